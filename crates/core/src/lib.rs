@@ -1,0 +1,31 @@
+//! The contract: what a protocol is, what it may ask of its environment, and how its values are laid
+//! down. Everything else in this project meets a protocol through these types. This room owns no clock,
+//! no socket, no randomness and no thread, and never will.
+
+mod bound;
+mod kind;
+mod pack;
+mod per_proc;
+mod perm;
+mod pid;
+mod proc_set;
+mod protocol;
+mod suspicion;
+mod trace;
+mod value;
+
+pub use bound::Bound;
+pub use kind::{Kind, Never, Slot};
+pub use pack::{Malformed, Pack, Reader, packed, unpacked};
+pub use per_proc::PerProc;
+pub use perm::Perm;
+pub use pid::{MAX_PROCESSES, Pid};
+pub use proc_set::ProcSet;
+pub use protocol::{Effects, Input, Protocol, Symmetry};
+pub use suspicion::Suspicion;
+pub use trace::{Event, MessageId, Step, Tone, Trace};
+pub use value::{Value, View};
+pub use watchkeeper_derive::{Kind, Pack, Slot};
+
+// The derives name this crate by its full path, also when they are used inside it.
+extern crate self as watchkeeper_core;

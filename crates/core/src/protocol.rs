@@ -1,0 +1,110 @@
+//! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
+//! effects. It never looks at a clock, and it never learns which environment it is in.
+
+use crate::{Bound, Kind, Pack, Perm, Pid, Slot, Tone};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A protocol, for every process of a system alike. `&self` is its configuration and never changes.
+///
+/// # Order of calls
+/// An environment calls [`init`](Protocol::init) once for each process, and after that
+/// [`step`](Protocol::step) for each input, one at a time. Effects are taken up in the order in which
+/// they were handed out, after the call has returned.
+///
+/// # What a state may hold
+/// Plain values that compare and hash by what they mean: no instant, no floating point number, no hash
+/// map, no shared pointer, no source of randomness. Durations are relative, so two states that behave
+/// alike are equal. [`Pack`] is their canonical form, and the wire form of messages.
+///
+/// `step` must not panic on any value that `unpack` accepts.
+pub trait Protocol: Sized + Sync {
+    /// What one process remembers.
+    type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;
+    /// What processes tell each other.
+    type Msg: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
+    /// The timer slots; [`Never`](crate::Never) if there are none.
+    type Timer: Slot;
+    /// What a client asks; [`Never`](crate::Never) if nothing.
+    type Call: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
+    /// What a process announces; [`Never`](crate::Never) if nothing.
+    type Output: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
+
+    /// The state of process `me` before its first input, and what it does at once.
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State;
+
+    /// How process `me` reacts to one input.
+    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>);
+
+    /// Which renamings of processes this protocol cannot see. The default promises nothing.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::None
+    }
+
+    /// How a chart should colour an announcement.
+    fn tone(&self, _output: &Self::Output) -> Tone {
+        Tone::Plain
+    }
+}
+
+/// One thing that happens to a process.
+pub enum Input<'a, P: Protocol> {
+    /// A message arrives.
+    Receive {
+        /// Its sender.
+        from: Pid,
+        /// The message.
+        msg: &'a P::Msg,
+    },
+    /// The timer in this slot, which was armed, fires; the slot is now free.
+    Fire(P::Timer),
+    /// A client asks.
+    Call(&'a P::Call),
+}
+
+/// What a protocol may ask of its environment while it reacts to an input.
+pub trait Effects<P: Protocol> {
+    /// Sends a message to another process.
+    fn send(&mut self, to: Pid, msg: P::Msg);
+
+    /// Answers the message that is being handled. Where a network bounds round trips, the answer has
+    /// only what its request left of the bound; a fresh [`send`](Effects::send) has all of it.
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.send(to, msg);
+    }
+
+    /// Arms the timer in a slot, in place of what was armed there.
+    fn arm(&mut self, timer: P::Timer, bound: Bound);
+
+    /// Frees a slot.
+    fn disarm(&mut self, timer: P::Timer);
+
+    /// Announces something.
+    fn emit(&mut self, output: P::Output);
+
+    /// One of `0..ways`: at random in a run, each in turn in a check.
+    fn pick(&mut self, ways: usize) -> usize;
+}
+
+/// The renamings of processes under which a protocol does not change: if every pid in a state and an
+/// input is renamed, so are those in the new state and the effects, and nothing else is different.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symmetry {
+    /// None is promised.
+    None,
+    /// The rotations of the ring of process ids.
+    Rotations,
+    /// All permutations.
+    Full,
+}
+
+impl Symmetry {
+    /// The renamings of `n` processes, the identity first.
+    pub fn perms(self, n: usize) -> Vec<Perm> {
+        match self {
+            Symmetry::None => vec![Perm::identity(n)],
+            Symmetry::Rotations => Perm::rotations(n),
+            Symmetry::Full => Perm::all(n),
+        }
+    }
+}

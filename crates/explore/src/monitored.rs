@@ -1,0 +1,160 @@
+//! A space with an observer beside it: the product with a monitor, as a space of its own. The observer
+//! lives in one more slot at the end of every row, and never disables a step.
+
+use watchkeeper_logic::Monitor;
+use watchkeeper_space::{
+    Action, Atom, AtomId, ClassId, Edit, Event, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, Value,
+    View,
+};
+
+/// A space and the monitor that watches it.
+pub struct Monitored<'a, S: Space> {
+    inner: &'a S,
+    monitor: &'a Monitor,
+    shape: Shape,
+}
+
+impl<'a, S: Space> Monitored<'a, S> {
+    /// The product. Its last atom is true while the monitor is in no error.
+    pub fn new(inner: &'a S, monitor: &'a Monitor) -> Monitored<'a, S> {
+        let mut shape = inner.shape().clone();
+        shape.slots.push(format!("monitor {}", monitor.name));
+        shape.atoms.push(Atom { name: monitor.name.clone(), symmetric: false });
+        Monitored { inner, monitor, shape }
+    }
+
+    /// The atom that is true while the monitor is in no error.
+    pub fn ok(&self) -> AtomId {
+        self.shape.atoms.len() - 1
+    }
+
+    fn split<'r>(&self, row: &'r [Id]) -> (&'r [Id], Id) {
+        let (state, inner) = row.split_last().expect("a row of a product has the monitor's slot");
+        (inner, *state)
+    }
+
+    fn observe(&self, state: Id, row: &[Id], class: Option<ClassId>) -> Id {
+        self.monitor.next(state, &|atom| self.inner.atom(atom, row), class)
+    }
+}
+
+/// Passes the steps of the inner space on, with the move of the monitor.
+struct Observe<'a, 's, S: Space, K> {
+    product: &'a Monitored<'s, S>,
+    before: &'a [Id],
+    state: Id,
+    after: Vec<Id>,
+    edits: Vec<Edit>,
+    sink: &'a mut K,
+}
+
+impl<S: Space, K: Sink> Sink for Observe<'_, '_, S, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.after.copy_from_slice(self.before);
+        for edit in edits {
+            self.after[edit.slot as usize] = edit.id;
+        }
+        let next = self.product.observe(self.state, &self.after, Some(action.class()));
+        if next == self.state {
+            return self.sink.step(action, edits);
+        }
+        self.edits.clear();
+        self.edits.extend_from_slice(edits);
+        self.edits.push(Edit::new(self.before.len(), next));
+        self.sink.step(action, &self.edits);
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.sink.tally(class);
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.sink.cut(cap);
+    }
+}
+
+impl<S: Space> Space for Monitored<'_, S> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        let mut rows = self.inner.initial();
+        for row in &mut rows {
+            let state = self.observe(0, row, None);
+            row.push(state);
+        }
+        rows
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let (before, state) = self.split(row);
+        let (after, edits) = (before.to_vec(), Vec::new());
+        self.inner.expand(before, &mut Observe { product: self, before, state, after, edits, sink });
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        self.inner.stuck(self.split(row).0)
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        let (inner, state) = self.split(row);
+        if atom == self.ok() { self.monitor.error(state).is_none() } else { self.inner.atom(atom, inner) }
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        let (inner, state) = self.split(row);
+        out.extend_from_slice(&state.to_be_bytes());
+        self.inner.pack(inner, out);
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        let (inner, state) = self.split(row);
+        let mut view = self.inner.view(inner);
+        view.push(("monitor".to_string(), Value::str(&self.monitor.states[state as usize])));
+        view
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.inner.label(self.split(row).0, action)
+    }
+
+    /// The inner space replays its part; the monitor is then run along it from its own start.
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        let rows: Vec<Vec<Id>> = trail.rows.iter().map(|row| self.split(row).0.to_vec()).collect();
+        let mut trace = self.inner.replay(&Trail { rows: rows.clone(), actions: trail.actions.clone() })?;
+        let named = |state: Id| Value::str(&self.monitor.states[state as usize]);
+        let mut state = 0;
+        for (i, row) in rows.iter().enumerate() {
+            let class = (i > 0).then(|| trail.actions[i - 1].class());
+            let next = self.observe(state, row, class);
+            if next != self.split(&trail.rows[i]).1 {
+                return Err(Mismatch { step: i, why: "the monitor would be in another state".to_string() });
+            }
+            let variable = ("monitor".to_string(), named(next));
+            match i.checked_sub(1) {
+                None => trace.start.push(variable),
+                Some(step) => {
+                    trace.steps[step].after.push(variable);
+                    if next != state {
+                        let text = match self.monitor.error(next) {
+                            Some(what) => format!("{}: {what}", self.monitor.name),
+                            None => format!("{}: {}", self.monitor.name, self.monitor.states[next as usize]),
+                        };
+                        trace.steps[step].events.push(Event::Remark { text });
+                    }
+                }
+            }
+            state = next;
+        }
+        Ok(trace)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.inner.guide(self.split(row).0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+}

@@ -1,0 +1,135 @@
+//! The plainest search there is: one thread, whole rows in a hash map, parents beside them. It exists to
+//! be obviously right; the engines are tested against it, and small spaces are listed by it.
+
+use crate::{ExploreError, Flow, Progress, Search, Watch};
+use std::collections::HashMap;
+use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Question, Stats, Verdict, Violation};
+use watchkeeper_space::{Graph, Id, Space, Stuck, successors};
+
+/// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
+pub fn naive<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    let mut rows: Vec<Vec<Id>> = Vec::new();
+    let mut parents: Vec<usize> = Vec::new();
+    let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
+    for row in space.initial() {
+        if !known.contains_key(&row) {
+            known.insert(row.clone(), rows.len());
+            rows.push(row);
+            parents.push(usize::MAX);
+        }
+    }
+    let mut coverage = vec![0u64; space.shape().classes.len()];
+    let mut stats = Stats { workers: 1, ..Stats::default() };
+    let mut level = 0..rows.len();
+    let outcome = loop {
+        stats.level_sizes.push(level.len() as u64);
+        stats.distinct_states = rows.len() as u64;
+        let (mut wrong, mut taken) = (Vec::new(), 0u64);
+        let mut counts = coverage.clone();
+        for i in level.clone() {
+            let row = rows[i].clone();
+            let broken = |inv: &&watchkeeper_logic::Invariant| {
+                inv.when.is_none_or(|when| space.atom(when, &row)) && !space.atom(inv.then, &row)
+            };
+            if let Some(invariant) = question.invariants.iter().find(broken) {
+                wrong.push((Finding::Safety, invariant.name.clone(), i));
+            }
+            let next = successors(space, &row);
+            if next.is_empty() && question.deadlock && space.stuck(&row) == Stuck::Deadlock {
+                wrong.push((Finding::Deadlock, "no deadlock".to_string(), i));
+            }
+            for (action, row) in next {
+                taken += 1;
+                counts[action.class() as usize] += 1;
+                if !known.contains_key(&row) {
+                    known.insert(row.clone(), rows.len());
+                    rows.push(row);
+                    parents.push(i);
+                }
+            }
+        }
+        let pick = wrong.into_iter().min_by_key(|(finding, _, i)| {
+            let mut bytes = Vec::new();
+            space.pack(&rows[*i], &mut bytes);
+            (*finding, bytes)
+        });
+        if let Some((finding, what, mut i)) = pick {
+            let mut path = vec![rows[i].clone()];
+            while parents[i] != usize::MAX {
+                i = parents[i];
+                path.push(rows[i].clone());
+            }
+            path.reverse();
+            let trace = space.replay(&space.lift(&path)?)?;
+            break Outcome::Violated(Box::new(Violation { finding, what, trace, shortest: true }));
+        }
+        coverage = counts;
+        stats.transitions += taken;
+        level = level.end..rows.len();
+        if level.is_empty() {
+            break Outcome::Holds;
+        }
+        let progress = Progress {
+            distinct_states: rows.len() as u64,
+            transitions: stats.transitions,
+            depth: stats.level_sizes.len() as u64,
+            queue: level.len() as u64,
+            bytes: 0,
+        };
+        if let Flow::Stop(limit) = watch.look(&progress) {
+            break Outcome::Unknown(limit);
+        }
+        if search.max_states.is_some_and(|most| rows.len() as u64 > most) {
+            break Outcome::Unknown(Limit::States(search.max_states.unwrap_or(0)));
+        }
+    };
+    let classes = space.shape().classes.iter().zip(&coverage);
+    Ok(Verdict {
+        outcome,
+        property: question.name(),
+        assumptions: space.shape().assumptions.clone(),
+        warnings: Vec::new(),
+        coverage: classes
+            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
+            .collect(),
+        stats,
+    })
+}
+
+/// A whole space, state by state; `None` if it has more states than `most`.
+pub fn graph<S: Space>(space: &S, most: usize) -> Option<Graph> {
+    let mut graph = Graph::default();
+    let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
+    let mut queue = Vec::new();
+    let mut number = |row: Vec<Id>, graph: &mut Graph, queue: &mut Vec<Vec<Id>>| {
+        let next = known.len();
+        *known.entry(row.clone()).or_insert_with(|| {
+            graph.states.push(space.view(&row));
+            queue.push(row);
+            next
+        })
+    };
+    for row in space.initial() {
+        let i = number(row, &mut graph, &mut queue);
+        graph.initial.push(i);
+    }
+    let mut from = 0;
+    while from < queue.len() {
+        if queue.len() > most {
+            return None;
+        }
+        let row = queue[from].clone();
+        for (action, next) in successors(space, &row) {
+            let label = space.label(&row, action);
+            let to = number(next, &mut graph, &mut queue);
+            graph.edges.push((from, label, to));
+        }
+        from += 1;
+    }
+    Some(graph)
+}

@@ -1,0 +1,119 @@
+//! What to search for, how, and within which limits.
+
+use crate::{ExploreError, Monitored, naive};
+use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
+use watchkeeper_space::Space;
+
+/// How to search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Search {
+    /// Which states to look at, and in what order.
+    pub strategy: Strategy,
+    /// The number of threads.
+    pub workers: usize,
+    /// Search one state of each set of states that are renamings of each other.
+    pub symmetry: bool,
+    /// The most distinct states to keep.
+    pub max_states: Option<u64>,
+    /// The most bytes to hold.
+    pub max_bytes: Option<u64>,
+    /// The seed of searches that choose at random.
+    pub seed: u64,
+}
+
+/// Which states to look at, and in what order.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Strategy {
+    /// All states, nearest first; only to a depth, if one is given.
+    Breadth {
+        /// The greatest depth.
+        max_depth: Option<u64>,
+    },
+    /// Nearest first, but at each depth only the most promising `width` states, by the guide of the space
+    /// and at random among equals.
+    Beam {
+        /// The number of states kept at each depth.
+        width: usize,
+        /// The greatest depth.
+        max_depth: u64,
+    },
+    /// Random runs from the start.
+    Walks {
+        /// The number of runs.
+        count: u64,
+        /// The length of a run.
+        max_depth: u64,
+    },
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            strategy: Strategy::Breadth { max_depth: None },
+            workers: 1,
+            symmetry: false,
+            max_states: None,
+            max_bytes: None,
+            seed: 1,
+        }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Distinct states so far.
+    pub distinct_states: u64,
+    /// Transitions so far.
+    pub transitions: u64,
+    /// The depth that is being expanded.
+    pub depth: u64,
+    /// States that are known and wait to be expanded.
+    pub queue: u64,
+    /// Bytes held.
+    pub bytes: u64,
+}
+
+/// Whether to go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Stop, for this reason.
+    Stop(Limit),
+}
+
+/// Who is told how far a search is, many times a second, and may stop it. Has the clock, if anyone has.
+pub trait Watch: Sync {
+    /// Looks at the progress.
+    fn look(&self, progress: &Progress) -> Flow;
+}
+
+/// The watch that never stops anything.
+pub struct Quiet;
+
+impl Watch for Quiet {
+    fn look(&self, _: &Progress) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Searches a space for an answer to a question.
+pub fn check<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    match &question.monitor {
+        None => naive(space, question, search, watch),
+        Some(monitor) => {
+            let product = Monitored::new(space, monitor);
+            let mut question = question.clone();
+            let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
+            question.invariants.push(ok);
+            question.monitor = None;
+            naive(&product, &question, search, watch)
+        }
+    }
+}

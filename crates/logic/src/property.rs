@@ -1,0 +1,57 @@
+//! Questions about all reachable states.
+
+use crate::Monitor;
+use watchkeeper_space::{AtomId, Shape};
+
+/// A claim that every reachable state is as it should be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// Its name on the command line and in reports.
+    pub name: String,
+    /// If given, only states in which this atom holds are spoken of; if none is, the verdict warns.
+    pub when: Option<AtomId>,
+    /// The atom that must hold.
+    pub then: AtomId,
+}
+
+/// All that is asked in one search. The first thing found wrong, at the smallest depth, is the answer.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Question {
+    /// Whether a state without successors, in which not everyone has crashed, is wrong.
+    pub deadlock: bool,
+    /// What must hold in every state.
+    pub invariants: Vec<Invariant>,
+    /// An observer that must never reach an error.
+    pub monitor: Option<Monitor>,
+}
+
+impl Question {
+    /// Whether there is no deadlock.
+    pub fn no_deadlock() -> Question {
+        Question { deadlock: true, ..Question::default() }
+    }
+
+    /// What is asked, in one line.
+    pub fn name(&self) -> String {
+        let mut names = Vec::new();
+        if self.deadlock {
+            names.push("no deadlock".to_string());
+        }
+        names.extend(self.invariants.iter().map(|invariant| invariant.name.clone()));
+        names.extend(self.monitor.iter().map(|monitor| monitor.name.clone()));
+        if names.is_empty() { "nothing".to_string() } else { names.join(", ") }
+    }
+
+    /// Whether every atom it speaks of says the same of renamed states.
+    pub fn is_symmetric(&self, shape: &Shape) -> bool {
+        let mut atoms: Vec<AtomId> = Vec::new();
+        for invariant in &self.invariants {
+            atoms.extend(invariant.when);
+            atoms.push(invariant.then);
+        }
+        if let Some(monitor) = &self.monitor {
+            atoms.extend(monitor.edges.iter().flat_map(|edge| edge.guard.atoms()));
+        }
+        atoms.into_iter().all(|atom| shape.atoms[atom].symmetric)
+    }
+}

@@ -1,0 +1,156 @@
+//! Answers. A verdict says what it rests on and how much of the space it saw; `Holds` is only ever the
+//! answer of a search that saw all of it.
+
+use watchkeeper_space::{Role, Trace};
+
+/// The process exit codes, after those of TLC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExitCode(pub u8);
+
+impl ExitCode {
+    /// The property holds.
+    pub const HOLDS: ExitCode = ExitCode(0);
+    /// An assumption of the model is broken.
+    pub const ASSUMPTION: ExitCode = ExitCode(10);
+    /// There is a deadlock.
+    pub const DEADLOCK: ExitCode = ExitCode(11);
+    /// A safety property is violated.
+    pub const SAFETY: ExitCode = ExitCode(12);
+    /// A liveness property is violated.
+    pub const LIVENESS: ExitCode = ExitCode(13);
+    /// The input or the configuration is wrong.
+    pub const BAD_INPUT: ExitCode = ExitCode(150);
+    /// The search did not end within its limits.
+    pub const UNKNOWN: ExitCode = ExitCode(153);
+    /// Something is wrong in this program.
+    pub const INTERNAL: ExitCode = ExitCode(255);
+}
+
+/// The answer to a question about a space.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Holds, violated or unknown.
+    pub outcome: Outcome,
+    /// What was asked.
+    pub property: String,
+    /// What the answer rests on, one sentence each.
+    pub assumptions: Vec<String>,
+    /// What the reader should know before believing it.
+    pub warnings: Vec<String>,
+    /// How often each class of action happened in the steps that were taken.
+    pub coverage: Vec<Coverage>,
+    /// How much was searched.
+    pub stats: Stats,
+}
+
+/// The three answers.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// True of the whole space.
+    Holds,
+    /// False, and here is why.
+    Violated(Box<Violation>),
+    /// A limit ended the search before it had seen enough.
+    Unknown(Limit),
+}
+
+/// A property that is false, with a run that shows it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind of thing went wrong.
+    pub finding: Finding,
+    /// The property that is violated, and how.
+    pub what: String,
+    /// The run, already replayed.
+    pub trace: Trace,
+    /// Whether no shorter run shows it.
+    pub shortest: bool,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Finding {
+    /// An invariant is false or a monitor is in an error.
+    Safety,
+    /// Nothing can happen any more, though not everyone has crashed.
+    Deadlock,
+}
+
+/// Why a search ended early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// The number of distinct states.
+    States(u64),
+    /// The bytes of memory.
+    Memory(u64),
+    /// The time, as its giver writes it.
+    Time(String),
+    /// The depth.
+    Depth(u64),
+    /// The search keeps only some of the states by design; says which search.
+    Incomplete(String),
+    /// A cap inside the model cut steps away; says which.
+    Cap(String),
+    /// The user asked to stop.
+    Interrupted,
+}
+
+/// How often a class of actions happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Coverage {
+    /// The class.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+    /// How often.
+    pub count: u64,
+}
+
+/// How much was searched. With a violation, states count up to and including the depth at which it was
+/// found and transitions those that lead there, so that the numbers do not depend on luck.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Distinct states.
+    pub distinct_states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// The number of distinct states at each depth, from 0; empty where a search has no depths.
+    pub level_sizes: Vec<u64>,
+    /// The most memory that the search held for states, ways back and the space itself.
+    pub peak_bytes: u64,
+    /// The bytes of memory for one state in the store, unused places in it included.
+    pub bytes_per_state: f64,
+    /// The threads that searched.
+    pub workers: usize,
+}
+
+impl Verdict {
+    /// The exit code that tells this verdict.
+    pub fn exit_code(&self) -> ExitCode {
+        match &self.outcome {
+            Outcome::Holds => ExitCode::HOLDS,
+            Outcome::Violated(violation) => match violation.finding {
+                Finding::Safety => ExitCode::SAFETY,
+                Finding::Deadlock => ExitCode::DEADLOCK,
+            },
+            Outcome::Unknown(_) => ExitCode::UNKNOWN,
+        }
+    }
+
+    /// `holds`, `violated` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Holds => "holds",
+            Outcome::Violated(_) => "violated",
+            Outcome::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The run that shows the violation, if there is one.
+    pub fn trace(&self) -> Option<&Trace> {
+        match &self.outcome {
+            Outcome::Violated(violation) => Some(&violation.trace),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What a search engine may see of a model, and nothing more. A global state is a row of small ids, one
+//! for each part of the system; a step is an edit of a few of them. Engines pack, store and compare rows
+//! without knowing what an id stands for. This room holds the interface only: no engine, no model.
+
+mod action;
+mod graph;
+mod shape;
+mod space;
+mod trail;
+
+pub use action::{Action, Class, ClassId, Role};
+pub use graph::Graph;
+pub use shape::{Atom, AtomId, Cap, Shape};
+pub use space::{Edit, Id, Sink, Space, Stuck};
+pub use trail::{Mismatch, Trail, apply, name_steps, successors};
+
+// What a verdict and a monitor need of the contract, so that rooms behind this one need no arrow to it.
+pub use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};

@@ -1,0 +1,45 @@
+//! The fixed parts of a space: how long its rows are, and what can be counted and asked of them.
+
+use crate::Class;
+
+/// The place of an atom in [`Shape::atoms`].
+pub type AtomId = usize;
+
+/// What does not change from state to state.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Shape {
+    /// The names of the slots of a row.
+    pub slots: Vec<String>,
+    /// The classes of actions, at most 256.
+    pub classes: Vec<Class>,
+    /// The propositions that can be asked of a state.
+    pub atoms: Vec<Atom>,
+    /// The limits that the model itself has, which a search may reach.
+    pub caps: Vec<Cap>,
+    /// What a verdict about this space rests on, one sentence each.
+    pub assumptions: Vec<String>,
+}
+
+impl Shape {
+    /// The atom of this name.
+    pub fn atom(&self, name: &str) -> Option<AtomId> {
+        self.atoms.iter().position(|atom| atom.name == name)
+    }
+}
+
+/// A proposition about one state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Atom {
+    /// Its name on the command line and in reports, for example `suspects(p0,p1)`.
+    pub name: String,
+    /// Whether it says the same of every renamed state, so that a symmetry reduction may keep it.
+    pub symmetric: bool,
+}
+
+/// A limit inside the model, such as the longest list or the fullest channel that it can hold. A step
+/// beyond it is cut, and a search that cut one cannot say `holds`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cap {
+    /// What is limited, and how to raise it.
+    pub name: String,
+}

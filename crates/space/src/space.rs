@@ -1,0 +1,108 @@
+//! The one interface between models and engines.
+
+use crate::{Action, AtomId, ClassId, Mismatch, Shape, Trace, Trail, View, trail};
+
+/// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
+/// `k`, or few more. Which value has which id may differ from run to run.
+pub type Id = u32;
+
+/// One slot of a row, and what stands there after a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// The slot.
+    pub slot: u32,
+    /// Its new id.
+    pub id: Id,
+}
+
+impl Edit {
+    /// An edit.
+    pub const fn new(slot: usize, id: Id) -> Edit {
+        Edit { slot: slot as u32, id }
+    }
+}
+
+/// Where the successors of a state go.
+pub trait Sink {
+    /// One successor: the state that was expanded, with these edits. Slots not named stay as they are; a
+    /// slot is named at most once. The same successor may be given for several actions.
+    fn step(&mut self, action: Action, edits: &[Edit]);
+
+    /// Something else that happened in the step given last, to be counted: a full channel, a cap.
+    fn tally(&mut self, _class: ClassId) {}
+
+    /// A successor lies beyond a cap of [`Shape::caps`] and was left out.
+    fn cut(&mut self, _cap: usize) {}
+}
+
+/// What it means that a state has no successor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stuck {
+    /// A process that has not crashed can never act again: a deadlock.
+    Deadlock,
+    /// Every process has crashed, or the model says that this is an end.
+    Finished,
+}
+
+/// A model as a graph of rows.
+///
+/// `expand` is called from many threads at once. It must not depend on anything but the row: the same
+/// row has the same successors, in the same order, whenever it is asked.
+pub trait Space: Sync {
+    /// What does not change from state to state.
+    fn shape(&self) -> &Shape;
+
+    /// The initial rows.
+    fn initial(&self) -> Vec<Vec<Id>>;
+
+    /// All successors of a row.
+    fn expand(&self, row: &[Id], sink: &mut impl Sink);
+
+    /// What it means if this row has no successor.
+    fn stuck(&self, row: &[Id]) -> Stuck;
+
+    /// Whether an atom holds in this row.
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool;
+
+    /// Appends bytes that stand for this row in every run: equal for equal states, whatever ids a run
+    /// gave their parts. Engines choose by them among equally good states, so that results do not depend
+    /// on the number of threads.
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>);
+
+    /// The row as variables and values.
+    fn view(&self, row: &[Id]) -> View;
+
+    /// An action as a person reads it; `row` is the state it leaves.
+    fn label(&self, row: &[Id], action: Action) -> String;
+
+    /// Executes the actions of a trail again, without anything that `expand` keeps or shares with an
+    /// engine, and tells the run as a trace; or says where the trail and the execution differ.
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch>;
+
+    /// The actions between the rows of a path that an engine has found. A space whose rows stand for more
+    /// than one state (a reduction) gives here a path of real states.
+    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+        trail::name_steps(self, path)
+    }
+
+    /// How promising a row is to a search that cannot keep all of them; more is better.
+    fn guide(&self, _row: &[Id]) -> u32 {
+        0
+    }
+
+    /// The number of renamings under which the space looks the same, the identity included.
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// The row renamed by one of [`Space::symmetries`]; 0 is the identity.
+    fn renamed(&self, _symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
+        out.clear();
+        out.extend_from_slice(row);
+    }
+
+    /// The bytes of memory that the space itself holds: interned parts, remembered steps.
+    fn bytes(&self) -> usize {
+        0
+    }
+}

@@ -1,0 +1,67 @@
+//! Paths through a space: rows, and the actions between them.
+
+use crate::{Action, Edit, Id, Sink, Space};
+use std::fmt;
+
+/// A path from an initial row: `rows` has one more element than `actions`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trail {
+    /// The states, first to last.
+    pub rows: Vec<Vec<Id>>,
+    /// The actions between them.
+    pub actions: Vec<Action>,
+}
+
+/// Where a trail is not a path of the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// The step, counted from 1; 0 is the initial state.
+    pub step: usize,
+    /// What differs.
+    pub why: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the trace does not replay at step {}: {}", self.step, self.why)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// The row after some edits.
+pub fn apply(row: &[Id], edits: &[Edit]) -> Vec<Id> {
+    let mut after = row.to_vec();
+    for edit in edits {
+        after[edit.slot as usize] = edit.id;
+    }
+    after
+}
+
+/// All successors of a row as whole rows. For small work: an engine should not collect.
+pub fn successors<S: Space + ?Sized>(space: &S, row: &[Id]) -> Vec<(Action, Vec<Id>)> {
+    struct Collect<'a> {
+        row: &'a [Id],
+        found: Vec<(Action, Vec<Id>)>,
+    }
+    impl Sink for Collect<'_> {
+        fn step(&mut self, action: Action, edits: &[Edit]) {
+            self.found.push((action, apply(self.row, edits)));
+        }
+    }
+    let mut sink = Collect { row, found: Vec::new() };
+    space.expand(row, &mut sink);
+    sink.found
+}
+
+/// The trail along a path: between each two rows the first action that leads from one to the other.
+pub fn name_steps<S: Space + ?Sized>(space: &S, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+    let mut actions = Vec::with_capacity(path.len().saturating_sub(1));
+    for (i, pair) in path.windows(2).enumerate() {
+        let step = successors(space, &pair[0]).into_iter().find(|(_, row)| *row == pair[1]);
+        let missing =
+            || Mismatch { step: i + 1, why: "no action leads from the state before to this one".into() };
+        actions.push(step.ok_or_else(missing)?.0);
+    }
+    Ok(Trail { rows: path.to_vec(), actions })
+}
