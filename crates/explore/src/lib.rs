@@ -2,10 +2,18 @@
 //! walks. They know rows and ids, never a protocol. They own no clock: who calls watches the time and may
 //! stop them. They never print.
 
+mod breadth;
 mod error;
+mod judge;
+mod layout;
 mod monitored;
 mod naive;
 mod search;
+mod store;
+mod verdict;
+mod visited;
+mod way_back;
+mod worker;
 
 pub use error::ExploreError;
 pub use monitored::Monitored;

@@ -1,6 +1,8 @@
 //! What to search for, how, and within which limits.
 
-use crate::{ExploreError, Monitored, naive};
+use crate::breadth::{Failure, breadth};
+use crate::verdict::verdict;
+use crate::{ExploreError, Monitored};
 use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
 use watchkeeper_space::Space;
 
@@ -106,14 +108,33 @@ pub fn check<S: Space>(
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
     match &question.monitor {
-        None => naive(space, question, search, watch),
+        None => widening(space, question, search, watch),
         Some(monitor) => {
             let product = Monitored::new(space, monitor);
             let mut question = question.clone();
             let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
             question.invariants.push(ok);
             question.monitor = None;
-            naive(&product, &question, search, watch)
+            widening(&product, &question, search, watch)
         }
+    }
+}
+
+/// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
+/// second try begins with the widths that the first one learnt.
+fn widening<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    let found = match breadth::<S, u64>(space, question, search, watch) {
+        Err(Failure::TooWide) => breadth::<S, u128>(space, question, search, watch),
+        other => other,
+    };
+    match found {
+        Ok(found) => verdict(space, question, found, matches!(search.strategy, Strategy::Breadth { .. })),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::TooWide) => Err(ExploreError::Space("its states need more than 127 bits".into())),
     }
 }

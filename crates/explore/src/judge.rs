@@ -1,0 +1,89 @@
+//! What a search looks for in each state, and which of several things found it tells.
+
+use watchkeeper_logic::{Finding, Question};
+use watchkeeper_space::{Id, Space, Stuck};
+
+/// Something wrong with a state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Fault {
+    /// What kind of thing.
+    pub finding: Finding,
+    /// The place of the invariant in the question.
+    pub invariant: usize,
+    /// The state, as bytes that are the same in every run; of several faults the smallest is told.
+    pub bytes: Vec<u8>,
+    /// The state.
+    pub row: Vec<Id>,
+}
+
+impl Fault {
+    /// The name of what is violated.
+    pub fn name(&self, question: &Question) -> String {
+        match self.finding {
+            Finding::Deadlock => "no deadlock".to_string(),
+            Finding::Safety => question.invariants[self.invariant].name.clone(),
+        }
+    }
+}
+
+/// Looks at states, one after the other, and keeps the fault to tell.
+pub(crate) struct Judge<'a, S> {
+    space: &'a S,
+    question: &'a Question,
+    /// The smallest fault so far.
+    pub fault: Option<Fault>,
+    /// For each invariant, how many states it spoke of.
+    pub spoke: Vec<u64>,
+}
+
+impl<'a, S: Space> Judge<'a, S> {
+    /// A judge that has seen nothing.
+    pub fn new(space: &'a S, question: &'a Question) -> Judge<'a, S> {
+        Judge { space, question, fault: None, spoke: vec![0; question.invariants.len()] }
+    }
+
+    /// Looks at a state before it is expanded; whether it is as it should be.
+    #[inline]
+    pub fn state(&mut self, row: &[Id]) -> bool {
+        let mut fine = true;
+        for (i, invariant) in self.question.invariants.iter().enumerate() {
+            if invariant.when.is_none_or(|when| self.space.atom(when, row)) {
+                self.spoke[i] += 1;
+                if !self.space.atom(invariant.then, row) {
+                    self.blame(Finding::Safety, i, row);
+                    fine = false;
+                    break;
+                }
+            }
+        }
+        fine
+    }
+
+    /// Looks at a state that turned out to have no successor; whether it is as it should be.
+    #[cold]
+    pub fn stuck(&mut self, row: &[Id]) -> bool {
+        let fine = !self.question.deadlock || self.space.stuck(row) == Stuck::Finished;
+        if !fine {
+            self.blame(Finding::Deadlock, 0, row);
+        }
+        fine
+    }
+
+    /// Takes over what another judge has seen.
+    pub fn join(&mut self, other: Judge<'_, S>) {
+        for (mine, theirs) in self.spoke.iter_mut().zip(other.spoke) {
+            *mine += theirs;
+        }
+        self.fault = [self.fault.take(), other.fault].into_iter().flatten().min();
+    }
+
+    #[cold]
+    fn blame(&mut self, finding: Finding, invariant: usize, row: &[Id]) {
+        let mut bytes = Vec::new();
+        self.space.pack(row, &mut bytes);
+        let fault = Fault { finding, invariant, bytes, row: row.to_vec() };
+        if self.fault.as_ref().is_none_or(|known| fault < *known) {
+            self.fault = Some(fault);
+        }
+    }
+}

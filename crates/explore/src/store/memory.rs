@@ -1,0 +1,108 @@
+//! Zeroed memory for tables, straight from the operating system: in huge pages where it has them, so that
+//! a random access costs one miss and not two, untouched until used, and given back at once when dropped.
+//! The only unsafe code of the engines is here, because the standard library has no such allocation.
+#![allow(unsafe_code)]
+
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Words that many threads may share; all 0 at first.
+pub(crate) struct Words {
+    start: NonNull<AtomicU64>,
+    len: usize,
+    mapping: NonNull<libc::c_void>,
+    mapped: usize,
+}
+
+// SAFETY: the words are atomics and the mapping belongs to this value alone, so it may be used and
+// dropped from any thread.
+unsafe impl Send for Words {}
+// SAFETY: as above; shared access goes through atomics only.
+unsafe impl Sync for Words {}
+
+impl Words {
+    /// `len` words that are 0, or `None` if there is no memory for them.
+    pub fn zeroed(len: usize) -> Option<Words> {
+        let bytes = len.checked_mul(size_of::<AtomicU64>())?;
+        let slack = if bytes >= HUGE_PAGE { HUGE_PAGE } else { 0 };
+        let mapped = bytes.checked_add(slack)?.max(1);
+        // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing that
+        // exists; the result is checked.
+        let mapping = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                mapped,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if mapping == libc::MAP_FAILED {
+            return None;
+        }
+        let mapping = NonNull::new(mapping)?;
+        let offset = if slack > 0 { mapping.as_ptr().align_offset(HUGE_PAGE) } else { 0 };
+        // SAFETY: `offset` is below `slack`, so `offset + bytes` lies within the mapping.
+        let start = unsafe { mapping.byte_add(offset) };
+        if slack > 0 {
+            // SAFETY: the range lies within the mapping. It is advice: its failure changes only speed.
+            unsafe { libc::madvise(start.as_ptr(), bytes, libc::MADV_HUGEPAGE) };
+        }
+        Some(Words { start: start.cast(), len, mapping, mapped })
+    }
+
+    /// The words.
+    #[inline]
+    pub fn words(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping is at least `len` words long from `start`, aligned to a page or more, zeroed
+        // by the system (a valid value for atomics), and lives as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+
+    /// Asks for the word at this place to be near when it is needed. Never fails.
+    #[inline]
+    pub fn prefetch(&self, at: usize) {
+        debug_assert!(at < self.len);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch does not access memory in the sense of the language; any address will do.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.start.as_ptr().wrapping_add(at).cast::<i8>());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = at;
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        // SAFETY: this is the mapping made in `zeroed`, and nothing borrows from it any more.
+        unsafe { libc::munmap(self.mapping.as_ptr(), self.mapped) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn memory_is_zero_and_keeps_what_is_written() {
+        for len in [1, 1000, 3 * HUGE_PAGE / 8 + 5] {
+            let memory = Words::zeroed(len).expect("memory");
+            assert_eq!(memory.words().len(), len);
+            assert!(memory.words().iter().all(|word| word.load(Ordering::Relaxed) == 0));
+            memory.words()[len - 1].store(7, Ordering::Relaxed);
+            memory.prefetch(len - 1);
+            assert_eq!(memory.words()[len - 1].load(Ordering::Relaxed), 7);
+        }
+    }
+
+    #[test]
+    fn too_much_memory_is_refused_and_not_a_crash() {
+        assert!(Words::zeroed(usize::MAX / 4).is_none());
+    }
+}

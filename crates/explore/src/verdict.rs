@@ -1,0 +1,46 @@
+//! From what a search found to what is said about it.
+
+use crate::ExploreError;
+use crate::breadth::Found;
+use watchkeeper_logic::{Coverage, Outcome, Question, Verdict, Violation};
+use watchkeeper_space::Space;
+
+/// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
+pub(crate) fn verdict<S: Space>(
+    space: &S,
+    question: &Question,
+    found: Found,
+    shortest: bool,
+) -> Result<Verdict, ExploreError> {
+    let shape = space.shape();
+    let outcome = match (found.fault, found.limit) {
+        (Some((fault, path)), _) => {
+            let trace = space.replay(&space.lift(&path)?)?;
+            let (finding, what) = (fault.finding, fault.name(question));
+            Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
+        }
+        (None, Some(limit)) => Outcome::Unknown(limit),
+        (None, None) => Outcome::Holds,
+    };
+    let coverage = shape.classes.iter().zip(&found.counts);
+    let mut warnings = Vec::new();
+    for (invariant, &spoke) in question.invariants.iter().zip(&found.spoke) {
+        if let (Some(when), 0) = (invariant.when, spoke) {
+            let condition = &shape.atoms[when].name;
+            warnings.push(format!(
+                "{}: its condition {condition} was never true, so nothing was checked",
+                invariant.name
+            ));
+        }
+    }
+    Ok(Verdict {
+        outcome,
+        property: question.name(),
+        assumptions: shape.assumptions.clone(),
+        warnings,
+        coverage: coverage
+            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
+            .collect(),
+        stats: found.stats,
+    })
+}

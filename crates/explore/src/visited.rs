@@ -1,0 +1,135 @@
+//! The states seen so far, shared by all workers. Adding is lock-free; only when the table must grow, or
+//! an id no longer fits its field, does one worker stop the others for a moment and lay everything out
+//! anew.
+
+use crate::layout::Layout;
+use crate::store::{Key, Table};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use watchkeeper_space::Id;
+
+/// Why the store cannot go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Full {
+    /// The memory limit, or the memory, is used up.
+    Memory,
+    /// States need more bits than a key has.
+    TooWide,
+}
+
+/// The table and the layout of its keys. `epoch` changes with the layout.
+pub(crate) struct Shelf<K> {
+    pub table: Table<K>,
+    pub layout: Arc<Layout>,
+    pub epoch: u64,
+}
+
+/// All states seen, and the memory that they and others hold.
+pub(crate) struct Visited<K> {
+    shelf: RwLock<Shelf<K>>,
+    count: AtomicU64,
+    /// Bytes held outside the table: the queues, and what the space holds.
+    beside: AtomicU64,
+    peak: AtomicU64,
+    max_bytes: Option<u64>,
+    workers: usize,
+}
+
+impl<K: Key> Visited<K> {
+    /// Nothing seen yet; the layout has room for these ids.
+    pub fn new(largest: &[Id], max_bytes: Option<u64>, workers: usize) -> Result<Visited<K>, Full> {
+        let layout = Layout::roomy::<K>(largest, 1).ok_or(Full::TooWide)?;
+        let table = Table::new(&layout).ok_or(Full::Memory)?;
+        let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0 });
+        let (count, beside, peak) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Visited { shelf, count, beside, peak, max_bytes, workers })
+    }
+
+    /// Shared access, for as long as the guard lives.
+    pub fn open(&self) -> RwLockReadGuard<'_, Shelf<K>> {
+        self.shelf.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Counts states that were added; whether the table should grow before many more are.
+    pub fn counted(&self, added: u64, table: &Table<K>, slack: u64) -> bool {
+        let count = self.count.fetch_add(added, Ordering::Relaxed) + added;
+        count + slack > comfortable(table.places())
+    }
+
+    /// Bytes held now.
+    pub fn bytes(&self) -> u64 {
+        self.open().table.bytes() + self.beside.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes held at any time.
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+
+    /// Says how many bytes are held outside the table; fails if that is too much.
+    pub fn beside(&self, bytes: u64) -> Result<(), Full> {
+        self.beside.store(bytes, Ordering::Relaxed);
+        let now = self.bytes();
+        self.peak.fetch_max(now, Ordering::Relaxed);
+        if self.max_bytes.is_some_and(|most| now > most) { Err(Full::Memory) } else { Ok(()) }
+    }
+
+    /// Makes room for more states, if there is need: twice the places if memory allows, and else the
+    /// last free places of the present ones. Nobody may hold a guard in this thread.
+    pub fn grow(&self, slack: u64) -> Result<(), Full> {
+        let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        let (count, places) = (self.len(), shelf.table.places());
+        if count + slack <= comfortable(places) {
+            return Ok(());
+        }
+        let grown = Table::<K>::bytes_for(2 * places) + self.beside.load(Ordering::Relaxed);
+        // While the table grows, each worker holds one old shard beside its new one.
+        let moving = grown / shelf.table.pieces() as u64 * self.workers as u64;
+        if self.max_bytes.is_some_and(|most| grown + moving > most) {
+            return if count + slack <= tight(places) { Ok(()) } else { Err(Full::Memory) };
+        }
+        self.peak.fetch_max(grown + moving, Ordering::Relaxed);
+        if shelf.table.grow(self.workers) { Ok(()) } else { Err(Full::Memory) }
+    }
+
+    /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
+    pub fn widen(&self, row: &[Id], deepest: u64) -> Result<(), Full> {
+        let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        let old = Arc::clone(&shelf.layout);
+        if old.encode::<K>(row).is_some() && deepest <= old.deepest() {
+            return Ok(());
+        }
+        let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
+        let layout = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
+        let held = 2 * shelf.table.bytes() + self.beside.load(Ordering::Relaxed);
+        if self.max_bytes.is_some_and(|most| held > most) {
+            return Err(Full::Memory);
+        }
+        self.peak.fetch_max(held, Ordering::Relaxed);
+        let table = shelf.table.relaid(&layout, |key| relaid(&old, &layout, key)).ok_or(Full::Memory)?;
+        *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1 };
+        Ok(())
+    }
+}
+
+/// A key of one layout in a wider one.
+pub(crate) fn relaid<K: Key>(old: &Layout, new: &Layout, key: K) -> K {
+    let mut row = vec![0; old.largest().len()];
+    old.decode(key, &mut row);
+    new.encode(&row).expect("a wider layout has room for every row of a narrower one")
+}
+
+/// The number of keys up to which a table of so many places is quick.
+fn comfortable(places: u64) -> u64 {
+    places / 4 * 3
+}
+
+/// The number of keys beyond which probing would take for ever.
+fn tight(places: u64) -> u64 {
+    places / 16 * 15
+}

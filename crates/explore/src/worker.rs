@@ -1,0 +1,345 @@
+//! One thread of a breadth-first search. It takes chunks of the present depth from a shared pile,
+//! expands their states, and adds what is new to the store and to the pile of the next depth. Successors
+//! are collected in batches whose places in the table are asked for early, so that the misses overlap.
+
+use crate::judge::Judge;
+use crate::layout::Layout;
+use crate::search::{Flow, Progress, Watch};
+use crate::store::Key;
+use crate::visited::{Full, Shelf, Visited, relaid};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
+use watchkeeper_logic::{Limit, Question};
+use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+
+/// Enough to have many misses under way, and few enough to stay in the first-level cache.
+const BATCH: usize = 256;
+/// States of one depth that one worker takes at a time.
+const CHUNK: usize = 4096;
+
+/// Some states of one depth, packed in the layout of their time.
+pub(crate) struct Chunk<K> {
+    pub layout: Arc<Layout>,
+    pub keys: Vec<K>,
+}
+
+/// A pile of chunks that workers take from and add to.
+pub(crate) struct Pile<K>(Mutex<Vec<Chunk<K>>>);
+
+impl<K> Pile<K> {
+    pub fn new(chunks: Vec<Chunk<K>>) -> Pile<K> {
+        Pile(Mutex::new(chunks))
+    }
+
+    fn take(&self) -> Option<Chunk<K>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn add(&self, chunk: Chunk<K>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+    }
+
+    pub fn into_chunks(self) -> Vec<Chunk<K>> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the workers of one depth share.
+pub(crate) struct Level<'a, S, K> {
+    pub space: &'a S,
+    pub question: &'a Question,
+    pub visited: &'a Visited<K>,
+    /// The states of this depth that are still to be expanded.
+    pub now: Pile<K>,
+    /// The states of the next depth that are known.
+    pub next: Pile<K>,
+    /// The bytes of both piles.
+    pub queued: AtomicU64,
+    /// How many states are still to be expanded at this depth.
+    pub left: AtomicU64,
+    /// The mark of the states of the next depth.
+    pub mark: u64,
+    /// Set when what is found at the next depth is of no interest any more.
+    pub discard: AtomicBool,
+    /// Why everyone should stop, once someone has a reason.
+    pub stop: Mutex<Option<Stop>>,
+    pub stopping: AtomicBool,
+    /// Transitions before this depth.
+    pub transitions: u64,
+    pub max_states: Option<u64>,
+}
+
+/// Why a search ends before its time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// A limit of the user.
+    Limit(Limit),
+    /// The keys are too narrow for this space.
+    TooWide,
+}
+
+/// What one worker did at one depth.
+pub(crate) struct Report<'a, S> {
+    pub judge: Judge<'a, S>,
+    /// How often each class of action happened.
+    pub counts: Vec<u64>,
+    /// Steps taken.
+    pub taken: u64,
+    /// For each cap, how many steps it cut away.
+    pub cuts: Vec<u64>,
+}
+
+impl<S, K> Level<'_, S, K> {
+    fn halt(&self, why: Stop) {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn halt_full(&self, full: Full, max_bytes: u64) {
+        self.halt(match full {
+            Full::Memory => Stop::Limit(Limit::Memory(max_bytes)),
+            Full::TooWide => Stop::TooWide,
+        });
+    }
+}
+
+/// One thread at one depth.
+pub(crate) struct Worker<'l, 's, S, K: Key> {
+    level: &'l Level<'s, S, K>,
+    shelf: Option<RwLockReadGuard<'s, Shelf<K>>>,
+    layout: Arc<Layout>,
+    epoch: u64,
+    /// The state that is being expanded.
+    base: K,
+    fanout: u64,
+    cut_here: bool,
+    batch: Vec<(K, u64)>,
+    next: Vec<K>,
+    /// Successors with an id that does not fit the layout.
+    late: Vec<Vec<Id>>,
+    row: Vec<Id>,
+    report: Report<'s, S>,
+}
+
+impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
+    /// A worker with nothing done.
+    pub fn new(level: &'l Level<'s, S, K>) -> Worker<'l, 's, S, K> {
+        let shape = level.space.shape();
+        let (layout, epoch) = {
+            let shelf = level.visited.open();
+            (Arc::clone(&shelf.layout), shelf.epoch)
+        };
+        Worker {
+            level,
+            shelf: None,
+            layout,
+            epoch,
+            base: K::ZERO,
+            fanout: 0,
+            cut_here: false,
+            batch: Vec::with_capacity(BATCH),
+            next: Vec::with_capacity(CHUNK),
+            late: Vec::new(),
+            row: vec![0; shape.slots.len()],
+            report: Report {
+                judge: Judge::new(level.space, level.question),
+                counts: vec![0; 256],
+                taken: 0,
+                cuts: vec![0; shape.caps.len()],
+            },
+        }
+    }
+
+    /// Works until this depth is done or someone stops.
+    pub fn run(mut self, watch: &impl Watch) -> Report<'s, S> {
+        while !self.level.stopping.load(Ordering::Relaxed) {
+            let Some(chunk) = self.level.now.take() else { break };
+            self.reopen();
+            self.expand_all(&chunk);
+            self.shelf = None;
+            self.account(&chunk, watch);
+        }
+        self.reopen();
+        self.flush();
+        self.shelf = None;
+        self.hand_over();
+        self.report
+    }
+
+    fn expand_all(&mut self, chunk: &Chunk<K>) {
+        let mut row = std::mem::take(&mut self.row);
+        for &key in &chunk.keys {
+            chunk.layout.decode(key, &mut row);
+            self.base = if Arc::ptr_eq(&chunk.layout, &self.layout) {
+                key
+            } else {
+                self.layout.encode(&row).expect("layouts only grow")
+            };
+            let mut fine = self.report.judge.state(&row);
+            (self.fanout, self.cut_here) = (0, false);
+            self.level.space.expand(&row, self);
+            self.report.taken += self.fanout;
+            // A state whose only steps were cut away is not stuck.
+            if self.fanout == 0 && !self.cut_here {
+                fine &= self.report.judge.stuck(&row);
+            }
+            if !fine {
+                self.level.discard.store(true, Ordering::Relaxed);
+            }
+            if !self.late.is_empty() {
+                self.widen();
+            }
+            if self.level.stopping.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        self.row = row;
+    }
+
+    /// Takes the shelf again, and lays out anew what was packed for another layout.
+    fn reopen(&mut self) {
+        let shelf = self.level.visited.open();
+        if shelf.epoch != self.epoch {
+            let (old, new) = (Arc::clone(&self.layout), Arc::clone(&shelf.layout));
+            self.hand_over();
+            self.base = relaid(&old, &new, self.base);
+            for (key, hash) in &mut self.batch {
+                *key = relaid(&old, &new, *key);
+                *hash = key.hash();
+            }
+            (self.layout, self.epoch) = (new, shelf.epoch);
+        }
+        self.shelf = Some(shelf);
+    }
+
+    #[inline]
+    fn push(&mut self, key: K) {
+        if key == self.base {
+            return;
+        }
+        let hash = key.hash();
+        if let Some(shelf) = &self.shelf {
+            shelf.table.prefetch(hash);
+        }
+        self.batch.push((key, hash));
+        if self.batch.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    /// Adds the batch to the store, and what is new in it to the next depth.
+    fn flush(&mut self) {
+        if self.level.discard.load(Ordering::Relaxed) || self.level.stopping.load(Ordering::Relaxed) {
+            return self.batch.clear();
+        }
+        let Some(shelf) = &self.shelf else { return };
+        let before = self.next.len();
+        for &(key, hash) in &self.batch {
+            if shelf.table.insert(key, hash, self.level.mark) {
+                self.next.push(key);
+            }
+        }
+        self.batch.clear();
+        let added = (self.next.len() - before) as u64;
+        let slack = (BATCH * 64) as u64;
+        if added > 0 && self.level.visited.counted(added, &shelf.table, slack) {
+            self.shelf = None;
+            if let Err(full) = self.level.visited.grow(slack) {
+                self.level.halt_full(full, self.level.visited.bytes());
+            }
+            self.reopen();
+        }
+        if self.next.len() >= CHUNK - BATCH {
+            self.hand_over();
+        }
+    }
+
+    /// Gives the states found so far to the pile of the next depth.
+    fn hand_over(&mut self) {
+        if self.next.is_empty() {
+            return;
+        }
+        let keys = std::mem::replace(&mut self.next, Vec::with_capacity(CHUNK));
+        self.level.queued.fetch_add((keys.capacity() * size_of::<K>()) as u64, Ordering::Relaxed);
+        self.level.next.add(Chunk { layout: Arc::clone(&self.layout), keys });
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        for row in std::mem::take(&mut self.late) {
+            self.shelf = None;
+            if let Err(full) = self.level.visited.widen(&row, self.level.mark) {
+                self.level.halt_full(full, self.level.visited.bytes());
+                return self.reopen();
+            }
+            self.reopen();
+            if let Some(key) = self.layout.encode(&row) {
+                self.push(key);
+            }
+        }
+    }
+
+    /// After a chunk: memory, limits, and a word to who watches.
+    fn account(&mut self, chunk: &Chunk<K>, watch: &impl Watch) {
+        let level = self.level;
+        let freed = (chunk.keys.capacity() * size_of::<K>()) as u64;
+        let queued = level.queued.fetch_sub(freed, Ordering::Relaxed) - freed;
+        let left = level.left.fetch_sub(chunk.keys.len() as u64, Ordering::Relaxed) - chunk.keys.len() as u64;
+        if let Err(full) = level.visited.beside(queued + level.space.bytes() as u64) {
+            level.halt_full(full, level.visited.bytes());
+        }
+        let distinct_states = level.visited.len();
+        if level.max_states.is_some_and(|most| distinct_states > most) {
+            level.halt(Stop::Limit(Limit::States(level.max_states.unwrap_or(0))));
+        }
+        let progress = Progress {
+            distinct_states,
+            transitions: level.transitions + self.report.taken,
+            depth: level.mark - 2,
+            queue: left,
+            bytes: level.visited.bytes(),
+        };
+        if let Flow::Stop(limit) = watch.look(&progress) {
+            level.halt(Stop::Limit(limit));
+        }
+    }
+}
+
+impl<S: Space, K: Key> Sink for Worker<'_, '_, S, K> {
+    #[inline]
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.fanout += 1;
+        self.report.counts[action.class() as usize] += 1;
+        let mut key = self.base;
+        for edit in edits {
+            let field = self.layout.field(edit.slot);
+            if edit.id > field.max {
+                return self.put_off(edits);
+            }
+            key = key.with(field, edit.id);
+        }
+        self.push(key);
+    }
+
+    #[inline]
+    fn tally(&mut self, class: ClassId) {
+        self.report.counts[class as usize] += 1;
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.report.cuts[cap] += 1;
+        self.cut_here = true;
+    }
+}
+
+impl<S: Space, K: Key> Worker<'_, '_, S, K> {
+    #[cold]
+    fn put_off(&mut self, edits: &[Edit]) {
+        let mut row = vec![0; self.level.space.shape().slots.len()];
+        self.layout.decode(self.base, &mut row);
+        for edit in edits {
+            row[edit.slot as usize] = edit.id;
+        }
+        self.late.push(row);
+    }
+}
