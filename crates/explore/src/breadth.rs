@@ -5,7 +5,7 @@
 use crate::ExploreError;
 use crate::judge::{Fault, Judge};
 use crate::search::{Search, Strategy, Watch};
-use crate::store::Key;
+use crate::store::{Insert, Key};
 use crate::visited::{Full, Visited};
 use crate::way_back;
 use crate::worker::{Chunk, Level, Pile, Report, Stop, Worker};
@@ -166,7 +166,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let mut keys = Vec::new();
         for row in &rows {
             let key: K = shelf.layout.encode(row).ok_or(Failure::TooWide)?;
-            if shelf.table.insert(key, key.hash(), 1) {
+            if shelf.table.insert(key, shelf.table.hash(key), 1) == Insert::Fresh {
                 keys.push(key);
             }
         }
@@ -248,7 +248,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                 let lot = bytes.iter().fold(self.search.seed, |hash, &byte| {
                     (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(5)
                 });
-                ranked.push((u32::MAX - self.space.guide(&row), lot.hash(), c as u32, k as u32));
+                ranked.push((u32::MAX - self.space.guide(&row), lot.scatter(64), c as u32, k as u32));
             }
         }
         ranked.select_nth_unstable(width);

@@ -4,14 +4,18 @@
 
 mod breadth;
 mod error;
+mod folded;
 mod judge;
 mod layout;
 mod monitored;
 mod naive;
 mod search;
+mod shorten;
 mod store;
+mod symmetric;
 mod verdict;
 mod visited;
+mod walks;
 mod way_back;
 mod worker;
 
@@ -19,3 +23,4 @@ pub use error::ExploreError;
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
 pub use search::{Flow, Progress, Quiet, Search, Strategy, Watch, check};
+pub use symmetric::Symmetric;

@@ -19,7 +19,9 @@ impl<'a, S: Space> Monitored<'a, S> {
     pub fn new(inner: &'a S, monitor: &'a Monitor) -> Monitored<'a, S> {
         let mut shape = inner.shape().clone();
         shape.slots.push(format!("monitor {}", monitor.name));
-        shape.atoms.push(Atom { name: monitor.name.clone(), symmetric: false });
+        let atoms = monitor.edges.iter().flat_map(|edge| edge.guard.atoms());
+        let symmetric = atoms.into_iter().all(|atom| shape.atoms[atom].symmetric);
+        shape.atoms.push(Atom { name: monitor.name.clone(), symmetric });
         Monitored { inner, monitor, shape }
     }
 
@@ -152,6 +154,16 @@ impl<S: Space> Space for Monitored<'_, S> {
 
     fn guide(&self, row: &[Id]) -> u32 {
         self.inner.guide(self.split(row).0)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.inner.symmetries()
+    }
+
+    fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
+        let (inner, state) = self.split(row);
+        self.inner.renamed(symmetry, inner, out);
+        out.push(state);
     }
 
     fn bytes(&self) -> usize {

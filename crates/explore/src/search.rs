@@ -1,8 +1,11 @@
 //! What to search for, how, and within which limits.
 
-use crate::breadth::{Failure, breadth};
+use crate::breadth::{Failure, Found, breadth};
+use crate::folded::Folded;
+use crate::shorten::shorten;
 use crate::verdict::verdict;
-use crate::{ExploreError, Monitored};
+use crate::walks::walks;
+use crate::{ExploreError, Monitored, Symmetric};
 use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
 use watchkeeper_space::Space;
 
@@ -108,16 +111,38 @@ pub fn check<S: Space>(
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
     match &question.monitor {
-        None => widening(space, question, search, watch),
+        None => reduced(space, question, search, watch),
         Some(monitor) => {
             let product = Monitored::new(space, monitor);
             let mut question = question.clone();
             let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
             question.invariants.push(ok);
             question.monitor = None;
-            widening(&product, &question, search, watch)
+            reduced(&product, &question, search, watch)
         }
     }
+}
+
+/// Searches up to renaming, if that is asked for.
+fn reduced<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    if !search.symmetry {
+        return widening(space, question, search, watch);
+    }
+    if space.symmetries() < 2 {
+        let why = "no renaming of processes leaves this scenario as it is; let every process crash alike, \
+                   or search without it";
+        return Err(ExploreError::Asymmetric(why.to_string()));
+    }
+    if let Some(atom) = question.asymmetric_atom(space.shape()) {
+        let why = format!("the property speaks of {atom}, which names a process; search without it");
+        return Err(ExploreError::Asymmetric(why));
+    }
+    widening(&Symmetric::new(space), question, search, watch)
 }
 
 /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
@@ -128,13 +153,37 @@ fn widening<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
-    let found = match breadth::<S, u64>(space, question, search, watch) {
-        Err(Failure::TooWide) => breadth::<S, u128>(space, question, search, watch),
-        other => other,
-    };
-    match found {
-        Ok(found) => verdict(space, question, found, matches!(search.strategy, Strategy::Breadth { .. })),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => Err(ExploreError::Space("its states need more than 127 bits".into())),
+    if let Strategy::Walks { count, max_depth } = search.strategy {
+        return told(space, question, walks(space, question, search, (count, max_depth), watch), false);
     }
+    let shortest = matches!(search.strategy, Strategy::Breadth { .. });
+    match breadth::<S, u64>(space, question, search, watch) {
+        Ok(found) => return told(space, question, found, shortest),
+        Err(Failure::Error(error)) => return Err(error),
+        Err(Failure::TooWide) => {}
+    }
+    match breadth::<S, u128>(space, question, search, watch) {
+        Ok(found) => return told(space, question, found, shortest),
+        Err(Failure::Error(error)) => return Err(error),
+        Err(Failure::TooWide) => {}
+    }
+    let folded = Folded::new(space);
+    match breadth::<_, u128>(&folded, question, search, watch) {
+        Ok(found) => told(&folded, question, found, shortest),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::TooWide) => Err(ExploreError::Space("it has too many different parts to number".into())),
+    }
+}
+
+/// The verdict on what was found; a run that may not be the shortest is shortened first.
+fn told<S: Space>(
+    space: &S,
+    question: &Question,
+    mut found: Found,
+    shortest: bool,
+) -> Result<Verdict, ExploreError> {
+    if !shortest {
+        found.fault = found.fault.map(|(fault, path)| (fault, shorten(space, question, path)));
+    }
+    verdict(space, question, found, shortest)
 }

@@ -80,28 +80,42 @@ impl<K: Key> Visited<K> {
     }
 
     /// Makes room for more states, if there is need: twice the places if memory allows, and else the
-    /// last free places of the present ones. Nobody may hold a guard in this thread.
-    pub fn grow(&self, slack: u64) -> Result<(), Full> {
+    /// last free places of the present ones. Depths up to `level` can be kept. Nobody may hold a guard in this thread.
+    pub fn grow(&self, slack: u64, level: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
-        let (count, places) = (self.len(), shelf.table.places());
-        if count + slack <= comfortable(places) {
+        if self.len() + slack <= comfortable(shelf.table.places()) {
             return Ok(());
         }
-        let grown = Table::<K>::bytes_for(2 * places) + self.beside.load(Ordering::Relaxed);
+        self.enlarge(&mut shelf, slack, level)
+    }
+
+    /// Makes room where keys crowd, if the table still has as many places as when they were found to.
+    pub fn uncrowd(&self, places: u64, level: u64) -> Result<(), Full> {
+        let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        if shelf.table.places() != places {
+            return Ok(());
+        }
+        // No free place will do here, so there is no use in filling the last ones.
+        self.enlarge(&mut shelf, u64::MAX / 2, level)
+    }
+
+    fn enlarge(&self, shelf: &mut Shelf<K>, slack: u64, level: u64) -> Result<(), Full> {
+        let (count, places) = (self.len(), shelf.table.places());
+        let grown = shelf.table.bytes_grown(level) + self.beside.load(Ordering::Relaxed);
         // While the table grows, each worker holds one old shard beside its new one.
         let moving = grown / shelf.table.pieces() as u64 * self.workers as u64;
         if self.max_bytes.is_some_and(|most| grown + moving > most) {
             return if count + slack <= tight(places) { Ok(()) } else { Err(Full::Memory) };
         }
         self.peak.fetch_max(grown + moving, Ordering::Relaxed);
-        if shelf.table.grow(self.workers) { Ok(()) } else { Err(Full::Memory) }
+        if shelf.table.grow(level, self.workers) { Ok(()) } else { Err(Full::Memory) }
     }
 
     /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
     pub fn widen(&self, row: &[Id], deepest: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
         let old = Arc::clone(&shelf.layout);
-        if old.encode::<K>(row).is_some() && deepest <= old.deepest() {
+        if old.encode::<K>(row).is_some() && deepest <= old.deepest() && shelf.table.keeps(deepest) {
             return Ok(());
         }
         let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
@@ -111,7 +125,8 @@ impl<K: Key> Visited<K> {
             return Err(Full::Memory);
         }
         self.peak.fetch_max(held, Ordering::Relaxed);
-        let table = shelf.table.relaid(&layout, |key| relaid(&old, &layout, key)).ok_or(Full::Memory)?;
+        let table =
+            shelf.table.relaid(&layout, deepest, |key| relaid(&old, &layout, key)).ok_or(Full::Memory)?;
         *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1 };
         Ok(())
     }

@@ -5,7 +5,7 @@
 use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::search::{Flow, Progress, Watch};
-use crate::store::Key;
+use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited, relaid};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
@@ -14,6 +14,8 @@ use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
+/// Keys remembered by each worker; few enough for the first-level cache.
+const RECENT: usize = 1 << 10;
 /// States of one depth that one worker takes at a time.
 const CHUNK: usize = 4096;
 
@@ -114,6 +116,9 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     fanout: u64,
     cut_here: bool,
     batch: Vec<(K, u64)>,
+    /// Keys that were in a batch not long ago, by hash: most states are reached again soon after they
+    /// were found, and this saves the way to the table.
+    recent: Vec<K>,
     next: Vec<K>,
     /// Successors with an id that does not fit the layout.
     late: Vec<Vec<Id>>,
@@ -138,6 +143,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             fanout: 0,
             cut_here: false,
             batch: Vec::with_capacity(BATCH),
+            recent: vec![K::NONE; RECENT],
             next: Vec::with_capacity(CHUNK),
             late: Vec::new(),
             row: vec![0; shape.slots.len()],
@@ -205,8 +211,9 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             self.base = relaid(&old, &new, self.base);
             for (key, hash) in &mut self.batch {
                 *key = relaid(&old, &new, *key);
-                *hash = key.hash();
+                *hash = shelf.table.hash(*key);
             }
+            self.recent.fill(K::NONE);
             (self.layout, self.epoch) = (new, shelf.epoch);
         }
         self.shelf = Some(shelf);
@@ -217,10 +224,14 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         if key == self.base {
             return;
         }
-        let hash = key.hash();
-        if let Some(shelf) = &self.shelf {
-            shelf.table.prefetch(hash);
+        let Some(shelf) = &self.shelf else { return };
+        let hash = shelf.table.hash(key);
+        let seen = &mut self.recent[(hash >> 40) as usize % RECENT];
+        if *seen == key {
+            return;
         }
+        *seen = key;
+        shelf.table.prefetch(hash);
         self.batch.push((key, hash));
         if self.batch.len() == BATCH {
             self.flush();
@@ -234,20 +245,35 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         }
         let Some(shelf) = &self.shelf else { return };
         let before = self.next.len();
+        let mut crowded = Vec::new();
         for &(key, hash) in &self.batch {
-            if shelf.table.insert(key, hash, self.level.mark) {
-                self.next.push(key);
+            match shelf.table.insert(key, hash, self.level.mark) {
+                Insert::Fresh => self.next.push(key),
+                Insert::Known => {}
+                Insert::Crowded => crowded.push((key, hash)),
             }
         }
-        self.batch.clear();
-        let added = (self.next.len() - before) as u64;
+        let (added, places) = ((self.next.len() - before) as u64, shelf.table.places());
         let slack = (BATCH * 64) as u64;
+        let mut grown = Ok(());
         if added > 0 && self.level.visited.counted(added, &shelf.table, slack) {
             self.shelf = None;
-            if let Err(full) = self.level.visited.grow(slack) {
-                self.level.halt_full(full, self.level.visited.bytes());
-            }
+            grown = self.level.visited.grow(slack, self.level.mark);
+        }
+        if !crowded.is_empty() {
+            self.shelf = None;
+            grown = grown.and_then(|()| self.level.visited.uncrowd(places, self.level.mark));
+        }
+        self.batch.clear();
+        self.batch.extend_from_slice(&crowded);
+        if let Err(full) = grown {
+            self.level.halt_full(full, self.level.visited.bytes());
+        }
+        if self.shelf.is_none() {
             self.reopen();
+        }
+        if !self.batch.is_empty() {
+            return self.flush();
         }
         if self.next.len() >= CHUNK - BATCH {
             self.hand_over();

@@ -91,3 +91,12 @@ fn a_depth_bound_ends_in_unknown_and_sees_everything_up_to_it() {
     assert!(matches!(verdict.outcome, Outcome::Unknown(_)));
     assert_eq!(verdict.stats.level_sizes[..], whole.stats.level_sizes[..=bound as usize]);
 }
+
+#[test]
+fn rows_too_long_for_any_key_are_folded_and_lose_nothing() {
+    for seed in 0..6 {
+        let toy = Toy::new(5, 5, 3, seed).with_ballast(12);
+        agree(&toy, &all_of(false, false));
+        agree(&toy, &all_of(true, true));
+    }
+}

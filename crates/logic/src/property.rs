@@ -42,8 +42,8 @@ impl Question {
         if names.is_empty() { "nothing".to_string() } else { names.join(", ") }
     }
 
-    /// Whether every atom it speaks of says the same of renamed states.
-    pub fn is_symmetric(&self, shape: &Shape) -> bool {
+    /// The name of an atom it speaks of that does not say the same of renamed states, if there is one.
+    pub fn asymmetric_atom<'a>(&self, shape: &'a Shape) -> Option<&'a str> {
         let mut atoms: Vec<AtomId> = Vec::new();
         for invariant in &self.invariants {
             atoms.extend(invariant.when);
@@ -52,6 +52,10 @@ impl Question {
         if let Some(monitor) = &self.monitor {
             atoms.extend(monitor.edges.iter().flat_map(|edge| edge.guard.atoms()));
         }
-        atoms.into_iter().all(|atom| shape.atoms[atom].symmetric)
+        atoms
+            .into_iter()
+            .map(|atom| &shape.atoms[atom])
+            .find(|atom| !atom.symmetric)
+            .map(|atom| atom.name.as_str())
     }
 }

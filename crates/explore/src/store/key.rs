@@ -1,19 +1,7 @@
-//! Packed states of one word or two, and how each claims its place in a table that many threads share.
+//! Packed states of one word or two: reading and writing their fields, and scattering them over a table.
 
 use crate::layout::Field;
-use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_space::Id;
-
-/// What was found at a place of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
-    /// It was free and now holds the key.
-    Fresh,
-    /// It holds the key already.
-    Known,
-    /// It holds another key.
-    Other,
-}
 
 /// A packed state.
 pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
@@ -21,10 +9,12 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     const BITS: u32;
     /// The lowest bit at which the depth may begin.
     const LEVEL_FLOOR: u32;
-    /// The words of a place.
+    /// The words of a place that holds a whole key.
     const WORDS: usize;
     /// The key whose fields are all 0.
     const ZERO: Self;
+    /// No key at all: the bits above the fields are never all set.
+    const NONE: Self;
 
     /// What stands in a field.
     fn get(self, field: Field) -> Id;
@@ -32,23 +22,31 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     /// The key with something else in a field.
     fn with(self, field: Field, id: Id) -> Self;
 
-    /// Bits that look random.
-    fn hash(self) -> u64;
+    /// Bits that look random, the high ones most of all. For keys of one word no two keys of `key_bits`
+    /// bits share them, and [`Key::unscatter`] finds the key again.
+    fn scatter(self, key_bits: u32) -> u64;
 
-    /// Looks at one place, and takes it if it is free. `level` is not 0 and lies above `key_bits`.
-    fn claim(self, place: &[AtomicU64], key_bits: u32, level: u64) -> Place;
+    /// The key that was scattered to these bits; `None` for keys of two words.
+    fn unscatter(scattered: u64, key_bits: u32) -> Option<Self>;
 
-    /// What a place holds: the key and its depth; `None` if it is free. Only while nobody writes.
-    fn read(place: &[AtomicU64], key_bits: u32) -> Option<(Self, u64)>;
+    /// The low word and the rest.
+    fn split(self) -> (u64, u64);
+
+    /// The key of these words.
+    fn join(low: u64, high: u64) -> Self;
 }
 
-/// Two rounds of multiply and shift: every bit of the key reaches the high bits, which choose the place.
-#[inline]
-fn mix(mut x: u64) -> u64 {
-    x ^= x >> 32;
-    x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^= x >> 29;
-    x.wrapping_mul(0xbf58_476d_1ce4_e5b9)
+const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
+const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// The number that undoes a multiplication with an odd number, by Newton's iteration.
+const fn inverse(odd: u64) -> u64 {
+    let (mut x, mut round) = (odd, 0);
+    while round < 5 {
+        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+        round += 1;
+    }
+    x
 }
 
 impl Key for u64 {
@@ -56,6 +54,7 @@ impl Key for u64 {
     const LEVEL_FLOOR: u32 = 0;
     const WORDS: usize = 1;
     const ZERO: u64 = 0;
+    const NONE: u64 = u64::MAX;
 
     #[inline]
     fn get(self, field: Field) -> Id {
@@ -67,39 +66,43 @@ impl Key for u64 {
         (self & !(u64::from(field.max) << field.shift)) | u64::from(id) << field.shift
     }
 
+    /// A permutation of the numbers of `key_bits` bits: multiplications with odd numbers, and exclusive
+    /// ors with the upper half, each of which can be undone.
     #[inline]
-    fn hash(self) -> u64 {
-        mix(self)
+    fn scatter(self, key_bits: u32) -> u64 {
+        let (spare, half) = (64 - key_bits, key_bits.div_ceil(2));
+        let mut x = self;
+        x ^= x >> half;
+        x = x.wrapping_mul(FIRST) << spare >> spare;
+        x ^= x >> half;
+        x.wrapping_mul(SECOND) << spare
     }
 
     #[inline]
-    fn claim(self, place: &[AtomicU64], key_bits: u32, level: u64) -> Place {
-        // One word tells all, so no other memory is published with it and relaxed order is enough.
-        let mut held = place[0].load(Ordering::Relaxed);
-        if held == 0 {
-            match place[0].compare_exchange(0, self | level << key_bits, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(_) => return Place::Fresh,
-                Err(other) => held = other,
-            }
-        }
-        // The depth above the key is shifted out.
-        if (held ^ self) << (64 - key_bits) == 0 { Place::Known } else { Place::Other }
+    fn unscatter(scattered: u64, key_bits: u32) -> Option<u64> {
+        let (spare, half) = (64 - key_bits, key_bits.div_ceil(2));
+        let mut x = scattered >> spare;
+        x = x.wrapping_mul(const { inverse(SECOND) }) << spare >> spare;
+        x ^= x >> half;
+        x = x.wrapping_mul(const { inverse(FIRST) }) << spare >> spare;
+        Some(x ^ x >> half)
     }
 
-    fn read(place: &[AtomicU64], key_bits: u32) -> Option<(u64, u64)> {
-        let held = place[0].load(Ordering::Relaxed);
-        (held != 0).then_some((held & ((1 << key_bits) - 1), held >> key_bits))
+    fn split(self) -> (u64, u64) {
+        (self, 0)
+    }
+
+    fn join(low: u64, _: u64) -> u64 {
+        low
     }
 }
 
-/// The first word holds the low 63 bits of the key and a mark that the place is taken. The second holds
-/// the rest and the depth; as a depth is never 0, it is 0 only until its writer has come that far.
 impl Key for u128 {
     const BITS: u32 = 127;
     const LEVEL_FLOOR: u32 = 64;
     const WORDS: usize = 2;
     const ZERO: u128 = 0;
+    const NONE: u128 = u128::MAX;
 
     #[inline]
     fn get(self, field: Field) -> Id {
@@ -112,40 +115,46 @@ impl Key for u128 {
     }
 
     #[inline]
-    fn hash(self) -> u64 {
-        mix(self as u64 ^ mix((self >> 64) as u64).rotate_left(23))
+    fn scatter(self, _: u32) -> u64 {
+        let high = ((self >> 64) as u64).scatter(64);
+        (self as u64 ^ high.rotate_left(23)).scatter(64)
+    }
+
+    fn unscatter(_: u64, _: u32) -> Option<u128> {
+        None
     }
 
     #[inline]
-    fn claim(self, place: &[AtomicU64], key_bits: u32, level: u64) -> Place {
-        let (low, high) = ((self as u64) << 1 | 1, (self >> 63) as u64);
-        let high_bits = key_bits - 63;
-        let mut held = place[0].load(Ordering::Acquire);
-        if held == 0 {
-            match place[0].compare_exchange(0, low, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => {
-                    place[1].store(high | level << high_bits, Ordering::Release);
-                    return Place::Fresh;
-                }
-                Err(other) => held = other,
-            }
-        }
-        if held != low {
-            return Place::Other;
-        }
-        let mut rest = place[1].load(Ordering::Acquire);
-        while rest == 0 {
-            std::hint::spin_loop();
-            rest = place[1].load(Ordering::Acquire);
-        }
-        if (rest ^ high) << (64 - high_bits) == 0 { Place::Known } else { Place::Other }
+    fn split(self) -> (u64, u64) {
+        (self as u64, (self >> 64) as u64)
     }
 
-    fn read(place: &[AtomicU64], key_bits: u32) -> Option<(u128, u64)> {
-        let low = place[0].load(Ordering::Acquire);
-        let rest = place[1].load(Ordering::Acquire);
-        let high_bits = key_bits - 63;
-        let high = rest & ((1 << high_bits) - 1);
-        (low != 0).then_some((u128::from(low >> 1) | u128::from(high) << 63, rest >> high_bits))
+    #[inline]
+    fn join(low: u64, high: u64) -> u128 {
+        u128::from(high) << 64 | u128::from(low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scattering_is_undone() {
+        for key_bits in 1..=63 {
+            for i in 0..500u64 {
+                let key = i.wrapping_mul(0x1234_5678_9abc_def1) >> (64 - key_bits);
+                assert_eq!(u64::unscatter(key.scatter(key_bits), key_bits), Some(key), "{key} of {key_bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_keys_are_spread_over_the_high_bits() {
+        let mut seen = std::collections::HashSet::new();
+        for key in 0..4096u64 {
+            seen.insert(key.scatter(40) >> 50);
+        }
+        assert!(seen.len() > 14_000 / 2 / 2, "{} of 16384 places for 4096 keys", seen.len());
     }
 }

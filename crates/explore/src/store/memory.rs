@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -60,6 +60,15 @@ impl Words {
         // SAFETY: the mapping is at least `len` words long from `start`, aligned to a page or more, zeroed
         // by the system (a valid value for atomics), and lives as long as `self`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+
+    /// The same memory as half words. A user of one view must not use the other.
+    #[inline]
+    pub fn halves(&self) -> &[AtomicU32] {
+        // SAFETY: twice as many values of half the size and a smaller alignment; zero is a valid value.
+        // Both views are atomics in memory of this value's own, so even mixed use could not be undefined
+        // for want of initialisation; mixed sizes are kept apart by the tables' forms.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), 2 * self.len) }
     }
 
     /// Asks for the word at this place to be near when it is needed. Never fails.

@@ -1,81 +1,148 @@
 //! The exact store: an open-addressing table of packed states that many threads fill at once. It is cut
 //! into shards that grow one after the other, so that growing never needs the old and the new table at
-//! the same time.
+//! the same time. Once it is large, the place of a key tells so much of it that half a word is enough.
 
 use super::Key;
-use super::key::Place;
 use super::memory::Words;
+use super::place::{Compact, Insert, insert_pair, insert_word, read_pair, read_word};
 use crate::layout::Layout;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SHARD_BITS: u32 = 5;
 const SHARDS: usize = 1 << SHARD_BITS;
-const SMALLEST: usize = 1 << 6;
+const SMALLEST_BITS: u32 = 8;
 
 /// A set of keys, each with the depth at which it was added.
 pub(crate) struct Table<K> {
     shards: Vec<Words>,
+    form: Form,
+    keys: PhantomData<K>,
+}
+
+/// How the places of a table look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Form {
+    /// Each shard has `1 << places_bits` places.
     places_bits: u32,
     key_bits: u32,
-    keys: PhantomData<K>,
+    compact: Option<Compact>,
+}
+
+impl Form {
+    fn new<K: Key>(places_bits: u32, key_bits: u32, deepest: u64) -> Form {
+        let fits = || Compact::fit(key_bits, SHARD_BITS + places_bits, deepest);
+        Form { places_bits, key_bits, compact: if K::WORDS == 1 { fits() } else { None } }
+    }
+
+    fn bytes<K: Key>(self) -> u64 {
+        let place = if self.compact.is_some() { 4 } else { 8 * K::WORDS as u64 };
+        place << (SHARD_BITS + self.places_bits)
+    }
+
+    fn shard<K: Key>(self) -> Option<Words> {
+        Words::zeroed((self.bytes::<K>() >> SHARD_BITS) as usize / 8)
+    }
+
+    /// The high bits of the hash name the shard, and those after them the place in it.
+    #[inline]
+    fn home(self, hash: u64) -> (usize, usize) {
+        let shard = hash >> (64 - SHARD_BITS);
+        let place = hash << SHARD_BITS >> (64 - self.places_bits);
+        (shard as usize, place as usize)
+    }
+
+    #[inline]
+    fn insert<K: Key>(self, shard: &Words, key: K, hash: u64, level: u64) -> Insert {
+        let (_, home) = self.home(hash);
+        match self.compact {
+            Some(form) => {
+                // Two shifts, as a rest of no bits must come out as 0.
+                let after = hash << SHARD_BITS << self.places_bits;
+                let rest = after >> 1 >> (63 - form.rest_bits);
+                form.insert(shard.halves(), home, rest as u32, level)
+            }
+            None if K::WORDS == 1 => insert_word(shard.words(), home, key.split().0, self.key_bits, level),
+            None => {
+                let (low, high) = key.split();
+                insert_pair(shard.words(), home, u128::join(low, high), self.key_bits, level)
+            }
+        }
+    }
+
+    /// Calls `visit` for every key of a shard with its depth. Only while nobody writes.
+    fn each<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(K, u64)) {
+        for at in 0..1usize << self.places_bits {
+            let held = match self.compact {
+                Some(form) => form.read(shard.halves(), at).and_then(|(home, rest, level)| {
+                    let high = (number as u64) << self.places_bits | home as u64;
+                    let scattered = high << (64 - SHARD_BITS - self.places_bits)
+                        | u64::from(rest) << 1 << (63 - SHARD_BITS - self.places_bits - form.rest_bits);
+                    Some((K::unscatter(scattered, self.key_bits)?, level))
+                }),
+                None if K::WORDS == 1 => read_word(shard.words(), at, self.key_bits),
+                None => read_pair(shard.words(), at, self.key_bits),
+            };
+            if let Some((key, level)) = held {
+                visit(key, level);
+            }
+        }
+    }
 }
 
 impl<K: Key> Table<K> {
     /// An empty table for keys of this layout; `None` if there is no memory.
     pub fn new(layout: &Layout) -> Option<Table<K>> {
-        Table::with_places(SMALLEST, layout.key_bits())
+        Table::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), 1))
     }
 
-    fn with_places(places: usize, key_bits: u32) -> Option<Table<K>> {
-        debug_assert!(places.is_power_of_two());
-        let shards = (0..SHARDS).map(|_| Words::zeroed(places * K::WORDS)).collect::<Option<Vec<_>>>()?;
-        Some(Table { shards, places_bits: places.trailing_zeros(), key_bits, keys: PhantomData })
+    fn of(form: Form) -> Option<Table<K>> {
+        let shards = (0..SHARDS).map(|_| form.shard::<K>()).collect::<Option<Vec<_>>>()?;
+        Some(Table { shards, form, keys: PhantomData })
     }
 
     /// The number of keys that there is room for, free places included.
     pub fn places(&self) -> u64 {
-        (SHARDS as u64) << self.places_bits
+        1 << (SHARD_BITS + self.form.places_bits)
     }
 
     /// The bytes that the table holds.
     pub fn bytes(&self) -> u64 {
-        Table::<K>::bytes_for(self.places())
+        self.form.bytes::<K>()
     }
 
-    /// The bytes that a table with so many places holds.
-    pub fn bytes_for(places: u64) -> u64 {
-        places * K::WORDS as u64 * 8
+    /// The bytes that it would hold after it has grown.
+    pub fn bytes_grown(&self, deepest: u64) -> u64 {
+        self.grown(deepest).bytes::<K>()
     }
 
-    /// The shard comes from the low bits of the hash and the place in it from the high ones.
+    fn grown(&self, deepest: u64) -> Form {
+        Form::new::<K>(self.form.places_bits + 1, self.form.key_bits, deepest)
+    }
+
+    /// Whether this depth can be kept with a key.
+    pub fn keeps(&self, level: u64) -> bool {
+        self.form.compact.is_none_or(|form| level <= form.deepest())
+    }
+
+    /// The bits by which a key finds its place.
     #[inline]
-    fn home(&self, hash: u64) -> (&Words, usize) {
-        let shard = hash as usize & (SHARDS - 1);
-        (&self.shards[shard], (hash >> (64 - self.places_bits)) as usize)
+    pub fn hash(&self, key: K) -> u64 {
+        key.scatter(self.form.key_bits)
     }
 
     /// Asks for the place of a key with this hash to be near.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        let (shard, place) = self.home(hash);
-        shard.prefetch(place * K::WORDS);
+        let (shard, place) = self.form.home(hash);
+        let word = if self.form.compact.is_some() { place / 2 } else { place * K::WORDS };
+        self.shards[shard].prefetch(word);
     }
 
-    /// Adds a key unless it is there; whether it was added. There must be a free place.
+    /// Adds a key unless it is there.
     #[inline]
-    pub fn insert(&self, key: K, hash: u64, level: u64) -> bool {
-        let (shard, mut place) = self.home(hash);
-        let words = shard.words();
-        let mask = (1usize << self.places_bits) - 1;
-        loop {
-            let at = place * K::WORDS;
-            match key.claim(&words[at..at + K::WORDS], self.key_bits, level) {
-                Place::Fresh => return true,
-                Place::Known => return false,
-                Place::Other => place = (place + 1) & mask,
-            }
-        }
+    pub fn insert(&self, key: K, hash: u64, level: u64) -> Insert {
+        self.form.insert(&self.shards[self.form.home(hash).0], key, hash, level)
     }
 
     /// The number of pieces that [`Table::each`] can be asked for.
@@ -85,21 +152,22 @@ impl<K: Key> Table<K> {
 
     /// Calls `visit` for every key of one piece of the table with its depth. Only while nobody writes.
     pub fn each(&self, piece: usize, visit: impl FnMut(K, u64)) {
-        each(&self.shards[piece], self.key_bits, visit);
+        self.form.each(piece, &self.shards[piece], visit);
     }
 
-    /// Moves everything into twice as many places; `false` if there is no memory for them, and then the
-    /// table must not be used any more.
-    pub fn grow(&mut self, workers: usize) -> bool {
-        let (key_bits, places_bits) = (self.key_bits, self.places_bits + 1);
+    /// Moves everything into twice as many places, from where depths up to `deepest` can be kept; `false`
+    /// if there is no memory for them, and then the table must not be used any more. A key stays in its
+    /// shard when the table grows.
+    pub fn grow(&mut self, deepest: u64, workers: usize) -> bool {
+        let (old, new) = (self.form, self.grown(deepest));
         let grown = AtomicBool::new(true);
         let share = SHARDS.div_ceil(workers.max(1));
         std::thread::scope(|scope| {
-            for shards in self.shards.chunks_mut(share) {
+            for (i, shards) in self.shards.chunks_mut(share).enumerate() {
                 let grown = &grown;
                 scope.spawn(move || {
-                    for shard in shards {
-                        match moved::<K>(shard, key_bits, places_bits) {
+                    for (j, shard) in shards.iter_mut().enumerate() {
+                        match moved::<K>(i * share + j, shard, old, new) {
                             Some(fresh) => *shard = fresh,
                             None => grown.store(false, Ordering::Relaxed),
                         }
@@ -107,44 +175,32 @@ impl<K: Key> Table<K> {
                 });
             }
         });
-        self.places_bits = places_bits;
+        self.form = new;
         grown.into_inner()
     }
 
     /// The same keys laid out anew, each as `map` says, in as many places; `None` if there is no memory.
-    pub fn relaid(&self, layout: &Layout, map: impl Fn(K) -> K) -> Option<Table<K>> {
-        let other = Table::with_places(1 << self.places_bits, layout.key_bits())?;
+    pub fn relaid(&self, layout: &Layout, deepest: u64, map: impl Fn(K) -> K) -> Option<Table<K>> {
+        let other = Table::of(Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest))?;
+        let mut fits = true;
         for piece in 0..self.pieces() {
             self.each(piece, |key, level| {
                 let key = map(key);
-                other.insert(key, key.hash(), level);
+                fits &= other.insert(key, other.hash(key), level) == Insert::Fresh;
             });
         }
-        Some(other)
+        fits.then_some(other)
     }
 }
 
-fn each<K: Key>(shard: &Words, key_bits: u32, mut visit: impl FnMut(K, u64)) {
-    for place in shard.words().chunks_exact(K::WORDS) {
-        if let Some((key, level)) = K::read(place, key_bits) {
-            visit(key, level);
-        }
-    }
-}
-
-/// A shard's keys in a new shard with `1 << places_bits` places. A key stays in its shard when the table
-/// grows, because the shard does not depend on the number of places.
-fn moved<K: Key>(shard: &Words, key_bits: u32, places_bits: u32) -> Option<Words> {
-    let fresh = Words::zeroed(K::WORDS << places_bits)?;
-    let words = fresh.words();
-    let mask = (1usize << places_bits) - 1;
-    each(shard, key_bits, |key: K, level| {
-        let mut place = (key.hash() >> (64 - places_bits)) as usize;
-        while key.claim(&words[place * K::WORDS..][..K::WORDS], key_bits, level) != Place::Fresh {
-            place = (place + 1) & mask;
-        }
+/// A shard's keys in a new shard of another form.
+fn moved<K: Key>(number: usize, shard: &Words, old: Form, new: Form) -> Option<Words> {
+    let fresh = new.shard::<K>()?;
+    let mut fits = true;
+    old.each(number, shard, |key: K, level| {
+        fits &= new.insert(&fresh, key, key.scatter(new.key_bits), level) == Insert::Fresh;
     });
-    Some(fresh)
+    fits.then_some(fresh)
 }
 
 #[cfg(test)]
@@ -152,18 +208,23 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn keeps_what_it_is_given<K: Key>(key_of: impl Fn(u64) -> K) {
-        let layout = Layout::fit::<K>(&[0xffff, 0xffff], 100).expect("fits");
+    fn keeps_what_it_is_given<K: Key>(largest: &[u32], key_of: impl Fn(u64) -> K, count: u64, compact: bool) {
+        let layout = Layout::fit::<K>(largest, 100).expect("fits");
         let mut table = Table::<K>::new(&layout).expect("memory");
         let mut expected = HashMap::new();
-        for i in 0..20_000u64 {
-            let (key, level) = (key_of(i * i % 30_011), 1 + i % 7);
-            if (expected.len() as u64 + 1) * 2 > table.places() {
-                assert!(table.grow(2));
+        for i in 0..count {
+            let (key, level) = (key_of(i * i % 300_007), 1 + i % 7);
+            if (expected.len() as u64 + 1) * 4 > table.places() * 3 {
+                assert!(table.grow(100, 2));
             }
-            let fresh = table.insert(key, key.hash(), level);
+            let mut found = table.insert(key, table.hash(key), level);
+            if found == Insert::Crowded {
+                assert!(table.grow(100, 2));
+                found = table.insert(key, table.hash(key), level);
+            }
             let shown = format!("{key:?}");
-            assert_eq!(fresh, !expected.contains_key(&shown), "{shown}");
+            let known = if expected.contains_key(&shown) { Insert::Known } else { Insert::Fresh };
+            assert_eq!(found, known, "{shown}");
             expected.entry(shown).or_insert(level);
         }
         let mut found = HashMap::new();
@@ -171,30 +232,61 @@ mod tests {
             table.each(piece, |key, level| assert_eq!(found.insert(format!("{key:?}"), level), None));
         }
         assert_eq!(found, expected);
+        assert_eq!(table.form.compact.is_some(), compact);
     }
 
     #[test]
     fn narrow_keys_are_kept_with_their_depth() {
-        keeps_what_it_is_given::<u64>(|i| i * 77_777 & 0xffff_ffff);
+        keeps_what_it_is_given::<u64>(
+            &[u32::MAX, 0xffff],
+            |i| i * 77_777_777 & 0xffff_ffff_ffff,
+            20_000,
+            false,
+        );
+    }
+
+    #[test]
+    fn compact_places_keep_keys_with_their_depth() {
+        keeps_what_it_is_given::<u64>(&[0xfffff], |i| i, 200_000, true);
+        keeps_what_it_is_given::<u64>(&[0xfff, 0xffff], |i| i * 77_777 & 0xfff_ffff, 200_000, true);
+        keeps_what_it_is_given::<u64>(&[0x3ff], |i| i % 1024, 20_000, true);
     }
 
     #[test]
     fn wide_keys_are_kept_with_their_depth() {
-        keeps_what_it_is_given::<u128>(|i| u128::from(i * 77_777 & 0xffff_ffff));
+        keeps_what_it_is_given::<u128>(&[u32::MAX; 3], |i| u128::from(i * 77_777) << 31, 20_000, false);
     }
 
     #[test]
     fn two_threads_add_each_key_once() {
-        let layout = Layout::fit::<u128>(&[0xffff, 0xffff, 0xffff, 0xffff, 0xffff], 100).expect("fits");
+        let layout = Layout::fit::<u128>(&[0xffff; 5], 100).expect("fits");
         let mut table = Table::<u128>::new(&layout).expect("memory");
         while table.places() < 40_000 {
-            assert!(table.grow(1));
+            assert!(table.grow(1, 1));
         }
+        let fresh = |key: u128| table.insert(key, table.hash(key), 1) == Insert::Fresh;
+        let count = || (0..20_000u128).filter(|i| fresh(i << 60)).count();
         let added: usize = std::thread::scope(|scope| {
-            let count = || (0..20_000u128).filter(|i| table.insert(i << 60, (i << 60).hash(), 1)).count();
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(count)).collect();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(&count)).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
         });
         assert_eq!(added, 20_000);
+    }
+
+    #[test]
+    fn a_compact_place_reports_that_it_is_crowded_instead_of_forgetting() {
+        let form = Compact { rest_bits: 4 };
+        let words = Words::zeroed(1024).expect("memory");
+        let far: Vec<Insert> =
+            (0..600).map(|i| form.insert(words.halves(), 7, i % 16, 1 + u64::from(i / 16))).collect();
+        assert_eq!(
+            far.iter().filter(|found| **found == Insert::Fresh).count(),
+            16,
+            "sixteen rests at one home"
+        );
+        for home in 0..2048 {
+            form.insert(words.halves(), home, 15, 1);
+        }
+        assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
     }
 }

@@ -16,7 +16,11 @@ pub struct Toy {
     /// The number of steps that a row may have.
     pub ways: u64,
     pub seed: u64,
+    /// Slots at the end of a row that never change and hold large ids.
+    pub ballast: usize,
 }
+
+const BALLAST: Id = 1 << 20;
 
 impl Toy {
     pub fn new(slots: usize, values: u64, ways: u64, seed: u64) -> Toy {
@@ -27,12 +31,19 @@ impl Toy {
             atoms: vec![Atom { name: "fine".into(), symmetric: false }],
             ..Shape::default()
         };
-        Toy { shape, values, spread: 1, ways, seed }
+        Toy { shape, values, spread: 1, ways, seed, ballast: 0 }
+    }
+
+    /// The same space with rows too long for any key.
+    pub fn with_ballast(mut self, slots: usize) -> Toy {
+        self.shape.slots.extend((0..slots).map(|i| format!("ballast{i}")));
+        self.ballast = slots;
+        self
     }
 
     fn draw(&self, row: &[Id], way: u64) -> u64 {
         let mut hash = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ way;
-        for &id in row {
+        for &id in &row[..row.len() - self.ballast] {
             hash = (hash ^ u64::from(id / self.spread)).wrapping_mul(0xff51_afd7_ed55_8ccd);
             hash ^= hash >> 33;
         }
@@ -44,10 +55,11 @@ impl Toy {
         if hash.is_multiple_of(5) {
             return None;
         }
-        let slots = row.len() as u64;
+        let live = row.len() - self.ballast;
+        let slots = live as u64;
         let (a, b) = (hash >> 8 & 0xffff, hash >> 24 & 0xffff);
         let first = (a % slots) as usize;
-        let second = (first + 1 + (b % (slots - 1)) as usize) % row.len();
+        let second = (first + 1 + (b % (slots - 1)) as usize) % live;
         let value = |bits: u64| (bits % self.values) as Id * self.spread;
         Some([Edit::new(first, value(hash >> 40)), Edit::new(second, value(hash >> 50))])
     }
@@ -59,7 +71,9 @@ impl Space for Toy {
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        vec![vec![0; self.shape.slots.len()]]
+        let mut row = vec![0; self.shape.slots.len() - self.ballast];
+        row.resize(self.shape.slots.len(), BALLAST);
+        vec![row]
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {

@@ -1,0 +1,173 @@
+//! Rows too long for a key. Neighbouring slots are taken together and the combinations that occur are
+//! numbered, so that a long row becomes a short one; nothing is forgotten, a number always stands for the
+//! same combination. Slower than packing, and only used where packing does not fit.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
+use watchkeeper_space::{
+    Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+};
+
+/// Few enough for a key of two words whatever the numbers become.
+const GROUPS: usize = 3;
+const SHELVES: usize = 64;
+
+/// A space whose rows have few slots, whatever the inner space has.
+pub(crate) struct Folded<'a, S: Space> {
+    inner: &'a S,
+    groups: Vec<Group>,
+    shape: Shape,
+}
+
+/// Some neighbouring slots, and the numbers of the combinations of ids seen there.
+struct Group {
+    first: usize,
+    len: usize,
+    numbers: Vec<RwLock<HashMap<Box<[Id]>, Id>>>,
+    combinations: boxcar::Vec<Box<[Id]>>,
+    hasher: RandomState,
+    bytes: AtomicUsize,
+}
+
+impl Group {
+    fn new(first: usize, len: usize) -> Group {
+        let numbers = (0..SHELVES).map(|_| RwLock::default()).collect();
+        let (combinations, hasher) = (boxcar::Vec::new(), RandomState::new());
+        Group { first, len, numbers, combinations, hasher, bytes: AtomicUsize::new(0) }
+    }
+
+    fn number(&self, ids: &[Id]) -> Id {
+        let shelf = &self.numbers[self.hasher.hash_one(ids) as usize % SHELVES];
+        if let Some(&number) = shelf.read().unwrap_or_else(PoisonError::into_inner).get(ids) {
+            return number;
+        }
+        let mut shelf = shelf.write().unwrap_or_else(PoisonError::into_inner);
+        *shelf.entry(ids.into()).or_insert_with(|| {
+            // Both copies of the ids, and what the map and the list keep beside them.
+            self.bytes.fetch_add(2 * size_of_val(ids) + 64, Ordering::Relaxed);
+            self.combinations.push(ids.into()) as Id
+        })
+    }
+
+    fn unfold(&self, number: Id, row: &mut [Id]) {
+        row[self.first..self.first + self.len].copy_from_slice(&self.combinations[number as usize]);
+    }
+}
+
+impl<'a, S: Space> Folded<'a, S> {
+    /// The same space with short rows.
+    pub fn new(inner: &'a S) -> Folded<'a, S> {
+        let slots = inner.shape().slots.len();
+        let share = slots.div_ceil(GROUPS).max(1);
+        let groups: Vec<Group> =
+            (0..slots).step_by(share).map(|first| Group::new(first, share.min(slots - first))).collect();
+        let mut shape = inner.shape().clone();
+        shape.slots = groups.iter().map(|group| shape.slots[group.first].clone()).collect();
+        Folded { inner, groups, shape }
+    }
+
+    fn fold(&self, row: &[Id]) -> Vec<Id> {
+        self.groups.iter().map(|group| group.number(&row[group.first..group.first + group.len])).collect()
+    }
+
+    fn unfold(&self, row: &[Id]) -> Vec<Id> {
+        let mut long = vec![0; self.inner.shape().slots.len()];
+        for (group, &number) in self.groups.iter().zip(row) {
+            group.unfold(number, &mut long);
+        }
+        long
+    }
+}
+
+/// Passes steps on with the numbers of the combinations they lead to.
+struct Fold<'a, 's, S: Space, K> {
+    space: &'a Folded<'s, S>,
+    before: &'a [Id],
+    after: Vec<Id>,
+    edits: Vec<Edit>,
+    sink: &'a mut K,
+}
+
+impl<S: Space, K: Sink> Sink for Fold<'_, '_, S, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.after.clear();
+        self.after.extend_from_slice(self.before);
+        let mut touched = [false; GROUPS];
+        let share = self.space.groups[0].len;
+        for edit in edits {
+            self.after[edit.slot as usize] = edit.id;
+            touched[edit.slot as usize / share] = true;
+        }
+        self.edits.clear();
+        for (i, group) in self.space.groups.iter().enumerate().filter(|(i, _)| touched[*i]) {
+            let number = group.number(&self.after[group.first..group.first + group.len]);
+            self.edits.push(Edit::new(i, number));
+        }
+        self.sink.step(action, &self.edits);
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.sink.tally(class);
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.sink.cut(cap);
+    }
+}
+
+impl<S: Space> Space for Folded<'_, S> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        self.inner.initial().iter().map(|row| self.fold(row)).collect()
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let long = self.unfold(row);
+        let (after, edits) = (Vec::with_capacity(long.len()), Vec::with_capacity(GROUPS));
+        self.inner.expand(&long, &mut Fold { space: self, before: &long, after, edits, sink });
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        self.inner.stuck(&self.unfold(row))
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        self.inner.atom(atom, &self.unfold(row))
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        self.inner.pack(&self.unfold(row), out);
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        self.inner.view(&self.unfold(row))
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.inner.label(&self.unfold(row), action)
+    }
+
+    /// A trail of this space has the rows of the inner one: [`Folded::lift`] has unfolded them.
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        self.inner.replay(trail)
+    }
+
+    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+        let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
+        self.inner.lift(&long)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.inner.guide(&self.unfold(row))
+    }
+
+    fn bytes(&self) -> usize {
+        let folds: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
+        self.inner.bytes() + folds
+    }
+}

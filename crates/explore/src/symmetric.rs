@@ -1,0 +1,159 @@
+//! One state for all its renamings. The wrapper keeps the smallest renamed row of each, so a search sees
+//! every set of states that differ only in names once; a counterexample is told in real names again.
+
+use watchkeeper_space::{
+    Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View, successors,
+};
+
+/// A space up to renaming.
+pub struct Symmetric<'a, S: Space> {
+    inner: &'a S,
+    shape: Shape,
+}
+
+impl<'a, S: Space> Symmetric<'a, S> {
+    /// The space up to all its renamings.
+    pub fn new(inner: &'a S) -> Symmetric<'a, S> {
+        let mut shape = inner.shape().clone();
+        shape.assumptions.push(format!(
+            "States that differ only in the names of processes are searched once ({} renamings).",
+            inner.symmetries()
+        ));
+        Symmetric { inner, shape }
+    }
+
+    /// Puts the smallest renaming of `row` into `least`.
+    fn least(&self, row: &[Id], least: &mut Vec<Id>, other: &mut Vec<Id>) {
+        least.clear();
+        least.extend_from_slice(row);
+        for symmetry in 1..self.inner.symmetries() {
+            self.inner.renamed(symmetry, row, other);
+            if other < least {
+                std::mem::swap(least, other);
+            }
+        }
+    }
+
+    fn canonical(&self, row: &[Id]) -> Vec<Id> {
+        let mut least = Vec::new();
+        self.least(row, &mut least, &mut Vec::new());
+        least
+    }
+
+    fn bytes_of(&self, row: &[Id]) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.inner.pack(row, &mut out);
+        out
+    }
+}
+
+/// Passes steps on to the smallest renaming of where they lead.
+struct Rename<'a, 's, S: Space, K> {
+    space: &'a Symmetric<'s, S>,
+    before: &'a [Id],
+    after: Vec<Id>,
+    least: Vec<Id>,
+    other: Vec<Id>,
+    edits: Vec<Edit>,
+    sink: &'a mut K,
+}
+
+impl<S: Space, K: Sink> Sink for Rename<'_, '_, S, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.after.clear();
+        self.after.extend_from_slice(self.before);
+        for edit in edits {
+            self.after[edit.slot as usize] = edit.id;
+        }
+        self.space.least(&self.after, &mut self.least, &mut self.other);
+        let changed = self.least.iter().zip(self.before).enumerate();
+        self.edits.clear();
+        self.edits.extend(
+            changed.filter(|(_, (new, old))| new != old).map(|(slot, (new, _))| Edit::new(slot, *new)),
+        );
+        self.sink.step(action, &self.edits);
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.sink.tally(class);
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.sink.cut(cap);
+    }
+}
+
+impl<S: Space> Space for Symmetric<'_, S> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        let mut rows: Vec<Vec<Id>> = self.inner.initial().iter().map(|row| self.canonical(row)).collect();
+        rows.sort();
+        rows.dedup();
+        rows
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let (after, least, other, edits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        self.inner.expand(row, &mut Rename { space: self, before: row, after, least, other, edits, sink });
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        self.inner.stuck(row)
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        self.inner.atom(atom, row)
+    }
+
+    /// The smallest bytes of all renamings: which row stands for them depends on the ids of the run.
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        let mut least = self.bytes_of(row);
+        let mut other = Vec::new();
+        for symmetry in 1..self.inner.symmetries() {
+            self.inner.renamed(symmetry, row, &mut other);
+            least = least.min(self.bytes_of(&other));
+        }
+        out.extend_from_slice(&least);
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        self.inner.view(row)
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.inner.label(row, action)
+    }
+
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        self.inner.replay(trail)
+    }
+
+    /// Walks along the path in the inner space: at each step to a real state that is a renaming of the
+    /// next row of the path, the smallest by bytes if there are several.
+    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+        let lost =
+            |step: usize| Mismatch { step, why: "no real state is a renaming of the one stored".into() };
+        let starts = self.inner.initial().into_iter().filter(|row| self.canonical(row) == path[0]);
+        let start = starts.min_by_key(|row| self.bytes_of(row)).ok_or_else(|| lost(0))?;
+        let mut trail = Trail { rows: vec![start], actions: Vec::new() };
+        for (i, stored) in path.iter().enumerate().skip(1) {
+            let steps = successors(self.inner, &trail.rows[i - 1]).into_iter();
+            let fits = steps.filter(|(_, row)| self.canonical(row) == *stored);
+            let (action, row) = fits.min_by_key(|(_, row)| self.bytes_of(row)).ok_or_else(|| lost(i))?;
+            trail.actions.push(action);
+            trail.rows.push(row);
+        }
+        Ok(trail)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.inner.guide(row)
+    }
+
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+}

@@ -1,0 +1,90 @@
+//! Searches that see only a part: they find what is there to be found, tell it by a run that replays,
+//! give the same answer for the same seed, and never say `holds`.
+
+mod toy;
+
+use toy::Toy;
+use watchkeeper_explore::{Flow, Progress, Quiet, Search, Strategy, Watch, check};
+use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
+
+fn fine() -> Question {
+    let fine = Invariant { name: "fine".into(), when: None, then: 0 };
+    Question { deadlock: false, invariants: vec![fine], monitor: None }
+}
+
+fn run(toy: &Toy, question: &Question, strategy: Strategy, workers: usize) -> Verdict {
+    let search = Search { strategy, workers, ..Search::default() };
+    check(toy, question, &search, &Quiet).expect("a verdict")
+}
+
+#[test]
+fn walks_and_beams_find_a_fault_and_shorten_the_run_to_it() {
+    let toy = Toy::new(6, 7, 4, 21);
+    let question = fine();
+    let best = run(&toy, &question, Strategy::Breadth { max_depth: None }, 1);
+    let best = best.trace().expect("a fault").steps.len();
+    for strategy in
+        [Strategy::Walks { count: 1000, max_depth: 1000 }, Strategy::Beam { width: 200, max_depth: 1000 }]
+    {
+        let verdicts: Vec<Verdict> =
+            [1, 2, 4].map(|workers| run(&toy, &question, strategy.clone(), workers)).into();
+        let trace = verdicts[0].trace().expect("a fault");
+        assert!(
+            verdicts.iter().all(|verdict| verdict.trace() == Some(trace)),
+            "the same with every thread count"
+        );
+        assert!(
+            trace.steps.len() >= best && trace.steps.len() <= best + 3,
+            "{} against {best}",
+            trace.steps.len()
+        );
+        let Outcome::Violated(violation) = &verdicts[0].outcome else { panic!("no violation") };
+        assert!(!violation.shortest, "a partial search does not promise the shortest run");
+    }
+}
+
+#[test]
+fn without_a_fault_a_partial_search_is_unknown() {
+    let toy = Toy::new(6, 7, 4, 21);
+    let nothing = Question::default();
+    for strategy in [
+        Strategy::Walks { count: 10, max_depth: 50 },
+        Strategy::Beam { width: 20, max_depth: 100 },
+        Strategy::Breadth { max_depth: Some(3) },
+    ] {
+        let verdict = run(&toy, &nothing, strategy, 2);
+        assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{:?}", verdict.outcome);
+    }
+}
+
+#[test]
+fn limits_end_in_unknown_with_the_counts_so_far() {
+    let toy = Toy::new(6, 9, 4, 1);
+    let nothing = Question::default();
+    let search = Search { max_states: Some(20_000), workers: 2, ..Search::default() };
+    let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
+    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(20_000))));
+    assert!(verdict.stats.distinct_states > 20_000);
+    let search = Search { max_bytes: Some(1 << 20), workers: 2, ..Search::default() };
+    let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
+    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(_))));
+    assert!(verdict.stats.peak_bytes <= 1 << 20, "{}", verdict.stats.peak_bytes);
+    assert!(verdict.stats.distinct_states > 10_000, "{}", verdict.stats.distinct_states);
+}
+
+struct StopAt(u64);
+
+impl Watch for StopAt {
+    fn look(&self, progress: &Progress) -> Flow {
+        if progress.distinct_states > self.0 { Flow::Stop(Limit::Interrupted) } else { Flow::Continue }
+    }
+}
+
+#[test]
+fn who_watches_may_stop_a_search() {
+    let toy = Toy::new(6, 9, 4, 1);
+    let search = Search { workers: 2, ..Search::default() };
+    let verdict = check(&toy, &Question::default(), &search, &StopAt(30_000)).expect("a verdict");
+    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Interrupted)));
+    assert!(verdict.stats.distinct_states > 30_000);
+}
