@@ -43,35 +43,42 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
+/// The deepest nesting of lists that is read. Only a type that contains lists of itself can have more, and
+/// without a limit a short datagram could nest it deeper than the stack is.
+const MAX_NESTING: u32 = 64;
+
 /// Bytes that are being read.
 #[derive(Clone, Debug)]
-pub struct Reader<'a>(&'a [u8]);
+pub struct Reader<'a> {
+    rest: &'a [u8],
+    nesting: u32,
+}
 
 impl<'a> Reader<'a> {
     /// Reads from the first of these bytes on.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader(bytes)
+        Reader { rest: bytes, nesting: 0 }
     }
 
     /// Whether all bytes have been read.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.rest.is_empty()
     }
 
     /// The next byte.
     pub fn byte(&mut self) -> Result<u8, Malformed> {
-        let (&first, rest) = self.0.split_first().ok_or(Malformed("too few bytes"))?;
-        self.0 = rest;
+        let (&first, rest) = self.rest.split_first().ok_or(Malformed("too few bytes"))?;
+        self.rest = rest;
         Ok(first)
     }
 
     /// The next `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
-        if self.0.len() < count {
+        if self.rest.len() < count {
             return Err(Malformed("too few bytes"));
         }
-        let (head, rest) = self.0.split_at(count);
-        self.0 = rest;
+        let (head, rest) = self.rest.split_at(count);
+        self.rest = rest;
         Ok(head)
     }
 
@@ -227,6 +234,8 @@ impl<T: Pack> Pack for Option<T> {
     }
 }
 
+/// A list of values that have no bytes of their own, such as `()`, cannot be read back: a length is only
+/// believed as far as bytes have come for it, or a short datagram could ask for any amount of work.
 impl<T: Pack> Pack for Vec<T> {
     fn pack(&self, out: &mut Vec<u8>) {
         put_varint(self.len() as u64, out);
@@ -237,12 +246,16 @@ impl<T: Pack> Pack for Vec<T> {
 
     fn unpack(bytes: &mut Reader<'_>) -> Result<Vec<T>, Malformed> {
         let len = bytes.varint()?;
-        // A length is only believed as far as bytes have come for it, or a short datagram could ask for
-        // any amount of memory. Values of no bytes are not worth a list.
-        if len > bytes.0.len() as u64 {
+        if len > bytes.rest.len() as u64 {
             return Err(Malformed("list longer than its bytes"));
         }
-        (0..len).map(|_| T::unpack(bytes)).collect()
+        if bytes.nesting == MAX_NESTING {
+            return Err(Malformed("lists nested too deeply"));
+        }
+        bytes.nesting += 1;
+        let values = (0..len).map(|_| T::unpack(bytes)).collect();
+        bytes.nesting -= 1;
+        values
     }
 
     fn rename(&self, perm: &Perm) -> Vec<T> {

@@ -24,6 +24,17 @@ impl<T: Clone> PerProc<T> {
         self.0.is_empty()
     }
 
+    /// The value of `p`; `None` if `p` is not one of the processes. A protocol whose state holds values for
+    /// processes reads them so, because bytes from outside may hold too few.
+    pub fn get(&self, p: Pid) -> Option<&T> {
+        self.0.get(p.index())
+    }
+
+    /// The value of `p`, to be changed; `None` if `p` is not one of the processes.
+    pub fn get_mut(&mut self, p: Pid) -> Option<&mut T> {
+        self.0.get_mut(p.index())
+    }
+
     /// The processes with their values.
     pub fn iter(&self) -> impl Iterator<Item = (Pid, &T)> {
         self.0.iter().enumerate().map(|(i, value)| (Pid::at(i), value))
@@ -57,6 +68,9 @@ impl<T: Pack + Clone> Pack for PerProc<T> {
         Ok(PerProc(values))
     }
 
+    /// # Panics
+    /// If a process is moved to a place that has no value: a broken invariant of the protocol, which must
+    /// keep one value for each process of its system.
     fn rename(&self, perm: &Perm) -> PerProc<T> {
         let mut moved = self.clone();
         for (p, value) in self.iter() {
@@ -78,5 +92,15 @@ mod tests {
         }
         let turned = next.rename(&Perm::rotation(3, 1));
         assert_eq!(turned, next, "the successor function of a ring does not see rotations");
+    }
+
+    #[test]
+    fn a_process_beyond_the_last_has_no_value() {
+        let mut ages = PerProc::new(2, 7u8);
+        assert_eq!(ages.get(Pid::at(1)), Some(&7));
+        assert_eq!(ages.get(Pid::at(2)), None);
+        assert_eq!(ages.get_mut(Pid::at(2)), None);
+        *ages.get_mut(Pid::at(0)).expect("p0 has a value") = 8;
+        assert_eq!(ages.iter().map(|(_, age)| *age).collect::<Vec<_>>(), [8, 7]);
     }
 }

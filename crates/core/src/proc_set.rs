@@ -91,11 +91,15 @@ impl ProcSet {
         *self = self.without(p);
     }
 
-    /// The arc `{from, ..., to}` of a ring of `n`, walked in the direction of the successors.
+    /// The arc `{from, ..., to}` of a ring of `n`, walked in the direction of the successors. If `to` is not
+    /// in the ring, the walk ends after one round.
     pub fn arc(from: Pid, to: Pid, n: usize) -> ProcSet {
         let mut set = ProcSet::only(from);
         let mut p = from;
-        while p != to {
+        for _ in 0..n {
+            if p == to {
+                break;
+            }
             p = p.succ(n);
             set.insert(p);
         }
@@ -152,6 +156,12 @@ mod tests {
     fn an_arc_wraps_around_the_ring() {
         assert_eq!(ProcSet::arc(Pid::at(2), Pid::at(0), 4).to_string(), "{p0,p2,p3}");
         assert_eq!(ProcSet::arc(Pid::at(1), Pid::at(1), 4), ProcSet::only(Pid::at(1)));
+        assert_eq!(ProcSet::arc(Pid::at(1), Pid::at(0), 64), ProcSet::first(64));
+    }
+
+    #[test]
+    fn an_arc_to_a_process_outside_the_ring_comes_to_an_end() {
+        assert_eq!(ProcSet::arc(Pid::at(2), Pid::at(9), 4), ProcSet::first(4));
     }
 
     #[test]

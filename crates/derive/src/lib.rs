@@ -4,7 +4,14 @@
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Error, Fields, Index, LitStr, Variant, parse_macro_input};
+use syn::ext::IdentExt;
+use syn::{
+    Data, DeriveInput, Error, Fields, Generics, Index, LitStr, TypeParamBound, Variant, parse_macro_input,
+    parse_quote,
+};
+
+#[cfg(test)]
+mod tests;
 
 /// Derives `watchkeeper_core::Pack`: fields in their order, an enum's variant as one byte before them.
 #[proc_macro_derive(Pack)]
@@ -29,10 +36,7 @@ pub fn derive_slot(input: TokenStream) -> TokenStream {
 
 fn pack(input: &DeriveInput) -> Result<Tokens, Error> {
     let name = &input.ident;
-    let mut generics = input.generics.clone();
-    for param in generics.type_params_mut() {
-        param.bounds.push(syn::parse_quote!(::watchkeeper_core::Pack));
-    }
+    let generics = bounded(&input.generics, parse_quote!(::watchkeeper_core::Pack));
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let (write, read, rename) = match &input.data {
         Data::Struct(data) => pack_struct(&data.fields),
@@ -45,6 +49,7 @@ fn pack(input: &DeriveInput) -> Result<Tokens, Error> {
         Data::Union(_) => return Err(Error::new_spanned(name, "Pack cannot be derived for a union")),
     };
     Ok(quote! {
+        #[automatically_derived]
         impl #impl_generics ::watchkeeper_core::Pack for #name #type_generics #where_clause {
             fn pack(&self, out: &mut ::std::vec::Vec<u8>) { #write }
 
@@ -106,7 +111,9 @@ fn pack_enum<'a>(variants: impl Iterator<Item = &'a Variant>) -> (Tokens, Tokens
 
 fn kind(input: &DeriveInput) -> Result<Tokens, Error> {
     let name = &input.ident;
-    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    // A label shows what a value carries.
+    let generics = bounded(&input.generics, parse_quote!(::std::fmt::Debug));
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let Data::Enum(data) = &input.data else {
         return Err(Error::new_spanned(name, "Kind is derived for enums: its kinds are the variants"));
     };
@@ -124,6 +131,7 @@ fn kind(input: &DeriveInput) -> Result<Tokens, Error> {
         kinds.push(shown);
     }
     Ok(quote! {
+        #[automatically_derived]
         impl #impl_generics ::watchkeeper_core::Kind for #name #type_generics #where_clause {
             const KINDS: &'static [&'static str] = &[#(#kinds),*];
 
@@ -150,6 +158,7 @@ fn slot(input: &DeriveInput) -> Result<Tokens, Error> {
         back.push(quote! { #place => ::std::option::Option::Some(Self::#ident) });
     }
     Ok(quote! {
+        #[automatically_derived]
         impl ::watchkeeper_core::Slot for #name {
             const NAMES: &'static [&'static str] = &[#(#names),*];
 
@@ -160,6 +169,15 @@ fn slot(input: &DeriveInput) -> Result<Tokens, Error> {
             }
         }
     })
+}
+
+/// The generics with one more bound on every type parameter.
+fn bounded(generics: &Generics, bound: TypeParamBound) -> Generics {
+    let mut generics = generics.clone();
+    for param in generics.type_params_mut() {
+        param.bounds.push(bound.clone());
+    }
+    generics
 }
 
 /// The fields as they are named in a struct literal: names, or numbers for a tuple.
@@ -178,6 +196,6 @@ fn members(fields: &Fields) -> Vec<Tokens> {
 fn shown(variant: &Variant, attribute: &str) -> Result<LitStr, Error> {
     match variant.attrs.iter().find(|attr| attr.path().is_ident(attribute)) {
         Some(attr) => attr.parse_args(),
-        None => Ok(LitStr::new(&variant.ident.to_string(), variant.ident.span())),
+        None => Ok(LitStr::new(&variant.ident.unraw().to_string(), variant.ident.span())),
     }
 }

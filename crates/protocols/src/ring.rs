@@ -1,0 +1,266 @@
+//! The ring failure detector of Larrea, Arévalo and Fernández: every process asks its nearest successor
+//! that it does not suspect whether it is alive, suspects it if no answer comes in time, and returns to a
+//! suspect as soon as it hears from it. Nobody sends to itself, and a process that suspects everyone
+//! else keeps its rounds going, so the detector never stops of its own accord.
+//!
+//! M. Larrea, S. Arévalo and A. Fernández, "Efficient Algorithms to Implement Unreliable Failure
+//! Detectors in Partially Synchronous Systems", DISC 1999, LNCS 1693, pages 34 to 48. The paper has four
+//! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`Policy`].
+//!
+//! # The suspects are an arc
+//! The paper keeps a list L of suspects. Here only the target is kept, because for every process p
+//! L = {succ(p), ..., pred(target)}, which is empty for target = succ(p) and everyone else for
+//! target = p. It is so at first, with L empty and target = succ(p). A round without an answer adds the
+//! target, which is the process just behind the arc, and moves the target one further; it happens only
+//! for target ≠ p, so the arc never reaches p. A message from a suspect q takes {q, ..., pred(target)} out
+//! of L and makes q the target: the arc now ends just before q. No other rule changes L or the target,
+//! in any of the four detectors; the set G of the fourth is no arc, and lives in its policy's memory.
+//!
+//! # Where the sources leave a choice
+//! The figures are read as in M. Atif, M. R. Mousavi and A. Osaiweran, "Formal Verification of Unreliable
+//! Failure Detectors in Partially Synchronous Systems", TU Eindhoven, CSR 11-12, 2011 (figures 1 to 4).
+//! - A question from the target does not count as an answer: so the figures, though the text beside them
+//!   and one of the report's models let any message from the target count.
+//! - A process that is its own target has no one to ask. It counts its own answer as received.
+//!
+//! # What it does not survive
+//! The paper lets messages be late, but lost only before the system is stable. If so many are lost that
+//! everyone has come to suspect everyone else, and none is still on its way, nobody asks anybody again:
+//! rounds go on in silence, and a network that has healed is not noticed. In a ring of two, one lost
+//! exchange in each direction is enough.
+
+mod policy;
+
+pub use policy::{Heard, Policy, RingMsg, WeakCompleteness};
+
+use std::fmt;
+use watchkeeper_core::{
+    Bound, Effects, Input, MAX_PROCESSES, Never, Pack, Pid, ProcSet, Protocol, Slot, Suspicion, Symmetry,
+    Tone,
+};
+
+/// The detector, for a ring of `n` processes.
+///
+/// It announces a [`Suspicion`] whenever [`Ring::suspects`] changes, and never one about the process
+/// itself. Messages that claim to come from the process itself, or from outside the ring, are ignored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ring<P: Policy = WeakCompleteness> {
+    n: usize,
+    timeout: u32,
+    policy: P,
+}
+
+impl Ring {
+    /// The detector for weak completeness: every process that crashes is in the end suspected for ever
+    /// by some process that does not. A round lasts `timeout`.
+    pub fn new(n: usize, timeout: u32) -> Result<Ring, RingError> {
+        Ring::with_policy(WeakCompleteness, n, timeout)
+    }
+}
+
+impl<P: Policy> Ring<P> {
+    /// The detector of the family that this policy makes. The first round lasts `timeout`.
+    pub fn with_policy(policy: P, n: usize, timeout: u32) -> Result<Ring<P>, RingError> {
+        if !(2..=MAX_PROCESSES).contains(&n) {
+            return Err(RingError::Size { n });
+        }
+        if timeout == 0 {
+            return Err(RingError::NoTimeout);
+        }
+        Ok(Ring { n, timeout, policy })
+    }
+
+    /// The number of processes.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Whom process `me` suspects.
+    pub fn suspects(&self, me: Pid, state: &RingState<P::Memory>) -> ProcSet {
+        self.policy.suspects(self.local(me, self.target(me, state)), &state.memory)
+    }
+
+    /// Whom process `me` watches: the nearest successor that is not suspected, or itself if all are.
+    ///
+    /// A state that came from outside may name a process that the ring does not have; its owner is taken
+    /// to watch its successor, as at first.
+    pub fn target(&self, me: Pid, state: &RingState<P::Memory>) -> Pid {
+        if state.target.index() < self.n { state.target } else { me.succ(self.n) }
+    }
+
+    /// The list L of the paper: the arc between a process and its target.
+    fn local(&self, me: Pid, target: Pid) -> ProcSet {
+        let first = me.succ(self.n);
+        if target == first { ProcSet::EMPTY } else { ProcSet::arc(first, target.pred(self.n), self.n) }
+    }
+
+    /// Task 1 of the paper, from the top of its loop to its delay.
+    fn begin_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P>>) {
+        let alone = state.target == me;
+        if !alone {
+            fx.send(state.target, self.policy.message(RingMsg::AreYouAlive, &state.memory));
+        }
+        state.received = alone;
+        let timeout = self.policy.timeout(self.timeout, state.target, &state.memory);
+        fx.arm(RingTimer::Round, Bound::exactly(timeout));
+    }
+
+    /// Task 1 of the paper, after its delay.
+    fn end_round(&self, me: Pid, state: &mut RingState<P::Memory>, fx: &mut impl Effects<Ring<P>>) {
+        if state.received || state.target == me {
+            return;
+        }
+        let before = self.suspects(me, state);
+        let local = self.local(me, state.target).with(state.target);
+        self.policy.suspecting(state.target, local, &mut state.memory);
+        state.target = state.target.succ(self.n);
+        self.announce(me, before, self.suspects(me, state), fx);
+    }
+
+    /// Task 2 of the paper, for one message of another process.
+    fn hear(
+        &self,
+        me: Pid,
+        state: &mut RingState<P::Memory>,
+        from: Pid,
+        msg: &P::Msg,
+        fx: &mut impl Effects<Ring<P>>,
+    ) {
+        let before = self.suspects(me, state);
+        let local = self.local(me, state.target);
+        let question = self.policy.plain(msg) == RingMsg::AreYouAlive;
+        if question {
+            fx.reply(from, self.policy.message(RingMsg::IAmAlive, &state.memory));
+        }
+        if local.contains(from) {
+            state.target = from;
+            state.received = true;
+        } else if from == state.target && !question {
+            state.received = true;
+        } else if !question {
+            return;
+        }
+        let now = self.local(me, state.target);
+        let heard = Heard { me, from, msg, trusted: local.difference(now), local: now };
+        self.policy.heard(heard, &mut state.memory);
+        self.announce(me, before, self.suspects(me, state), fx);
+    }
+
+    /// Tells what has changed between two sets of suspects, in the order of the ring.
+    fn announce(&self, me: Pid, before: ProcSet, after: ProcSet, fx: &mut impl Effects<Ring<P>>) {
+        for p in (1..self.n).map(|steps| Pid::at((me.index() + steps) % self.n)) {
+            match (before.contains(p), after.contains(p)) {
+                (false, true) => fx.emit(Suspicion::Suspect(p)),
+                (true, false) => fx.emit(Suspicion::Trust(p)),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<P: Policy> Protocol for Ring<P> {
+    type State = RingState<P::Memory>;
+    type Msg = P::Msg;
+    type Timer = RingTimer;
+    type Call = Never;
+    type Output = Suspicion;
+
+    fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
+        let memory = self.policy.memory(self.n);
+        let mut state = RingState { target: me.succ(self.n), received: false, memory };
+        self.begin_round(me, &mut state, fx);
+        state
+    }
+
+    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+        state.target = self.target(me, state);
+        match input {
+            Input::Fire(RingTimer::Round) => {
+                self.end_round(me, state, fx);
+                self.begin_round(me, state, fx);
+            }
+            Input::Receive { from, .. } if from == me || from.index() >= self.n => {}
+            Input::Receive { from, msg } => self.hear(me, state, from, msg, fx),
+            Input::Call(call) => match *call {},
+        }
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.policy.symmetry()
+    }
+
+    fn tone(&self, output: &Suspicion) -> Tone {
+        match output {
+            Suspicion::Suspect(_) => Tone::Alarm,
+            Suspicion::Trust(_) => Tone::Relief,
+        }
+    }
+}
+
+/// What one process of the ring remembers, with the memory `M` of its policy.
+#[derive(Clone, PartialEq, Eq, Hash, Pack)]
+pub struct RingState<M> {
+    target: Pid,
+    /// Whether the target has answered in this round. True throughout if the target is oneself, so that
+    /// states that behave alike are equal.
+    received: bool,
+    memory: M,
+}
+
+impl<M> RingState<M> {
+    /// Whether the target has answered in this round.
+    pub fn received(&self) -> bool {
+        self.received
+    }
+
+    /// What the policy remembers.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+}
+
+impl<M: fmt::Debug> fmt::Debug for RingState<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("RingState");
+        shown.field("target", &self.target).field("received", &self.received);
+        // Charts show states, and a memory that cannot hold anything is only noise on them.
+        if size_of::<M>() > 0 {
+            shown.field("memory", &self.memory);
+        }
+        shown.finish()
+    }
+}
+
+/// The timer slots of the ring.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Slot)]
+pub enum RingTimer {
+    /// The end of a round, when the target should have answered.
+    Round,
+}
+
+/// Why there is no such ring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RingError {
+    /// A ring of this many processes cannot be had.
+    Size {
+        /// The number that was asked for.
+        n: usize,
+    },
+    /// The timeout is 0.
+    NoTimeout,
+}
+
+impl fmt::Display for RingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RingError::Size { n } => {
+                write!(f, "a ring of {n} is not possible: choose n between 2 and {MAX_PROCESSES}")
+            }
+            RingError::NoTimeout => {
+                write!(f, "a timeout of 0 suspects before an answer can come: choose 1 or more")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RingError {}

@@ -1,0 +1,98 @@
+//! What tells the four detectors of the ring family apart: how long a round lasts, what messages carry,
+//! and which processes are announced as suspects. A policy never touches the target, the received flag
+//! or the timer; those belong to the skeleton that all four share.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use watchkeeper_core::{Kind, Pack, Pid, ProcSet, Symmetry};
+
+/// One detector of the family, as far as it differs from the others.
+///
+/// The methods with a body are those that the detector for weak completeness does not need. Timeouts
+/// that adapt live in the memory, grow in [`suspecting`](Policy::suspecting) and are read by
+/// [`timeout`](Policy::timeout); a set of suspects that travels with the messages lives in the memory,
+/// leaves by [`message`](Policy::message), comes in by [`heard`](Policy::heard) and is announced by
+/// [`suspects`](Policy::suspects).
+pub trait Policy: Sync {
+    /// What a process remembers beyond its target and whether it answered; `()` if nothing.
+    type Memory: Clone + Eq + Hash + Pack + Debug + Send + Sync;
+    /// What goes over the network; [`RingMsg`] itself if it carries nothing.
+    type Msg: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
+
+    /// The memory of a process of a ring of `n` before its first round.
+    fn memory(&self, n: usize) -> Self::Memory;
+
+    /// The message that asks this question, or gives this answer.
+    fn message(&self, plain: RingMsg, memory: &Self::Memory) -> Self::Msg;
+
+    /// The question or answer that a message is.
+    fn plain(&self, msg: &Self::Msg) -> RingMsg;
+
+    /// How long a round lasts that watches `target`, in a ring whose first round lasts `first`.
+    fn timeout(&self, first: u32, _target: Pid, _memory: &Self::Memory) -> u32 {
+        first
+    }
+
+    /// Whom a process suspects whose arc of suspects is `local`.
+    fn suspects(&self, local: ProcSet, _memory: &Self::Memory) -> ProcSet {
+        local
+    }
+
+    /// A round has ended without an answer from `target`, which now is in the arc `local`.
+    fn suspecting(&self, _target: Pid, _local: ProcSet, _memory: &mut Self::Memory) {}
+
+    /// A message has been heard that was not discarded.
+    fn heard(&self, _heard: Heard<'_, Self::Msg>, _memory: &mut Self::Memory) {}
+
+    /// Which renamings of processes the detector cannot see. A process that is named in advance, such as
+    /// a first candidate for a leader, leaves none.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Rotations
+    }
+}
+
+/// A message that a process has heard, and what has come of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'a, M> {
+    /// Who has heard it.
+    pub me: Pid,
+    /// Who has sent it.
+    pub from: Pid,
+    /// The message.
+    pub msg: &'a M,
+    /// Who has left the arc of suspects because of it.
+    pub trusted: ProcSet,
+    /// The arc of suspects now.
+    pub local: ProcSet,
+}
+
+/// The first detector of the paper, on which the others are built: rounds of one length, and messages
+/// that carry nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct WeakCompleteness;
+
+impl Policy for WeakCompleteness {
+    type Memory = ();
+    type Msg = RingMsg;
+
+    fn memory(&self, _: usize) {}
+
+    fn message(&self, plain: RingMsg, (): &()) -> RingMsg {
+        plain
+    }
+
+    fn plain(&self, msg: &RingMsg) -> RingMsg {
+        *msg
+    }
+}
+
+/// What the processes of the ring tell each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
+pub enum RingMsg {
+    /// A question to the target.
+    #[kind("ARE-YOU-ALIVE")]
+    AreYouAlive,
+    /// The answer to it.
+    #[kind("I-AM-ALIVE")]
+    IAmAlive,
+}

@@ -1,0 +1,87 @@
+//! What only some rooms may do: print, look at a clock, draw at random. Everywhere else results come
+//! back as values, so that a check can be repeated and a report can be told what to show.
+
+use crate::code::lines_with;
+use crate::{Breach, File, Tree};
+
+/// The rooms that may print.
+pub const PRINTING: [&str; 2] = ["report", "cli"];
+
+const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
+
+/// The rooms that own no clock and no entropy, their tests included.
+pub const TIMELESS: [&str; 7] = ["core", "protocols", "space", "logic", "world", "explore", "report"];
+
+const CLOCKS: [&str; 4] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy"];
+
+/// Printing outside the rooms that may, their tests, and the benchmarks.
+pub fn check_printing(tree: &Tree) -> Vec<Breach> {
+    let may = |file: &File| {
+        file.room().is_some_and(|room| PRINTING.contains(&room))
+            || file.is_test()
+            || file.path.starts_with("bench/")
+    };
+    let remedy = "Return what should be shown, and let report or cli show it";
+    confined(tree.rust().filter(|file| !may(file)), &PRINTS, "only report and cli print", remedy)
+}
+
+/// A clock or a source of randomness in a room that has none.
+pub fn check_clocks(tree: &Tree) -> Vec<Breach> {
+    let timeless = |file: &&File| file.room().is_some_and(|room| TIMELESS.contains(&room));
+    let rule = "this room has no clock and no entropy";
+    let remedy = "Let the caller pass the time, a seed or a watch";
+    confined(tree.rust().filter(timeless), &CLOCKS, rule, remedy)
+}
+
+fn confined<'a>(
+    files: impl Iterator<Item = &'a File>,
+    words: &[&str],
+    rule: &str,
+    remedy: &str,
+) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    for file in files {
+        for word in words {
+            for line in lines_with(&file.text, word) {
+                breaches.push(Breach::of_line(&file.path, line, format!("{rule}: {word}"), remedy));
+            }
+        }
+    }
+    breaches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_elsewhere_is_a_breach() {
+        for word in PRINTS {
+            let text = format!("// {word}()\nfn a() {{ {word}(\"b\"); }}\n");
+            let tree = Tree::of(&[
+                ("crates/explore/src/search.rs", &text),
+                ("crates/explore/tests/exact.rs", &text),
+                ("crates/derive/src/tests.rs", &text),
+                ("crates/cli/src/main.rs", &text),
+                ("bench/src/main.rs", &text),
+                ("examples/own/src/main.rs", &text),
+            ]);
+            let found: Vec<_> = check_printing(&tree).into_iter().map(|b| (b.file, b.line)).collect();
+            let breach = |file: &str| (file.to_string(), Some(2));
+            assert_eq!(found, [breach("crates/explore/src/search.rs"), breach("examples/own/src/main.rs")]);
+        }
+    }
+
+    #[test]
+    fn a_clock_in_a_timeless_room_is_a_breach() {
+        for (word, room) in CLOCKS.iter().zip(TIMELESS.iter().cycle()) {
+            let (text, path) = (format!("let a = std::{word}();"), format!("crates/{room}/src/a.rs"));
+            assert_eq!(check_clocks(&Tree::of(&[(&path, &text)])).len(), 1, "{word} in {room}");
+            assert_eq!(check_clocks(&Tree::of(&[("crates/cli/src/a.rs", &text)])), []);
+        }
+        for room in TIMELESS {
+            let path = format!("crates/{room}/tests/a.rs");
+            assert_eq!(check_clocks(&Tree::of(&[(&path, "Instant::now()")])).len(), 1, "{room}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a manifest says of a crate's lints and dependencies, whichever of its many spellings it uses.
+
+use crate::{Breach, File};
+use toml::{Table, Value};
+
+/// One `Cargo.toml`.
+pub struct Manifest(Table);
+
+/// What a dependency is needed for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Need {
+    /// The crate itself, or its build.
+    Crate,
+    /// Its tests and benchmarks only.
+    Tests,
+}
+
+impl Manifest {
+    /// Reads a manifest.
+    pub fn parse(file: &File) -> Result<Manifest, Breach> {
+        let table = file.text.parse::<Table>().map_err(|error| {
+            let what = error.message().to_string();
+            Breach::of_file(&file.path, format!("a manifest is TOML, and this is not: {what}"), "Mend it")
+        })?;
+        Ok(Manifest(table))
+    }
+
+    /// The name of the package.
+    pub fn package(&self) -> Option<&str> {
+        self.0.get("package")?.get("name")?.as_str()
+    }
+
+    /// Whether it takes the lints of the workspace.
+    pub fn takes_workspace_lints(&self) -> bool {
+        let lints = self.0.get("lints").and_then(|lints| lints.get("workspace"));
+        lints.and_then(Value::as_bool) == Some(true)
+    }
+
+    /// The packages that it depends on, sorted. A dependency that the workspace names is looked up there.
+    pub fn dependencies(&self, workspace: &Manifest) -> Vec<(String, Need)> {
+        let shared = workspace.0.get("workspace").and_then(|table| table.get("dependencies"));
+        let mut found = Vec::new();
+        for table in self.dependency_tables() {
+            for (key, needs) in [
+                ("dependencies", Need::Crate),
+                ("build-dependencies", Need::Crate),
+                ("dev-dependencies", Need::Tests),
+            ] {
+                let entries = table.get(key).and_then(Value::as_table).into_iter().flatten();
+                found.extend(entries.map(|(name, entry)| {
+                    let renamed = |entry: &Value| Some(entry.get("package")?.as_str()?.to_string());
+                    let from_workspace = || renamed(shared?.get(name)?);
+                    (renamed(entry).or_else(from_workspace).unwrap_or_else(|| name.clone()), needs)
+                }));
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The table of the manifest itself, and those for single targets.
+    fn dependency_tables(&self) -> impl Iterator<Item = &Table> {
+        let targets = self.0.get("target").and_then(Value::as_table).into_iter().flatten();
+        std::iter::once(&self.0).chain(targets.filter_map(|(_, target)| target.as_table()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(text: &str) -> Manifest {
+        let file = File { path: "Cargo.toml".to_string(), text: text.to_string() };
+        Manifest::parse(&file).expect("the text is TOML")
+    }
+
+    #[test]
+    fn every_spelling_of_a_dependency_is_seen() {
+        let workspace = manifest("[workspace.dependencies]\nshort = { package = \"long\", path = \"x\" }");
+        let crate_text = "
+            [package]
+            name = 'a'
+            [dependencies]
+            plain = '1'
+            short.workspace = true
+            mine = { package = 'theirs', version = '1' }
+            [dependencies.table]
+            version = '1'
+            [build-dependencies]
+            build = '1'
+            [dev-dependencies]
+            plain = '1'
+            [target.'cfg(unix)'.dependencies]
+            unix = '1'
+        ";
+        let crate_manifest = manifest(crate_text);
+        assert_eq!(crate_manifest.package(), Some("a"));
+        let found = crate_manifest.dependencies(&workspace);
+        let need = |need: Need| -> Vec<&str> {
+            found.iter().filter(|(_, needs)| *needs == need).map(|(name, _)| name.as_str()).collect()
+        };
+        assert_eq!(need(Need::Crate), ["build", "long", "plain", "table", "theirs", "unix"]);
+        assert_eq!(need(Need::Tests), ["plain"]);
+    }
+}
