@@ -106,14 +106,14 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             let (level, reports) = self.level(now, size, depth, stats.transitions, watch);
             let mut taken = Report {
                 judge: Judge::new(self.space, self.question),
-                counts: vec![0; 256],
+                counts: Box::new([0; 256]),
                 taken: 0,
                 cuts: vec![],
             };
             for report in reports {
                 taken.judge.join(report.judge);
                 taken.taken += report.taken;
-                add(&mut taken.counts, &report.counts);
+                add(&mut taken.counts[..], &report.counts[..]);
                 add(&mut cuts, &report.cuts);
             }
             let stop = level.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +128,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             }
             stats.transitions += taken.taken;
             judge.join(taken.judge);
-            add(&mut counts, &taken.counts);
+            add(&mut counts, &taken.counts[..]);
             if let Some(Stop::Limit(limit)) = stop {
                 stats.distinct_states = self.visited.len();
                 break (None, Some(limit));
@@ -241,6 +241,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let mut bytes = Vec::new();
         let mut ranked = Vec::with_capacity(size);
         for (c, chunk) in chunks.iter().enumerate() {
+            row.fill(0);
             for (k, &key) in chunk.keys.iter().enumerate() {
                 chunk.layout.decode(key, &mut row);
                 bytes.clear();

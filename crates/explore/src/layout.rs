@@ -18,6 +18,8 @@ pub(crate) struct Field {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
+    /// The slots that can hold anything but 0, with their fields.
+    live: Vec<(u32, Field)>,
     key_bits: u32,
     level_bits: u32,
 }
@@ -36,7 +38,9 @@ impl Layout {
         let key_bits = shift.max(K::LEVEL_FLOOR).max(1);
         let level_bits = K::BITS.checked_sub(key_bits)?.min(u64::BITS - 1);
         let enough = deepest.checked_shr(level_bits).unwrap_or(0) == 0 && level_bits > 0;
-        enough.then_some(Layout { fields, key_bits, level_bits })
+        let live = fields.iter().enumerate().filter(|(_, field)| field.max > 0);
+        let live = live.map(|(slot, field)| (slot as u32, *field)).collect();
+        enough.then_some(Layout { fields, live, key_bits, level_bits })
     }
 
     /// A layout with one bit to spare in every field that this needs, if a key has room for it; else the
@@ -80,11 +84,12 @@ impl Layout {
         Some(key)
     }
 
-    /// The row of a key.
+    /// The row of a key. Slots that only ever hold 0 are left alone, so `row` must be all 0 or have been
+    /// decoded with this layout or a narrower one.
     #[inline]
     pub fn decode<K: Key>(&self, key: K, row: &mut [Id]) {
-        for (field, id) in self.fields.iter().zip(row) {
-            *id = key.get(*field);
+        for &(slot, field) in &self.live {
+            row[slot as usize] = key.get(field);
         }
     }
 }

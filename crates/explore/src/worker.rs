@@ -84,7 +84,7 @@ pub(crate) enum Stop {
 pub(crate) struct Report<'a, S> {
     pub judge: Judge<'a, S>,
     /// How often each class of action happened.
-    pub counts: Vec<u64>,
+    pub counts: Box<[u64; 256]>,
     /// Steps taken.
     pub taken: u64,
     /// For each cap, how many steps it cut away.
@@ -149,7 +149,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             row: vec![0; shape.slots.len()],
             report: Report {
                 judge: Judge::new(level.space, level.question),
-                counts: vec![0; 256],
+                counts: Box::new([0; 256]),
                 taken: 0,
                 cuts: vec![0; shape.caps.len()],
             },
@@ -174,6 +174,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
 
     fn expand_all(&mut self, chunk: &Chunk<K>) {
         let mut row = std::mem::take(&mut self.row);
+        row.fill(0);
         for &key in &chunk.keys {
             chunk.layout.decode(key, &mut row);
             self.base = if Arc::ptr_eq(&chunk.layout, &self.layout) {
@@ -245,14 +246,12 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         }
         let Some(shelf) = &self.shelf else { return };
         let before = self.next.len();
-        let mut crowded = Vec::new();
-        for &(key, hash) in &self.batch {
-            match shelf.table.insert(key, hash, self.level.mark) {
-                Insert::Fresh => self.next.push(key),
-                Insert::Known => {}
-                Insert::Crowded => crowded.push((key, hash)),
-            }
-        }
+        let (next, mut crowded) = (&mut self.next, Vec::new());
+        shelf.table.insert_all(&self.batch, self.level.mark, |found, key, hash| match found {
+            Insert::Fresh => next.push(key),
+            Insert::Known => {}
+            Insert::Crowded => crowded.push((key, hash)),
+        });
         let (added, places) = ((self.next.len() - before) as u64, shelf.table.places());
         let slack = (BATCH * 64) as u64;
         let mut grown = Ok(());

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const SHARD_BITS: u32 = 5;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SMALLEST_BITS: u32 = 8;
+const LARGE_BITS: u32 = 20;
 
 /// A set of keys, each with the depth at which it was added.
 pub(crate) struct Table<K> {
@@ -52,16 +53,18 @@ impl Form {
         (shard as usize, place as usize)
     }
 
+    /// The bits of the hash that neither the shard nor the place in it tell.
+    #[inline]
+    fn rest(self, compact: Compact, hash: u64) -> u32 {
+        // Two shifts, as a rest of no bits must come out as 0.
+        (hash << SHARD_BITS << self.places_bits >> 1 >> (63 - compact.rest_bits)) as u32
+    }
+
     #[inline]
     fn insert<K: Key>(self, shard: &Words, key: K, hash: u64, level: u64) -> Insert {
         let (_, home) = self.home(hash);
         match self.compact {
-            Some(form) => {
-                // Two shifts, as a rest of no bits must come out as 0.
-                let after = hash << SHARD_BITS << self.places_bits;
-                let rest = after >> 1 >> (63 - form.rest_bits);
-                form.insert(shard.halves(), home, rest as u32, level)
-            }
+            Some(form) => form.insert(shard.halves(), home, self.rest(form, hash), level),
             None if K::WORDS == 1 => insert_word(shard.words(), home, key.split().0, self.key_bits, level),
             None => {
                 let (low, high) = key.split();
@@ -116,8 +119,10 @@ impl<K: Key> Table<K> {
         self.grown(deepest).bytes::<K>()
     }
 
+    /// Small tables grow fast, so that little is moved often; large ones only double.
     fn grown(&self, deepest: u64) -> Form {
-        Form::new::<K>(self.form.places_bits + 1, self.form.key_bits, deepest)
+        let more = if self.form.places_bits + SHARD_BITS < LARGE_BITS { 3 } else { 1 };
+        Form::new::<K>(self.form.places_bits + more, self.form.key_bits, deepest)
     }
 
     /// Whether this depth can be kept with a key.
@@ -140,9 +145,29 @@ impl<K: Key> Table<K> {
     }
 
     /// Adds a key unless it is there.
-    #[inline]
     pub fn insert(&self, key: K, hash: u64, level: u64) -> Insert {
         self.form.insert(&self.shards[self.form.home(hash).0], key, hash, level)
+    }
+
+    /// Adds many keys, each with its hash, and says what came of each.
+    #[inline]
+    pub fn insert_all(&self, batch: &[(K, u64)], level: u64, mut told: impl FnMut(Insert, K, u64)) {
+        let form = self.form;
+        match form.compact {
+            // The form is looked at once for the whole batch.
+            Some(compact) => {
+                for &(key, hash) in batch {
+                    let (shard, home) = form.home(hash);
+                    let rest = form.rest(compact, hash);
+                    told(compact.insert(self.shards[shard].halves(), home, rest, level), key, hash);
+                }
+            }
+            None => {
+                for &(key, hash) in batch {
+                    told(self.insert(key, hash, level), key, hash);
+                }
+            }
+        }
     }
 
     /// The number of pieces that [`Table::each`] can be asked for.
@@ -155,7 +180,7 @@ impl<K: Key> Table<K> {
         self.form.each(piece, &self.shards[piece], visit);
     }
 
-    /// Moves everything into twice as many places, from where depths up to `deepest` can be kept; `false`
+    /// Moves everything into more places, from where depths up to `deepest` can be kept; `false`
     /// if there is no memory for them, and then the table must not be used any more. A key stays in its
     /// shard when the table grows.
     pub fn grow(&mut self, deepest: u64, workers: usize) -> bool {
