@@ -1,1 +1,47 @@
-//! x
+//! Watchkeeper: check protocols that live on messages and timeouts. This crate is the front door: the
+//! command line, the same command line for a protocol of your own ([`main_with`]), and checks from
+//! `cargo test` ([`check`]). It joins the rooms behind it and adds no semantics of its own.
+//!
+//! A protocol implements [`Protocol`](watchkeeper_core::Protocol), which needs `watchkeeper-core` alone;
+//! what it says of itself to be checked by name is a [`Subject`].
+
+mod arguments;
+mod check;
+mod clock;
+mod command_line;
+mod commands;
+mod crash;
+mod effort;
+mod help;
+mod interrupt;
+mod machine;
+mod outputs;
+mod plan;
+mod problem;
+mod program;
+mod quantities;
+mod question;
+mod registry;
+mod ring;
+mod scenario_file;
+mod session;
+mod settings;
+mod subject;
+mod suggest;
+
+pub use check::{Check, check};
+pub use problem::{Origin, Place, Problem};
+pub use program::{Program, main_with};
+pub use subject::{Param, Params, Property, Subject, Suspects, Test};
+pub use watchkeeper_logic::{ExitCode, Outcome, Verdict, Violation};
+pub use watchkeeper_protocols::ring::Ring;
+pub use watchkeeper_world::Global;
+
+pub use watchkeeper_casebook as casebook;
+pub use watchkeeper_core as contract;
+pub use watchkeeper_explore as explore;
+pub use watchkeeper_logic as logic;
+pub use watchkeeper_protocols as protocols;
+pub use watchkeeper_report as report;
+pub use watchkeeper_space as space;
+pub use watchkeeper_world as world;

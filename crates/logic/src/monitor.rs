@@ -87,12 +87,14 @@ impl Monitor {
         self.errors.iter().find(|(error, _)| *error == state).map(|(_, what)| what.as_str())
     }
 
-    /// The observer of oscillations: an error once `suspected` has been given up `times` times after
-    /// `crashed` became true, each time after it held.
+    /// The observer of oscillations: an error once `suspected` has come and gone `times` times after
+    /// `crashed` became true. As in figure 6.11 of Atif's thesis it begins to count in a state in which
+    /// the process has crashed and is not suspected: a suspicion from before the crash does not count.
     pub fn oscillation(crashed: AtomId, suspected: AtomId, times: u32) -> Monitor {
         let is = Guard::Atom;
         let mut states = vec!["before the crash".to_string()];
-        let mut edges = Vec::new();
+        let trusted = Guard::All(vec![is(crashed), is(suspected).negated()]);
+        let mut edges = vec![Edge { from: 0, guard: trusted, to: 1 }];
         // State 2k+1: not suspected, given up k times so far; 2k+2: suspected.
         for k in 0..=times {
             states.push(format!("crashed, not suspected, given up {k}"));
@@ -102,14 +104,8 @@ impl Monitor {
                 edges.push(Edge { from: 2 * k + 2, guard: is(suspected).negated(), to: 2 * k + 3 });
             }
         }
-        edges.push(Edge { from: 0, guard: Guard::All(vec![is(crashed), is(suspected)]), to: 2 });
-        edges.push(Edge { from: 0, guard: is(crashed), to: 1 });
-        let plural = if times == 1 { "once" } else { "times" };
-        let what = if times == 1 {
-            "a crashed process was suspected and then trusted again once".to_string()
-        } else {
-            format!("a crashed process was suspected and then trusted again {times} {plural}")
-        };
+        let often = if times == 1 { "once".to_string() } else { format!("{times} times") };
+        let what = format!("a crashed process was suspected and then trusted again {often}");
         Monitor { name: format!("oscillation:{times}"), states, edges, errors: vec![(2 * times + 1, what)] }
     }
 }

@@ -1,1 +1,28 @@
-//! Placeholder.
+//! The only room that renders: sequence charts, verdicts for people and for machines, interchange
+//! formats, tables and the progress line. Everything is returned as text; nothing here prints, opens a
+//! file or asks what time it is.
+
+mod aut;
+mod chart;
+mod dot;
+mod itf;
+mod numbers;
+mod progress;
+mod style;
+mod table;
+mod verdict_json;
+mod verdict_text;
+mod warnings;
+mod width;
+
+pub use aut::aut;
+pub use chart::{Arrow, Banner, Chart, Fate, Lane, Mark, MarkKind, Marks, Row, Side};
+pub use dot::dot;
+pub use itf::itf;
+pub use numbers::{bytes, duration, thousands};
+pub use progress::{ProgressFigures, progress_line};
+pub use style::Style;
+pub use table::Table;
+pub use verdict_json::{Run, verdict_json};
+pub use verdict_text::{headline, render_verdict};
+pub use warnings::warnings;

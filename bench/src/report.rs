@@ -1,0 +1,263 @@
+//! The results as text for readers and as JSON with every single run. It only renders: it measures nothing and
+//! judges nothing.
+
+use crate::contest::{self, Entry, Role, Summary};
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::options::Options;
+use crate::peers::Run;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Everything that was found out.
+pub struct Report {
+    /// The day.
+    pub date: String,
+    /// The machine.
+    pub host: Host,
+    /// The settings.
+    pub options: Options,
+    /// The checkers with their runs.
+    pub entries: Vec<Entry>,
+    /// The large run, if there was one.
+    pub large: Option<Entry>,
+}
+
+impl Report {
+    /// Whether nothing was measured at all.
+    pub fn is_empty(&self) -> bool {
+        !self.compared() && self.large.is_none()
+    }
+
+    /// The tables, in Markdown.
+    pub fn text(&self) -> String {
+        let host = &self.host;
+        let mut text = format!(
+            "# Benchmark of {}\n\nHost: {}, {}, {} threads, {}, {}.\n",
+            self.date, host.name, host.cpu, host.cores, host.memory, host.system
+        );
+        if self.compared() {
+            text += &self.comparison();
+            text += &self.ratios();
+            text += &self.workers();
+        }
+        text += &self.large();
+        text += &self.tools();
+        text
+    }
+
+    /// Every run, for other programs.
+    pub fn json(&self) -> Value {
+        let entries: Vec<_> = self.entries.iter().chain(&self.large).map(entry_json).collect();
+        json!({
+            "date": self.date,
+            "host": {
+                "name": self.host.name,
+                "cpu": self.host.cpu,
+                "threads": self.host.cores,
+                "memory": self.host.memory,
+                "system": self.host.system,
+            },
+            "model": {
+                "name": "ring, process-algebra",
+                "channel": "ignore",
+                "buffer": self.options.buffer,
+                "crash": "at-start",
+            },
+            "checkers": entries,
+        })
+    }
+
+    /// Writes both files into the directory of the options and returns the path of the text.
+    pub fn save(&self) -> Result<PathBuf, Failure> {
+        let directory = &self.options.out;
+        fs::create_dir_all(directory).map_err(|e| Failure::file(directory, e))?;
+        let stem = free_stem(directory, &format!("{}-{}", self.date, self.host.name));
+        let text_path = directory.join(format!("{stem}.md"));
+        let json_path = directory.join(format!("{stem}.json"));
+        fs::write(&text_path, self.text()).map_err(|e| Failure::file(&text_path, e))?;
+        fs::write(&json_path, format!("{:#}\n", self.json())).map_err(|e| Failure::file(&json_path, e))?;
+        Ok(text_path)
+    }
+
+    fn compared(&self) -> bool {
+        self.entries.iter().any(|entry| !entry.runs.is_empty())
+    }
+
+    fn comparison(&self) -> String {
+        let mut text = format!(
+            "\n## One thread, the same model\n\n\
+             Ring detector of three processes, process-algebra model, channels that ignore when full, buffer {}, \
+             process 1\ncrashed from the start. Whole state space, deadlock detection on. Medians, runs of each: {}, \
+             interleaved; memory is the\npeak resident set of the process.\n\n\
+             | checker | distinct states | transitions | CPU s (min to max) | states per CPU s | peak MiB \
+             | bytes per state | keeps |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+            self.options.buffer, self.options.runs
+        );
+        for entry in self.entries.iter().filter(|entry| entry.role != Role::OwnTwoWorkers) {
+            let Some(summary) = entry.summary() else { continue };
+            text += &format!(
+                "| {} | {} | {} | {:.2} ({:.2} to {:.2}) | {} | {:.0} | {:.1} | {} |\n",
+                entry.peer.name(),
+                grouped(summary.states),
+                grouped(summary.transitions),
+                summary.cpu,
+                summary.cpu_range.0,
+                summary.cpu_range.1,
+                grouped(summary.rate() as u64),
+                mebibytes(summary.peak),
+                summary.bytes_per_state(),
+                entry.peer.store(),
+            );
+        }
+        let remarks = [contest::transition_remark(&self.entries), contest::busy_remark(&self.entries)];
+        for remark in remarks.into_iter().flatten() {
+            text += &format!("\n{remark}");
+        }
+        text
+    }
+
+    fn ratios(&self) -> String {
+        let Some(own) = self.summary(Role::Own) else { return String::new() };
+        let mut rows = String::new();
+        for entry in self.entries.iter().filter(|entry| entry.role == Role::Peer) {
+            let Some(peer) = entry.summary() else { continue };
+            rows += &format!(
+                "| {} | {:.2} | {:.2} |\n",
+                entry.peer.name(),
+                own.rate() / peer.rate(),
+                own.bytes_per_state() / peer.bytes_per_state(),
+            );
+        }
+        if rows.is_empty() {
+            return rows;
+        }
+        format!(
+            "\nThis project divided by each peer:\n\n\
+             | peer | states per CPU s | bytes per state |\n| --- | ---: | ---: |\n{rows}"
+        )
+    }
+
+    fn workers(&self) -> String {
+        let (Some(one), Some(two)) = (self.summary(Role::Own), self.summary(Role::OwnTwoWorkers)) else {
+            return String::new();
+        };
+        format!(
+            "\n## Two workers\n\n\
+             | workers | wall-clock s | CPU s | peak MiB |\n| --- | ---: | ---: | ---: |\n\
+             | 1 | {:.2} | {:.2} | {:.0} |\n| 2 | {:.2} | {:.2} | {:.0} |\n\n\
+             Two workers are {:.2} times as fast as one by the clock.\n",
+            one.wall,
+            one.cpu,
+            mebibytes(one.peak),
+            two.wall,
+            two.cpu,
+            mebibytes(two.peak),
+            one.wall / two.wall,
+        )
+    }
+
+    fn large(&self) -> String {
+        let Some(summary) = self.large.as_ref().and_then(Entry::summary) else { return String::new() };
+        format!(
+            "\n## The large run\n\n\
+             The same ring with a crash at any time, buffer 1, two workers, this project alone: {} distinct states,\n\
+             {} transitions, {:.1} s by the clock, {:.1} CPU s, {} states per wall-clock second, {:.0} MiB at the \
+             peak,\n{:.1} bytes per state.\n",
+            grouped(summary.states),
+            grouped(summary.transitions),
+            summary.wall,
+            summary.cpu,
+            grouped((summary.states as f64 / summary.wall) as u64),
+            mebibytes(summary.peak),
+            summary.bytes_per_state(),
+        )
+    }
+
+    fn tools(&self) -> String {
+        let mut text = "\n## Tools\n".to_owned();
+        for entry in self.entries.iter().chain(&self.large) {
+            text += &format!("\n{}: {}\n\n", entry.peer.name(), entry.peer.version());
+            for command in entry.peer.commands() {
+                text += &format!("    {command}\n");
+            }
+        }
+        text
+    }
+
+    fn summary(&self, role: Role) -> Option<Summary> {
+        self.entries.iter().find(|entry| entry.role == role)?.summary()
+    }
+}
+
+fn entry_json(entry: &Entry) -> Value {
+    let runs: Vec<_> = entry.runs.iter().map(run_json).collect();
+    json!({
+        "name": entry.peer.name(),
+        "version": entry.peer.version(),
+        "commands": entry.peer.commands(),
+        "store": entry.peer.store(),
+        "runs": runs,
+    })
+}
+
+fn run_json(run: &Run) -> Value {
+    json!({
+        "distinct_states": run.states,
+        "transitions": run.transitions,
+        "cpu_seconds": run.cpu,
+        "wall_seconds": run.wall,
+        "peak_bytes": run.peak,
+    })
+}
+
+/// A second run on the same day does not overwrite the first.
+fn free_stem(directory: &Path, stem: &str) -> String {
+    let taken = |stem: &str| directory.join(format!("{stem}.md")).exists();
+    if !taken(stem) {
+        return stem.to_owned();
+    }
+    (2u32..)
+        .map(|number| format!("{stem}-{number}"))
+        .find(|stem| !taken(stem))
+        .unwrap_or_else(|| stem.to_owned())
+}
+
+fn mebibytes(bytes: f64) -> f64 {
+    bytes / 1024.0 / 1024.0
+}
+
+/// The number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(385_861_073), "385,861,073");
+    }
+
+    #[test]
+    fn results_are_never_overwritten() {
+        let scratch = crate::scratch::Scratch::create().unwrap();
+        assert_eq!(free_stem(scratch.path(), "day-host"), "day-host");
+        fs::write(scratch.path().join("day-host.md"), "").unwrap();
+        assert_eq!(free_stem(scratch.path(), "day-host"), "day-host-2");
+    }
+}

@@ -1,0 +1,107 @@
+//! The twelve channels of the ring. Of what is in a channel only the number matters: all messages of a
+//! kind are alike, and a later one may overtake an earlier one without anyone noticing.
+
+use watchkeeper_core::Pid;
+
+/// The number of processes in every published model of this ring.
+pub(super) const PROCESSES: usize = 3;
+
+/// The only process that may crash.
+pub(super) const MORTAL: Pid = Pid::at(1);
+
+/// A kind of message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Message {
+    AreYouAlive,
+    IAmAlive,
+}
+
+impl Message {
+    pub(super) const ALL: [Message; 2] = [Message::AreYouAlive, Message::IAmAlive];
+
+    /// As the algorithm writes it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Message::AreYouAlive => "ARE-YOU-ALIVE",
+            Message::IAmAlive => "I-AM-ALIVE",
+        }
+    }
+
+    /// As the formal texts write it.
+    pub(super) const fn identifier(self) -> &'static str {
+        match self {
+            Message::AreYouAlive => "Are_You_Alive",
+            Message::IAmAlive => "I_Am_Alive",
+        }
+    }
+}
+
+/// The channel from one process to another for one kind of message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Channel {
+    pub(super) from: Pid,
+    pub(super) to: Pid,
+    pub(super) message: Message,
+}
+
+impl Channel {
+    pub(super) const COUNT: usize = PROCESSES * (PROCESSES - 1) * Message::ALL.len();
+
+    pub(super) const fn new(from: Pid, to: Pid, message: Message) -> Channel {
+        Channel { from, to, message }
+    }
+
+    /// All channels, in the order of their indices.
+    pub(super) fn all() -> impl Iterator<Item = Channel> {
+        Pid::all(PROCESSES).flat_map(|from| {
+            others(from)
+                .flat_map(move |to| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
+        })
+    }
+
+    /// All channels to this process.
+    pub(super) fn all_to(to: Pid) -> impl Iterator<Item = Channel> {
+        others(to).flat_map(move |from| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
+    }
+
+    /// Its place in [`Channel::all`].
+    pub(super) fn index(self) -> usize {
+        Channel::all().position(|channel| channel == self).expect("there is no channel to oneself")
+    }
+
+    /// Its name in views and reports.
+    pub(super) fn name(self) -> String {
+        format!("{} {} to {}", self.message.name(), self.from, self.to)
+    }
+}
+
+/// Everyone but `me`.
+pub(super) fn others(me: Pid) -> impl Iterator<Item = Pid> {
+    Pid::all(PROCESSES).filter(move |&p| p != me)
+}
+
+/// The next process around the ring.
+pub(super) const fn succ(p: Pid) -> Pid {
+    p.succ(PROCESSES)
+}
+
+/// The previous process around the ring.
+pub(super) const fn pred(p: Pid) -> Pid {
+    p.pred(PROCESSES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_twelve_channels_and_each_knows_its_place() {
+        let all: Vec<Channel> = Channel::all().collect();
+        assert_eq!(all.len(), Channel::COUNT);
+        assert_eq!(Channel::COUNT, 12);
+        for (i, channel) in all.iter().enumerate() {
+            assert_eq!(channel.index(), i);
+            assert!(Channel::all_to(channel.to).any(|other| other == *channel));
+        }
+    }
+}

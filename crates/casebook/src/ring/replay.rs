@@ -1,0 +1,164 @@
+//! A trail told as a run: every step is taken again by the naive network, every row compared, and what
+//! happened is put in the words of a sequence chart. A trail that the naive network cannot follow is
+//! refused; nothing is repaired.
+
+use super::automaton::{Automaton, Deed, Said};
+use super::channel::{Channel, PROCESSES};
+use super::closure::decoded;
+use super::naive::{Fate, Global, Naive, Turn};
+use super::network::{class, view};
+use super::WhenFull;
+use std::collections::VecDeque;
+use watchkeeper_core::{Kind, Pid, Suspicion, Value};
+use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, Step, Tone, Trace, Trail, View};
+
+/// Tells trails.
+pub(super) trait Replay: Send + Sync {
+    /// The trail as a trace, or where it is not a path.
+    fn replay(&self, shape: &Shape, trail: &Trail) -> Result<Trace, Mismatch>;
+}
+
+/// The messages under way, oldest first in each channel. All of a kind are alike, so a chart may as well
+/// let the oldest arrive first.
+struct UnderWay {
+    channels: Vec<VecDeque<MessageId>>,
+    sent: u32,
+}
+
+impl UnderWay {
+    fn new() -> UnderWay {
+        UnderWay { channels: vec![VecDeque::new(); Channel::COUNT], sent: 0 }
+    }
+
+    fn send(&mut self, channel: Channel) -> (MessageId, Event) {
+        let message = MessageId(self.sent);
+        self.sent += 1;
+        let Channel { from, to, message: kind } = channel;
+        (message, Event::Send { message, from, to, label: kind.name().to_string() })
+    }
+}
+
+impl<A: Automaton> Replay for Naive<A> {
+    fn replay(&self, shape: &Shape, trail: &Trail) -> Result<Trace, Mismatch> {
+        let numbers: Vec<Vec<A::Local>> = Pid::all(PROCESSES).map(|p| self.numbered(p)).collect();
+        let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
+        if trail.rows.len() != trail.actions.len() + 1 {
+            return differs(0, "a trail needs one state more than actions");
+        }
+        let mut state = self.start();
+        if self.row(&state, &numbers) != trail.rows[0] {
+            return differs(0, "the model begins in another state");
+        }
+        let mut under_way = UnderWay::new();
+        let mut steps: Vec<Step> = Vec::new();
+        for (i, (&action, row)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
+            let Some(turn) = self.turn(shape, &state, action) else {
+                return differs(i + 1, "the action is not possible in the state before");
+            };
+            if self.row(&turn.after, &numbers) != *row {
+                return differs(i + 1, "the action leads to another state");
+            }
+            let action = self.automaton.label(turn.me, turn.taken.deed);
+            let events = self.events(&state, &turn, &mut under_way);
+            steps.push(Step { action, at: None, events, after: self.view(&turn.after) });
+            state = turn.after;
+        }
+        if let Some(last) = steps.last_mut()
+            && !state.overflow
+            && self.turns(&state).is_empty()
+        {
+            last.events.extend(self.blocks(&state));
+        }
+        let processes = Pid::all(PROCESSES).map(|p| p.to_string()).collect();
+        Ok(Trace { processes, start: self.view(&self.start()), steps, loops_to: None })
+    }
+}
+
+impl<A: Automaton> Naive<A> {
+    /// The step that an action names, if it is possible.
+    fn turn(&self, shape: &Shape, state: &Global<A::Local>, action: Action) -> Option<Turn<A::Local>> {
+        let (me, number) = decoded(action.code());
+        let turn = self.turns(state).into_iter().find(|turn| turn.me == me && turn.number == number)?;
+        let named = shape.classes.get(usize::from(action.class()))?;
+        (*named == class(turn.taken.deed)).then_some(turn)
+    }
+
+    fn events(&self, before: &Global<A::Local>, turn: &Turn<A::Local>, under_way: &mut UnderWay) -> Vec<Event> {
+        let process = turn.me;
+        let mut events = Vec::new();
+        match turn.taken.deed {
+            Deed::Put(channel) => {
+                let Channel { from, to, message } = channel;
+                let label = message.name().to_string();
+                events.push(match turn.fate {
+                    Fate::Ignored => Event::Ignore { from, to, label },
+                    Fate::Reported => Event::Overflow { from, to, label },
+                    Fate::Well => {
+                        let (message, sent) = under_way.send(channel);
+                        under_way.channels[channel.index()].push_back(message);
+                        sent
+                    }
+                });
+            }
+            Deed::Hand(channel) => {
+                let (message, sent) = under_way.send(channel);
+                events.extend([sent, Event::Swallow { message }]);
+            }
+            Deed::Take(channel) => {
+                let message = under_way.channels[channel.index()].pop_front();
+                let message = message.expect("the counts say that there is a message");
+                let dead = before.locals[process.index()] == self.automaton.crashed();
+                events.push(if dead { Event::Swallow { message } } else { Event::Receive { message } });
+            }
+            Deed::Crash => events.push(Event::Crash { process }),
+            _ => {}
+        }
+        events.extend(turn.taken.says.iter().map(|said| told(process, said)));
+        events
+    }
+
+    /// Who waits for room in a full channel, in a state in which nothing is possible any more.
+    fn blocks(&self, state: &Global<A::Local>) -> Vec<Event> {
+        let mut events = Vec::new();
+        for process in Pid::all(PROCESSES) {
+            let local = &state.locals[process.index()];
+            let waiting: Vec<Channel> = self
+                .moves(process, local)
+                .into_iter()
+                .filter_map(|step| match step.deed {
+                    Deed::Put(channel) if self.is_full(state, channel) => Some(channel),
+                    _ => None,
+                })
+                .collect();
+            for Channel { to, message, .. } in &waiting {
+                events.push(Event::Block { process, to: *to, label: message.name().to_string() });
+            }
+            if !waiting.is_empty()
+                && let Some(text) = self.automaton.while_blocked(local)
+            {
+                events.push(Event::Note { process, text: text.to_string() });
+            }
+        }
+        events
+    }
+
+    fn view(&self, state: &Global<A::Local>) -> View {
+        let locals = Pid::all(PROCESSES).zip(&state.locals).map(|(p, local)| {
+            let variables = self.automaton.variables(p, local).into_iter();
+            Value::Record(variables.map(|(name, value)| (name.to_string(), value)).collect())
+        });
+        let overflow = (self.case.when_full() == WhenFull::Report).then_some(state.overflow);
+        let messages: &[Id] = &state.messages;
+        view(locals, messages, overflow)
+    }
+}
+
+fn told(process: Pid, said: &Said) -> Event {
+    match said {
+        Said::Suspect(q) => {
+            Event::Output { process, label: Suspicion::Suspect(*q).label(), tone: Tone::Alarm }
+        }
+        Said::Trust(q) => Event::Output { process, label: Suspicion::Trust(*q).label(), tone: Tone::Relief },
+        Said::Note(text) => Event::Note { process, text: text.clone() },
+    }
+}

@@ -1,0 +1,219 @@
+//! The flags of the command line, as text. What a value means is decided where all sources of settings
+//! meet, so that a flag, an environment variable and a key of a file are read by the same code.
+
+use crate::problem::{Origin, Problem};
+use crate::settings::{Given, Settings};
+use clap::Args;
+use std::path::PathBuf;
+
+const SCENARIO: &str = "Scenario";
+const NETWORK: &str = "Network";
+const SEARCH: &str = "Search";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+
+/// Of `check`: what to check, and on which system.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ScenarioArgs {
+    /// The name of a protocol, or a scenario file whose name ends in .toml
+    #[arg(value_name = "PROTOCOL|FILE.toml")]
+    pub(crate) scenario: Option<String>,
+
+    /// The number of processes, at least 2 [default: what the protocol says; 3 for the ring]
+    #[arg(long, value_name = "N", help_heading = SCENARIO)]
+    pub(crate) n: Option<String>,
+
+    /// How many processes may crash, at any time [default: 0, or all of --crashable]
+    #[arg(long, value_name = "K", help_heading = SCENARIO)]
+    pub(crate) crashes: Option<String>,
+
+    /// Which processes may crash, such as p1,p2 [default: all]
+    #[arg(long, value_name = "PROCESSES", help_heading = SCENARIO)]
+    pub(crate) crashable: Option<String>,
+
+    /// Which processes have crashed before the start, such as p1 [default: none]
+    #[arg(long, value_name = "PROCESSES", help_heading = SCENARIO)]
+    pub(crate) crashed_at_start: Option<String>,
+
+    /// What to ask, separated by commas [default: deadlock, and all that the protocol offers]
+    ///
+    /// deadlock               while some process has not crashed, something can still happen
+    /// within-capacity        no message finds its channel full; asked whenever channels report
+    /// oscillation:K[:pX:pY]  pX does not stop suspecting pY K times after the crash of pY
+    #[arg(long, value_name = "NAMES", help_heading = SCENARIO, verbatim_doc_comment)]
+    pub(crate) property: Option<String>,
+
+    /// A parameter of the protocol; may be given for each of them
+    #[arg(long, value_name = "NAME=VALUE", help_heading = SCENARIO)]
+    pub(crate) param: Vec<String>,
+
+    /// Capacity of each channel, and what happens to a message that finds it full [default: block:1]
+    ///
+    /// block:N         its sender waits, and takes no input while it waits
+    /// drop:N          it is lost
+    /// report:N        it is an error, told as a violation of within-capacity
+    /// unbounded[:CAP] it always fits; a search that meets the cap [8] can no longer say `holds`
+    #[arg(long, value_name = "SPEC", help_heading = NETWORK, verbatim_doc_comment)]
+    pub(crate) channel: Option<String>,
+
+    /// Whether messages of one channel may overtake each other: any or fifo [default: any]
+    #[arg(long, value_name = "ORDER", help_heading = NETWORK)]
+    pub(crate) order: Option<String>,
+
+    /// Which messages share a channel: all from one process to another (per-pair), or all of one kind
+    /// among them (per-kind) [default: per-pair]
+    #[arg(long, value_name = "LANES", help_heading = NETWORK)]
+    pub(crate) lanes: Option<String>,
+
+    /// How many messages the network may lose on their way [default: 0]
+    #[arg(long, value_name = "K", help_heading = NETWORK)]
+    pub(crate) loss: Option<String>,
+
+    /// How many messages the network may deliver twice [default: 0]
+    #[arg(long, value_name = "K", help_heading = NETWORK)]
+    pub(crate) duplicate: Option<String>,
+}
+
+/// Of every command that searches: how, and how far.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SearchArgs {
+    /// Which states to look at [default: breadth]
+    ///
+    /// breadth      all, nearest first; the only search that can say `holds`
+    /// beam:WIDTH   at each depth only the most promising WIDTH; finds deep violations
+    /// walks:COUNT  COUNT random runs
+    #[arg(long, value_name = "SEARCH", help_heading = SEARCH, verbatim_doc_comment)]
+    pub(crate) search: Option<String>,
+
+    /// Search one state of each set of states that only differ by a renaming of processes
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true,
+        help_heading = SEARCH
+    )]
+    pub(crate) symmetry: Option<String>,
+
+    /// The seed of searches that choose at random [default: 1] [env: WATCHKEEPER_SEED]
+    #[arg(long, value_name = "NUMBER", help_heading = SEARCH)]
+    pub(crate) seed: Option<String>,
+
+    /// The number of threads, or auto for one on each core [default: auto] [env: WATCHKEEPER_WORKERS]
+    #[arg(long, value_name = "auto|N", help_heading = SEARCH)]
+    pub(crate) workers: Option<String>,
+
+    /// The most steps from the start [default: none; 1000 for beam and walks]
+    #[arg(long, value_name = "STEPS", help_heading = LIMITS)]
+    pub(crate) max_depth: Option<String>,
+
+    /// The most distinct states to keep
+    #[arg(long, value_name = "STATES", help_heading = LIMITS)]
+    pub(crate) max_states: Option<String>,
+
+    /// The most memory for the search, such as 4GiB, or auto for three quarters of what is free
+    /// [default: auto] [env: WATCHKEEPER_MAX_MEMORY]
+    #[arg(long, value_name = "auto|SIZE", help_heading = LIMITS)]
+    pub(crate) max_memory: Option<String>,
+
+    /// The longest time to search, such as 90s or 10min [env: WATCHKEEPER_TIMEOUT]
+    #[arg(long, value_name = "TIME", help_heading = LIMITS)]
+    pub(crate) timeout: Option<String>,
+}
+
+/// Of every command that searches: what to leave behind.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct OutputArgs {
+    /// Write the verdict as JSON; - is standard output, and everything else then goes to standard error
+    #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Draw the violation as a sequence chart, in the format of the ending: .svg, .mmd (Mermaid) or
+    /// .txt; may be given more than once
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) chart: Vec<PathBuf>,
+
+    /// Write the violation as a trace in the Informal Trace Format (JSON); - is standard output
+    #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
+    pub(crate) out_itf: Option<PathBuf>,
+
+    /// Write the whole state space as a graph for Graphviz; for small spaces only
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) out_dot: Option<PathBuf>,
+
+    /// Write the whole state space in the Aldebaran format; for small spaces only
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) out_aut: Option<PathBuf>,
+
+    /// Print nothing but errors: the exit code and the output files tell the verdict
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+
+    /// Print without colours, as when NO_COLOR is set
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) no_color: bool,
+
+    /// Draw text charts with plain characters instead of lines and arrows
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) ascii: bool,
+}
+
+/// All flags of `check`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl ScenarioArgs {
+    /// The scenario file, if the first argument is one.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        self.scenario.as_ref().filter(|name| name.ends_with(".toml")).map(PathBuf::from)
+    }
+
+    /// What these flags say.
+    pub(crate) fn add_to(&self, settings: &mut Settings) -> Result<(), Problem> {
+        if let (Some(name), None) = (&self.scenario, self.file()) {
+            settings.set("protocol", name.as_str(), Origin::Argument(String::new()));
+        }
+        settings.flag("n", &self.n);
+        settings.flag("crashes", &self.crashes);
+        settings.flag("crashable", &self.crashable);
+        settings.flag("crashed-at-start", &self.crashed_at_start);
+        settings.flag("property", &self.property);
+        settings.flag("channel", &self.channel);
+        settings.flag("order", &self.order);
+        settings.flag("lanes", &self.lanes);
+        settings.flag("loss", &self.loss);
+        settings.flag("duplicate", &self.duplicate);
+        for pair in &self.param {
+            let origin = Origin::Argument(format!("--param {pair}"));
+            let Some((name, text)) = pair.split_once('=') else {
+                let why = "expected NAME=VALUE, such as round=2".to_string();
+                return Err(Problem::Value { origin, why });
+            };
+            settings.params.insert(name.trim().to_string(), Given { text: text.trim().to_string(), origin });
+        }
+        Ok(())
+    }
+}
+
+impl SearchArgs {
+    /// What these flags say.
+    pub(crate) fn add_to(&self, settings: &mut Settings) {
+        settings.flag("search", &self.search);
+        settings.flag("symmetry", &self.symmetry);
+        settings.flag("seed", &self.seed);
+        settings.flag("workers", &self.workers);
+        settings.flag("max-depth", &self.max_depth);
+        settings.flag("max-states", &self.max_states);
+        settings.flag("max-memory", &self.max_memory);
+        settings.flag("timeout", &self.timeout);
+    }
+}

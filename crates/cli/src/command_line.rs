@@ -1,0 +1,64 @@
+//! The command line that gives a verdict again: normalised, with whatever a scenario file or the
+//! environment said spelled out, so that it needs neither.
+
+use std::fmt;
+
+/// A command line that is being put together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct CommandLine(String);
+
+impl CommandLine {
+    /// A program and its first words.
+    pub(crate) fn new(program: &str, words: &[&str]) -> CommandLine {
+        let words: Vec<String> = [program].iter().chain(words).map(|word| quoted(word)).collect();
+        CommandLine(words.join(" "))
+    }
+
+    /// Adds a flag with a value.
+    pub(crate) fn flag(&mut self, name: &str, value: impl fmt::Display) {
+        self.0.push_str(&format!(" --{name} {}", quoted(&value.to_string())));
+    }
+
+    /// Adds a flag with a value, if there is one.
+    pub(crate) fn maybe(&mut self, name: &str, value: Option<impl fmt::Display>) {
+        if let Some(value) = value {
+            self.flag(name, value);
+        }
+    }
+
+    /// Adds a flag without a value.
+    pub(crate) fn switch(&mut self, name: &str) {
+        self.0.push_str(&format!(" --{name}"));
+    }
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:=/+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_misread_them() {
+        let mut line = CommandLine::new("watchkeeper", &["check", "ring"]);
+        line.flag("n", 3);
+        line.flag("param", "name=it's");
+        line.maybe("seed", None::<u64>);
+        line.switch("symmetry");
+        assert_eq!(line.to_string(), r"watchkeeper check ring --n 3 --param 'name=it'\''s' --symmetry");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,45 @@
+//! `check`: a protocol, by name or from a scenario file, on a network of the user's choice.
+
+use crate::arguments::CheckArgs;
+use crate::effort::Effort;
+use crate::problem::Problem;
+use crate::program::Program;
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::{registry, scenario_file};
+use watchkeeper_logic::ExitCode;
+
+/// Checks what the arguments name.
+pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Problem> {
+    let mut settings = Settings::default();
+    args.scenario.add_to(&mut settings)?;
+    args.search.add_to(&mut settings);
+    let mut settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
+    if let Some(path) = args.scenario.file() {
+        settings = settings.over(scenario_file::read(&path)?);
+    }
+    let entry = match (settings.given("protocol"), program.entries.as_slice()) {
+        (Some(given), entries) => registry::find(entries, &given.text, &given.origin)?,
+        (None, [only]) if program.alone => only,
+        _ => return Err(Problem::Usage(nameless(program, args))),
+    };
+    let session = Session::new(Effort::of(&settings)?, &args.output)?;
+    (entry.check)(&program.name, &settings, &session)
+}
+
+/// What to do if no protocol is named.
+fn nameless(program: &Program, args: &CheckArgs) -> String {
+    let names: Vec<&str> = program.entries.iter().map(|entry| entry.name).collect();
+    let known = names.join(", ");
+    match &args.scenario.scenario {
+        Some(file) => {
+            format!("{file} does not say which protocol to check; add the key protocol, one of: {known}")
+        }
+        None => format!(
+            "which protocol? Name one of: {known}; or a scenario file whose name ends in .toml\n  \
+             Try: {} check {}",
+            program.name,
+            names.first().unwrap_or(&"")
+        ),
+    }
+}

@@ -1,0 +1,101 @@
+//! The longer texts of `--help`: what a command is for, examples that can be copied, the exit codes.
+
+use crate::program::Program;
+use crate::registry::Entry;
+
+/// What the program is.
+pub(crate) const PROGRAM: &str = "\
+Checks protocols that live on messages and timeouts.
+
+A protocol is a state machine in Rust. You say how many processes run it, what the network does to their \
+messages and who may crash; every state that can then be reached is searched. The verdict is `holds`, \
+`violated` with a shortest run drawn as a sequence chart, or `unknown` where a limit ended the search. \
+Each says what it rests on.";
+
+/// What `check` does.
+pub(crate) const CHECK: &str = "\
+Searches every state that a protocol can reach on a network of your choice.
+
+The system is untimed: an armed timer may fire and a message may arrive at any moment, or never, so \
+whatever holds here holds for every timing. A flag goes over an environment variable, and that over the \
+scenario file.";
+
+/// What `casebook` does.
+pub(crate) const CASEBOOK: &str = "\
+Repeats a published result, and shows what is printed beside what is found.
+
+Without a case it lists the cases. With a case alone it searches all its models and prints the published \
+table with our figures beside it. With a model, it searches that one, and reports like `check`.";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  holds: the whole space was searched
+   10  an assumption of the model is broken
+   11  violated: deadlock
+   12  violated: safety (an invariant or an observer)
+   13  violated: liveness
+  150  bad input or configuration; nothing was searched, or an output was not written
+  153  unknown: a limit or Ctrl-C ended the search
+  255  internal error; no verdict";
+
+/// Below the help of the program.
+pub(crate) fn after_program(program: &Program) -> String {
+    let name = &program.name;
+    let protocol = first(program);
+    let mut examples = vec![
+        (format!("{name} check {protocol} --n 3 --channel drop:1"), "3 processes, lossy channels"),
+        (format!("{name} check {protocol} --help"), "all flags, and the properties"),
+    ];
+    if program.casebook {
+        examples.insert(1, (format!("{name} check ring --crashes 1 --channel block:1"), "a deadlock, drawn"));
+        let model = "--model process-algebra --channel block --buffer 1";
+        examples.push((format!("{name} casebook ring {model}"), "a published model"));
+    }
+    format!("{}\n\n{EXIT_CODES}", listed(&examples))
+}
+
+/// Below the help of `check`.
+pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
+    let name = &program.name;
+    let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name);
+    let check = format!("{name} check {protocol}");
+    let examples = [
+        (format!("{check} --n 3 --crashes 1 --channel drop:1"), "one of three may crash"),
+        (format!("{check} --channel block:1 --chart why.svg"), "draw a violation into a file"),
+        (format!("{check} --channel block:3 --search beam:20000"), "look for a deep violation"),
+        (format!("{check} --json - --quiet"), "only JSON, for a script"),
+        (format!("{name} check scenario.toml --workers 1"), "a scenario file, one flag over it"),
+    ];
+    let file = format!(
+        "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  n = 3\n  \
+         crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]"
+    );
+    let about: Vec<String> = entries.iter().map(|entry| indented(&entry.text())).collect();
+    format!("Protocols:\n{}\n{}\n\n{file}\n\n{EXIT_CODES}", about.join("\n"), listed(&examples))
+}
+
+/// Below the help of `casebook`.
+pub(crate) fn after_casebook(program: &Program) -> String {
+    let ring = format!("{} casebook ring", program.name);
+    let examples = [
+        (ring.clone(), "the published table beside ours"),
+        (format!("{ring} --model process-algebra --channel block --buffer 1"), "a deadlock of 20 steps"),
+        (format!("{ring} --model process-algebra --channel ignore --buffer 1"), "385,861,073 states"),
+        (format!("{ring} --model tasks --channel ignore --oscillations 2"), "suspected, trusted, twice"),
+    ];
+    format!("{}\n\n{EXIT_CODES}", listed(&examples))
+}
+
+fn first(program: &Program) -> &'static str {
+    program.entries.first().map_or("PROTOCOL", |entry| entry.name)
+}
+
+/// Commands with what they do below the word `Examples`.
+fn listed(examples: &[(String, &str)]) -> String {
+    let lines: Vec<String> = examples.iter().map(|(line, does)| format!("  {line}\n      {does}")).collect();
+    format!("Examples:\n{}", lines.join("\n"))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}

@@ -1,0 +1,228 @@
+//! What can keep a check from giving a verdict. Every message says where the trouble came from and what
+//! to do next; a bad verdict is not a problem in this sense.
+
+use crate::suggest::did_you_mean;
+use std::fmt;
+use std::path::PathBuf;
+use watchkeeper_explore::ExploreError;
+use watchkeeper_logic::ExitCode;
+use watchkeeper_world::WorldError;
+
+/// Why there is no verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    /// A value cannot be used.
+    Value {
+        /// Who gave it.
+        origin: Origin,
+        /// What is wrong with it, and what would be right.
+        why: String,
+    },
+    /// A name does not exist.
+    Unknown {
+        /// Who gave it.
+        origin: Origin,
+        /// What should have this name: a protocol, a property, a parameter, a key.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: Vec<String>,
+    },
+    /// The scenario file is not TOML.
+    Malformed {
+        /// Where it stops being TOML.
+        at: Place,
+        /// What is wrong there.
+        why: String,
+    },
+    /// The scenario file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// An output file cannot be written; found before the search begins.
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// Outputs failed after the search; each with its reason. All others have been written.
+    Unwritten(Vec<String>),
+    /// The state space is too large to be listed state by state.
+    TooLarge {
+        /// The flag that asked for the list.
+        flag: &'static str,
+        /// The most states that are listed.
+        most: usize,
+    },
+    /// The processes, the network and the faults do not fit together.
+    World(WorldError),
+    /// The search could not be done.
+    Explore(ExploreError),
+    /// Flags that exclude each other, or that miss each other.
+    Usage(String),
+}
+
+impl Problem {
+    /// The exit code that tells this problem.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Problem::Explore(ExploreError::Replay(_)) => ExitCode::INTERNAL,
+            _ => ExitCode::BAD_INPUT,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Value { origin, why } => write!(f, "{origin}{why}{}", origin.excerpt()),
+            Problem::Unknown { origin, what, name, known } => {
+                let hint = did_you_mean(name, known.iter().map(String::as_str));
+                write!(f, "{origin}there is no {what} `{name}`{hint}{}", origin.excerpt())?;
+                match known.as_slice() {
+                    [] => write!(f, "\n  There is no {what} to choose here; leave it out."),
+                    known => write!(f, "\n  Known: {}.", known.join(", ")),
+                }
+            }
+            Problem::Malformed { at, why } => write!(f, "{at}: {why}{}", at.excerpt),
+            Problem::Unreadable { path, why } => {
+                write!(f, "cannot read the scenario file {}: {why}", path.display())
+            }
+            Problem::Unwritable { path, why } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "cannot write {path}: {why}\n  Nothing was searched. Choose another file and try again."
+                )
+            }
+            Problem::Unwritten(failures) => {
+                write!(f, "not every output was written:")?;
+                failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))
+            }
+            Problem::TooLarge { flag, most } => write!(
+                f,
+                "{flag} lists every state, and this space has more than {most}\n  \
+                 Nothing was searched. Leave {flag} out, or make the scenario smaller: fewer processes, \
+                 fewer crashes, less channel capacity."
+            ),
+            Problem::World(error) => write!(f, "{error}"),
+            Problem::Explore(error) => write!(f, "{error}"),
+            Problem::Usage(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<WorldError> for Problem {
+    fn from(error: WorldError) -> Problem {
+        Problem::World(error)
+    }
+}
+
+impl From<ExploreError> for Problem {
+    fn from(error: ExploreError) -> Problem {
+        Problem::Explore(error)
+    }
+}
+
+/// Who gave a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A flag or argument of the command line, as it is written there; empty if it speaks for itself.
+    Argument(String),
+    /// An environment variable.
+    Environment(&'static str),
+    /// A key of a scenario file.
+    File(Place),
+    /// A call of the library, by the name of its method.
+    Call(&'static str),
+}
+
+impl Origin {
+    fn excerpt(&self) -> &str {
+        match self {
+            Origin::File(place) => &place.excerpt,
+            _ => "",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Argument(argument) if argument.is_empty() => Ok(()),
+            Origin::Argument(argument) => write!(f, "{argument}: "),
+            Origin::Environment(variable) => write!(f, "environment variable {variable}: "),
+            Origin::File(place) => write!(f, "{place}: "),
+            Origin::Call(method) => write!(f, "{method}: "),
+        }
+    }
+}
+
+/// A place in a file, with the line itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    excerpt: String,
+}
+
+impl Place {
+    /// The place of some bytes of a text.
+    pub(crate) fn new(path: &std::path::Path, text: &str, bytes: std::ops::Range<usize>) -> Place {
+        let start = boundary(text, bytes.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        let shown = text[line_start..line_end].trim_end_matches('\r').replace('\t', " ");
+        let line = text[..start].matches('\n').count() + 1;
+        let column = text[line_start..start].chars().count() + 1;
+        let end = boundary(text, bytes.end.min(line_end)).max(start);
+        let carets = "^".repeat(text[start..end].chars().count().max(1));
+        let gutter = " ".repeat(line.to_string().len());
+        let indent = " ".repeat(column - 1);
+        let excerpt = format!("\n{gutter} |\n{line} | {shown}\n{gutter} | {indent}{carets}");
+        Place { path: path.to_path_buf(), line, column, excerpt }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, line {}, column {}", self.path.display(), self.line, self.column)
+    }
+}
+
+/// The last place up to `at` where a letter begins.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_place_shows_its_line_with_carets_below() {
+        let place = Place::new(Path::new("a.toml"), "n = 3\nchanel = 1\n", 6..12);
+        assert_eq!(place.to_string(), "a.toml, line 2, column 1");
+        assert_eq!(place.excerpt, "\n  |\n2 | chanel = 1\n  | ^^^^^^");
+    }
+
+    #[test]
+    fn a_place_at_the_end_or_inside_a_letter_is_still_a_place() {
+        for (text, bytes) in [("", 0..0), ("n", 1..9), ("é = 1", 1..2), ("a\n", 2..2)] {
+            let place = Place::new(Path::new("a.toml"), text, bytes);
+            assert!(place.excerpt.ends_with('^'));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A program with the command line of this project: which protocols it knows, and the way from its
+//! arguments to its exit code. No panic and no clap exit code gets past it.
+
+use crate::arguments::CheckArgs;
+use crate::commands::casebook::CasebookArgs;
+use crate::commands::{casebook, check, list};
+use crate::outputs::to_stderr;
+use crate::problem::Problem;
+use crate::registry::Entry;
+use crate::subject::Subject;
+use crate::{crash, help, interrupt};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use std::ffi::OsString;
+use std::path::Path;
+use watchkeeper_logic::ExitCode;
+
+/// A program that checks the protocols it knows.
+pub struct Program {
+    pub(crate) name: String,
+    pub(crate) entries: Vec<Entry>,
+    /// Whether it is about one protocol, whose name can then be left out.
+    pub(crate) alone: bool,
+    pub(crate) casebook: bool,
+}
+
+/// The command line of this project for one protocol: the whole `main` of a user's own program.
+///
+/// ```no_run
+/// # use watchkeeper::Ring as MyProtocol;
+/// fn main() -> std::process::ExitCode {
+///     watchkeeper::main_with::<MyProtocol>()
+/// }
+/// ```
+pub fn main_with<S: Subject>() -> std::process::ExitCode {
+    Program::only::<S>().main()
+}
+
+impl Program {
+    /// A program that knows no protocol yet, with the name it was started by.
+    #[expect(clippy::new_without_default, reason = "it looks at how the process was started")]
+    pub fn new() -> Program {
+        let first = std::env::args_os().next().unwrap_or_default();
+        let name = Path::new(&first).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| "watchkeeper".to_string());
+        Program { name, entries: Vec::new(), alone: false, casebook: false }
+    }
+
+    /// A program about one protocol, whose name its users can leave out.
+    pub fn only<S: Subject>() -> Program {
+        Program { alone: true, ..Program::new().subject::<S>() }
+    }
+
+    /// This program with one more protocol.
+    #[must_use]
+    pub fn subject<S: Subject>(mut self) -> Program {
+        self.entries.push(Entry::of::<S>());
+        self
+    }
+
+    /// This program with the command `casebook`.
+    #[must_use]
+    pub fn casebook(mut self) -> Program {
+        self.casebook = true;
+        self
+    }
+
+    /// Does what the arguments of the process say.
+    pub fn main(self) -> std::process::ExitCode {
+        std::process::ExitCode::from(self.run(std::env::args_os()).0)
+    }
+
+    /// Does what these arguments say, of which the first is the name of the program.
+    pub fn run(&self, args: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        crash::guard(|| self.answer(&args))
+    }
+
+    fn answer(&self, args: &[OsString]) -> ExitCode {
+        let matches = match self.command(args).try_get_matches_from(args) {
+            Ok(matches) => matches,
+            Err(answer) => {
+                // A help text or a usage error. If it cannot be printed, nobody is there to be told.
+                let _ = answer.print();
+                return if answer.use_stderr() { ExitCode::BAD_INPUT } else { ExitCode::HOLDS };
+            }
+        };
+        interrupt::listen();
+        self.obey(&matches).unwrap_or_else(|problem| {
+            to_stderr(&format!("error: {problem}\n"));
+            problem.exit_code()
+        })
+    }
+
+    fn obey(&self, matches: &ArgMatches) -> Result<ExitCode, Problem> {
+        match matches.subcommand() {
+            Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
+            Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
+            _ => list::run(self),
+        }
+    }
+
+    /// The grammar of the command line. The help of `check` speaks of the protocol that the arguments
+    /// name, or of all.
+    fn command(&self, args: &[OsString]) -> Command {
+        let named = |entry: &&Entry| args.iter().skip(1).any(|arg| arg == entry.name);
+        let spoken_of: Vec<&Entry> = match self.entries.iter().find(named) {
+            Some(entry) => vec![entry],
+            None => self.entries.iter().collect(),
+        };
+        let check = CheckArgs::augment_args(Command::new("check"))
+            .about("Search every state of a protocol on a network of your choice")
+            .long_about(help::CHECK)
+            .after_help("`--help` says more, with examples, and lists the protocols with their properties.")
+            .after_long_help(help::after_check(self, &spoken_of));
+        let list = Command::new("list").about("Show the protocols with their parameters and properties");
+        let mut command = Command::new(self.name.clone())
+            .version(env!("CARGO_PKG_VERSION"))
+            .about("Checks protocols that live on messages and timeouts")
+            .long_about(help::PROGRAM)
+            .after_help(help::after_program(self))
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .disable_help_subcommand(true)
+            .max_term_width(100)
+            .subcommand(check);
+        if self.casebook {
+            let casebook = CasebookArgs::augment_args(Command::new("casebook"))
+                .about("Repeat a published result, and see it beside what is found")
+                .long_about(help::CASEBOOK)
+                .after_long_help(help::after_casebook(self));
+            command = command.subcommand(casebook);
+        }
+        command.subcommand(list)
+    }
+}
+
+fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Problem> {
+    A::from_arg_matches(matches).map_err(|error| Problem::Usage(error.to_string()))
+}

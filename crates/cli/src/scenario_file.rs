@@ -1,0 +1,149 @@
+//! Scenario files: TOML whose keys are the flags of `check` without their dashes, and a table `[param]`
+//! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
+
+use crate::problem::{Origin, Place, Problem};
+use crate::settings::{SETTINGS, Settings};
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The settings in a scenario file.
+pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
+    let unreadable = |why: std::io::Error| Problem::Unreadable { path: path.into(), why: why.to_string() };
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
+    let file = File { path, text };
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = file.place(error.span().unwrap_or(text.len()..text.len()));
+        Problem::Malformed { at, why: format!("this is not TOML: {}", error.message()) }
+    })?;
+    let mut settings = Settings::default();
+    for (key, value) in table.get_ref() {
+        if key.get_ref() == "param" {
+            file.params(value, &mut settings)?;
+            continue;
+        }
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == key.get_ref()) else {
+            let known = SETTINGS.iter().map(|setting| setting.name).chain(["param"]).map(str::to_string);
+            return Err(Problem::Unknown {
+                origin: file.origin(key.span()),
+                what: "key",
+                name: key.get_ref().to_string(),
+                known: known.collect(),
+            });
+        };
+        let written = if setting.list { file.list(value)? } else { file.scalar(value)? };
+        settings.set(setting.name, written, file.origin(value.span()));
+    }
+    Ok(settings)
+}
+
+/// The file that is being read, to point into.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn place(&self, bytes: Range<usize>) -> Place {
+        Place::new(self.path, self.text, bytes)
+    }
+
+    fn origin(&self, bytes: Range<usize>) -> Origin {
+        Origin::File(self.place(bytes))
+    }
+
+    fn refused(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Problem {
+        let why = format!("expected {expected}, found a value of type {}", value.get_ref().type_str());
+        Problem::Value { origin: self.origin(value.span()), why }
+    }
+
+    /// The text that a flag would have.
+    fn scalar(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            DeValue::Integer(number) if number.radix() == 10 => Ok(number.as_str().replace('_', "")),
+            DeValue::Boolean(truth) => Ok(truth.to_string()),
+            _ => Err(self.refused(value, "a text in quotes, a whole number, or true or false")),
+        }
+    }
+
+    /// The text that a flag would have, with commas between the items.
+    fn list(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+        match value.get_ref() {
+            DeValue::Array(items) => {
+                let items: Result<Vec<String>, Problem> =
+                    items.iter().map(|item| self.scalar(item)).collect();
+                Ok(items?.join(","))
+            }
+            DeValue::String(text) => Ok(text.to_string()),
+            _ => Err(self.refused(value, "a list of texts such as [\"p0\", \"p1\"]")),
+        }
+    }
+
+    fn params(&self, value: &Spanned<DeValue<'_>>, settings: &mut Settings) -> Result<(), Problem> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self.refused(value, "a table [param]"));
+        };
+        for (name, value) in table {
+            let given =
+                crate::settings::Given { text: self.scalar(value)?, origin: self.origin(value.span()) };
+            settings.params.insert(name.get_ref().to_string(), given);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Result<Settings, Problem> {
+        parse(Path::new("s.toml"), text)
+    }
+
+    #[test]
+    fn every_kind_of_value_becomes_the_text_of_its_flag() {
+        let text = "protocol = \"ring\"\nn = 3\nsymmetry = true\ncrashable = [\"p0\", \"p1\"]\n\
+                    [param]\ntimeout = 1_0\n";
+        let settings = settings(text).expect("a scenario");
+        let of = |name| settings.given(name).map(|given| given.text.as_str());
+        assert_eq!(of("protocol"), Some("ring"));
+        assert_eq!(of("n"), Some("3"));
+        assert_eq!(of("symmetry"), Some("true"));
+        assert_eq!(of("crashable"), Some("p0,p1"));
+        assert_eq!(settings.params["timeout"].text, "10");
+    }
+
+    #[test]
+    fn an_unknown_key_is_shown_with_its_place_and_a_proposal() {
+        let problem = settings("n = 3\n chanel = \"block:1\"\n").unwrap_err().to_string();
+        let expected = "s.toml, line 2, column 2: there is no key `chanel`; did you mean `channel`?\n  \
+                        |\n2 |  chanel = \"block:1\"\n  |  ^^^^^^\n";
+        assert!(problem.starts_with(expected), "{problem}");
+    }
+
+    #[test]
+    fn what_is_not_toml_is_shown_with_its_place() {
+        let problem = settings("n = 3\ncrashes = = 1\n").unwrap_err();
+        assert!(
+            matches!(&problem, Problem::Malformed { at, .. } if (at.line, at.column) == (2, 11)),
+            "{problem}"
+        );
+    }
+
+    #[test]
+    fn values_of_the_wrong_type_are_shown_with_their_place() {
+        for (text, column) in [("n = 1.5", 5), ("n = [3]", 5), ("property = 3", 12), ("param = 1", 9)] {
+            let problem = settings(text).unwrap_err();
+            assert!(
+                problem.to_string().starts_with(&format!("s.toml, line 1, column {column}: expected ")),
+                "{problem}"
+            );
+        }
+    }
+}

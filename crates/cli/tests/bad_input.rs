@@ -1,0 +1,123 @@
+//! Bad input: exit code 150, the place of the mistake, and what to do instead. Nothing on standard
+//! output, and no search.
+
+mod binary;
+
+use binary::{Room, said, watchkeeper};
+
+fn refused(args: &[&str], parts: &[&str]) {
+    let said = watchkeeper(args);
+    assert_eq!(said.code, 150, "{args:?}: {}{}", said.out, said.err);
+    assert_eq!(said.out, "", "{args:?}");
+    assert!(said.err.starts_with("error: "), "{args:?}: {}", said.err);
+    for part in parts {
+        assert!(said.err.contains(part), "{args:?}: `{part}` is missing in:\n{}", said.err);
+    }
+    assert!(!said.err.contains("panicked"), "{}", said.err);
+}
+
+#[test]
+fn unknown_protocols_get_a_proposal() {
+    refused(&["check", "rnig"], &["no protocol `rnig`", "did you mean `ring`?", "Known: ring"]);
+    refused(&["check", "paxos"], &["no protocol `paxos`", "Known: ring"]);
+    refused(&["check"], &["which protocol?", "watchkeeper check ring"]);
+}
+
+#[test]
+fn impossible_systems() {
+    refused(&["check", "ring", "--n", "0"], &["--n: 0 processes", "from 2 to 64"]);
+    refused(&["check", "ring", "--n", "1"], &["--n: 1 processes", "from 2 to 64"]);
+    refused(&["check", "ring", "--n", "65"], &["--n: 65 processes"]);
+    refused(&["check", "ring", "--n", "three"], &["--n: `three`"]);
+    refused(&["check", "ring", "--n", "3", "--crashes", "4"], &["crashes is 4", "lower crashes"]);
+    refused(&["check", "ring", "--crashable", "p7"], &["p7", "p0 to p2"]);
+    refused(&["check", "ring", "--crashed-at-start", "p0,p1,p2"], &["leave at least one alive"]);
+}
+
+#[test]
+fn bad_words() {
+    refused(&["check", "ring", "--channel", "blok:1"], &["--channel: `blok:1`", "block:N"]);
+    refused(&["check", "ring", "--channel", "block:0"], &["--channel: `block:0`"]);
+    refused(&["check", "ring", "--order", "lifo"], &["--order: `lifo`", "any or fifo"]);
+    refused(&["check", "ring", "--search", "depth"], &["--search: `depth`", "beam:WIDTH"]);
+    refused(&["check", "ring", "--max-memory", "lots"], &["--max-memory: `lots`", "4GiB"]);
+    refused(&["check", "ring", "--timeout", "90"], &["--timeout: `90`", "90s"]);
+    refused(&["check", "ring", "--workers", "0"], &["--workers: `0`"]);
+    refused(&["check", "ring", "--param", "round"], &["NAME=VALUE"]);
+    refused(&["check", "ring", "--param", "ruond=1"], &["did you mean `round`?"]);
+    refused(&["check", "ring", "--param", "round=0"], &["--param round=0", "choose 1 or more"]);
+}
+
+#[test]
+fn properties_that_cannot_be_asked() {
+    refused(
+        &["check", "ring", "--property", "deadlok"],
+        &["no property `deadlok`", "did you mean `deadlock`?"],
+    );
+    refused(&["check", "ring", "--property", "oscillation:1"], &["p1 cannot crash", "--crashes 1"]);
+    refused(&["check", "ring", "--crashes", "1", "--property", "oscillation:x"], &["oscillation:K"]);
+    refused(&["check", "ring", "--crashes", "1", "--property", "oscillation:1:p0:p9"], &["there is no p9"]);
+    let both = "oscillation:1,oscillation:2";
+    refused(&["check", "ring", "--crashes", "1", "--property", both], &["only one oscillation"]);
+}
+
+#[test]
+fn flags_that_do_not_exist_get_a_proposal() {
+    refused(&["check", "ring", "--chanel", "block:1"], &["--chanel", "--channel"]);
+    refused(&["chekc", "ring"], &["chekc", "check"]);
+}
+
+#[test]
+fn a_scenario_file_that_is_not_toml_is_shown_with_line_and_column() {
+    let room = Room::new("malformed");
+    let file = room.file("bad.toml", "protocol = \"ring\"\nn = = 3\n");
+    refused(&["check", &file], &["bad.toml, line 2, column 5: this is not TOML", "2 | n = = 3", "  |     ^"]);
+}
+
+#[test]
+fn unknown_keys_and_bad_values_in_a_file_are_shown_with_line_and_column() {
+    let room = Room::new("keys");
+    let file = room.file("key.toml", "protocol = \"ring\"\ncrashs = 1\n");
+    refused(
+        &["check", &file],
+        &["key.toml, line 2, column 1: there is no key `crashs`", "did you mean `crashes`?", "^^^^^^"],
+    );
+    let file = room.file("value.toml", "protocol = \"ring\"\nchannel = \"blok:1\"\n");
+    refused(&["check", &file], &["value.toml, line 2, column 11: `blok:1`", "^^^^^^^^"]);
+    let file = room.file("protocol.toml", "protocol = \"rnig\"\n");
+    refused(&["check", &file], &["line 1, column 12", "did you mean `ring`?"]);
+    let file = room.file("param.toml", "protocol = \"ring\"\n[param]\nround = \"soon\"\n");
+    refused(&["check", &file], &["param.toml, line 3, column 9"]);
+    let file = room.file("none.toml", "n = 3\n");
+    refused(&["check", &file], &["does not say which protocol", "ring"]);
+    refused(&["check", &room.arg("missing.toml")], &["cannot read", "missing.toml"]);
+}
+
+#[test]
+fn bad_environment_variables_are_named() {
+    let said = said(binary::program(&["check", "ring"]).env("WATCHKEEPER_WORKERS", "many"));
+    assert_eq!(said.code, 150);
+    assert!(said.err.contains("environment variable WATCHKEEPER_WORKERS: `many`"), "{}", said.err);
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_search() {
+    let room = Room::new("unwritable");
+    // A scenario that would take for ever, so that only an early refusal ends in time.
+    let long = ["check", "ring", "--n", "6", "--crashes", "3", "--channel", "drop:3"];
+    for flag in ["--json", "--out-itf", "--out-dot", "--out-aut"] {
+        refused(&[&long[..], &[flag, &room.arg("missing/file")]].concat(), &["cannot write", "missing/file"]);
+        refused(&[&long[..], &[flag, &room.as_ref().display().to_string()]].concat(), &["is a directory"]);
+    }
+    refused(&[&long[..], &["--chart", &room.arg("missing/why.svg")]].concat(), &["cannot write"]);
+    refused(&[&long[..], &["--chart", &room.arg("why.png")]].concat(), &[".svg, .mmd (Mermaid) or .txt"]);
+    refused(
+        &[&long[..], &["--json", "-", "--out-itf", "-"]].concat(),
+        &["two outputs go to standard output"],
+    );
+    refused(
+        &[&long[..], &["--out-dot", &room.arg("all.dot")]].concat(),
+        &["--out-dot lists every state", "20000"],
+    );
+    assert!(room.names().is_empty(), "{:?}", room.names());
+}

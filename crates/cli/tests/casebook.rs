@@ -1,0 +1,100 @@
+//! The casebook from the command line: the published models give the published answers.
+
+mod binary;
+
+use binary::{Room, watchkeeper};
+use serde_json::Value;
+
+#[test]
+fn alone_it_lists_the_cases() {
+    let said = watchkeeper(&["casebook"]);
+    assert_eq!(said.code, 0);
+    for part in
+        ["ring\n", "process-algebra, csp, tasks", "block, report, ignore", "Try: watchkeeper casebook"]
+    {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+}
+
+#[test]
+fn the_process_algebra_model_has_its_published_levels_and_deadlock() {
+    let args = ["casebook", "ring", "--model", "process-algebra", "--channel", "block", "--buffer", "1"];
+    let said = watchkeeper(&[&args[..], &["--json", "-"]].concat());
+    assert_eq!(said.code, 11, "{}", said.err);
+    assert!(
+        said.err.starts_with("VIOLATED: deadlock after 20 steps (no shorter run exists)"),
+        "{}",
+        said.err
+    );
+    let verdict: Value = serde_json::from_str(&said.out).expect("JSON");
+    let sizes: Vec<u64> = serde_json::from_value(verdict["level_sizes"].clone()).expect("numbers");
+    let sums: Vec<u64> = sizes
+        .iter()
+        .scan(0, |sum, size| {
+            *sum += size;
+            Some(*sum)
+        })
+        .collect();
+    let published = [
+        1, 5, 17, 47, 120, 287, 641, 1357, 2744, 5315, 9933, 17989, 31674, 54403, 91346, 150235, 242273,
+        383474, 595979, 909922, 1365150,
+    ];
+    assert_eq!(sums, published);
+    let command =
+        "watchkeeper casebook ring --model process-algebra --channel block --buffer 1 --crash any-time";
+    assert_eq!(verdict["command"], command);
+}
+
+#[test]
+fn a_channel_that_reports_and_an_oscillation_violate_safety() {
+    let report = watchkeeper(&["casebook", "ring", "--model", "csp", "--channel", "report"]);
+    assert_eq!(report.code, 12, "{}", report.err);
+    assert!(report.out.starts_with("VIOLATED: within-capacity"), "{}", report.out);
+    let args = ["casebook", "ring", "--model", "csp", "--channel", "ignore", "--oscillations", "1"];
+    let once = watchkeeper(&args);
+    assert_eq!(once.code, 12, "{}", once.err);
+    assert!(once.out.contains("oscillation"), "{}", once.out);
+}
+
+#[test]
+fn limits_and_outputs_are_those_of_check() {
+    let room = Room::new("casebook");
+    let svg = room.arg("why.svg");
+    let args =
+        ["casebook", "ring", "--model", "tasks", "--max-states", "1000", "--chart", &svg, "--workers", "1"];
+    let said = watchkeeper(&args);
+    assert_eq!(said.code, 153, "{}", said.err);
+    assert!(said.out.contains("--max-states 1000"), "{}", said.out);
+    assert!(room.names().is_empty());
+}
+
+#[test]
+fn the_table_is_printed_beside_what_is_found() {
+    let said = watchkeeper(&["casebook", "ring", "--max-states", "2000", "--json", "-"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let table: Value = serde_json::from_str(&said.out).expect("JSON");
+    let rows = table["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 15);
+    assert_eq!((&rows[0]["tool"], &rows[0]["states"]), (&Value::from("mCRL2"), &Value::from("588,641")));
+    assert!(said.err.contains("Table 6.1"), "{}", said.err);
+    assert_eq!(table["command"], "watchkeeper casebook ring --max-states 2000");
+}
+
+#[test]
+fn what_is_not_in_the_book_is_refused() {
+    let cases: [(&[&str], &str); 8] = [
+        (&["casebook", "rign"], "did you mean `ring`?"),
+        (&["casebook", "ring", "--model", "petri-net"], "process-algebra"),
+        (&["casebook", "ring", "--model", "csp", "--channel", "drop"], "block, report, ignore"),
+        (&["casebook", "ring", "--model", "csp", "--buffer", "0"], "--buffer"),
+        (&["casebook", "ring", "--model", "csp", "--buffer", "many"], "--buffer many"),
+        (&["casebook", "ring", "--model", "csp", "--oscillations", "0"], "from 1 on"),
+        (&["casebook", "ring", "--channel", "block"], "--model"),
+        (&["casebook", "ring", "--model", "csp", "--heavy"], "--heavy"),
+    ];
+    for (args, part) in cases {
+        let said = watchkeeper(args);
+        assert_eq!((said.code, said.out.as_str()), (150, ""), "{args:?}: {}", said.err);
+        assert!(said.err.contains(part), "{args:?}: `{part}` is missing in:\n{}", said.err);
+    }
+}

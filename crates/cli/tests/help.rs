@@ -1,0 +1,82 @@
+//! Help that teaches: every command explains itself, with examples and exit codes, and ends well.
+
+mod binary;
+
+use binary::watchkeeper;
+
+#[test]
+fn the_program_introduces_its_commands() {
+    let said = watchkeeper(&["--help"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for part in ["check ", "casebook ", "list ", "Examples:", "Exit codes:", "153  unknown"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    assert_eq!(watchkeeper(&["--version"]).out.trim(), concat!("watchkeeper ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn without_a_command_the_help_is_shown_as_an_error() {
+    let said = watchkeeper(&[]);
+    assert_eq!((said.code, said.out.as_str()), (150, ""));
+    assert!(said.err.contains("Usage: watchkeeper"), "{}", said.err);
+}
+
+#[test]
+fn every_flag_of_check_is_explained() {
+    let said = watchkeeper(&["check", "--help"]);
+    assert_eq!(said.code, 0);
+    let flags = [
+        "n",
+        "crashes",
+        "crashable",
+        "crashed-at-start",
+        "channel",
+        "order",
+        "lanes",
+        "loss",
+        "duplicate",
+        "property",
+        "param",
+        "symmetry",
+        "search",
+        "max-depth",
+        "max-states",
+        "max-memory",
+        "timeout",
+        "workers",
+        "seed",
+        "json",
+        "chart",
+        "out-itf",
+        "out-dot",
+        "out-aut",
+        "quiet",
+        "no-color",
+        "ascii",
+    ];
+    for flag in flags {
+        assert!(said.out.contains(&format!("--{flag}")), "--{flag} is missing:\n{}", said.out);
+    }
+    for part in ["Examples:", "Exit codes:", "protocol = \"ring\"", "WATCHKEEPER_TIMEOUT"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+}
+
+#[test]
+fn a_protocol_has_help_of_its_own() {
+    let said = watchkeeper(&["check", "ring", "--help"]);
+    assert_eq!(said.code, 0);
+    for part in ["Failure detector on a ring", "oscillation:K", "round  units of time"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    assert!(watchkeeper(&["list"]).out.starts_with("ring\n"));
+}
+
+#[test]
+fn casebook_explains_itself() {
+    let said = watchkeeper(&["casebook", "--help"]);
+    assert_eq!(said.code, 0);
+    for part in ["--model", "--channel", "--buffer", "--crash", "--oscillations", "--heavy", "Examples:"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+}

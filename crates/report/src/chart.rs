@@ -1,0 +1,203 @@
+//! Sequence charts: one abstract chart of a trace, and three renderers that draw it. A chart has a
+//! lifeline for each process and rows from top to bottom; it knows the order of things, and nothing of
+//! columns, pixels or colours.
+
+mod canvas;
+mod captions;
+mod columns;
+mod glyphs;
+mod layout;
+mod mermaid;
+mod svg;
+mod text;
+mod tracks;
+
+/// A trace, laid out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Chart {
+    /// The lifelines, left to right.
+    pub lanes: Vec<Lane>,
+    /// The rows, first to last.
+    pub rows: Vec<Row>,
+    /// The messages, in the order in which they were sent.
+    pub arrows: Vec<Arrow>,
+}
+
+/// The lifeline of a process.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lane {
+    /// Its name.
+    pub name: String,
+    /// The row in which it crashes.
+    pub crash: Option<usize>,
+    /// Whether it must have crashed before the trace begins: it swallows messages and is never seen to
+    /// crash.
+    pub crashed_before: bool,
+    /// The spans in which it waits for room in a channel: from a row to a row, or to the end.
+    pub blocked: Vec<(usize, Option<usize>)>,
+}
+
+/// What stands side by side.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Row {
+    /// The steps that begin in this row, counted from 1: their numbers, and the actions as people read
+    /// them. Two if a message is received as soon as it is sent.
+    pub steps: Vec<(usize, String)>,
+    /// The time of these steps, where it is known and has changed.
+    pub at: Option<String>,
+    /// Words across the whole chart; such a row has nothing else.
+    pub banner: Option<Banner>,
+    /// What happens at lifelines, at most once for each.
+    pub marks: Vec<Marks>,
+}
+
+/// Words across the whole chart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Banner {
+    /// The action of a step in which nothing else can be drawn.
+    Step(String),
+    /// A remark on the whole system.
+    Remark(String),
+}
+
+/// What happens at one lifeline in one row, and on which side of it the words go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marks {
+    /// The lifeline.
+    pub lane: usize,
+    /// Where the words go: away from the arrow, if the row has one here.
+    pub side: Side,
+    /// What happens, in order.
+    pub marks: Vec<Mark>,
+}
+
+/// A side of a lifeline.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// Towards lower process ids.
+    Left,
+    /// Towards higher process ids.
+    Right,
+}
+
+/// Something that happens at a lifeline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// What it is.
+    pub kind: MarkKind,
+    /// What it says.
+    pub text: String,
+}
+
+/// What a mark is; the later one in this order gives a row of several its look.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum MarkKind {
+    /// A remark.
+    Note,
+    /// A message came to a process that has crashed.
+    Swallowed,
+    /// A client asked something.
+    Call,
+    /// An announcement.
+    Announced,
+    /// A timer fired.
+    Timeout,
+    /// An announcement that something is right again.
+    Relief,
+    /// An announcement that something is wrong.
+    Alarm,
+    /// The process waits for room in a channel.
+    Blocked,
+    /// The process stops for ever.
+    Crash,
+}
+
+/// A message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// The lifeline of its sender.
+    pub from: usize,
+    /// The lifeline of its destination.
+    pub to: usize,
+    /// What it says.
+    pub label: String,
+    /// Its number in the trace, if it was on its way at all.
+    pub number: Option<u32>,
+    /// The place of its kind among the kinds of messages, for colours.
+    pub kind: usize,
+    /// The row in which it is sent.
+    pub start: usize,
+    /// Whether the network made it out of another message.
+    pub copy: bool,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// What becomes of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It is received in this row.
+    Received(usize),
+    /// It comes to a crashed process in this row.
+    Swallowed(usize),
+    /// It is lost in this row.
+    Lost(usize),
+    /// It is on its way when the trace ends.
+    InFlight,
+    /// It finds its channel full and is ignored.
+    Ignored,
+    /// It finds its channel full, which is an error.
+    Overflow,
+}
+
+impl Arrow {
+    /// The row in which its fate is settled, if that is later than its start.
+    pub fn later_end(&self) -> Option<usize> {
+        match self.fate {
+            Fate::Received(row) | Fate::Swallowed(row) | Fate::Lost(row) if row > self.start => Some(row),
+            _ => None,
+        }
+    }
+
+    /// The side of its destination on which it arrives. A message to oneself goes out and comes back on
+    /// the right.
+    pub fn arrives(&self) -> Side {
+        if self.from < self.to { Side::Left } else { Side::Right }
+    }
+
+    /// The side of its sender on which it leaves.
+    pub fn leaves(&self) -> Side {
+        if self.to < self.from { Side::Left } else { Side::Right }
+    }
+}
+
+impl Side {
+    /// The other side.
+    #[must_use]
+    pub fn opposite(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+}
+
+impl Marks {
+    /// The kind that gives these marks their look.
+    pub fn kind(&self) -> MarkKind {
+        self.marks.iter().map(|mark| mark.kind).max().unwrap_or(MarkKind::Note)
+    }
+
+    /// All that they say.
+    pub fn text(&self) -> String {
+        let words: Vec<&str> = self.marks.iter().map(|mark| mark.text.as_str()).collect();
+        words.join(", ")
+    }
+}
+
+impl Lane {
+    /// Whether the lifeline is there in a row: it ends with the row of its crash.
+    pub(crate) fn alive(&self, row: usize) -> bool {
+        !self.crashed_before && self.crash.is_none_or(|crash| row <= crash)
+    }
+}

@@ -1,0 +1,91 @@
+//! The signs that a chart uses, with their meanings, below it.
+
+use super::pen::pixels;
+use super::{MARGIN, Sheet};
+use crate::chart::{Fate, MarkKind, Side};
+
+/// A sign in the legend.
+enum Sign {
+    Mark(MarkKind),
+    Message(Fate),
+    Waiting,
+}
+
+impl Sheet<'_> {
+    /// Draws the legend, and says where the drawing ends.
+    pub(super) fn legend(&mut self) -> usize {
+        let entries = self.entries();
+        let (mut x, mut y) = (MARGIN, self.foot + 30);
+        if entries.is_empty() {
+            return self.foot;
+        }
+        self.pen.line("life", (MARGIN, y - 18), (self.width - MARGIN, y - 18));
+        for (sign, words) in entries {
+            let width = 44 + pixels(words);
+            if x > MARGIN && x + width > self.width - MARGIN {
+                (x, y) = (MARGIN, y + 22);
+            }
+            self.entry(&sign, (x, y));
+            self.pen.text("small faint", (x + 38, y + 4), words);
+            x += width;
+        }
+        y + 8
+    }
+
+    fn entry(&mut self, sign: &Sign, (x, y): (usize, usize)) {
+        let (from, to) = (x, x + 30);
+        match sign {
+            Sign::Mark(kind) => self.sign((x + 15, y), *kind, false),
+            Sign::Waiting => self.pen.line("ink wait", (from, y), (to, y)),
+            Sign::Message(fate) => {
+                self.pen.line("ink", (from, y), (to - 4, y));
+                match fate {
+                    Fate::Received(_) => self.head("ink", (to, y), Side::Right),
+                    Fate::Lost(_) => self.cross((to - 6, y)),
+                    Fate::InFlight | Fate::Swallowed(_) => self.open_head("ink", (to - 3, y), Side::Right),
+                    Fate::Ignored => self.pen.line("caution bold", (to - 4, y - 7), (to - 4, y + 7)),
+                    Fate::Overflow => self.pen.line("alarm bold", (to - 4, y - 7), (to - 4, y + 7)),
+                }
+            }
+        }
+    }
+
+    fn entries(&self) -> Vec<(Sign, &'static str)> {
+        let fates = || self.chart.arrows.iter().map(|arrow| arrow.fate);
+        let marks = || self.chart.rows.iter().flat_map(|row| &row.marks).flat_map(|marks| &marks.marks);
+        let marked = |kind: MarkKind| marks().any(|mark| mark.kind == kind);
+        let mut entries = Vec::new();
+        let mut add = |used: bool, sign: Sign, words: &'static str| {
+            if used {
+                entries.push((sign, words));
+            }
+        };
+        let received = fates().any(|fate| matches!(fate, Fate::Received(_)));
+        add(received, Sign::Message(Fate::Received(0)), "message, received");
+        let waits = self.chart.arrows.iter().any(|arrow| arrow.later_end().is_some());
+        add(waits, Sign::Waiting, "on its way meanwhile");
+        add(
+            fates().any(|fate| fate == Fate::InFlight),
+            Sign::Message(Fate::InFlight),
+            "still in flight at the end",
+        );
+        let swallowed = fates().any(|fate| matches!(fate, Fate::Swallowed(_)));
+        add(swallowed, Sign::Message(Fate::Swallowed(0)), "swallowed by a crashed process");
+        add(fates().any(|fate| matches!(fate, Fate::Lost(_))), Sign::Message(Fate::Lost(0)), "lost");
+        add(fates().any(|fate| fate == Fate::Ignored), Sign::Message(Fate::Ignored), "ignored: channel full");
+        add(fates().any(|fate| fate == Fate::Overflow), Sign::Message(Fate::Overflow), "error: channel full");
+        for (kind, words) in [
+            (MarkKind::Crash, "crash"),
+            (MarkKind::Timeout, "timeout"),
+            (MarkKind::Alarm, "suspicion begins"),
+            (MarkKind::Relief, "suspicion ends"),
+            (MarkKind::Blocked, "blocked: waits for room in a channel"),
+            (MarkKind::Call, "call of a client"),
+            (MarkKind::Announced, "announcement"),
+        ] {
+            let before = kind == MarkKind::Crash && self.chart.lanes.iter().any(|lane| lane.crashed_before);
+            add(before || marked(kind), Sign::Mark(kind), words);
+        }
+        entries
+    }
+}

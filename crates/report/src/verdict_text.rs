@@ -1,0 +1,183 @@
+//! The verdict for people: the answer in plain words first, then the run that shows it, then what the
+//! answer rests on, how much was seen, what it cost, and the command that gives it again.
+
+use crate::chart::Chart;
+use crate::numbers::{bytes, counted, duration, rate, thousands};
+use crate::style::{Ink, Style};
+use crate::verdict_json::Run;
+use crate::warnings::warnings;
+use crate::width::{columns, tame, wrapped};
+use watchkeeper_logic::{Finding, Limit, Outcome, Verdict};
+use watchkeeper_space::Role;
+
+/// The whole report, with a line break at the end.
+pub fn render_verdict(verdict: &Verdict, run: &Run, style: &Style) -> String {
+    let ink = match verdict.outcome {
+        Outcome::Holds => Ink::Relief,
+        Outcome::Violated(_) => Ink::Alarm,
+        Outcome::Unknown(_) => Ink::Caution,
+    };
+    let line = headline(verdict);
+    let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
+    let mut page = Page { out: format!("{}:{rest}\n", style.paint(ink, word)), style };
+    if let Outcome::Unknown(limit) = &verdict.outcome {
+        page.bullet("next:", Ink::Strong, next_step(limit));
+    }
+    if let Some(trace) = verdict.trace() {
+        page.out.push('\n');
+        page.out.push_str(&Chart::of(trace).text(style));
+    }
+    let warnings = warnings(verdict);
+    if !warnings.is_empty() {
+        page.section("Warnings");
+        for warning in &warnings {
+            page.bullet("!", Ink::Caution, warning);
+        }
+    }
+    if !verdict.assumptions.is_empty() {
+        page.section("Rests on");
+        for assumption in &verdict.assumptions {
+            page.bullet("-", Ink::Faint, assumption);
+        }
+    }
+    coverage(verdict, &mut page);
+    page.section("Search");
+    for line in figures(verdict, run) {
+        page.bullet("", Ink::Plain, &line);
+    }
+    page.section("Again");
+    // Never wrapped: it is there to be copied.
+    page.out.push_str(&format!("  {}\n", tame(&run.command)));
+    page.out
+}
+
+/// The verdict in one line.
+pub fn headline(verdict: &Verdict) -> String {
+    let property = tame(&verdict.property);
+    match &verdict.outcome {
+        Outcome::Holds => {
+            let states = verdict.stats.distinct_states;
+            let all = if states == 1 {
+                "in the only state".to_string()
+            } else {
+                format!("in all {} states", thousands(states))
+            };
+            format!("HOLDS: {property}, {all}")
+        }
+        Outcome::Violated(violation) => {
+            let what = match violation.finding {
+                Finding::Deadlock => "deadlock".to_string(),
+                Finding::Safety => tame(&violation.what),
+            };
+            let when = match violation.trace.steps.len() as u64 {
+                0 => "in the initial state".to_string(),
+                steps => format!("after {}", counted(steps, "step")),
+            };
+            let shortest = match (violation.trace.steps.is_empty(), violation.shortest) {
+                (true, _) => "",
+                (_, true) => " (no shorter run exists)",
+                (_, false) => " (a shorter run may exist)",
+            };
+            format!("VIOLATED: {what} {when}{shortest}")
+        }
+        Outcome::Unknown(limit) => {
+            let seen = counted(verdict.stats.distinct_states, "state");
+            format!("UNKNOWN: {property}; {}, after {seen} without a violation", reason(limit))
+        }
+    }
+}
+
+fn reason(limit: &Limit) -> String {
+    match limit {
+        Limit::States(most) => format!("the limit of {} was reached", counted(*most, "state")),
+        Limit::Memory(most) => format!("the memory limit of {} was reached", bytes(*most)),
+        Limit::Time(most) => format!("the time limit of {} was reached", tame(most)),
+        Limit::Depth(most) => format!("the depth limit of {} was reached", thousands(*most)),
+        Limit::Incomplete(search) => format!("{} sees only a part of the states", tame(search)),
+        Limit::Cap(cap) => format!("the model left steps out beyond a cap: {}", tame(cap)),
+        Limit::Interrupted => "the search was interrupted".to_string(),
+    }
+}
+
+fn next_step(limit: &Limit) -> &'static str {
+    match limit {
+        Limit::States(_) => {
+            "raise --max-states, or make the scenario smaller (fewer processes, faults or places in channels)"
+        }
+        Limit::Memory(_) => {
+            "raise --max-memory, use a symmetry reduction if the model has one, or make the scenario smaller"
+        }
+        Limit::Time(_) => "raise --timeout, add --workers, or make the scenario smaller",
+        Limit::Depth(_) => "raise the depth limit, or leave it out to search everything",
+        Limit::Incomplete(_) => {
+            "this kind of search can only find violations: try another seed or more of it, or search \
+             breadth-first to show that there is none"
+        }
+        Limit::Cap(_) => "raise the cap, or bound what grows (give the channels a capacity)",
+        Limit::Interrupted => "run it again, with --timeout or --max-states if it should end by itself",
+    }
+}
+
+fn coverage(verdict: &Verdict, page: &mut Page<'_>) {
+    if verdict.coverage.is_empty() {
+        return;
+    }
+    page.section("Coverage");
+    let counts: Vec<String> = verdict.coverage.iter().map(|class| thousands(class.count)).collect();
+    let widest = counts.iter().map(String::len).max().unwrap_or(0);
+    for (class, count) in verdict.coverage.iter().zip(&counts) {
+        let line = format!("{count:>widest$}  {}", tame(&class.name));
+        let never = class.count == 0 && class.role != Role::Other;
+        let line = if never { page.style.paint(Ink::Caution, &format!("{line}  never")) } else { line };
+        page.out.push_str(&format!("  {line}\n"));
+    }
+}
+
+fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
+    let stats = &verdict.stats;
+    let mut counts =
+        vec![counted(stats.distinct_states, "distinct state"), counted(stats.transitions, "transition")];
+    if !stats.level_sizes.is_empty() {
+        counts.push(counted(stats.level_sizes.len() as u64, "level"));
+    }
+    let mut speed = vec![format!("{} on {}", duration(run.seconds), counted(stats.workers as u64, "thread"))];
+    if run.seconds > 0.0 {
+        speed.push(format!("{} states/s", rate(stats.distinct_states as f64 / run.seconds)));
+        speed.push(format!("{} transitions/s", rate(stats.transitions as f64 / run.seconds)));
+    }
+    let mut memory = Vec::new();
+    if stats.peak_bytes > 0 {
+        memory.push(format!("{} for the search", bytes(stats.peak_bytes)));
+    }
+    if stats.bytes_per_state > 0.0 {
+        memory.push(format!("{:.1} bytes per state", stats.bytes_per_state));
+    }
+    if run.peak_bytes > 0 {
+        memory.push(format!("{} for the whole process", bytes(run.peak_bytes)));
+    }
+    let lines = [counts, speed, memory];
+    lines.into_iter().filter(|line| !line.is_empty()).map(|line| line.join(", ")).collect()
+}
+
+struct Page<'a> {
+    out: String,
+    style: &'a Style,
+}
+
+impl Page<'_> {
+    fn section(&mut self, title: &str) {
+        self.out.push_str(&format!("\n{}\n", self.style.paint(Ink::Strong, title)));
+    }
+
+    fn bullet(&mut self, bullet: &str, ink: Ink, text: &str) {
+        let indent = if bullet.is_empty() { 2 } else { 3 + columns(bullet) };
+        let room = self.style.width.saturating_sub(indent).max(20);
+        for (i, line) in wrapped(&tame(text), room, &columns).iter().enumerate() {
+            if i == 0 && !bullet.is_empty() {
+                self.out.push_str(&format!("  {} {line}\n", self.style.paint(ink, bullet)));
+            } else {
+                self.out.push_str(&format!("{}{line}\n", " ".repeat(indent)));
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Verdicts, for people and for machines.
+
+use crate::{figures, golden};
+use serde_json::Value as Json;
+use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Stats, Verdict, Violation};
+use watchkeeper_report::{Run, Style, headline, render_verdict, verdict_json};
+use watchkeeper_space::Role;
+
+fn run() -> Run {
+    Run {
+        command: "watchkeeper check ring --n 3 --crashes 1 --channel block:1".to_string(),
+        seconds: 1.25,
+        peak_bytes: 40 << 20,
+    }
+}
+
+fn verdict(outcome: Outcome) -> Verdict {
+    let class = |name: &str, role, count| Coverage { name: name.to_string(), role, count };
+    Verdict {
+        outcome,
+        property: "no deadlock".to_string(),
+        assumptions: vec![
+            "time: none, messages and timeouts happen in any order".to_string(),
+            "network: each ordered pair of processes and each kind of message has a channel of its own, of \
+             capacity 1, in any order; a sender that finds it full waits"
+                .to_string(),
+            "store: exact".to_string(),
+        ],
+        warnings: Vec::new(),
+        coverage: vec![
+            class("deliver ARE-YOU-ALIVE", Role::Message, 1_234_567),
+            class("deliver I-AM-ALIVE", Role::Message, 987_654),
+            class("fire Reply", Role::Timer, 55_555),
+            class("crash", Role::Fault, 0),
+            class("unblock", Role::Other, 0),
+        ],
+        stats: Stats {
+            distinct_states: 157_464,
+            transitions: 1_024_000,
+            level_sizes: vec![1, 4, 12, 30],
+            peak_bytes: 12 << 20,
+            bytes_per_state: 16.25,
+            workers: 2,
+        },
+    }
+}
+
+fn violated(finding: Finding, what: &str, shortest: bool) -> Verdict {
+    let trace = figures::figure_6_13();
+    let mut verdict =
+        verdict(Outcome::Violated(Box::new(Violation { finding, what: what.to_string(), trace, shortest })));
+    verdict.coverage[3].count = 1;
+    verdict
+}
+
+#[test]
+fn the_first_line_is_the_answer() {
+    assert_eq!(headline(&verdict(Outcome::Holds)), "HOLDS: no deadlock, in all 157,464 states");
+    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    assert_eq!(headline(&deadlock), "VIOLATED: deadlock after 14 steps (no shorter run exists)");
+    let safety = violated(Finding::Safety, "oscillation:1", false);
+    assert_eq!(headline(&safety), "VIOLATED: oscillation:1 after 14 steps (a shorter run may exist)");
+    let unknown = verdict(Outcome::Unknown(Limit::Memory(8 << 30)));
+    let expected = "UNKNOWN: no deadlock; the memory limit of 8.00 GiB was reached, \
+                    after 157,464 states without a violation";
+    assert_eq!(headline(&unknown), expected);
+}
+
+#[test]
+fn a_violation_in_the_initial_state_needs_no_steps() {
+    let mut verdict = violated(Finding::Safety, "quiet", true);
+    if let Outcome::Violated(violation) = &mut verdict.outcome {
+        violation.trace.steps.clear();
+    }
+    assert_eq!(headline(&verdict), "VIOLATED: quiet in the initial state");
+    assert!(render_verdict(&verdict, &run(), &Style::default()).contains("p0"));
+}
+
+#[test]
+fn for_people() {
+    let style = Style::default();
+    golden::check("verdict-holds.txt", &render_verdict(&verdict(Outcome::Holds), &run(), &style));
+    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    golden::check("verdict-violated.txt", &render_verdict(&deadlock, &run(), &style));
+    let unknown = verdict(Outcome::Unknown(Limit::Incomplete("a beam of 1,000 states".to_string())));
+    golden::check("verdict-unknown.txt", &render_verdict(&unknown, &run(), &style));
+}
+
+#[test]
+fn every_limit_says_what_to_do_next() {
+    let limits = [
+        Limit::States(1),
+        Limit::Memory(1),
+        Limit::Time("10 s".to_string()),
+        Limit::Depth(5),
+        Limit::Incomplete("random walks".to_string()),
+        Limit::Cap("channel p0 to p1".to_string()),
+        Limit::Interrupted,
+    ];
+    for limit in limits {
+        let text = render_verdict(&verdict(Outcome::Unknown(limit.clone())), &run(), &Style::default());
+        let second = text.lines().nth(1).unwrap_or_default();
+        assert!(second.starts_with("  next: "), "{limit:?}: {text}");
+    }
+}
+
+#[test]
+fn colours_do_not_change_the_words() {
+    let plain = Style::default();
+    let colored = Style { color: true, ..plain };
+    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    let text = render_verdict(&deadlock, &run(), &colored);
+    assert!(text.starts_with("\x1b[1;31mVIOLATED\x1b[0m: deadlock"), "{text}");
+    let mut bare = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\x1b') {
+        bare.push_str(&rest[..at]);
+        rest = &rest[at..];
+        rest = &rest[rest.find('m').map_or(rest.len(), |end| end + 1)..];
+    }
+    bare.push_str(rest);
+    assert_eq!(bare, render_verdict(&deadlock, &run(), &plain));
+}
+
+/// The golden files outlive a release.
+fn unversioned(json: &str) -> String {
+    json.replacen(env!("CARGO_PKG_VERSION"), "VERSION", 1)
+}
+
+#[test]
+fn for_machines() {
+    let deadlock = verdict_json(&violated(Finding::Deadlock, "no deadlock", true), &run());
+    golden::check("verdict-violated.json", &unversioned(&deadlock));
+    let json: Json = serde_json::from_str(&deadlock).expect("JSON");
+    assert_eq!(json["verdict"], "violated");
+    assert_eq!(json["finding"], "deadlock");
+    assert_eq!(json["exit_code"], 11);
+    assert_eq!(json["trace_steps"], 14);
+    assert_eq!(json["trace"]["steps"].as_array().map(Vec::len), Some(14));
+    assert_eq!(json["levels"], 4);
+    assert_eq!(json["coverage"]["deliver ARE-YOU-ALIVE"], 1_234_567);
+    assert_eq!(json["trace"]["steps"][7]["events"][2]["tone"], "relief");
+
+    let holds = verdict_json(&verdict(Outcome::Holds), &run());
+    golden::check("verdict-holds.json", &unversioned(&holds));
+    let json: Json = serde_json::from_str(&holds).expect("JSON");
+    assert_eq!(json["verdict"], "holds");
+    assert!(json["trace"].is_null() && json["trace_steps"].is_null() && json["limit"].is_null());
+    assert_eq!(json["warnings"].as_array().map(Vec::len), Some(1), "the crash that never happened");
+
+    let unknown = verdict_json(&verdict(Outcome::Unknown(Limit::States(1000))), &run());
+    let json: Json = serde_json::from_str(&unknown).expect("JSON");
+    assert_eq!(json["limit"], serde_json::json!({ "kind": "states", "value": 1000 }));
+    assert_eq!(json["exit_code"], 153);
+}
+
+#[test]
+fn the_keys_are_the_same_for_every_verdict() {
+    let keys = |verdict: &Verdict| -> Vec<String> {
+        let json: Json = serde_json::from_str(&verdict_json(verdict, &run())).expect("JSON");
+        json.as_object().expect("an object").keys().cloned().collect()
+    };
+    let holds = keys(&verdict(Outcome::Holds));
+    assert_eq!(holds, keys(&violated(Finding::Safety, "x", false)));
+    assert_eq!(holds, keys(&verdict(Outcome::Unknown(Limit::Interrupted))));
+    assert_eq!(holds[..4], ["tool", "version", "verdict", "property"]);
+}

@@ -1,0 +1,132 @@
+//! What can happen in a world, and how an engine's small action number says it. The number speaks of
+//! lanes, places and choices, never of interned ids, so it means the same in every run.
+
+use crate::{Capacity, Scenario, WhenFull};
+use watchkeeper_core::{Kind, Protocol, Slot};
+use watchkeeper_space::{Action, Class, ClassId, Role};
+
+/// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
+const WHERE: u32 = 20;
+const WHICH: u32 = 12;
+
+/// Something that can happen. A message is named by its place in its lane: its place in the sequence of a
+/// FIFO lane, or its rank among the different messages of a lane in any order, by their packed bytes. A
+/// choice is the rank of the run of the protocol among all runs that differ in what it picked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Act {
+    /// A message arrives and is handled.
+    Deliver { lane: usize, place: usize, choice: usize },
+    /// A message arrives at a crashed process.
+    Swallow { lane: usize, place: usize },
+    /// A timer fires.
+    Fire { process: usize, slot: usize, choice: usize },
+    /// A client asks.
+    Call { entry: usize, choice: usize },
+    /// A process that waits for room sends on.
+    Unblock { process: usize },
+    /// A process crashes.
+    Crash { process: usize },
+    /// The network loses a message.
+    Lose { lane: usize, place: usize },
+    /// The network makes a copy of a message.
+    Duplicate { lane: usize, place: usize },
+}
+
+/// The code of an action.
+pub(crate) fn code(at: usize, which: usize, choice: usize) -> u64 {
+    debug_assert!(at < 1 << WHERE && which < 1 << WHICH);
+    (choice as u64) << (WHERE + WHICH) | (which as u64) << WHERE | at as u64
+}
+
+/// The classes of actions of one world: those that can happen in it, and no others, since a report warns
+/// of what was declared and never happened.
+#[derive(Clone, Debug)]
+pub(crate) struct Classes {
+    pub(crate) list: Vec<Class>,
+    /// The class for kind 0; the others follow.
+    deliver: usize,
+    fire: usize,
+    call: usize,
+    pub(crate) swallow: Option<ClassId>,
+    pub(crate) unblock: Option<ClassId>,
+    pub(crate) crash: Option<ClassId>,
+    pub(crate) lose: Option<ClassId>,
+    pub(crate) duplicate: Option<ClassId>,
+    /// What is counted when a message finds its channel full.
+    pub(crate) full: Option<ClassId>,
+}
+
+impl Classes {
+    /// The classes for a protocol in a scenario, with calls or without; their number if there are too many.
+    pub(crate) fn new<P: Protocol>(scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
+        let mut list: Vec<Class> = Vec::new();
+        let mut family = |verb: &str, names: &[&str], role| {
+            let base = list.len();
+            list.extend(names.iter().map(|name| Class { name: format!("{verb} {name}"), role }));
+            base
+        };
+        let deliver = family("deliver", P::Msg::KINDS, Role::Message);
+        let fire = family("fire", P::Timer::NAMES, Role::Timer);
+        let call = family("call", if calls { P::Call::KINDS } else { &[] }, Role::Other);
+        let (network, faults) = (&scenario.network, &scenario.faults);
+        let mut one = |when: bool, name: &str, role| {
+            when.then(|| {
+                list.push(Class { name: name.to_string(), role });
+                (list.len() - 1) as ClassId
+            })
+        };
+        let dead = faults.crashes > 0 || !faults.crashed_at_start.is_empty();
+        let bounded = matches!(network.capacity, Capacity::Bounded(_));
+        let full = match network.when_full {
+            WhenFull::Block => "block",
+            WhenFull::Drop => "drop (full)",
+            WhenFull::Report => "overflow",
+        };
+        let swallow = one(dead, "swallow", Role::Other);
+        let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
+        let crash = one(faults.crashes > 0, "crash", Role::Fault);
+        let lose = one(network.losses > 0, "lose", Role::Fault);
+        let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
+        let full = one(bounded, full, Role::Other);
+        if list.len() > 256 {
+            return Err(list.len());
+        }
+        Ok(Classes { list, deliver, fire, call, swallow, unblock, crash, lose, duplicate, full })
+    }
+
+    /// The class of the delivery of a message of this kind.
+    pub(crate) fn deliver(&self, kind: usize) -> ClassId {
+        (self.deliver + kind) as ClassId
+    }
+
+    /// The class of the firing of the timer in this slot.
+    pub(crate) fn fire(&self, slot: usize) -> ClassId {
+        (self.fire + slot) as ClassId
+    }
+
+    /// The class of a call of this kind.
+    pub(crate) fn call(&self, kind: usize) -> ClassId {
+        (self.call + kind) as ClassId
+    }
+
+    /// What an action number says; `None` if it says nothing.
+    pub(crate) fn act(&self, action: Action) -> Option<Act> {
+        let (class, code) = (action.class(), action.code());
+        let (at, which) = (code & ((1 << WHERE) - 1), code >> WHERE & ((1 << WHICH) - 1));
+        let (at, which) = (at as usize, which as usize);
+        let choice = (code >> (WHERE + WHICH)) as usize;
+        let (lane, place, process) = (at, which, at);
+        match usize::from(class) {
+            c if c < self.fire => Some(Act::Deliver { lane, place, choice }),
+            c if c < self.call => Some(Act::Fire { process, slot: which, choice }),
+            _ if Some(class) == self.swallow => Some(Act::Swallow { lane, place }),
+            _ if Some(class) == self.unblock => Some(Act::Unblock { process }),
+            _ if Some(class) == self.crash => Some(Act::Crash { process }),
+            _ if Some(class) == self.lose => Some(Act::Lose { lane, place }),
+            _ if Some(class) == self.duplicate => Some(Act::Duplicate { lane, place }),
+            _ if Some(class) == self.full => None,
+            c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a verdict about a world rests on, in sentences for its reader. Every choice of the scenario that
+//! can change a verdict has its sentence here, and every limit of the search its remedy.
+
+use crate::record::MAX_CHOICES;
+use crate::world::CallEntry;
+use crate::{Capacity, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull};
+use watchkeeper_core::Kind;
+use watchkeeper_space::Cap;
+
+/// One sentence for each assumption.
+pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) -> Vec<String> {
+    let Scenario { n, network, faults } = scenario;
+    let mut list = vec![
+        format!("there are {n} processes"),
+        "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never".to_string(),
+        channels(network),
+        match (network.losses, network.duplications) {
+            (0, 0) => "the network neither loses nor duplicates messages".to_string(),
+            (lost, copied) => {
+                format!("the network loses at most {lost} and duplicates at most {copied} messages in a run")
+            }
+        },
+    ];
+    if let Capacity::Unbounded { cap } = network.capacity {
+        list.push(format!(
+            "no channel holds more than {cap} messages: this is a cap of the search, not of the network"
+        ));
+    }
+    list.push(match faults.crashes {
+        0 => "no process crashes during a run".to_string(),
+        most => format!("at most {most} of the processes {} crash, at any moment and for ever", faults.crashable),
+    });
+    if !faults.crashed_at_start.is_empty() {
+        list.push(format!("the processes {} have crashed before the start", faults.crashed_at_start));
+    }
+    for CallEntry { process, call, budget } in calls {
+        list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
+    }
+    list
+}
+
+fn channels(network: &Network) -> String {
+    let whose = match network.lanes {
+        Lanes::PerPair => "each ordered pair of processes has one channel",
+        Lanes::PerKind => "each ordered pair of processes has one channel for each kind of message",
+    };
+    let order = match network.order {
+        Order::AnyOrder => "delivers in any order",
+        Order::Fifo => "delivers in the order of sending",
+    };
+    let full = match (network.capacity, network.when_full) {
+        (Capacity::Unbounded { .. }, _) => "holds any number of messages".to_string(),
+        (Capacity::Bounded(size), WhenFull::Block) => {
+            format!("holds {size} and blocks the sender of one more")
+        }
+        (Capacity::Bounded(size), WhenFull::Drop) => format!("holds {size} and drops one more"),
+        (Capacity::Bounded(size), WhenFull::Report) => format!("holds {size} and reports one more as an error"),
+    };
+    format!("{whose}, which {order}, {full}")
+}
+
+/// The limits of the search inside a world, in the order of their numbers.
+pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
+    let mut caps = vec![
+        Cap {
+            name: "the protocol sent a message to itself or to a process that does not exist; a world has \
+                   channels between different processes only, so correct the protocol"
+                .to_string(),
+        },
+        Cap {
+            name: format!(
+                "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it pick among fewer"
+            ),
+        },
+    ];
+    if let Capacity::Unbounded { cap } = scenario.network.capacity {
+        let more = cap.saturating_mul(2).min(MAX_CAPACITY);
+        caps.push(Cap { name: format!("channel cap {cap}; raise it with channel unbounded:{more}") });
+    }
+    caps
+}

@@ -1,0 +1,147 @@
+//! What can be wrong with a scenario. Each message says what to change.
+
+use crate::MAX_CAPACITY;
+use crate::record::MAX_CHOICES;
+use std::fmt;
+use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
+
+/// A word of a scenario that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpecError {
+    /// Not the name of a channel.
+    Channel(String),
+    /// A channel without a proper size.
+    ChannelSize(String),
+    /// Not an order.
+    Order(String),
+    /// Not a way to share channels.
+    Lanes(String),
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecError::Channel(text) => write!(
+                f,
+                "`{text}` is not a channel: write block:N, drop:N or report:N, after what it does when it \
+                 holds N messages, or unbounded:CAP"
+            ),
+            SpecError::ChannelSize(text) => {
+                write!(f, "`{text}` has no size: write a number from 1 to {MAX_CAPACITY} after the colon")
+            }
+            SpecError::Order(text) => write!(f, "`{text}` is not an order: write any or fifo"),
+            SpecError::Lanes(text) => write!(
+                f,
+                "`{text}` does not say which messages share a channel: write per-pair or per-kind"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+/// A scenario that no world can be built for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WorldError {
+    /// Too few or too many processes.
+    Processes(usize),
+    /// A channel capacity or cap out of range.
+    Capacity(u32),
+    /// A set speaks of processes that do not exist.
+    Unknown {
+        /// The option that gave the set.
+        option: &'static str,
+        /// Those of its members that do not exist.
+        strangers: ProcSet,
+        /// The number of processes.
+        n: usize,
+    },
+    /// More crashes than processes that can crash.
+    Crashes {
+        /// The crashes allowed.
+        crashes: u32,
+        /// The processes that may crash and have not at the start.
+        able: ProcSet,
+    },
+    /// No process is left at the start.
+    AllCrashed,
+    /// A call to a process that does not exist.
+    Call {
+        /// The process.
+        process: Pid,
+        /// The number of processes.
+        n: usize,
+    },
+    /// What processes send at the start is more than the cap of an unbounded channel.
+    StartBeyondCap {
+        /// The cap.
+        cap: u32,
+    },
+    /// A process sends to itself, or to a process that does not exist, at the start.
+    StartMisdirected {
+        /// The process.
+        from: Pid,
+    },
+    /// A process can start in too many ways.
+    StartChoices {
+        /// The process.
+        process: Pid,
+    },
+    /// The protocol has more timer slots than a world can keep.
+    Timers(usize),
+    /// The protocol has more kinds of messages, timers and calls than a report can count.
+    Classes(usize),
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorldError::Processes(n) => {
+                write!(f, "n is {n}: there must be from 2 to {MAX_PROCESSES} processes")
+            }
+            WorldError::Capacity(size) => {
+                write!(f, "channel size {size}: a channel must hold from 1 to {MAX_CAPACITY} messages")
+            }
+            WorldError::Unknown { option, strangers, n } => {
+                write!(f, "{option} names {strangers}, but with n = {n} the processes are p0 to p{}", n - 1)
+            }
+            WorldError::Crashes { crashes, able } => write!(
+                f,
+                "crashes is {crashes}, but only the {} processes of {able} may crash: lower crashes, or \
+                 name more processes as crashable",
+                able.len()
+            ),
+            WorldError::AllCrashed => {
+                f.write_str("crashed-at-start names every process: leave at least one alive")
+            }
+            WorldError::Call { process, n } => {
+                write!(f, "a call goes to {process}, but with n = {n} the processes are p0 to p{}", n - 1)
+            }
+            WorldError::StartBeyondCap { cap } => write!(
+                f,
+                "the messages sent at the start do not fit into channels with cap {cap}: raise it with \
+                 channel unbounded:{}",
+                cap.saturating_mul(2).min(MAX_CAPACITY)
+            ),
+            WorldError::StartMisdirected { from } => write!(
+                f,
+                "{from} sends to itself or to a process that does not exist when it starts: the protocol \
+                 must send to other processes only, and know their number"
+            ),
+            WorldError::StartChoices { process } => write!(
+                f,
+                "{process} picks in more than {MAX_CHOICES} different ways when it starts: let it pick among fewer"
+            ),
+            WorldError::Timers(slots) => {
+                write!(f, "the protocol has {slots} timer slots: a world can keep 64")
+            }
+            WorldError::Classes(classes) => write!(
+                f,
+                "the protocol has kinds of messages, timers and calls for {classes} classes of actions: \
+                 a report can count 256"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for WorldError {}

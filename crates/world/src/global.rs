@@ -1,0 +1,155 @@
+//! A state as a property sees it: the real values behind a row. Nothing here shows an interned id, and
+//! everything is listed in an order that the values decide.
+
+use crate::World;
+use crate::lane::EMPTY;
+use crate::local::Local;
+use crate::machine::Mode;
+use watchkeeper_core::{Pid, ProcSet, Protocol, Slot};
+use watchkeeper_space::{Atom, Id};
+
+/// A proposition: one that every world has, or one of the user's.
+pub(crate) enum Test<P: Protocol> {
+    BuiltIn(BuiltIn),
+    Custom(Box<Holds<P>>),
+}
+
+type Holds<P> = dyn Fn(&Global<'_, P>) -> bool + Send + Sync;
+
+/// The propositions that every world has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BuiltIn {
+    /// This process has crashed.
+    Crashed(usize),
+    /// This process waits for room in a channel.
+    Blocked(usize),
+    /// No channel that reports overflow has overflowed.
+    WithinCapacity,
+}
+
+impl BuiltIn {
+    /// All of a world of `n` processes.
+    pub(crate) fn all(n: usize) -> impl Iterator<Item = BuiltIn> {
+        let processes = (0..n).map(BuiltIn::Crashed).chain((0..n).map(BuiltIn::Blocked));
+        processes.chain([BuiltIn::WithinCapacity])
+    }
+
+    pub(crate) fn atom(self) -> Atom {
+        match self {
+            BuiltIn::Crashed(p) => Atom { name: format!("crashed({})", Pid::at(p)), symmetric: false },
+            BuiltIn::Blocked(p) => Atom { name: format!("blocked({})", Pid::at(p)), symmetric: false },
+            BuiltIn::WithinCapacity => Atom { name: "within-capacity".to_string(), symmetric: true },
+        }
+    }
+}
+
+/// One state of a world, for a proposition to look at.
+pub struct Global<'a, P: Protocol> {
+    world: &'a World<P>,
+    row: &'a [Id],
+}
+
+impl<'a, P: Protocol> Global<'a, P> {
+    pub(crate) fn new(world: &'a World<P>, row: &'a [Id]) -> Global<'a, P> {
+        Global { world, row }
+    }
+
+    /// The number of processes.
+    pub fn n(&self) -> usize {
+        self.world.scenario.n
+    }
+
+    /// All processes, in order.
+    pub fn processes(&self) -> impl Iterator<Item = Pid> + use<P> {
+        Pid::all(self.world.scenario.n)
+    }
+
+    /// The protocol state of a process; `None` if it has crashed.
+    pub fn state(&self, p: Pid) -> Option<&'a P::State> {
+        match self.local(p) {
+            Local::Up { state, .. } => Some(state),
+            Local::Crashed => None,
+        }
+    }
+
+    /// Whether a process has crashed.
+    pub fn crashed(&self, p: Pid) -> bool {
+        self.world.is_crashed(p.index(), self.row)
+    }
+
+    /// The processes that have crashed.
+    pub fn crashed_set(&self) -> ProcSet {
+        self.processes().filter(|&p| self.crashed(p)).collect()
+    }
+
+    /// Whether a process waits for room in a channel.
+    pub fn blocked(&self, p: Pid) -> bool {
+        self.world.machines[p.index()].mode(self.row[p.index()]) == Mode::Blocked
+    }
+
+    /// What a process has yet to send, in order; empty unless it is blocked.
+    pub fn outbox(&self, p: Pid) -> &'a [(Pid, P::Msg)] {
+        match self.local(p) {
+            Local::Up { outbox, .. } => outbox,
+            Local::Crashed => &[],
+        }
+    }
+
+    /// Whether a timer of a process is armed.
+    pub fn armed(&self, p: Pid, timer: P::Timer) -> bool {
+        matches!(self.local(p), Local::Up { armed, .. } if armed.contains(timer.index()))
+    }
+
+    /// The messages on their way: sender, destination, message. The messages of one channel come in the
+    /// order in which they can arrive, or in the order of their bytes if they can arrive in any.
+    pub fn in_flight(&self) -> impl Iterator<Item = (Pid, Pid, &'a P::Msg)> + use<'a, P> {
+        let (world, row) = (self.world, self.row);
+        (0..world.lanes.len()).flat_map(move |lane| {
+            let (from, to, _) = world.routes.ends(lane);
+            let arrivals = world.lanes[lane].arrivals(row[world.layout.lane(lane)]);
+            let messages = &world.machines[to.index()].arrivals;
+            arrivals.iter().map(move |&arrival| (from, to, &messages.get(arrival).value.msg))
+        })
+    }
+
+    /// The sender and the destination of the channel that has overflowed and reported it.
+    pub fn overflow(&self) -> Option<(Pid, Pid)> {
+        let (from, to, _) = self.world.routes.ends(self.world.overflow(self.row)?);
+        Some((from, to))
+    }
+
+    fn local(&self, p: Pid) -> &'a Local<P::State, P::Msg> {
+        &self.world.machines[p.index()].locals.get(self.row[p.index()]).value
+    }
+}
+
+impl<P: Protocol> World<P> {
+    pub(crate) fn holds(&self, test: &Test<P>, row: &[Id]) -> bool {
+        match test {
+            Test::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
+            Test::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == Mode::Blocked,
+            Test::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
+            Test::Custom(holds) => holds(&Global::new(self, row)),
+        }
+    }
+
+    /// How near a state is to a deadlock, in which everyone has stopped: blocked, or crashed, and so of no
+    /// help to those who wait. A process that has stopped counts as much as full channels to it would, or
+    /// a search would rather keep messages on their way than let their reader stop.
+    pub(crate) fn pressure(&self, row: &[Id]) -> u32 {
+        let limit = self.scenario.network.capacity.limit();
+        let mut pressure = 0;
+        for process in 0..self.scenario.n {
+            let mode = self.machines[process].mode(row[process]);
+            let lanes = self.routes.inbound(process);
+            if !matches!(mode, Mode::Ready(_)) {
+                pressure += lanes.len() as u32 * limit;
+            }
+            if mode != Mode::Crashed {
+                let filled = lanes.map(|lane| (lane, row[self.layout.lane(lane)])).filter(|(_, id)| *id != EMPTY);
+                pressure += filled.map(|(lane, id)| self.lanes[lane].arrivals(id).len() as u32).sum::<u32>();
+            }
+        }
+        pressure
+    }
+}

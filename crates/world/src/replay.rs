@@ -1,0 +1,96 @@
+//! Trails told as traces. Every action of a trail is executed by the interpreter, and every row of it is
+//! compared with what the execution came to; a trail that differs anywhere has no trace.
+
+use crate::World;
+use crate::act::Act;
+use crate::interpreter::{Done, Interpreter};
+use crate::snapshot::SnapshotOf;
+use watchkeeper_core::{Pid, Protocol, Step, Trace};
+use watchkeeper_space::{Action, Id, Mismatch, Trail};
+
+impl<P: Protocol> World<P> {
+    pub(crate) fn replayed(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        let wrong = |step: usize, why: String| Mismatch { step, why };
+        if trail.rows.len() != trail.actions.len() + 1 {
+            let (rows, actions) = (trail.rows.len(), trail.actions.len());
+            return Err(wrong(0, format!("{rows} states cannot be joined by {actions} actions")));
+        }
+        let interpreter = Interpreter::new(self);
+        let start = self.told(&trail.rows[0]).map_err(|why| wrong(0, why))?;
+        let starts = interpreter.starts().map_err(|why| wrong(0, why))?;
+        let found = starts.into_iter().find(|(config, _)| interpreter.settled(config) == start);
+        let (mut config, at_start) =
+            found.ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
+        let mut trace = Trace {
+            processes: Pid::all(self.scenario.n).map(|p| p.to_string()).collect(),
+            start: self.variables(&start),
+            steps: Vec::new(),
+            loops_to: None,
+        };
+        for (i, &action) in trail.actions.iter().enumerate() {
+            let here = |why| wrong(i + 1, why);
+            let act = self.classes.act(action);
+            let act = act.ok_or_else(|| here(format!("{action:?} is no action of this world")))?;
+            let done = interpreter.apply(&mut config, act).map_err(here)?;
+            self.same_class(action, act, &done).map_err(here)?;
+            let expected = self.told(&trail.rows[i + 1]).map_err(here)?;
+            let reached = interpreter.settled(&config);
+            if reached != expected {
+                return Err(here(self.difference(&done.label, &reached, &expected)));
+            }
+            trace.steps.push(Step {
+                action: done.label,
+                at: None,
+                events: done.events,
+                after: self.variables(&reached),
+            });
+        }
+        // What processes do when they start is drawn before everything else.
+        if let Some(first) = trace.steps.first_mut() {
+            first.events.splice(0..0, at_start);
+        }
+        Ok(trace)
+    }
+
+    /// An action of a row as a person reads it.
+    pub(crate) fn described(&self, row: &[Id], action: Action) -> String {
+        let interpreter = Interpreter::new(self);
+        let done = self.classes.act(action).zip(self.snapshot(row)).map(|(act, snapshot)| {
+            interpreter.apply(&mut interpreter.unsettled(&snapshot), act).map(|done| done.label)
+        });
+        match done {
+            Some(Ok(label)) => label,
+            Some(Err(why)) => format!("impossible: {why}"),
+            None => format!("impossible: {action:?} is no action of this world"),
+        }
+    }
+
+    fn told(&self, row: &[Id]) -> Result<SnapshotOf<P>, String> {
+        self.snapshot(row).ok_or_else(|| format!("{row:?} is no state of this world"))
+    }
+
+    /// The class is what coverage counts and monitors see, so it must fit what happened.
+    fn same_class(&self, action: Action, act: Act, done: &Done) -> Result<(), String> {
+        let expected = match (act, done.kind) {
+            (Act::Deliver { .. }, Some(kind)) => self.classes.deliver(kind),
+            (Act::Fire { slot, .. }, _) => self.classes.fire(slot),
+            (Act::Call { .. }, Some(kind)) => self.classes.call(kind),
+            _ => return Ok(()),
+        };
+        if action.class() == expected {
+            return Ok(());
+        }
+        let name = |class: u8| &self.classes.list[usize::from(class)].name;
+        Err(format!("`{}` is not of the class `{}`", done.label, name(action.class())))
+    }
+
+    /// The first variable that differs.
+    fn difference(&self, action: &str, reached: &SnapshotOf<P>, expected: &SnapshotOf<P>) -> String {
+        let (reached, expected) = (self.variables(reached), self.variables(expected));
+        let differs = reached.iter().zip(&expected).find(|(a, b)| a != b);
+        match differs {
+            Some(((name, is), (_, said))) => format!("after `{action}` {name} is {is}, not {said}"),
+            None => format!("after `{action}` the state is another one, though it prints the same"),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What surrounds the processes: how many there are, what the network does, what may fail. Plain data,
+//! read from flags or a file; whether it makes sense together is decided where a world is built.
+
+use crate::SpecError;
+use std::fmt;
+use std::str::FromStr;
+use watchkeeper_core::ProcSet;
+
+/// The largest capacity or cap of a channel.
+pub const MAX_CAPACITY: u32 = 4095;
+
+/// Everything about a world but its protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scenario {
+    /// The number of processes.
+    pub n: usize,
+    /// What happens to messages.
+    pub network: Network,
+    /// What happens to processes.
+    pub faults: Faults,
+}
+
+impl Scenario {
+    /// `n` processes, the default network, and no faults.
+    pub fn new(n: usize) -> Scenario {
+        Scenario { n, network: Network::default(), faults: Faults::default() }
+    }
+}
+
+/// What happens to messages between their sending and their arrival.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    /// In which order the messages of one channel arrive.
+    pub order: Order,
+    /// How many messages a channel holds.
+    pub capacity: Capacity,
+    /// What a full channel does; without meaning where the capacity is unbounded.
+    pub when_full: WhenFull,
+    /// Which messages share a channel.
+    pub lanes: Lanes,
+    /// How many messages the network may lose in one run.
+    pub losses: u32,
+    /// How many messages the network may duplicate in one run. In a FIFO channel a copy follows its
+    /// original at once, so that duplication never reorders.
+    pub duplications: u32,
+}
+
+impl Network {
+    /// The capacity and what happens beyond it.
+    pub fn channel(&self) -> Channel {
+        Channel { capacity: self.capacity, when_full: self.when_full }
+    }
+
+    /// This network with other channels.
+    #[must_use]
+    pub fn with_channel(self, channel: Channel) -> Network {
+        Network { capacity: channel.capacity, when_full: channel.when_full, ..self }
+    }
+}
+
+/// Channels in any order, of capacity 1, that block their sender when full; one for each ordered pair of
+/// processes; nothing is lost or duplicated.
+impl Default for Network {
+    fn default() -> Network {
+        Network {
+            order: Order::AnyOrder,
+            capacity: Capacity::Bounded(1),
+            when_full: WhenFull::Block,
+            lanes: Lanes::PerPair,
+            losses: 0,
+            duplications: 0,
+        }
+    }
+}
+
+/// In which order the messages of one channel arrive. Written `any` or `fifo`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// In any order: a channel is a multiset.
+    AnyOrder,
+    /// In the order in which they were sent: a channel is a sequence.
+    Fifo,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Order::AnyOrder => "any",
+            Order::Fifo => "fifo",
+        })
+    }
+}
+
+impl FromStr for Order {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Order, SpecError> {
+        match text {
+            "any" => Ok(Order::AnyOrder),
+            "fifo" => Ok(Order::Fifo),
+            _ => Err(SpecError::Order(text.to_string())),
+        }
+    }
+}
+
+/// How many messages a channel holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Capacity {
+    /// So many; what happens beyond is the network's.
+    Bounded(u32),
+    /// Any number. A search needs an end all the same: steps beyond the cap are cut, and a search that
+    /// cut one cannot say `holds`.
+    Unbounded {
+        /// The most messages a search puts into one channel.
+        cap: u32,
+    },
+}
+
+impl Capacity {
+    /// The most messages that a channel of the model ever holds.
+    pub fn limit(self) -> u32 {
+        match self {
+            Capacity::Bounded(capacity) => capacity,
+            Capacity::Unbounded { cap } => cap,
+        }
+    }
+}
+
+/// What a full channel does to one more message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenFull {
+    /// Its sender waits, and takes no input until the message has gone through.
+    Block,
+    /// The message is ignored.
+    Drop,
+    /// The run ends there, and the atom `within-capacity` is false.
+    Report,
+}
+
+/// Which messages share a channel. Written `per-pair` or `per-kind`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lanes {
+    /// All from one process to another.
+    PerPair,
+    /// All of one kind from one process to another.
+    PerKind,
+}
+
+impl fmt::Display for Lanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Lanes::PerPair => "per-pair",
+            Lanes::PerKind => "per-kind",
+        })
+    }
+}
+
+impl FromStr for Lanes {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Lanes, SpecError> {
+        match text {
+            "per-pair" => Ok(Lanes::PerPair),
+            "per-kind" => Ok(Lanes::PerKind),
+            _ => Err(SpecError::Lanes(text.to_string())),
+        }
+    }
+}
+
+/// A channel as one word: `block:1`, `drop:2`, `report:1`, `unbounded:8`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Channel {
+    /// How many messages it holds.
+    pub capacity: Capacity,
+    /// What it does when it is full.
+    pub when_full: WhenFull,
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.capacity, self.when_full) {
+            (Capacity::Unbounded { cap }, _) => write!(f, "unbounded:{cap}"),
+            (Capacity::Bounded(size), WhenFull::Block) => write!(f, "block:{size}"),
+            (Capacity::Bounded(size), WhenFull::Drop) => write!(f, "drop:{size}"),
+            (Capacity::Bounded(size), WhenFull::Report) => write!(f, "report:{size}"),
+        }
+    }
+}
+
+impl FromStr for Channel {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Channel, SpecError> {
+        let (word, number) = text.split_once(':').ok_or_else(|| SpecError::Channel(text.to_string()))?;
+        let bounded = |when_full| move |size| Channel { capacity: Capacity::Bounded(size), when_full };
+        // What a full channel of no limit would do does not matter; one value keeps equal specs equal.
+        let unbounded =
+            |cap| Channel { capacity: Capacity::Unbounded { cap }, when_full: WhenFull::Block };
+        let make: &dyn Fn(u32) -> Channel = match word {
+            "block" => &bounded(WhenFull::Block),
+            "drop" => &bounded(WhenFull::Drop),
+            "report" => &bounded(WhenFull::Report),
+            "unbounded" => &unbounded,
+            _ => return Err(SpecError::Channel(text.to_string())),
+        };
+        match number.parse() {
+            Ok(size) if (1..=MAX_CAPACITY).contains(&size) => Ok(make(size)),
+            _ => Err(SpecError::ChannelSize(text.to_string())),
+        }
+    }
+}
+
+/// What happens to processes. A crashed process stays crashed; messages to it still arrive, and nothing
+/// comes of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// The processes that may crash in a run.
+    pub crashable: ProcSet,
+    /// How many of them may.
+    pub crashes: u32,
+    /// The processes that have crashed before the run begins; they do not count as crashes of the run.
+    pub crashed_at_start: ProcSet,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_written_as_they_are_read() {
+        for text in ["block:1", "drop:2", "report:17", "unbounded:8", "block:4095"] {
+            assert_eq!(text.parse::<Channel>().map(|channel| channel.to_string()).as_deref(), Ok(text));
+        }
+        for text in ["any", "fifo"] {
+            assert_eq!(text.parse::<Order>().map(|order| order.to_string()).as_deref(), Ok(text));
+        }
+        for text in ["per-pair", "per-kind"] {
+            assert_eq!(text.parse::<Lanes>().map(|lanes| lanes.to_string()).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_channel_is_said_with_what_to_write() {
+        let wrong = |text: &str| text.parse::<Channel>().unwrap_err().to_string();
+        for text in ["blok:1", "block", "", ":", "1"] {
+            assert_eq!(
+                wrong(text),
+                format!(
+                    "`{text}` is not a channel: write block:N, drop:N or report:N, after what it does when \
+                     it holds N messages, or unbounded:CAP"
+                )
+            );
+        }
+        for text in ["block:0", "drop:-1", "report:x", "unbounded:", "block:4096", "block:99999999999"] {
+            assert_eq!(
+                wrong(text),
+                format!("`{text}` has no size: write a number from 1 to 4095 after the colon")
+            );
+        }
+        assert_eq!(
+            "lifo".parse::<Order>().unwrap_err().to_string(),
+            "`lifo` is not an order: write any or fifo"
+        );
+        assert_eq!(
+            "one".parse::<Lanes>().unwrap_err().to_string(),
+            "`one` does not say which messages share a channel: write per-pair or per-kind"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! A global state as plain values, with no id in it: what a row stands for, and what an interpreter ends
+//! up with. Two snapshots are equal exactly if the states are.
+
+use crate::local::Local;
+use crate::{Order, World, debug_text};
+use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, Value, View, packed};
+use watchkeeper_space::Id;
+
+/// A global state: `S` is the state of a protocol, `M` its message.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Snapshot<S, M> {
+    pub(crate) processes: Vec<Local<S, M>>,
+    /// What is in each lane: in the order of sending, or of the packed bytes if any order is allowed.
+    pub(crate) lanes: Vec<Vec<M>>,
+    pub(crate) losses: u32,
+    pub(crate) duplications: u32,
+    /// How often each call was issued.
+    pub(crate) calls: Vec<u32>,
+    /// The lane that overflowed.
+    pub(crate) overflow: Option<usize>,
+}
+
+/// The snapshot of a protocol's world.
+pub(crate) type SnapshotOf<P> = Snapshot<<P as Protocol>::State, <P as Protocol>::Msg>;
+
+impl<S, M: Pack> Snapshot<S, M> {
+    /// Makes equal channels equal lists.
+    pub(crate) fn settle(&mut self, order: Order) {
+        if order == Order::AnyOrder {
+            self.lanes.iter_mut().for_each(|lane| lane.sort_by_cached_key(packed));
+        }
+    }
+}
+
+impl<P: Protocol> World<P> {
+    /// What a row stands for; `None` if it is no row of this world.
+    pub(crate) fn snapshot(&self, row: &[Id]) -> Option<SnapshotOf<P>> {
+        if row.len() != self.layout.len() {
+            return None;
+        }
+        let mut processes = Vec::new();
+        for (machine, &id) in self.machines.iter().zip(row) {
+            processes.push(Local::clone(&machine.locals.find(id)?.value));
+        }
+        let mut lanes = Vec::new();
+        for (at, lane) in self.lanes.iter().enumerate() {
+            let (_, to, _) = self.routes.ends(at);
+            let messages = &self.machines[to.index()].arrivals;
+            let list = lane.find(row[self.layout.lane(at)])?;
+            lanes.push(list.iter().map(|&arrival| messages.get(arrival).value.msg.clone()).collect());
+        }
+        Some(Snapshot {
+            processes,
+            lanes,
+            losses: self.layout.losses.map_or(0, |slot| row[slot]),
+            duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
+            calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
+            overflow: self.overflow(row),
+        })
+    }
+
+    /// The variables of a state: each process, then the channels, then what has been used up.
+    pub(crate) fn variables(&self, state: &SnapshotOf<P>) -> View {
+        let mut view: View = Vec::new();
+        for (p, local) in Pid::all(self.scenario.n).zip(&state.processes) {
+            view.push((p.to_string(), process::<P>(local)));
+        }
+        let filled = state.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
+        let channels = filled.map(|(lane, messages)| {
+            let labels = messages.iter().map(|msg| Value::Str(msg.label()));
+            (self.routes.name(lane), Value::List(labels.collect()))
+        });
+        view.push(("channels".to_string(), Value::Record(channels.collect())));
+        let count = |name: &str, count: u32| (name.to_string(), Value::Int(i64::from(count)));
+        if self.layout.losses.is_some() {
+            view.push(count("losses", state.losses));
+        }
+        if self.layout.duplications.is_some() {
+            view.push(count("duplications", state.duplications));
+        }
+        for (entry, &issued) in state.calls.iter().enumerate() {
+            view.push(count(&self.layout.names[self.layout.call(entry)], issued));
+        }
+        if self.layout.overflow_slot().is_some() {
+            let lane = state.overflow.map_or("none".to_string(), |lane| self.routes.name(lane));
+            view.push(("overflow".to_string(), Value::Str(lane)));
+        }
+        view
+    }
+}
+
+/// One process as a record: the fields of its state, its armed timers, and what it waits to send.
+fn process<P: Protocol>(local: &Local<P::State, P::Msg>) -> Value {
+    let Local::Up { state, armed, outbox } = local else { return Value::str("crashed") };
+    let shown = debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>());
+    let mut fields = match shown {
+        Value::Record(fields) => fields,
+        other => vec![("state".to_string(), other)],
+    };
+    if !P::Timer::NAMES.is_empty() {
+        let timers = Value::set(armed.iter().map(|slot| Value::str(P::Timer::NAMES[slot])));
+        fields.push(("timers".to_string(), timers));
+    }
+    if !outbox.is_empty() {
+        let unsent = outbox.iter().map(|(to, msg)| Value::Str(format!("{} to {to}", msg.label())));
+        fields.push(("waits to send".to_string(), Value::List(unsent.collect())));
+    }
+    Value::Record(fields)
+}

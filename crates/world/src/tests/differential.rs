@@ -1,0 +1,249 @@
+//! Two programs, one space: the successors that the search looks up, and those that the interpreter finds
+//! by trying everything. On random protocols in all kinds of networks they must be the same, byte by byte.
+
+use super::random::{Dice, Order as Ask, Random};
+use super::walk::{Collect, bytes};
+use crate::act::Act;
+use crate::interpreter::{ConfigOf, Interpreter};
+use crate::local::Local;
+use crate::snapshot::SnapshotOf;
+use crate::{Faults, Lanes, Network, Order, Scenario, World};
+use std::collections::{BTreeMap, BTreeSet};
+use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Symmetry};
+use watchkeeper_space::{Id, Space, Trail};
+
+/// Worlds with all combinations of what a network can do, faults and calls drawn at random.
+pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
+    let mut dice = Dice::new(seed);
+    let n = 2 + dice.roll(2) as usize;
+    let channel = ["block:1", "drop:1", "report:1", "unbounded:1", "block:2", "drop:2", "report:2", "unbounded:2"];
+    let network = Network {
+        order: if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
+        lanes: if dice.roll(2) == 0 { Lanes::PerPair } else { Lanes::PerKind },
+        losses: dice.roll(2) as u32,
+        duplications: dice.roll(2) as u32,
+        ..Network::default()
+    };
+    let network = network.with_channel(channel[dice.roll(8) as usize].parse().expect("a channel"));
+    let everyone = dice.roll(2) == 0 || symmetry != Symmetry::None;
+    let faults = Faults {
+        crashable: if everyone { ProcSet::first(n) } else { ProcSet::only(Pid::at(1)) },
+        crashes: dice.roll(2) as u32,
+        crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
+    };
+    let faults = if faults.crashed_at_start.is_empty() { faults } else { Faults { crashes: 0, ..faults } };
+    let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry };
+    let world = World::new(protocol, Scenario { n, network, faults });
+    // Unbounded channels can be too small for what is sent at the start.
+    let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };
+    match dice.roll(3) {
+        0 => world,
+        1 => world.with_calls(vec![(Pid::at(1), Ask::Befriend(Pid::at(0)), 1)]).expect("a world"),
+        _ => {
+            let calls = Pid::all(n).map(|p| (p, Ask::Cheer, 1)).collect();
+            world.with_calls(calls).expect("a world")
+        }
+    }
+}
+
+/// The bytes of a state, worked out from its values alone.
+fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for local in &state.processes {
+        local.pack(&mut out);
+    }
+    for lane in &state.lanes {
+        lane.pack(&mut out);
+    }
+    let network = &world.scenario().network;
+    if network.losses > 0 {
+        state.losses.pack(&mut out);
+    }
+    if network.duplications > 0 {
+        state.duplications.pack(&mut out);
+    }
+    if network.channel().to_string().starts_with("report") {
+        state.overflow.map_or(0, |lane| lane as u32 + 1).pack(&mut out);
+    }
+    for issued in &state.calls {
+        issued.pack(&mut out);
+    }
+    out
+}
+
+/// Every action that could be thought of, whether or not it can happen; each with its choices, of which a
+/// random protocol has at most 32, because it picks at most five times in a step, among two at most.
+fn thinkable<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<Vec<Act>> {
+    let mut acts = Vec::new();
+    for (lane, messages) in state.lanes.iter().enumerate() {
+        for place in 0..messages.len() + 1 {
+            acts.push((0..33).map(|choice| Act::Deliver { lane, place, choice }).collect());
+            acts.push(vec![Act::Swallow { lane, place }]);
+            acts.push(vec![Act::Lose { lane, place }]);
+            acts.push(vec![Act::Duplicate { lane, place }]);
+        }
+    }
+    for process in 0..world.scenario().n {
+        for slot in 0..3 {
+            acts.push((0..33).map(|choice| Act::Fire { process, slot, choice }).collect());
+        }
+        acts.push(vec![Act::Unblock { process }]);
+        acts.push(vec![Act::Crash { process }]);
+    }
+    for entry in 0..state.calls.len() + 1 {
+        acts.push((0..33).map(|choice| Act::Call { entry, choice }).collect());
+    }
+    acts
+}
+
+type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
+
+/// Level by level each state with its successors, up to about `most` states, by the interpreter.
+fn tried<P: Protocol>(world: &World<P>, most: usize) -> Levels {
+    let interpreter = Interpreter::new(world);
+    let key = |config: &ConfigOf<P>| state_bytes(world, &interpreter.settled(config));
+    let starts = interpreter.starts().expect("the world starts");
+    let mut level: BTreeMap<Vec<u8>, ConfigOf<P>> =
+        starts.into_iter().map(|(config, _)| (key(&config), config)).collect();
+    let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();
+    let mut levels = Vec::new();
+    while !level.is_empty() && known.len() < most {
+        let (mut next, mut found) = (BTreeMap::new(), BTreeMap::new());
+        for (at, config) in level {
+            let mut after = BTreeSet::new();
+            for choices in thinkable(world, &interpreter.settled(&config)) {
+                for act in choices {
+                    let mut config = config.clone();
+                    match interpreter.apply(&mut config, act) {
+                        Err(why) if why.contains("has no choice") => break,
+                        Err(_) => continue,
+                        Ok(_) => {}
+                    }
+                    let bytes = key(&config);
+                    if known.insert(bytes.clone()) {
+                        next.insert(bytes.clone(), config);
+                    }
+                    after.insert(bytes);
+                }
+            }
+            found.insert(at, after);
+        }
+        levels.push(found);
+        level = next;
+    }
+    levels
+}
+
+/// The same by the search.
+fn looked_up<P: Protocol>(world: &World<P>, most: usize) -> Levels {
+    let mut level: BTreeMap<Vec<u8>, Vec<Id>> =
+        world.initial().into_iter().map(|row| (bytes(world, &row), row)).collect();
+    let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();
+    let mut levels = Vec::new();
+    while !level.is_empty() && known.len() < most {
+        let (mut next, mut found) = (BTreeMap::new(), BTreeMap::new());
+        for (at, row) in level {
+            let mut after = BTreeSet::new();
+            for (_, row) in Collect::of(world, &row).steps {
+                let bytes = bytes(world, &row);
+                if known.insert(bytes.clone()) {
+                    next.insert(bytes.clone(), row);
+                }
+                after.insert(bytes);
+            }
+            found.insert(at, after);
+        }
+        levels.push(found);
+        level = next;
+    }
+    levels
+}
+
+#[test]
+fn the_search_and_the_interpreter_agree_on_random_worlds() {
+    let (mut complete, mut states, mut seen) = (0, 0, BTreeSet::new());
+    for seed in 0..160 {
+        let world = world(seed, [Symmetry::None, Symmetry::Rotations, Symmetry::Full][seed as usize % 3]);
+        let (tried, looked_up) = (tried(&world, 400), looked_up(&world, 400));
+        assert!(tried == looked_up, "seed {seed}: {:?}", world.scenario());
+        states += tried.iter().map(BTreeMap::len).sum::<usize>();
+        let within = |bytes| tried.iter().any(|level| level.contains_key(bytes));
+        complete += usize::from(tried.iter().flat_map(|level| level.values().flatten()).all(within));
+        for (row, _) in looked_up_rows(&world, 60) {
+            let found = Collect::of(&world, &row);
+            seen.extend(found.steps.iter().map(|(action, _)| action.class()).chain(found.tallies).map(|class| {
+                world.shape().classes[usize::from(class)].name.clone()
+            }));
+        }
+    }
+    assert!(states > 20_000 && complete > 20, "{states} states, {complete} worlds whole");
+    // The comparison is worth something only if everything happens in it.
+    let all = [
+        "block", "call befriend", "call cheer", "crash", "deliver HELLO", "deliver MEET", "drop (full)",
+        "duplicate", "fire Evening", "fire Morning", "lose", "overflow", "swallow", "unblock",
+    ];
+    assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), all);
+}
+
+/// Some rows, by random walks.
+pub(crate) fn looked_up_rows<P: Protocol>(world: &World<P>, steps: usize) -> Vec<(Vec<Id>, usize)> {
+    let mut dice = Dice::new(steps as u64);
+    let mut rows = Vec::new();
+    for start in world.initial() {
+        let mut row = start;
+        for depth in 0..steps {
+            let next = Collect::of(world, &row).steps;
+            rows.push((row, depth));
+            if next.is_empty() {
+                break;
+            }
+            row = next[dice.roll(next.len() as u64) as usize].1.clone();
+        }
+    }
+    rows
+}
+
+/// Every run that the search can take is one that replay accepts, and their labels are possible.
+#[test]
+fn random_walks_replay() {
+    for seed in 0..60 {
+        let world = world(seed + 1000, Symmetry::None);
+        let mut dice = Dice::new(seed);
+        let starts = world.initial();
+        let mut trail = Trail {
+            rows: vec![starts[dice.roll(starts.len() as u64) as usize].clone()],
+            actions: Vec::new(),
+        };
+        for _ in 0..40 {
+            let row = trail.rows.last().expect("there is a start").clone();
+            let next = Collect::of(&world, &row).steps;
+            if next.is_empty() {
+                break;
+            }
+            let (action, after) = next[dice.roll(next.len() as u64) as usize].clone();
+            assert!(!world.label(&row, action).starts_with("impossible"));
+            trail.rows.push(after);
+            trail.actions.push(action);
+        }
+        let trace = world.replay(&trail).expect("what the search did can be done");
+        assert_eq!(trace.steps.len(), trail.actions.len());
+        for (step, row) in trace.steps.iter().zip(&trail.rows[1..]) {
+            assert_eq!(step.after, world.view(row));
+        }
+    }
+}
+
+/// A snapshot of a row and the row's own bytes say the same; a row that never was has none.
+#[test]
+fn rows_decode_to_what_they_pack() {
+    for seed in 0..40 {
+        let world = world(seed + 500, Symmetry::None);
+        for (mut row, _) in looked_up_rows(&world, 50) {
+            let snapshot = world.snapshot(&row).expect("a row of this world");
+            assert_eq!(state_bytes(&world, &snapshot), bytes(&world, &row));
+            assert!(snapshot.processes.iter().any(|local| *local != Local::Crashed) || world.shape().atoms.len() > 1);
+            row[0] = 1 << 30;
+            assert!(world.snapshot(&row).is_none());
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Worlds small enough to count by hand, and worlds made at random that two programs must agree on.
+
+mod concurrency;
+mod counts;
+mod differential;
+mod narration;
+mod random;
+mod samples;
+mod scenarios;
+mod symmetry;
+mod walk;

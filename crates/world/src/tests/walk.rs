@@ -1,0 +1,108 @@
+//! The plainest search over rows, for tests that count and compare.
+
+use crate::World;
+use std::collections::{HashMap, VecDeque};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space, Stuck, apply};
+
+/// What a whole space has.
+#[derive(Default, Debug)]
+pub(crate) struct Count {
+    pub(crate) states: usize,
+    pub(crate) transitions: usize,
+    /// Deadlocks, with the depth of the nearest.
+    pub(crate) deadlocks: usize,
+    pub(crate) nearest: Option<usize>,
+    pub(crate) finished: usize,
+    pub(crate) cuts: HashMap<usize, usize>,
+    pub(crate) classes: HashMap<String, usize>,
+}
+
+/// Collects everything that an expansion says.
+pub(crate) struct Collect<'a> {
+    pub(crate) row: &'a [Id],
+    pub(crate) steps: Vec<(Action, Vec<Id>)>,
+    pub(crate) tallies: Vec<ClassId>,
+    pub(crate) cuts: Vec<usize>,
+}
+
+impl<'a> Collect<'a> {
+    pub(crate) fn of<P: Protocol>(world: &World<P>, row: &'a [Id]) -> Collect<'a> {
+        let mut collect = Collect { row, steps: Vec::new(), tallies: Vec::new(), cuts: Vec::new() };
+        world.expand(row, &mut collect);
+        collect
+    }
+}
+
+impl Sink for Collect<'_> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        let mut slots: Vec<u32> = edits.iter().map(|edit| edit.slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        assert_eq!(slots.len(), edits.len(), "a slot is named once");
+        self.steps.push((action, apply(self.row, edits)));
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.tallies.push(class);
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.cuts.push(cap);
+    }
+}
+
+/// All rows, nearest first, with their depth.
+pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
+    let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
+    let mut queue: VecDeque<Vec<Id>> = VecDeque::new();
+    let mut found = Vec::new();
+    for row in world.initial() {
+        known.insert(row.clone(), 0);
+        queue.push_back(row);
+    }
+    while let Some(row) = queue.pop_front() {
+        let depth = known[&row];
+        for (_, next) in Collect::of(world, &row).steps {
+            if !known.contains_key(&next) {
+                known.insert(next.clone(), depth + 1);
+                queue.push_back(next);
+            }
+        }
+        found.push((row, depth));
+    }
+    found
+}
+
+pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
+    let mut count = Count::default();
+    for (row, depth) in rows(world) {
+        let found = Collect::of(world, &row);
+        count.states += 1;
+        count.transitions += found.steps.len();
+        for cut in found.cuts.iter().copied() {
+            *count.cuts.entry(cut).or_default() += 1;
+        }
+        if found.steps.is_empty() && found.cuts.is_empty() {
+            match world.stuck(&row) {
+                Stuck::Deadlock => {
+                    count.deadlocks += 1;
+                    count.nearest.get_or_insert(depth);
+                }
+                Stuck::Finished => count.finished += 1,
+            }
+        }
+        let classes = found.steps.iter().map(|(action, _)| action.class()).chain(found.tallies);
+        for class in classes {
+            let name = world.shape().classes[usize::from(class)].name.clone();
+            *count.classes.entry(name).or_default() += 1;
+        }
+    }
+    count
+}
+
+pub(crate) fn bytes<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+    let mut out = Vec::new();
+    world.pack(row, &mut out);
+    out
+}

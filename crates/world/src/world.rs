@@ -1,0 +1,278 @@
+//! A protocol, a network and faults as one space. Here it is put together and its fixed parts are named;
+//! what can happen in it is in `expand`, what did happen in `replay`.
+
+use crate::act::Classes;
+use crate::arena::Arena;
+use crate::expand::Sent;
+use crate::global::{BuiltIn, Global, Test};
+use crate::lane::Lane;
+use crate::local::Armed;
+use crate::machine::{MISDIRECTED, Machine, Outcome};
+use crate::record::runs;
+use crate::renaming::Renamings;
+use crate::route::Routes;
+use crate::row::Layout;
+use crate::{Capacity, MAX_CAPACITY, Scenario, WorldError, assumptions};
+use std::collections::HashSet;
+use std::sync::OnceLock;
+use watchkeeper_core::{Kind, MAX_PROCESSES, Pid, ProcSet, Protocol, Slot};
+use watchkeeper_space::{Atom, Edit, Id, Shape};
+
+/// N machines of a protocol with a network between them, untimed: an armed timer may fire and a message
+/// may arrive at any moment, or never. Give it to an engine as a
+/// [`Space`](watchkeeper_space::Space).
+pub struct World<P: Protocol> {
+    pub(crate) protocol: P,
+    pub(crate) scenario: Scenario,
+    pub(crate) calls: Vec<CallEntry<P::Call>>,
+    /// The entries of `calls` for each process.
+    pub(crate) calls_of: Vec<Vec<usize>>,
+    pub(crate) routes: Routes,
+    pub(crate) layout: Layout,
+    pub(crate) classes: Classes,
+    pub(crate) shape: Shape,
+    pub(crate) tests: Vec<Test<P>>,
+    pub(crate) machines: Vec<Machine<P>>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) outcomes: Arena<Box<[Outcome]>>,
+    pub(crate) starts: Vec<Vec<Id>>,
+    pub(crate) renamings: OnceLock<Renamings>,
+}
+
+/// A call that clients may issue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct CallEntry<C> {
+    pub(crate) process: Pid,
+    pub(crate) call: C,
+    /// How often in one run.
+    pub(crate) budget: u32,
+}
+
+impl<P: Protocol> World<P> {
+    /// The world of a protocol in a scenario.
+    pub fn new(protocol: P, scenario: Scenario) -> Result<World<P>, WorldError> {
+        validate(&scenario)?;
+        World::build(protocol, scenario, Vec::new(), Vec::new())
+    }
+
+    /// This world with clients: each call may be issued to its process at any moment at which the process
+    /// takes input, at most as often in one run as its budget says. Replaces the calls given before.
+    pub fn with_calls(self, calls: Vec<(Pid, P::Call, u32)>) -> Result<World<P>, WorldError> {
+        let n = self.scenario.n;
+        let mut entries: Vec<CallEntry<P::Call>> = Vec::new();
+        for (process, call, budget) in calls {
+            if process.index() >= n {
+                return Err(WorldError::Call { process, n });
+            }
+            match entries.iter_mut().find(|entry| entry.process == process && entry.call == call) {
+                Some(entry) => entry.budget = entry.budget.saturating_add(budget),
+                None => entries.push(CallEntry { process, call, budget }),
+            }
+        }
+        let custom = self.shape.atoms.into_iter().zip(self.tests);
+        let custom = custom.filter(|(_, test)| matches!(test, Test::Custom(_))).collect();
+        World::build(self.protocol, self.scenario, entries, custom)
+    }
+
+    /// This world with one more proposition about states, which properties can speak of by name. It is
+    /// `symmetric` if it says the same of a state and of that state with its processes renamed.
+    #[must_use]
+    pub fn with_atom<F>(mut self, name: impl Into<String>, symmetric: bool, holds: F) -> World<P>
+    where
+        F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
+    {
+        self.shape.atoms.push(Atom { name: name.into(), symmetric });
+        self.tests.push(Test::Custom(Box::new(holds)));
+        self
+    }
+
+    /// The protocol.
+    pub fn protocol(&self) -> &P {
+        &self.protocol
+    }
+
+    /// What surrounds it.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    fn build(
+        protocol: P,
+        scenario: Scenario,
+        calls: Vec<CallEntry<P::Call>>,
+        custom: Vec<(Atom, Test<P>)>,
+    ) -> Result<World<P>, WorldError> {
+        if P::Timer::NAMES.len() > 64 {
+            return Err(WorldError::Timers(P::Timer::NAMES.len()));
+        }
+        let n = scenario.n;
+        let classes = Classes::new::<P>(&scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
+        let routes = Routes::new(n, scenario.network.lanes, P::Msg::KINDS);
+        let called: Vec<String> =
+            calls.iter().map(|entry| format!("calls {} {}", entry.process, entry.call.label())).collect();
+        let layout = Layout::new(&scenario, &routes, &called);
+        let (mut atoms, mut tests) = (Vec::new(), Vec::new());
+        for built_in in BuiltIn::all(n) {
+            atoms.push(built_in.atom());
+            tests.push(Test::BuiltIn(built_in));
+        }
+        for (atom, test) in custom {
+            atoms.push(atom);
+            tests.push(test);
+        }
+        let shape = Shape {
+            slots: layout.names.clone(),
+            classes: classes.list.clone(),
+            atoms,
+            caps: assumptions::caps(&scenario),
+            assumptions: assumptions::assumptions(&scenario, &calls),
+        };
+        let faults = &scenario.faults;
+        let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
+        let mortal = mortal.union(faults.crashed_at_start);
+        let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
+        let mut world = World {
+            calls_of: Pid::all(n).map(entries_of).collect(),
+            machines: Pid::all(n).map(|p| Machine::new(mortal.contains(p))).collect(),
+            lanes: (0..routes.len()).map(|_| Lane::new()).collect(),
+            outcomes: Arena::new(),
+            starts: Vec::new(),
+            renamings: OnceLock::new(),
+            protocol,
+            scenario,
+            calls,
+            routes,
+            layout,
+            classes,
+            shape,
+            tests,
+        };
+        world.starts = world.all_starts()?;
+        Ok(world)
+    }
+
+    /// The initial rows: one for each way in which the processes can pick when they start.
+    fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
+        let mut starts = vec![(vec![0; self.layout.len()], Vec::new())];
+        for me in Pid::all(self.scenario.n) {
+            let p = me.index();
+            if self.scenario.faults.crashed_at_start.contains(me) {
+                let crashed = self.machines[p].crashed.expect("who has crashed has a crashed state");
+                starts.iter_mut().for_each(|(row, _)| row[p] = crashed);
+                continue;
+            }
+            let (runs, complete) = runs(Armed::default(), |fx| self.protocol.init(me, fx));
+            if !complete {
+                return Err(WorldError::StartChoices { process: me });
+            }
+            let outcomes: Vec<Outcome> = runs.into_iter().map(|run| self.outcome(me, run)).collect();
+            let mut next = Vec::new();
+            for (row, overflows) in &starts {
+                for outcome in &outcomes {
+                    next.push(self.start(p, row.clone(), overflows.clone(), outcome)?);
+                }
+            }
+            starts = next;
+        }
+        let (mut rows, mut known) = (Vec::new(), HashSet::new());
+        for (row, overflows) in starts {
+            // If several processes overflow a channel at once, any of them may be the one that is named:
+            // to choose one would break the symmetry between them.
+            let named = overflows.iter().map(|&lane| {
+                let Edit { slot, id } = self.layout.overflow(lane);
+                let mut row = row.clone();
+                row[slot as usize] = id;
+                row
+            });
+            let mut named: Vec<Vec<Id>> = named.collect();
+            if named.is_empty() {
+                named.push(row);
+            }
+            for row in named {
+                if known.insert(row.clone()) {
+                    rows.push(row);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Starts one process in a row that is being built.
+    fn start(
+        &self,
+        process: usize,
+        mut row: Vec<Id>,
+        mut overflows: Vec<usize>,
+        outcome: &Outcome,
+    ) -> Result<(Vec<Id>, Vec<usize>), WorldError> {
+        if outcome.cut == Some(MISDIRECTED) {
+            return Err(WorldError::StartMisdirected { from: Pid::at(process) });
+        }
+        let mut edits = Vec::new();
+        row[process] = match self.send(&row, &outcome.sends, &mut edits) {
+            Sent::Cut => return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() }),
+            Sent::Waits { at } => self.waiting(process, outcome, at),
+            Sent::Through { .. } => outcome.local,
+            Sent::Overflows { lane } => {
+                overflows.push(lane);
+                outcome.local
+            }
+        };
+        for Edit { slot, id } in edits {
+            row[slot as usize] = id;
+        }
+        Ok((row, overflows))
+    }
+
+    /// The lane that has overflowed in this row.
+    pub(crate) fn overflow(&self, row: &[Id]) -> Option<usize> {
+        self.layout.overflowed(row)
+    }
+
+    pub(crate) fn is_crashed(&self, process: usize, row: &[Id]) -> bool {
+        self.machines[process].crashed == Some(row[process])
+    }
+
+    /// Whether one more process may crash. Only crashes of the run count.
+    pub(crate) fn crashes_left(&self, row: &[Id]) -> bool {
+        let crashed = (0..self.scenario.n).filter(|&p| self.is_crashed(p, row)).count();
+        let faults = &self.scenario.faults;
+        crashed - faults.crashed_at_start.len() < faults.crashes as usize
+    }
+
+    pub(crate) fn may_crash(&self, process: usize) -> bool {
+        self.scenario.faults.crashable.contains(Pid::at(process))
+    }
+}
+
+fn validate(scenario: &Scenario) -> Result<(), WorldError> {
+    let Scenario { n, network, faults } = scenario;
+    if !(2..=MAX_PROCESSES).contains(n) {
+        return Err(WorldError::Processes(*n));
+    }
+    let (Capacity::Bounded(size) | Capacity::Unbounded { cap: size }) = network.capacity;
+    if !(1..=MAX_CAPACITY).contains(&size) {
+        return Err(WorldError::Capacity(size));
+    }
+    let all = ProcSet::first(*n);
+    for (option, set) in [("crashable", faults.crashable), ("crashed-at-start", faults.crashed_at_start)] {
+        if !set.is_subset(all) {
+            return Err(WorldError::Unknown { option, strangers: set.difference(all), n: *n });
+        }
+    }
+    if faults.crashed_at_start == all {
+        return Err(WorldError::AllCrashed);
+    }
+    let able = faults.crashable.difference(faults.crashed_at_start);
+    if faults.crashes as usize > able.len() {
+        return Err(WorldError::Crashes { crashes: faults.crashes, able });
+    }
+    Ok(())
+}
+
+impl<P: Protocol> std::fmt::Debug for World<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World").field("scenario", &self.scenario).finish_non_exhaustive()
+    }
+}
+

@@ -1,0 +1,7 @@
+//! The command line of the example.
+
+use stop_and_wait::StopAndWait;
+
+fn main() -> std::process::ExitCode {
+    watchkeeper::main_with::<StopAndWait>()
+}
