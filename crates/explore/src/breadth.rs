@@ -3,6 +3,7 @@
 //! beam is the same search that keeps only the most promising states of each depth.
 
 use crate::ExploreError;
+use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
 use crate::search::{Search, Strategy, Watch};
 use crate::store::{Insert, Key};
@@ -46,21 +47,21 @@ pub(crate) fn breadth<S: Space, K: Key>(
     space: &S,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Found, Failure> {
     let visited: Visited<K> = visited(space, search)?;
     Hunt { space, question, search, visited }.run(watch)
 }
 
 fn visited<S: Space, K: Key>(space: &S, search: &Search) -> Result<Visited<K>, Failure> {
-    Visited::new(&scout(space), search.max_bytes, search.workers).map_err(|full| match full {
+    Visited::new(&scout(&Erased::new(space)), search.max_bytes, search.workers).map_err(|full| match full {
         Full::TooWide => Failure::TooWide,
         Full::Memory => Failure::Error(ExploreError::Space("there is no memory to begin with".into())),
     })
 }
 
 /// The largest id in each slot among the first states.
-fn scout<S: Space>(space: &S) -> Vec<Id> {
+fn scout(space: &Erased<'_>) -> Vec<Id> {
     let mut largest = vec![0; space.shape().slots.len()];
     let mut queue = space.initial();
     let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
@@ -90,7 +91,7 @@ struct Hunt<'a, S, K> {
 }
 
 impl<S: Space, K: Key> Hunt<'_, S, K> {
-    fn run(&self, watch: &impl Watch) -> Result<Found, Failure> {
+    fn run(&self, watch: &dyn Watch) -> Result<Found, Failure> {
         let mut judge = Judge::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
@@ -122,8 +123,13 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             }
             if let Some(fault) = taken.judge.fault.take() {
                 judge.join(taken.judge);
-                let path =
-                    way_back::path(self.space, &self.visited, &fault.row, depth + 1, self.search.workers);
+                let path = way_back::path(
+                    &Erased::new(self.space),
+                    &self.visited,
+                    &fault.row,
+                    depth + 1,
+                    self.search.workers,
+                );
                 break (Some((fault, path)), None);
             }
             stats.transitions += taken.taken;
@@ -190,7 +196,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         size: u64,
         depth: u64,
         transitions: u64,
-        watch: &impl Watch,
+        watch: &dyn Watch,
     ) -> (Level<'l, S, K>, Vec<Report<'l, S>>) {
         let held: usize = now.iter().map(|chunk| chunk.keys.capacity() * size_of::<K>()).sum();
         let level = Level {

@@ -3,6 +3,7 @@
 //! stop them. They never print.
 
 mod breadth;
+mod erased;
 mod error;
 mod folded;
 mod judge;

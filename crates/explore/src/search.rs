@@ -1,6 +1,7 @@
 //! What to search for, how, and within which limits.
 
 use crate::breadth::{Failure, Found, breadth};
+use crate::erased::Erased;
 use crate::folded::Folded;
 use crate::shorten::shorten;
 use crate::verdict::verdict;
@@ -110,25 +111,47 @@ pub fn check<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
-    match &question.monitor {
-        None => reduced(space, question, search, watch),
-        Some(monitor) => {
-            let product = Monitored::new(space, monitor);
-            let mut question = question.clone();
-            let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
-            question.invariants.push(ok);
-            question.monitor = None;
-            reduced(&product, &question, search, watch)
-        }
+    let erased = Erased::new(space);
+    let plain = question.monitor.is_none() && !search.symmetry;
+    if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
+        return observed(&erased, question, search, watch);
+    }
+    // The search that most time is spent in has a copy of the engine for this kind of space.
+    let mut found = breadth::<S, u64>(space, question, search, watch);
+    if let Err(Failure::TooWide) = found {
+        found = breadth::<S, u128>(space, question, search, watch);
+    }
+    match found {
+        Ok(found) => told(&erased, question, found, true),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::TooWide) => folding(&erased, question, search, watch),
     }
 }
 
-/// Searches up to renaming, if that is asked for.
-fn reduced<S: Space>(
-    space: &S,
+/// Searches the product with the monitor, if there is one.
+fn observed(
+    space: &Erased<'_>,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
+) -> Result<Verdict, ExploreError> {
+    let Some(monitor) = &question.monitor else {
+        return reduced(space, question, search, watch);
+    };
+    let product = Monitored::new(space, monitor);
+    let mut question = question.clone();
+    let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
+    question.invariants.push(ok);
+    question.monitor = None;
+    reduced(&Erased::new(&product), &question, search, watch)
+}
+
+/// Searches up to renaming, if that is asked for.
+fn reduced(
+    space: &Erased<'_>,
+    question: &Question,
+    search: &Search,
+    watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     if !search.symmetry {
         return widening(space, question, search, watch);
@@ -142,32 +165,42 @@ fn reduced<S: Space>(
         let why = format!("the property speaks of {atom}, which names a process; search without it");
         return Err(ExploreError::Asymmetric(why));
     }
-    widening(&Symmetric::new(space), question, search, watch)
+    widening(&Erased::new(&Symmetric::new(space)), question, search, watch)
 }
 
 /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
 /// second try begins with the widths that the first one learnt.
-fn widening<S: Space>(
-    space: &S,
+fn widening(
+    space: &Erased<'_>,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     if let Strategy::Walks { count, max_depth } = search.strategy {
         return told(space, question, walks(space, question, search, (count, max_depth), watch), false);
     }
     let shortest = matches!(search.strategy, Strategy::Breadth { .. });
-    match breadth::<S, u64>(space, question, search, watch) {
-        Ok(found) => return told(space, question, found, shortest),
-        Err(Failure::Error(error)) => return Err(error),
-        Err(Failure::TooWide) => {}
+    let mut found = breadth::<_, u64>(space, question, search, watch);
+    if let Err(Failure::TooWide) = found {
+        found = breadth::<_, u128>(space, question, search, watch);
     }
-    match breadth::<S, u128>(space, question, search, watch) {
-        Ok(found) => return told(space, question, found, shortest),
-        Err(Failure::Error(error)) => return Err(error),
-        Err(Failure::TooWide) => {}
+    match found {
+        Ok(found) => told(space, question, found, shortest),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::TooWide) => folding(space, question, search, watch),
     }
+}
+
+/// Searches with rows folded to a few slots.
+fn folding(
+    space: &Erased<'_>,
+    question: &Question,
+    search: &Search,
+    watch: &dyn Watch,
+) -> Result<Verdict, ExploreError> {
     let folded = Folded::new(space);
+    let folded = Erased::new(&folded);
+    let shortest = matches!(search.strategy, Strategy::Breadth { .. });
     match breadth::<_, u128>(&folded, question, search, watch) {
         Ok(found) => told(&folded, question, found, shortest),
         Err(Failure::Error(error)) => Err(error),
@@ -176,8 +209,8 @@ fn widening<S: Space>(
 }
 
 /// The verdict on what was found; a run that may not be the shortest is shortened first.
-fn told<S: Space>(
-    space: &S,
+fn told(
+    space: &Erased<'_>,
     question: &Question,
     mut found: Found,
     shortest: bool,

@@ -1,10 +1,11 @@
 //! Shorter ways to the same fault. A run found by luck is long; this cuts out its loops and then looks
 //! around each of its states, within a budget, for a quicker way to a later one or to a fault at once.
 
+use crate::erased::Erased;
 use crate::judge::Judge;
 use std::collections::HashMap;
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Space, successors};
+use watchkeeper_space::{Id, successors};
 
 /// States looked at around one state of the path.
 const AROUND: usize = 4000;
@@ -12,7 +13,7 @@ const AROUND: usize = 4000;
 const BUDGET: usize = 3_000_000;
 
 /// A path that ends in a fault too, and is not longer.
-pub(crate) fn shorten<S: Space>(space: &S, question: &Question, path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
+pub(crate) fn shorten(space: &Erased<'_>, question: &Question, path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
     let mut path = without_loops(path);
     let (mut budget, mut around) = (BUDGET, AROUND);
     while budget > 0 {
@@ -53,13 +54,13 @@ fn without_loops(path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 }
 
 /// A look around one state of a path.
-struct Look<'a, S> {
-    space: &'a S,
+struct Look<'a> {
+    space: &'a Erased<'a>,
     question: &'a Question,
     most: usize,
 }
 
-impl<S: Space> Look<'_, S> {
+impl Look<'_> {
     /// A shorter path through a shortcut that begins at `path[from]`, and the number of states looked at.
     fn from(&self, path: &[Vec<Id>], from: usize) -> (Option<Vec<Vec<Id>>>, usize) {
         let ahead: HashMap<&[Id], usize> =

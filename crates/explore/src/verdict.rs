@@ -2,12 +2,13 @@
 
 use crate::ExploreError;
 use crate::breadth::Found;
+use crate::erased::Erased;
 use watchkeeper_logic::{Coverage, Outcome, Question, Verdict, Violation};
 use watchkeeper_space::Space;
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
-pub(crate) fn verdict<S: Space>(
-    space: &S,
+pub(crate) fn verdict(
+    space: &Erased<'_>,
     question: &Question,
     found: Found,
     shortest: bool,

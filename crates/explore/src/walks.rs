@@ -2,6 +2,7 @@
 //! into spaces that no search can hold. The same seed gives the same runs with any number of threads.
 
 use crate::breadth::Found;
+use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
 use crate::search::{Flow, Progress, Search, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,12 +26,12 @@ struct Report {
 }
 
 /// Walks `count` times, each at most `max_depth` steps. Of several runs that go wrong, the first is told.
-pub(crate) fn walks<S: Space>(
-    space: &S,
+pub(crate) fn walks(
+    space: &Erased<'_>,
     question: &Question,
     search: &Search,
     (count, max_depth): (u64, u64),
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Found {
     let party = Party {
         space,
@@ -67,8 +68,8 @@ pub(crate) fn walks<S: Space>(
 }
 
 /// What the threads share.
-struct Party<'a, S> {
-    space: &'a S,
+struct Party<'a> {
+    space: &'a Erased<'a>,
     question: &'a Question,
     seed: u64,
     max_depth: u64,
@@ -81,8 +82,8 @@ struct Party<'a, S> {
     stopping: AtomicBool,
 }
 
-impl<S: Space> Party<'_, S> {
-    fn walk(&self, watch: &impl Watch) -> Report {
+impl Party<'_> {
+    fn walk(&self, watch: &dyn Watch) -> Report {
         let mut report = Report {
             counts: vec![0; 256],
             spoke: vec![0; self.question.invariants.len()],

@@ -2,6 +2,7 @@
 //! states one depth less are expanded again to see which of them lead here. The whole way costs at most
 //! one more expansion of each state, and not a byte of memory while the search runs.
 
+use crate::erased::Erased;
 use crate::layout::Layout;
 use crate::store::Key;
 use crate::visited::Visited;
@@ -10,8 +11,8 @@ use watchkeeper_space::{Action, Edit, Id, Sink, Space};
 
 /// A shortest path to `row`, which was found at depth `level - 1`. Among equally short ones it takes
 /// the smallest by packed bytes, so that it does not depend on threads.
-pub(crate) fn path<S: Space, K: Key>(
-    space: &S,
+pub(crate) fn path<K: Key>(
+    space: &Erased<'_>,
     visited: &Visited<K>,
     row: &[Id],
     level: u64,

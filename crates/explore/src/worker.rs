@@ -157,7 +157,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     }
 
     /// Works until this depth is done or someone stops.
-    pub fn run(mut self, watch: &impl Watch) -> Report<'s, S> {
+    pub fn run(mut self, watch: &dyn Watch) -> Report<'s, S> {
         while !self.level.stopping.load(Ordering::Relaxed) {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
@@ -305,7 +305,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     }
 
     /// After a chunk: memory, limits, and a word to who watches.
-    fn account(&mut self, chunk: &Chunk<K>, watch: &impl Watch) {
+    fn account(&mut self, chunk: &Chunk<K>, watch: &dyn Watch) {
         let level = self.level;
         let freed = (chunk.keys.capacity() * size_of::<K>()) as u64;
         let queued = level.queued.fetch_sub(freed, Ordering::Relaxed) - freed;
