@@ -117,3 +117,16 @@ impl Watch for Clock {
         Flow::Continue
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_whose_time_is_up_is_stopped_with_the_time_as_it_was_written() {
+        let flow = |timeout| Clock::start(timeout, Showing::Nothing).look(&Progress::default());
+        assert_eq!(flow(None), Flow::Continue);
+        assert_eq!(flow(Some(Span(Duration::ZERO))), Flow::Stop(Limit::Time("0h".to_string())));
+        assert_eq!(flow(Some(Span(Duration::from_secs(3600)))), Flow::Continue);
+    }
+}

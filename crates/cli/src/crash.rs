@@ -27,7 +27,9 @@ pub(crate) fn guard(work: impl FnOnce() -> ExitCode) -> ExitCode {
 }
 
 fn message(info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let what = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
     let place = info.location().map(|place| format!(" ({}, line {})", place.file(), place.line()));
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();

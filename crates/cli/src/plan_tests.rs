@@ -1,3 +1,5 @@
+//! Tests of plans: what is read, what is refused, and that the command says the same again.
+
 use super::*;
 use crate::problem::Origin;
 use watchkeeper_world::{Capacity, Order};

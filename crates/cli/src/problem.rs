@@ -139,7 +139,7 @@ pub enum Origin {
     /// An environment variable.
     Environment(&'static str),
     /// A key of a scenario file.
-    File(Place),
+    File(Box<Place>),
     /// A call of the library, by the name of its method.
     Call(&'static str),
 }

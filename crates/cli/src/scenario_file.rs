@@ -54,7 +54,7 @@ impl File<'_> {
     }
 
     fn origin(&self, bytes: Range<usize>) -> Origin {
-        Origin::File(self.place(bytes))
+        Origin::File(Box::new(self.place(bytes)))
     }
 
     fn refused(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Problem {

@@ -113,13 +113,14 @@ impl Session {
     ) -> Result<(Verdict, Run), Problem> {
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let found = check(space, question, &self.effort.search, &clock);
+        let seconds = clock.seconds();
         clock.finish();
-        let run = Run {
-            command: command.to_string(),
-            seconds: clock.seconds(),
-            peak_bytes: machine::peak_bytes().unwrap_or(0),
-        };
-        Ok((found?, run))
+        let mut verdict = found?;
+        let peak = machine::peak_bytes();
+        if peak.is_none() {
+            verdict.warnings.push("this system does not tell the peak memory of a process".to_string());
+        }
+        Ok((verdict, Run { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }))
     }
 
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do

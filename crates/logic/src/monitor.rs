@@ -109,3 +109,38 @@ impl Monitor {
         Monitor { name: format!("oscillation:{times}"), states, edges, errors: vec![(2 * times + 1, what)] }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CRASHED: AtomId = 0;
+    const SUSPECTED: AtomId = 1;
+
+    /// Whether the observer is in an error after states in which these atoms hold.
+    fn fails(times: u32, run: &[(bool, bool)]) -> bool {
+        let monitor = Monitor::oscillation(CRASHED, SUSPECTED, times);
+        let next = |state, &(crashed, suspected): &(bool, bool)| {
+            monitor.next(state, &|atom| if atom == CRASHED { crashed } else { suspected }, None)
+        };
+        monitor.error(run.iter().fold(0, next)).is_some()
+    }
+
+    #[test]
+    fn an_oscillation_is_a_suspicion_that_comes_and_goes_after_the_crash() {
+        let (alive, mistaken) = ((false, false), (false, true));
+        let (trusted, suspected) = ((true, false), (true, true));
+        assert!(!fails(1, &[alive, mistaken, alive, mistaken, alive]));
+        assert!(!fails(1, &[alive, trusted, suspected]));
+        assert!(fails(1, &[alive, trusted, suspected, trusted]));
+        assert!(!fails(2, &[alive, trusted, suspected, trusted, suspected]));
+        assert!(fails(2, &[alive, trusted, suspected, trusted, trusted, suspected, suspected, trusted]));
+    }
+
+    #[test]
+    fn a_suspicion_from_before_the_crash_does_not_count() {
+        let run = [(false, true), (true, true), (true, false)];
+        assert!(!fails(1, &run));
+        assert!(fails(1, &[&run[..], &[(true, true), (true, false)]].concat()));
+    }
+}

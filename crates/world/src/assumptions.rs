@@ -12,7 +12,8 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
     let Scenario { n, network, faults } = scenario;
     let mut list = vec![
         format!("there are {n} processes"),
-        "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never".to_string(),
+        "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"
+            .to_string(),
         channels(network),
         match (network.losses, network.duplications) {
             (0, 0) => "the network neither loses nor duplicates messages".to_string(),
@@ -28,7 +29,9 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
     }
     list.push(match faults.crashes {
         0 => "no process crashes during a run".to_string(),
-        most => format!("at most {most} of the processes {} crash, at any moment and for ever", faults.crashable),
+        most => {
+            format!("at most {most} of the processes {} crash, at any moment and for ever", faults.crashable)
+        }
     });
     if !faults.crashed_at_start.is_empty() {
         list.push(format!("the processes {} have crashed before the start", faults.crashed_at_start));
@@ -54,7 +57,9 @@ fn channels(network: &Network) -> String {
             format!("holds {size} and blocks the sender of one more")
         }
         (Capacity::Bounded(size), WhenFull::Drop) => format!("holds {size} and drops one more"),
-        (Capacity::Bounded(size), WhenFull::Report) => format!("holds {size} and reports one more as an error"),
+        (Capacity::Bounded(size), WhenFull::Report) => {
+            format!("holds {size} and reports one more as an error")
+        }
     };
     format!("{whose}, which {order}, {full}")
 }

@@ -182,8 +182,7 @@ mod tests {
     #[test]
     fn a_variant_shows_its_name() {
         assert_eq!(shown(&Phase::Idle), Value::str("Idle"));
-        let waits =
-            vec![("tag".to_string(), Value::str("Waits")), ("since".to_string(), Value::Int(2))];
+        let waits = vec![("tag".to_string(), Value::str("Waits")), ("since".to_string(), Value::Int(2))];
         assert_eq!(shown(&Phase::Waits { since: 2 }), Value::Record(waits.clone()));
         assert_eq!(shown(&Phase::Told(Pid::at(2), Some(3))), Value::str("Told(p2, Some(3))"));
         let Value::Record(fields) = shown(&ring(Phase::Waits { since: 2 })) else { panic!("a record") };
@@ -192,10 +191,10 @@ mod tests {
 
     #[test]
     fn texts_with_marks_in_them_and_maps_are_kept() {
-        assert_eq!(shown(&vec!["a, b", "c\"]"]), Value::List(vec![
-            Value::str("\"a, b\""),
-            Value::str("\"c\\\"]\"")
-        ]));
+        assert_eq!(
+            shown(&vec!["a, b", "c\"]"]),
+            Value::List(vec![Value::str("\"a, b\""), Value::str("\"c\\\"]\"")])
+        );
         let map = std::collections::BTreeMap::from([(1, 'x')]);
         let pair = Value::List(vec![Value::Int(1), Value::str("'x'")]);
         assert_eq!(shown(&map), Value::List(vec![pair]));

@@ -30,10 +30,9 @@ impl fmt::Display for SpecError {
                 write!(f, "`{text}` has no size: write a number from 1 to {MAX_CAPACITY} after the colon")
             }
             SpecError::Order(text) => write!(f, "`{text}` is not an order: write any or fifo"),
-            SpecError::Lanes(text) => write!(
-                f,
-                "`{text}` does not say which messages share a channel: write per-pair or per-kind"
-            ),
+            SpecError::Lanes(text) => {
+                write!(f, "`{text}` does not say which messages share a channel: write per-pair or per-kind")
+            }
         }
     }
 }

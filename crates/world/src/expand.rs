@@ -36,8 +36,8 @@ impl<P: Protocol> World<P> {
         }
         let mut expansion = Expansion { world: self, row, edits: Vec::with_capacity(8), sink };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
-        for process in 0..self.scenario.n {
-            let mode = self.machines[process].mode(row[process]);
+        for (process, (machine, &local)) in self.machines.iter().zip(row).enumerate() {
+            let mode = machine.mode(local);
             match mode {
                 Mode::Crashed => expansion.swallow(process),
                 Mode::Blocked => expansion.unblock(process),
@@ -48,7 +48,7 @@ impl<P: Protocol> World<P> {
                 }
             }
             if let (Some(class), true) = (crash, self.may_crash(process) && mode != Mode::Crashed) {
-                let crashed = self.machines[process].crashed.expect("who may crash has a crashed state");
+                let crashed = machine.crashed.expect("who may crash has a crashed state");
                 expansion.start(process, crashed);
                 expansion.end(Action::new(class, code(process, 0, 0)));
             }
@@ -67,7 +67,8 @@ impl<P: Protocol> World<P> {
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
             let content = edited.map_or(row[slot], |i| edits[i].id);
             let known = self.lanes[lane].known_push(content, send.arrival);
-            let after = known.unwrap_or_else(|| self.lanes[lane].push(content, send.arrival, &self.rules(lane)));
+            let after =
+                known.unwrap_or_else(|| self.lanes[lane].push(content, send.arrival, &self.rules(lane)));
             if after == FULL {
                 match (self.scenario.network.capacity, self.scenario.network.when_full) {
                     (Capacity::Unbounded { .. }, _) => return Sent::Cut,
@@ -224,7 +225,9 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
 
     fn duplicate(&mut self) {
         let world = self.world;
-        let (Some(class), Some(budget)) = (world.classes.duplicate, world.layout.duplications) else { return };
+        let (Some(class), Some(budget)) = (world.classes.duplicate, world.layout.duplications) else {
+            return;
+        };
         if self.row[budget] == world.scenario.network.duplications {
             return;
         }

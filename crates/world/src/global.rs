@@ -146,7 +146,8 @@ impl<P: Protocol> World<P> {
                 pressure += lanes.len() as u32 * limit;
             }
             if mode != Mode::Crashed {
-                let filled = lanes.map(|lane| (lane, row[self.layout.lane(lane)])).filter(|(_, id)| *id != EMPTY);
+                let filled =
+                    lanes.map(|lane| (lane, row[self.layout.lane(lane)])).filter(|(_, id)| *id != EMPTY);
                 pressure += filled.map(|(lane, id)| self.lanes[lane].arrivals(id).len() as u32).sum::<u32>();
             }
         }

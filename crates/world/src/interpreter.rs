@@ -35,7 +35,11 @@ pub(crate) struct Config<S, M> {
     messages: u32,
 }
 
+/// The configuration of a protocol's world.
 pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
+
+/// An initial configuration, with what happens at once.
+pub(crate) type Start<P> = (ConfigOf<P>, Vec<Event>);
 
 /// What an action was, to a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,8 +56,8 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Interpreter { protocol, scenario, routes, calls }
     }
 
-    /// All initial states, each with what happens at once.
-    pub(crate) fn starts(&self) -> Result<Vec<(ConfigOf<P>, Vec<Event>)>, String> {
+    /// All initial states.
+    pub(crate) fn starts(&self) -> Result<Vec<Start<P>>, String> {
         let blank = Config {
             processes: vec![Local::Crashed; self.scenario.n],
             lanes: vec![Vec::new(); self.routes.len()],
@@ -138,7 +142,13 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Config { processes, lanes, losses, duplications, calls, overflow, messages }
     }
 
-    fn deliver(&self, config: &mut ConfigOf<P>, lane: usize, place: usize, choice: usize) -> Result<Done, String> {
+    fn deliver(
+        &self,
+        config: &mut ConfigOf<P>,
+        lane: usize,
+        place: usize,
+        choice: usize,
+    ) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let (state, armed) = ready(config, to)?;
         let at = self.find(config, lane, place)?;
@@ -167,7 +177,13 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Ok(Done { label, kind: None, events: vec![Event::Swallow { message }] })
     }
 
-    fn fire(&self, config: &mut ConfigOf<P>, process: usize, slot: usize, choice: usize) -> Result<Done, String> {
+    fn fire(
+        &self,
+        config: &mut ConfigOf<P>,
+        process: usize,
+        slot: usize,
+        choice: usize,
+    ) -> Result<Done, String> {
         let me = self.process(process)?;
         let (state, mut armed) = ready(config, me)?;
         let timer = P::Timer::from_index(slot).filter(|_| armed.contains(slot));
@@ -273,7 +289,10 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             self.protocol.step(me, &mut state, input(), fx);
             state
         };
-        performances(armed, step).into_iter().nth(choice).ok_or_else(|| format!("{me} has no choice {choice}"))
+        performances(armed, step)
+            .into_iter()
+            .nth(choice)
+            .ok_or_else(|| format!("{me} has no choice {choice}"))
     }
 
     /// Lets the effects of a run happen, in their order.

@@ -10,6 +10,7 @@ use crate::memo::Memo;
 use crate::record::{Recorder, Run, runs};
 use std::hash::Hash;
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 use watchkeeper_core::{Input, Kind, Pid, Protocol, Slot, packed};
 use watchkeeper_space::{ClassId, Id};
 
@@ -224,6 +225,9 @@ impl<P: Protocol> World<P> {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
             let outcomes = self.all_outcomes(process, local, input, step);
+            let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
+            let heap = size_of_val(&*outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
+            self.heap.fetch_add(heap, Ordering::Relaxed);
             // Two threads may work out the same step; the one that is written down first stands.
             memo.insert(local, input, self.outcomes.push(outcomes))
         });

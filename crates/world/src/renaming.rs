@@ -5,7 +5,7 @@ use crate::World;
 use crate::lane::EMPTY;
 use crate::memo::Memo;
 use crate::world::CallEntry;
-use watchkeeper_core::{Pack, Perm, Protocol, ProcSet, Symmetry};
+use watchkeeper_core::{Pack, Perm, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::Id;
 
 /// The most processes of which all permutations are used; there are 720 of six. Of more, rotations are.
@@ -62,7 +62,8 @@ impl<P: Protocol> World<P> {
             slots[self.layout.lane(lane)] = self.layout.lane(moved);
         }
         for (entry, CallEntry { process, call, budget }) in self.calls.iter().enumerate() {
-            let renamed = CallEntry { process: perm.apply(*process), call: call.rename(&perm), budget: *budget };
+            let renamed =
+                CallEntry { process: perm.apply(*process), call: call.rename(&perm), budget: *budget };
             let moved = self.calls.iter().position(|other| *other == renamed)?;
             slots[self.layout.call(entry)] = self.layout.call(moved);
         }

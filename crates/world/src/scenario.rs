@@ -194,8 +194,7 @@ impl FromStr for Channel {
         let (word, number) = text.split_once(':').ok_or_else(|| SpecError::Channel(text.to_string()))?;
         let bounded = |when_full| move |size| Channel { capacity: Capacity::Bounded(size), when_full };
         // What a full channel of no limit would do does not matter; one value keeps equal specs equal.
-        let unbounded =
-            |cap| Channel { capacity: Capacity::Unbounded { cap }, when_full: WhenFull::Block };
+        let unbounded = |cap| Channel { capacity: Capacity::Unbounded { cap }, when_full: WhenFull::Block };
         let make: &dyn Fn(u32) -> Channel = match word {
             "block" => &bounded(WhenFull::Block),
             "drop" => &bounded(WhenFull::Drop),

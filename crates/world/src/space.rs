@@ -2,6 +2,7 @@
 
 use crate::World;
 use crate::machine::Mode;
+use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Protocol, Trace, View};
 use watchkeeper_space::{Action, AtomId, Id, Mismatch, Shape, Sink, Space, Stuck, Trail};
 
@@ -74,6 +75,6 @@ impl<P: Protocol> Space for World<P> {
         let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
         let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
-        machines + lanes + renamings + self.outcomes.bytes()
+        machines + lanes + renamings + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

@@ -15,12 +15,34 @@ use crate::row::Layout;
 use crate::{Capacity, MAX_CAPACITY, Scenario, WorldError, assumptions};
 use std::collections::HashSet;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
 use watchkeeper_core::{Kind, MAX_PROCESSES, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_space::{Atom, Edit, Id, Shape};
 
 /// N machines of a protocol with a network between them, untimed: an armed timer may fire and a message
 /// may arrive at any moment, or never. Give it to an engine as a
 /// [`Space`](watchkeeper_space::Space).
+///
+/// # What is one step
+/// One process takes one input, and everything that it sends in answer is sent; or a process crashes; or
+/// the network loses a message or makes a copy of one. What processes send when they start is on its way
+/// in the initial state.
+///
+/// # When a channel is full
+/// A process whose send blocks keeps that message and those that follow it in its outbox. Its timers and
+/// its state are already those after the step. It takes no input until the outbox is empty, but it may
+/// crash, and then the outbox is gone. Once there is room, sending on is a step of its own, which goes as
+/// far as there is room. A channel that reports ends the run: the message and those after it are not
+/// sent, nothing happens any more, and `within-capacity` is false.
+///
+/// # Propositions
+/// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ... and
+/// `within-capacity`; [`World::with_atom`] adds more.
+///
+/// # Symmetry
+/// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
+/// same to several processes in the order of their ids is not symmetric where channels block or report:
+/// the order shows in who is still waiting.
 pub struct World<P: Protocol> {
     pub(crate) protocol: P,
     pub(crate) scenario: Scenario,
@@ -35,6 +57,8 @@ pub struct World<P: Protocol> {
     pub(crate) machines: Vec<Machine<P>>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) outcomes: Arena<Box<[Outcome]>>,
+    /// The bytes that outcomes hold beside their own.
+    pub(crate) heap: AtomicUsize,
     pub(crate) starts: Vec<Vec<Id>>,
     pub(crate) renamings: OnceLock<Renamings>,
 }
@@ -136,6 +160,7 @@ impl<P: Protocol> World<P> {
             machines: Pid::all(n).map(|p| Machine::new(mortal.contains(p))).collect(),
             lanes: (0..routes.len()).map(|_| Lane::new()).collect(),
             outcomes: Arena::new(),
+            heap: AtomicUsize::new(0),
             starts: Vec::new(),
             renamings: OnceLock::new(),
             protocol,
@@ -210,7 +235,9 @@ impl<P: Protocol> World<P> {
         }
         let mut edits = Vec::new();
         row[process] = match self.send(&row, &outcome.sends, &mut edits) {
-            Sent::Cut => return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() }),
+            Sent::Cut => {
+                return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
+            }
             Sent::Waits { at } => self.waiting(process, outcome, at),
             Sent::Through { .. } => outcome.local,
             Sent::Overflows { lane } => {
@@ -275,4 +302,3 @@ impl<P: Protocol> std::fmt::Debug for World<P> {
         f.debug_struct("World").field("scenario", &self.scenario).finish_non_exhaustive()
     }
 }
-

@@ -72,11 +72,11 @@ impl Protocol for StopAndWait {
     fn step(&self, _: Pid, state: &mut State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         match (state, input) {
             (State::Sender(letter), Input::Fire(Timer::Resend)) => self.send(*letter, fx),
-            (State::Sender(letter), Input::Receive { msg: Mail::Receipt(stamp), .. }) => {
-                if *stamp == *letter % self.stamps {
-                    *letter = (*letter + 1) % LETTERS;
-                    self.send(*letter, fx);
-                }
+            (State::Sender(letter), Input::Receive { msg: Mail::Receipt(stamp), .. })
+                if *stamp == *letter % self.stamps =>
+            {
+                *letter = (*letter + 1) % LETTERS;
+                self.send(*letter, fx);
             }
             (State::Receiver(count, last), Input::Receive { from, msg: Mail::Letter(stamp, says) }) => {
                 if *stamp == *count % self.stamps {

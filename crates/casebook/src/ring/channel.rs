@@ -61,7 +61,8 @@ impl Channel {
 
     /// All channels to this process.
     pub(super) fn all_to(to: Pid) -> impl Iterator<Item = Channel> {
-        others(to).flat_map(move |from| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
+        others(to)
+            .flat_map(move |from| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
     }
 
     /// Its place in [`Channel::all`].

@@ -62,7 +62,12 @@ pub(super) fn closures<A: Automaton>(
         let mut closed = Closed::begin();
         for (local, moves) in walk.locals.iter().zip(walk.moves) {
             for (number, (deed, next)) in moves.into_iter().enumerate() {
-                let step = ClosedStep { next, code: code(me, number), class: class(deed), ..looks(deed, case, crashed) };
+                let step = ClosedStep {
+                    next,
+                    code: code(me, number),
+                    class: class(deed),
+                    ..looks(deed, case, crashed)
+                };
                 closed.steps.push(step);
                 closed.labels.push(automaton.label(me, deed));
             }
@@ -85,8 +90,7 @@ impl<L: Clone + PartialEq> Walk<L> {
         let mut walk = Walk { locals: vec![start], moves: Vec::new() };
         while let Some(local) = walk.locals.get(walk.moves.len()).cloned() {
             let steps = automaton.steps(me, &local).into_iter();
-            let mut moves: Vec<(Deed, u16)> =
-                steps.map(|step| (step.deed, walk.number(step.next))).collect();
+            let mut moves: Vec<(Deed, u16)> = steps.map(|step| (step.deed, walk.number(step.next))).collect();
             if mortal && crash == Crash::AnyTime && automaton.can_crash(&local) {
                 moves.push((Deed::Crash, walk.number(automaton.crashed())));
             }

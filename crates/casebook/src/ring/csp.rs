@@ -53,8 +53,8 @@ impl Proc {
             Some(Move::new(Deed::Put(Channel::new(me, target, Message::AreYouAlive)), next))
         } else if self.sent && !self.received {
             let suspects = self.suspects.with(target);
-            let next = Proc { target: succ(target), sent: false, received: false, suspects };
-            Some(Move::new(Deed::Suspect(target), Local::Proc(next)).saying(Said::Suspect(target)))
+            let next = Local::Proc(Proc { target: succ(target), sent: false, received: false, suspects });
+            Some(Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target)))
         } else {
             None
         }

@@ -111,10 +111,8 @@ impl<A: Automaton> Naive<A> {
                 let count = &mut after.messages[channel.index()];
                 *count = count.checked_sub(1)?;
             }
-            Deed::Hand(channel) => {
-                if state.locals[channel.to.index()] != self.automaton.crashed() {
-                    return None;
-                }
+            Deed::Hand(channel) if state.locals[channel.to.index()] != self.automaton.crashed() => {
+                return None;
             }
             _ => {}
         }

@@ -33,7 +33,7 @@ pub struct Network {
 
 impl Network {
     /// The space of a case.
-    pub fn new(case: Case) -> Network {
+    pub(super) fn new(case: Case) -> Network {
         match case.model() {
             Model::ProcessAlgebra => Network::of(ProcessAlgebra, case),
             Model::Csp => Network::of(Csp, case),
@@ -175,11 +175,7 @@ impl Space for Network {
 }
 
 /// A state as variables: the processes, the channels that are not empty, and whether one has reported.
-pub(super) fn view(
-    locals: impl Iterator<Item = Value>,
-    messages: &[Id],
-    overflow: Option<bool>,
-) -> View {
+pub(super) fn view(locals: impl Iterator<Item = Value>, messages: &[Id], overflow: Option<bool>) -> View {
     let mut view: View = locals.enumerate().map(|(i, local)| (Pid::at(i).to_string(), local)).collect();
     let held = Channel::all().zip(messages).filter(|(_, count)| **count > 0).map(|(channel, count)| {
         Value::Record(vec![
@@ -233,7 +229,9 @@ fn assumptions(case: &Case, after_crash: &str) -> Vec<String> {
         Model::ProcessAlgebra => "the mCRL2 specification (thesis, D.1)",
         Model::Csp => "the FDR2 specification (thesis, D.2)",
         Model::Tasks => "the UPPAAL automata, every edge one step (thesis, figures 6.6 to 6.8)",
-        Model::TasksAtomic => "the UPPAAL automata, in atomic sections (after figures 6.6 to 6.8 of the thesis)",
+        Model::TasksAtomic => {
+            "the UPPAAL automata, in atomic sections (after figures 6.6 to 6.8 of the thesis)"
+        }
     };
     let crash = match case.crash() {
         Crash::Never => "nobody crashes",

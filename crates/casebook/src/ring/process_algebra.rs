@@ -76,7 +76,7 @@ impl Local {
         } else if self.sent && !self.received {
             let suspects = self.suspects.with(target);
             let next = Local { sent: false, suspects, target: succ(target), ..self.clone() };
-            Some(Move::new(Deed::Suspect(target), next).saying(Said::Suspect(target)))
+            Some(Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target)))
         } else {
             None
         }

@@ -2,12 +2,12 @@
 //! happened is put in the words of a sequence chart. A trail that the naive network cannot follow is
 //! refused; nothing is repaired.
 
+use super::WhenFull;
 use super::automaton::{Automaton, Deed, Said};
 use super::channel::{Channel, PROCESSES};
 use super::closure::decoded;
 use super::naive::{Fate, Global, Naive, Turn};
 use super::network::{class, view};
-use super::WhenFull;
 use std::collections::VecDeque;
 use watchkeeper_core::{Kind, Pid, Suspicion, Value};
 use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, Step, Tone, Trace, Trail, View};
@@ -83,7 +83,12 @@ impl<A: Automaton> Naive<A> {
         (*named == class(turn.taken.deed)).then_some(turn)
     }
 
-    fn events(&self, before: &Global<A::Local>, turn: &Turn<A::Local>, under_way: &mut UnderWay) -> Vec<Event> {
+    fn events(
+        &self,
+        before: &Global<A::Local>,
+        turn: &Turn<A::Local>,
+        under_way: &mut UnderWay,
+    ) -> Vec<Event> {
         let process = turn.me;
         let mut events = Vec::new();
         match turn.taken.deed {

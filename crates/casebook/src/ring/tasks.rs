@@ -1,19 +1,21 @@
 //! The UPPAAL automata of Task1 and Task2: figures 6 to 8 of the report, 6.6 to 6.8 of the thesis.
 //!
 //! How the drawings are read:
-//! - Every edge is one step. No location is committed: none is drawn as such, and only then do the counts
-//!   of Table 6.1 come near. The location between `L[p][q]!=true` and the test of the target has no name.
-//! - The mutex is held at `wait` of Task1 and, in Task2, from `case` on. The edge into `noReply` needs the
-//!   mutex and does not take it; the edge out of it needs nothing, so Task2 may come in between.
-//! - The process may crash at any state, as the text says; fewer crash edges are drawn.
+//! - Every edge is one step, but for the two through `noReply`, which are one: that location is committed.
+//!   It is the only one of Task1 without a crash edge, though the process may crash at any state. And with
+//!   a step of Task2 between its edges, which do not hold the mutex, a process can suspect one that it has
+//!   just heard of; then channels of type I deadlock, and the authors found that they do not.
+//! - The mutex is held at `wait` of Task1 and, in Task2, from `case` on. The location of Task2 between
+//!   `L[p][q]!=true` and the test of the target has no name.
+//! - The process may crash at any state, as the text says; Task2 has fewer crash edges than locations.
 //! - The loops of `crashed` are labelled `send_...[from][p]?`: a crashed process takes a message from the
-//!   hand of its sender, in place of the channel, if there is room in that or not. What is in a channel
-//!   when its receiver crashes stays there, for Task2 has no such loops.
+//!   hand of its sender, in place of the channel, whether that has room or not. What is in a channel when
+//!   its receiver crashes stays there, for Task2 has no such loops.
 //! - `MyTarget`, `q`, `MsgType` and `received` are kept only where something may still read them. States
 //!   that differ in nothing else behave alike; UPPAAL tells them apart.
 //!
-//! [`Grain::Atomic`] is a coarser model of the same text, not a published one: what a task does under the
-//! mutex between two messages is one step, and so is noticing a missing reply and suspecting.
+//! [`Grain::Atomic`] is a coarser model of the same text, not a published one: all that a task does under
+//! the mutex between two messages is one step.
 
 use super::automaton::{Automaton, Deed, Move, Said, optional, process, processes};
 use super::channel::{Channel, Message, pred, succ};
@@ -27,7 +29,7 @@ pub(super) struct Tasks {
 /// How much is one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Grain {
-    /// One edge of the drawing.
+    /// One edge of the drawing, or two through a committed location.
     Edge,
     /// All edges up to the next message or the release of the mutex.
     Atomic,
@@ -39,7 +41,6 @@ enum Task1 {
     Initial,
     Wait(Pid),
     Delay(Pid),
-    NoReply(Pid),
 }
 
 /// The location of Task2, q, and MsgType.
@@ -77,7 +78,7 @@ impl Process {
         !matches!(self.task1, Task1::Wait(_)) && matches!(self.task2, Task2::Initial | Task2::Wait(..))
     }
 
-    /// The edges of Task1 but for the one out of `noReply`.
+    /// The edges of Task1: never more than one place to go to.
     fn task1(&self, me: Pid) -> Vec<Move<Process>> {
         let at = |task1| Process { task1, ..self.clone() };
         match self.task1 {
@@ -93,19 +94,12 @@ impl Process {
                 vec![Move::new(Deed::Proceed("Task1: delay to initial"), at(Task1::Initial))]
             }
             Task1::Delay(target) if self.mutex() => {
-                let deed = Deed::Proceed("Task1: delay to noReply");
-                vec![Move::new(deed, at(Task1::NoReply(target))).noting("timeout")]
+                let suspects = self.suspects.with(target);
+                let next = Process { suspects, target: succ(target), ..at(Task1::Initial) };
+                vec![Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target))]
             }
             _ => Vec::new(),
         }
-    }
-
-    /// The edge out of `noReply`.
-    fn task1_passes(&self) -> Option<Move<Process>> {
-        let Task1::NoReply(target) = self.task1 else { return None };
-        let suspects = self.suspects.with(target);
-        let next = Process { task1: Task1::Initial, suspects, target: succ(target), ..self.clone() };
-        Some(Move::new(Deed::Suspect(target), next).saying(Said::Suspect(target)))
     }
 
     /// The edges of Task2 that need a message or the mutex.
@@ -160,8 +154,7 @@ impl Process {
     fn stop_suspecting(&self, q: Pid) -> Move<Process> {
         let ended = ProcSet::arc(q, pred(self.target), super::channel::PROCESSES);
         let suspects = self.suspects.difference(ended);
-        let next =
-            Process { task2: Task2::Initial, target: q, received: true, suspects, ..self.clone() };
+        let next = Process { task2: Task2::Initial, target: q, received: true, suspects, ..self.clone() };
         let trusted = self.suspects.intersection(ended);
         trusted.iter().fold(Move::new(Deed::Trust(q), next), |step, p| step.saying(Said::Trust(p)))
     }
@@ -182,7 +175,7 @@ fn send(channel: Channel, next: Process) -> Vec<Move<Process>> {
 
 /// A step together with all that follows from it alone.
 fn carried_on(mut step: Move<Process>) -> Move<Process> {
-    while let Some(more) = step.next.task1_passes().or_else(|| step.next.task2_passes()) {
+    while let Some(more) = step.next.task2_passes() {
         let inner = matches!(step.deed, Deed::Proceed(_)) && !matches!(more.deed, Deed::Proceed(_));
         step.deed = if inner { more.deed } else { step.deed };
         step.says.extend(more.says);
@@ -215,7 +208,6 @@ impl Automaton for Tasks {
     fn steps(&self, me: Pid, local: &Local) -> Vec<Move<Local>> {
         let Local::Alive(process) = local else { return Vec::new() };
         let mut steps = process.task1(me);
-        steps.extend(process.task1_passes());
         steps.extend(process.task2(me));
         steps.extend(process.task2_passes());
         let whole = |step| match self.grain {
@@ -247,7 +239,6 @@ impl Automaton for Tasks {
             Some(Task1::Initial) => ("initial", None),
             Some(Task1::Wait(target)) => ("wait", Some(target)),
             Some(Task1::Delay(target)) => ("delay", Some(target)),
-            Some(Task1::NoReply(target)) => ("noReply", Some(target)),
         };
         let (task2, q, message) = match alive.map(|process| process.task2) {
             None => ("crashed", None, None),
@@ -290,7 +281,7 @@ impl Automaton for Tasks {
     }
 
     fn while_blocked(&self, _: &Local) -> Option<&'static str> {
-        Some("holds the mutex, channel full: blocks")
+        Some("holds the mutex while it waits")
     }
 
     fn after_crash(&self) -> &'static str {

@@ -11,11 +11,11 @@ use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::{Given, Settings};
+use crate::table_json::table_json;
 use clap::Args;
-use serde_json::{Map, Value, json};
-use watchkeeper_casebook::Table;
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
+use watchkeeper_report::Run;
 use watchkeeper_space::{AtomId, Space};
 
 const CASE: &str = "Case";
@@ -136,27 +136,13 @@ fn all(program: &Program, args: &CasebookArgs, session: &Session) -> Result<Exit
     let found = table(&session.effort.search, &clock, args.heavy);
     clock.finish();
     let found = found?;
-    session.leave_table(&found.text(), || table_json(&found, &clock, &line))?;
-    Ok(ExitCode::HOLDS)
-}
-
-/// The table for machines: every row as an object with the names of the columns.
-fn table_json(table: &Table, clock: &Clock, line: &CommandLine) -> String {
-    let row = |cells: &Vec<String>| {
-        let cells = table.header.iter().zip(cells).map(|(name, cell)| (name.clone(), json!(cell)));
-        Value::Object(cells.collect::<Map<String, Value>>())
+    let run = Run {
+        command: line.to_string(),
+        seconds: clock.seconds(),
+        peak_bytes: machine::peak_bytes().unwrap_or(0),
     };
-    let object = json!({
-        "tool": "watchkeeper",
-        "version": env!("CARGO_PKG_VERSION"),
-        "title": table.title,
-        "rows": table.rows.iter().map(row).collect::<Vec<Value>>(),
-        "notes": table.notes,
-        "seconds": clock.seconds(),
-        "peak_bytes": machine::peak_bytes().unwrap_or(0),
-        "command": line.to_string(),
-    });
-    format!("{object:#}\n")
+    session.leave_table(&found.text(), || table_json(&found, &run))?;
+    Ok(ExitCode::HOLDS)
 }
 
 /// What the casebook has.

@@ -1,6 +1,6 @@
 //! Exact numbers of states, each computed by hand in the comment beside it.
 
-use super::samples::{Ask, Flood, PingPong, Register, Stray, TokenRing};
+use super::samples::{Ask, Flood, PingPong, Register, Silent, Stray, TokenRing};
 use super::walk::{count, rows};
 use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, World, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
@@ -92,6 +92,11 @@ fn blocking_channels_deadlock_once_both_are_full() {
         assert_eq!((found.deadlocks, found.nearest), (1, Some(2 * c + 2)));
         let verdict = naive(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(2 * c + 2));
+        // Nothing is as promising as the deadlock: two who have stopped, and two full channels.
+        let mut promising: Vec<u32> = rows(&world).iter().map(|(row, _)| world.guide(row)).collect();
+        promising.sort_unstable();
+        assert_eq!(promising.pop(), Some(4 * c as u32));
+        assert!(promising.pop() < Some(4 * c as u32));
     }
 }
 
@@ -230,4 +235,28 @@ fn misdirected_messages_are_cut_and_named() {
         assert_eq!((found.states, found.cuts.get(&0)), (2, Some(&2)));
         assert_eq!(stray(true).unwrap_err(), WorldError::StartMisdirected { from: Pid::at(0) });
     }
+}
+
+/// No messages, no lanes: every process counts 0, 1, 2 on its own, and then everyone is done.
+#[test]
+fn a_protocol_without_messages_has_only_processes() {
+    for lanes in [Lanes::PerPair, Lanes::PerKind] {
+        let mut scenario = Scenario::new(3);
+        scenario.network.lanes = lanes;
+        let world = World::new(Silent, scenario).expect("a world");
+        assert_eq!(world.shape().slots, ["p0", "p1", "p2"]);
+        let found = count(&world);
+        assert_eq!((found.states, found.deadlocks, found.nearest), (27, 1, Some(6)));
+    }
+}
+
+/// As many processes as there can be, of which two play.
+#[test]
+fn the_largest_world_is_a_world() {
+    let mut scenario = Scenario::new(64);
+    scenario.faults = Faults { crashable: ProcSet::first(64), crashes: 1, ..Faults::default() };
+    let world = World::new(PingPong, scenario).expect("a world");
+    assert_eq!(world.shape().slots.len(), 64 + 64 * 63);
+    // Nobody crashed: 2. One of the 62 others: 2 each. One of the players: 3 each.
+    assert_eq!(count(&world).states, 2 + 62 * 2 + 2 * 3);
 }

@@ -16,7 +16,8 @@ use watchkeeper_space::{Id, Space, Trail};
 pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
     let mut dice = Dice::new(seed);
     let n = 2 + dice.roll(2) as usize;
-    let channel = ["block:1", "drop:1", "report:1", "unbounded:1", "block:2", "drop:2", "report:2", "unbounded:2"];
+    let channel =
+        ["block:1", "drop:1", "report:1", "unbounded:1", "block:2", "drop:2", "report:2", "unbounded:2"];
     let network = Network {
         order: if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
         lanes: if dice.roll(2) == 0 { Lanes::PerPair } else { Lanes::PerKind },
@@ -162,25 +163,42 @@ fn looked_up<P: Protocol>(world: &World<P>, most: usize) -> Levels {
 #[test]
 fn the_search_and_the_interpreter_agree_on_random_worlds() {
     let (mut complete, mut states, mut seen) = (0, 0, BTreeSet::new());
-    for seed in 0..160 {
+    for seed in 0..150 {
         let world = world(seed, [Symmetry::None, Symmetry::Rotations, Symmetry::Full][seed as usize % 3]);
-        let (tried, looked_up) = (tried(&world, 400), looked_up(&world, 400));
+        let (tried, looked_up) = (tried(&world, 300), looked_up(&world, 300));
         assert!(tried == looked_up, "seed {seed}: {:?}", world.scenario());
         states += tried.iter().map(BTreeMap::len).sum::<usize>();
         let within = |bytes| tried.iter().any(|level| level.contains_key(bytes));
         complete += usize::from(tried.iter().flat_map(|level| level.values().flatten()).all(within));
         for (row, _) in looked_up_rows(&world, 60) {
             let found = Collect::of(&world, &row);
-            seen.extend(found.steps.iter().map(|(action, _)| action.class()).chain(found.tallies).map(|class| {
-                world.shape().classes[usize::from(class)].name.clone()
-            }));
+            seen.extend(
+                found
+                    .steps
+                    .iter()
+                    .map(|(action, _)| action.class())
+                    .chain(found.tallies)
+                    .map(|class| world.shape().classes[usize::from(class)].name.clone()),
+            );
         }
     }
-    assert!(states > 20_000 && complete > 20, "{states} states, {complete} worlds whole");
+    assert!(states > 12_000 && complete > 20, "{states} states, {complete} worlds whole");
     // The comparison is worth something only if everything happens in it.
     let all = [
-        "block", "call befriend", "call cheer", "crash", "deliver HELLO", "deliver MEET", "drop (full)",
-        "duplicate", "fire Evening", "fire Morning", "lose", "overflow", "swallow", "unblock",
+        "block",
+        "call befriend",
+        "call cheer",
+        "crash",
+        "deliver HELLO",
+        "deliver MEET",
+        "drop (full)",
+        "duplicate",
+        "fire Evening",
+        "fire Morning",
+        "lose",
+        "overflow",
+        "swallow",
+        "unblock",
     ];
     assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), all);
 }
@@ -241,7 +259,10 @@ fn rows_decode_to_what_they_pack() {
         for (mut row, _) in looked_up_rows(&world, 50) {
             let snapshot = world.snapshot(&row).expect("a row of this world");
             assert_eq!(state_bytes(&world, &snapshot), bytes(&world, &row));
-            assert!(snapshot.processes.iter().any(|local| *local != Local::Crashed) || world.shape().atoms.len() > 1);
+            assert!(
+                snapshot.processes.iter().any(|local| *local != Local::Crashed)
+                    || world.shape().atoms.len() > 1
+            );
             row[0] = 1 << 30;
             assert!(world.snapshot(&row).is_none());
         }

@@ -52,11 +52,14 @@ fn what_happens_at_the_start_is_told_first() {
     let world = World::new(PingPong, Scenario::new(2)).expect("a world");
     let trace = told(&world, &["p1 receives PING from p0"]);
     assert_eq!(trace.processes, ["p0", "p1"]);
-    assert_eq!(trace.steps[0].events, [
-        Event::Send { message: MessageId(0), from: P0, to: P1, label: "PING".to_string() },
-        Event::Receive { message: MessageId(0) },
-        Event::Send { message: MessageId(1), from: P1, to: P0, label: "PONG".to_string() },
-    ]);
+    assert_eq!(
+        trace.steps[0].events,
+        [
+            Event::Send { message: MessageId(0), from: P0, to: P1, label: "PING".to_string() },
+            Event::Receive { message: MessageId(0) },
+            Event::Send { message: MessageId(1), from: P1, to: P0, label: "PONG".to_string() },
+        ]
+    );
 }
 
 #[test]
@@ -81,10 +84,18 @@ fn calls_timers_and_announcements_are_told() {
 fn equal_messages_are_told_apart_by_when_they_were_sent() {
     let world = flood("drop:3", Flood::PLAIN);
     let tick = "p0: Tick fires";
-    let trace = told(&world, &[
-        tick, tick, "p1 receives Red from p0", "duplicate Red from p0 to p1", "lose Red from p0 to p1", "p1 crashes",
-        "p1, crashed, swallows Red from p0",
-    ]);
+    let trace = told(
+        &world,
+        &[
+            tick,
+            tick,
+            "p1 receives Red from p0",
+            "duplicate Red from p0 to p1",
+            "lose Red from p0 to p1",
+            "p1 crashes",
+            "p1, crashed, swallows Red from p0",
+        ],
+    );
     let events: Vec<&[Event]> = trace.steps.iter().map(|step| &step.events[..]).collect();
     assert_eq!(events[0], [fire(), send(0)]);
     assert_eq!(events[1], [fire(), send(1)]);
@@ -152,13 +163,18 @@ fn a_wrong_trail_does_not_replay() {
     assert_eq!(refused(&|trail| trail.rows[1].truncate(3)).0, 1);
     assert_eq!(refused(&|trail| drop(trail.rows.pop())).0, 0);
     // Actions that cannot happen, or are none.
-    let class = |name: &str| world.shape().classes.iter().position(|class| class.name == name).expect("a class") as u8;
+    let class = |name: &str| {
+        world.shape().classes.iter().position(|class| class.name == name).expect("a class") as u8
+    };
     let impossible = |action: Action| refused(&|trail| trail.actions[2] = action);
     let why = |name: &str, code: u64| impossible(Action::new(class(name), code)).1;
     assert_eq!(why("unblock", code(0, 0, 0)), "p0 is not blocked");
     assert_eq!(why("deliver Red", code(1, 1, 0)), "there is no message 1 in p0->p1");
     assert_eq!(why("deliver Red", code(9, 0, 0)), "there is no lane 9");
-    assert_eq!(why("deliver Blue", code(1, 0, 0)), "`p1 receives Red from p0` is not of the class `deliver Blue`");
+    assert_eq!(
+        why("deliver Blue", code(1, 0, 0)),
+        "`p1 receives Red from p0` is not of the class `deliver Blue`"
+    );
     assert_eq!(why("deliver Red", code(1, 0, 4)), "p1 has no choice 4");
     assert_eq!(why("fire Tick", code(1, 1, 0)), "p1 has no armed timer 1");
     assert_eq!(why("crash", code(0, 0, 0)), "p0 cannot crash");

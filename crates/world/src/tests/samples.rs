@@ -225,3 +225,26 @@ impl Protocol for Stray {
         }
     }
 }
+
+/// Counts to two, without a word.
+pub(crate) struct Silent;
+
+impl Protocol for Silent {
+    type State = u8;
+    type Msg = Never;
+    type Timer = Tap;
+    type Call = Never;
+    type Output = Never;
+
+    fn init(&self, _: Pid, fx: &mut impl Effects<Self>) -> u8 {
+        fx.arm(Tap::Tick, Bound::exactly(1));
+        0
+    }
+
+    fn step(&self, _: Pid, count: &mut u8, _: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+        *count += 1;
+        if *count < 2 {
+            fx.arm(Tap::Tick, Bound::exactly(1));
+        }
+    }
+}

@@ -62,29 +62,35 @@ fn a_world_says_what_it_rests_on_and_what_it_counts() {
     scenario.faults.crashed_at_start = ProcSet::from_bits(0b100);
     let world = World::new(Register, scenario).expect("a world");
     let world = world.with_calls(vec![(Pid::at(0), Ask::Write(7), 2)]).expect("a world");
-    assert_eq!(world.shape().assumptions, [
-        "there are 3 processes",
-        "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never",
-        "each ordered pair of processes has one channel, which delivers in any order, holds any number of \
+    assert_eq!(
+        world.shape().assumptions,
+        [
+            "there are 3 processes",
+            "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never",
+            "each ordered pair of processes has one channel, which delivers in any order, holds any number of \
          messages",
-        "the network loses at most 1 and duplicates at most 0 messages in a run",
-        "no channel holds more than 4 messages: this is a cap of the search, not of the network",
-        "at most 1 of the processes {p0,p1} crash, at any moment and for ever",
-        "the processes {p2} have crashed before the start",
-        "a client calls write 7 of p0 at most 2 times in a run",
-    ]);
+            "the network loses at most 1 and duplicates at most 0 messages in a run",
+            "no channel holds more than 4 messages: this is a cap of the search, not of the network",
+            "at most 1 of the processes {p0,p1} crash, at any moment and for ever",
+            "the processes {p2} have crashed before the start",
+            "a client calls write 7 of p0 at most 2 times in a run",
+        ]
+    );
     let classes: Vec<(&str, Role)> =
         world.shape().classes.iter().map(|class| (class.name.as_str(), class.role)).collect();
-    assert_eq!(classes, [
-        ("deliver STORE", Role::Message),
-        ("deliver STORED", Role::Message),
-        ("fire Patience", Role::Timer),
-        ("fire Unused", Role::Timer),
-        ("call write", Role::Other),
-        ("swallow", Role::Other),
-        ("crash", Role::Fault),
-        ("lose", Role::Fault),
-    ]);
+    assert_eq!(
+        classes,
+        [
+            ("deliver STORE", Role::Message),
+            ("deliver STORED", Role::Message),
+            ("fire Patience", Role::Timer),
+            ("fire Unused", Role::Timer),
+            ("call write", Role::Other),
+            ("swallow", Role::Other),
+            ("crash", Role::Fault),
+            ("lose", Role::Fault),
+        ]
+    );
     let plain = World::new(PingPong, Scenario::new(2)).expect("a world");
     let names: Vec<&str> = plain.shape().classes.iter().map(|class| class.name.as_str()).collect();
     assert_eq!(names, ["deliver PING", "deliver PONG", "unblock", "block"]);
@@ -138,18 +144,24 @@ fn a_view_shows_fields_timers_and_channels() {
         .take(2)
         .map(|(row, _)| world.view(row).iter().map(|(name, value)| format!("{name}: {value}")).collect())
         .collect();
-    assert_eq!(shown[0], [
-        "p0: value=0 late=false timers={}",
-        "p1: value=0 late=false timers={}",
-        "channels: ",
-        "calls p0 write 9: 0",
-    ]);
-    assert_eq!(shown[1], [
-        "p0: value=0 late=false timers={Patience}",
-        "p1: value=0 late=false timers={}",
-        "channels: p0->p1=[STORE 9]",
-        "calls p0 write 9: 1",
-    ]);
+    assert_eq!(
+        shown[0],
+        [
+            "p0: value=0 late=false timers={}",
+            "p1: value=0 late=false timers={}",
+            "channels: ",
+            "calls p0 write 9: 0",
+        ]
+    );
+    assert_eq!(
+        shown[1],
+        [
+            "p0: value=0 late=false timers={Patience}",
+            "p1: value=0 late=false timers={}",
+            "channels: p0->p1=[STORE 9]",
+            "calls p0 write 9: 1",
+        ]
+    );
     let names = |row: &[u32]| world.view(row).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let all = rows(&world);
     assert!(all.iter().all(|(row, _)| names(row) == names(&all[0].0)), "the variables never change");

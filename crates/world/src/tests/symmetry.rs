@@ -45,7 +45,10 @@ fn canonical<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
 
 fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random> {
     let channel: Channel = channel.parse().expect("a channel");
-    let network = Network { order: if seed % 2 == 0 { Order::AnyOrder } else { Order::Fifo }, ..Network::default() };
+    let network = Network {
+        order: if seed.is_multiple_of(2) { Order::AnyOrder } else { Order::Fifo },
+        ..Network::default()
+    };
     let crashable = ProcSet::first(n);
     let faults = Faults { crashable, crashes: 1, ..Faults::default() };
     let scenario = Scenario { n, network: network.with_channel(channel), faults };
@@ -58,7 +61,8 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
 fn orbits_by_value_and_by_row_are_the_same() {
     let (mut compared, mut reduced) = (0, 0);
     for seed in 0..400 {
-        let (symmetry, n) = [(Symmetry::Rotations, 3), (Symmetry::Full, 3), (Symmetry::Full, 2)][seed as usize % 3];
+        let (symmetry, n) =
+            [(Symmetry::Rotations, 3), (Symmetry::Full, 3), (Symmetry::Full, 2)][seed as usize % 3];
         let channel = ["drop:1", "block:1", "report:1"][seed as usize / 3 % 3];
         let world = small(seed, symmetry, n, channel);
         let perms = symmetry.perms(n);
