@@ -116,6 +116,8 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     fanout: u64,
     cut_here: bool,
     batch: Vec<(K, u64)>,
+    /// The batch before, whose places in the table have been asked for.
+    asked: Vec<(K, u64)>,
     /// Keys that were in a batch not long ago, by hash: most states are reached again soon after they
     /// were found, and this saves the way to the table.
     recent: Vec<K>,
@@ -143,6 +145,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             fanout: 0,
             cut_here: false,
             batch: Vec::with_capacity(BATCH),
+            asked: Vec::with_capacity(BATCH),
             recent: vec![K::NONE; RECENT],
             next: Vec::with_capacity(CHUNK),
             late: Vec::new(),
@@ -166,6 +169,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             self.account(&chunk, watch);
         }
         self.reopen();
+        self.flush();
         self.flush();
         self.shelf = None;
         self.hand_over();
@@ -210,7 +214,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             let (old, new) = (Arc::clone(&self.layout), Arc::clone(&shelf.layout));
             self.hand_over();
             self.base = relaid(&old, &new, self.base);
-            for (key, hash) in &mut self.batch {
+            for (key, hash) in self.batch.iter_mut().chain(&mut self.asked) {
                 *key = relaid(&old, &new, *key);
                 *hash = shelf.table.hash(*key);
             }
@@ -232,15 +236,24 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             return;
         }
         *seen = key;
-        shelf.table.prefetch(hash);
         self.batch.push((key, hash));
         if self.batch.len() == BATCH {
             self.flush();
         }
     }
 
-    /// Adds the batch to the store, and what is new in it to the next depth.
+    /// Asks for the places of this batch, and adds the one before, whose places have come meanwhile. Asking
+    /// for all at once lets the processor work on several misses of the translation buffer at a time.
     fn flush(&mut self) {
+        if let Some(shelf) = &self.shelf {
+            self.batch.iter().for_each(|&(_, hash)| shelf.table.prefetch(hash));
+        }
+        std::mem::swap(&mut self.batch, &mut self.asked);
+        self.add_batch();
+    }
+
+    /// Adds a batch to the store, and what is new in it to the next depth.
+    fn add_batch(&mut self) {
         if self.level.discard.load(Ordering::Relaxed) || self.level.stopping.load(Ordering::Relaxed) {
             return self.batch.clear();
         }
@@ -272,7 +285,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             self.reopen();
         }
         if !self.batch.is_empty() {
-            return self.flush();
+            return self.add_batch();
         }
         if self.next.len() >= CHUNK - BATCH {
             self.hand_over();

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const SHARD_BITS: u32 = 5;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SMALLEST_BITS: u32 = 8;
-const LARGE_BITS: u32 = 20;
 
 /// A set of keys, each with the depth at which it was added.
 pub(crate) struct Table<K> {
@@ -121,7 +120,11 @@ impl<K: Key> Table<K> {
 
     /// Small tables grow fast, so that little is moved often; large ones only double.
     fn grown(&self, deepest: u64) -> Form {
-        let more = if self.form.places_bits + SHARD_BITS < LARGE_BITS { 3 } else { 1 };
+        let more = match self.form.places_bits + SHARD_BITS {
+            ..20 => 3,
+            20..23 => 2,
+            _ => 1,
+        };
         Form::new::<K>(self.form.places_bits + more, self.form.key_bits, deepest)
     }
 
