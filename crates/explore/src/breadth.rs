@@ -152,7 +152,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             if let Err(full) = self.visited.widen(&vec![0; self.space.shape().slots.len()], depth + 3) {
                 match full {
                     Full::TooWide => return Err(Failure::TooWide),
-                    Full::Memory => break (None, Some(Limit::Memory(self.visited.bytes()))),
+                    Full::Memory => break (None, Some(Limit::Memory(self.visited.limit()))),
                 }
             }
         };

@@ -66,6 +66,11 @@ impl<K: Key> Visited<K> {
         self.open().table.bytes() + self.beside.load(Ordering::Relaxed)
     }
 
+    /// The bytes that were not enough: the limit, or without one what the machine gave.
+    pub fn limit(&self) -> u64 {
+        self.max_bytes.unwrap_or_else(|| self.bytes())
+    }
+
     /// The most bytes held at any time.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)

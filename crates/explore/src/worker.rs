@@ -91,15 +91,15 @@ pub(crate) struct Report<'a, S> {
     pub cuts: Vec<u64>,
 }
 
-impl<S, K> Level<'_, S, K> {
+impl<S, K: Key> Level<'_, S, K> {
     fn halt(&self, why: Stop) {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    fn halt_full(&self, full: Full, max_bytes: u64) {
+    fn halt_full(&self, full: Full) {
         self.halt(match full {
-            Full::Memory => Stop::Limit(Limit::Memory(max_bytes)),
+            Full::Memory => Stop::Limit(Limit::Memory(self.visited.limit())),
             Full::TooWide => Stop::TooWide,
         });
     }
@@ -279,7 +279,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         self.batch.clear();
         self.batch.extend_from_slice(&crowded);
         if let Err(full) = grown {
-            self.level.halt_full(full, self.level.visited.bytes());
+            self.level.halt_full(full);
         }
         if self.shelf.is_none() {
             self.reopen();
@@ -307,7 +307,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         for row in std::mem::take(&mut self.late) {
             self.shelf = None;
             if let Err(full) = self.level.visited.widen(&row, self.level.mark) {
-                self.level.halt_full(full, self.level.visited.bytes());
+                self.level.halt_full(full);
                 return self.reopen();
             }
             self.reopen();
@@ -324,7 +324,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         let queued = level.queued.fetch_sub(freed, Ordering::Relaxed) - freed;
         let left = level.left.fetch_sub(chunk.keys.len() as u64, Ordering::Relaxed) - chunk.keys.len() as u64;
         if let Err(full) = level.visited.beside(queued + level.space.bytes() as u64) {
-            level.halt_full(full, level.visited.bytes());
+            level.halt_full(full);
         }
         let distinct_states = level.visited.len();
         if level.max_states.is_some_and(|most| distinct_states > most) {

@@ -67,7 +67,7 @@ fn limits_end_in_unknown_with_the_counts_so_far() {
     assert!(verdict.stats.distinct_states > 20_000);
     let search = Search { max_bytes: Some(1 << 20), workers: 2, ..Search::default() };
     let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
-    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(_))));
+    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(1_048_576))));
     assert!(verdict.stats.peak_bytes <= 1 << 20, "{}", verdict.stats.peak_bytes);
     assert!(verdict.stats.distinct_states > 10_000, "{}", verdict.stats.distinct_states);
 }
