@@ -28,7 +28,6 @@ mod session;
 mod settings;
 mod subject;
 mod suggest;
-mod table_json;
 
 pub use check::{Check, check};
 pub use problem::{Origin, Place, Problem};

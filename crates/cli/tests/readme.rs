@@ -1,9 +1,13 @@
-//! The README shows what the program says: every verdict in it is compared with a run of the command that
-//! stands before it.
+//! The README and the tutorial show what the program says: every verdict in them is compared with a run of
+//! the command that stands before it.
 
 mod binary;
+#[path = "../../../examples/stop-and-wait/src/lib.rs"]
+mod stop_and_wait;
 
 use binary::watchkeeper;
+use stop_and_wait::StopAndWait;
+use watchkeeper_report::{Run, Style, render_verdict};
 
 #[test]
 fn verdicts_in_the_readme_are_those_of_the_program() {
@@ -24,4 +28,39 @@ fn verdicts_in_the_readme_are_those_of_the_program() {
         command = commands.next_back().or(command);
     }
     assert_eq!(compared, 2);
+}
+
+/// The tutorial's protocol has a program of its own, so the library is asked the same. What the command line
+/// adds to a verdict, the line to repeat it, is not compared.
+#[test]
+fn verdicts_in_the_tutorial_are_those_of_its_protocol() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial.md");
+    let tutorial = std::fs::read_to_string(path).expect("the tutorial");
+    let (mut said, mut compared) = (String::new(), 0);
+    for block in tutorial.split("```").skip(1).step_by(2) {
+        let first = block.trim_start().lines().next().unwrap_or_default();
+        if let Some(flags) = first.strip_prefix("$ cargo run -p stop-and-wait -- check ") {
+            said = checked(flags);
+        }
+        let Some(start) = block.find("VIOLATED: ").or_else(|| block.find("HOLDS: ")) else { continue };
+        let shown = block[start..].split("\nAgain\n").next().unwrap_or_default();
+        let mut rest = said.as_str();
+        for part in shown.split("...").map(str::trim_end).filter(|part| !part.trim().is_empty()) {
+            let at = rest.find(part);
+            let at = at.unwrap_or_else(|| panic!("the tutorial shows:\n{part}\n`{first}` says:\n{said}"));
+            rest = &rest[at + part.len()..];
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 4);
+}
+
+fn checked(flags: &str) -> String {
+    let words: Vec<&str> = flags.split_whitespace().collect();
+    let flag = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
+    let stamps = flag("--param").and_then(|param| param.strip_prefix("stamps="));
+    let stamps = stamps.map_or(2, |stamps| stamps.parse().expect("a number"));
+    let check = watchkeeper::check(StopAndWait { stamps }).channel(flag("--channel").expect("a channel"));
+    let verdict = check.order(flag("--order").unwrap_or("any")).run().expect("a verdict");
+    render_verdict(&verdict, &Run::default(), &Style::default())
 }

@@ -14,6 +14,9 @@ pub struct Trace {
     pub processes: Vec<String>,
     /// The initial state.
     pub start: View,
+    /// What processes do when they start, before the first step. Whoever has crashed from the start has a
+    /// crash here, ahead of everything else.
+    pub opening: Vec<Event>,
     /// The steps, first to last.
     pub steps: Vec<Step>,
     /// For an infinite run: after the last step it goes on from the state before this step.

@@ -6,7 +6,7 @@ use crate::ExploreError;
 use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
 use crate::search::{Search, Strategy, Watch};
-use crate::store::{Insert, Key};
+use crate::store::Key;
 use crate::visited::{Full, Visited};
 use crate::way_back;
 use crate::worker::{Chunk, Level, Pile, Report, Stop, Worker};
@@ -31,6 +31,8 @@ pub(crate) struct Found {
     pub counts: Vec<u64>,
     /// For each invariant, how many states it spoke of.
     pub spoke: Vec<u64>,
+    /// Whether a cap of the model cut steps away.
+    pub cut: bool,
     pub stats: Stats,
 }
 
@@ -40,6 +42,16 @@ pub(crate) enum Failure {
     TooWide,
     /// It cannot be.
     Error(ExploreError),
+}
+
+impl Failure {
+    /// Why a search cannot even begin.
+    fn of(full: Full) -> Failure {
+        match full {
+            Full::TooWide => Failure::TooWide,
+            Full::Memory => Failure::Error(ExploreError::Space("there is no memory to begin with".into())),
+        }
+    }
 }
 
 /// Searches breadth-first with keys of type `K`.
@@ -54,10 +66,7 @@ pub(crate) fn breadth<S: Space, K: Key>(
 }
 
 fn visited<S: Space, K: Key>(space: &S, search: &Search) -> Result<Visited<K>, Failure> {
-    Visited::new(&scout(&Erased::new(space)), search.max_bytes, search.workers).map_err(|full| match full {
-        Full::TooWide => Failure::TooWide,
-        Full::Memory => Failure::Error(ExploreError::Space("there is no memory to begin with".into())),
-    })
+    Visited::new(&scout(&Erased::new(space)), search.max_bytes, search.workers).map_err(Failure::of)
 }
 
 /// The largest id in each slot among the first states.
@@ -121,7 +130,8 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             if stop == Some(Stop::TooWide) {
                 return Err(Failure::TooWide);
             }
-            if let Some(fault) = taken.judge.fault.take() {
+            let fault = taken.judge.fault.take().filter(|_| !self.visited.open().broken);
+            if let Some(fault) = fault {
                 judge.join(taken.judge);
                 let path = way_back::path(
                     &Erased::new(self.space),
@@ -143,6 +153,9 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             if now.is_empty() && !self.is_last(depth) {
                 break (None, self.shortfall(&cuts, narrowed));
             }
+            if let Some(most) = self.search.max_states.filter(|&most| self.visited.len() > most) {
+                break (None, Some(Limit::States(most)));
+            }
             if self.is_last(depth) {
                 break (None, Some(Limit::Depth(depth)));
             }
@@ -159,25 +172,22 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let table_bytes = self.visited.open().table.bytes();
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);
-        Ok(Found { fault, limit, counts, spoke: judge.spoke, stats })
+        let cut = cuts.iter().any(|&count| count > 0);
+        Ok(Found { fault, limit, counts, spoke: judge.spoke, cut, stats })
     }
 
     fn initial(&self) -> Result<Chunk<K>, Failure> {
         let mut rows = self.space.initial();
-        if rows.is_empty() {
-            return Err(Failure::Error(ExploreError::Space("it has no initial state".into())));
-        }
         rows.dedup();
-        let shelf = self.visited.open();
-        let mut keys = Vec::new();
+        let layout = Arc::clone(&self.visited.open().layout);
+        let mut keys: Vec<K> = Vec::new();
         for row in &rows {
-            let key: K = shelf.layout.encode(row).ok_or(Failure::TooWide)?;
-            if shelf.table.insert(key, shelf.table.hash(key), 1) == Insert::Fresh {
+            let key = layout.encode(row).ok_or(Failure::TooWide)?;
+            if self.visited.add(key, 1).map_err(Failure::of)? {
                 keys.push(key);
             }
         }
-        self.visited.counted(keys.len() as u64, &shelf.table, 0);
-        Ok(Chunk { layout: Arc::clone(&shelf.layout), keys })
+        Ok(Chunk { layout, keys })
     }
 
     /// Whether states of this depth are the last to be looked at.

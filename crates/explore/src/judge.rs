@@ -17,6 +17,11 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
+    /// Whether another fault is of the same property.
+    pub fn is_like(&self, other: &Fault) -> bool {
+        (self.finding, self.invariant) == (other.finding, other.invariant)
+    }
+
     /// The name of what is violated.
     pub fn name(&self, question: &Question) -> String {
         match self.finding {

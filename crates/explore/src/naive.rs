@@ -4,7 +4,7 @@
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
 use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Question, Stats, Verdict, Violation};
-use watchkeeper_space::{Graph, Id, Space, Stuck, successors};
+use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
 /// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
 pub fn naive<S: Space>(
@@ -39,8 +39,8 @@ pub fn naive<S: Space>(
             if let Some(invariant) = question.invariants.iter().find(broken) {
                 wrong.push((Finding::Safety, invariant.name.clone(), i));
             }
-            let next = successors(space, &row);
-            if next.is_empty() && question.deadlock && space.stuck(&row) == Stuck::Deadlock {
+            let Steps { next, stuck } = steps(space, &row);
+            if stuck && question.deadlock && space.stuck(&row) == Stuck::Deadlock {
                 wrong.push((Finding::Deadlock, "no deadlock".to_string(), i));
             }
             for (action, row) in next {

@@ -112,6 +112,10 @@ pub fn check<S: Space>(
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
+    if erased.initial().is_empty() {
+        return Err(ExploreError::Space("it has no initial state".into()));
+    }
+    let search = &Search { workers: search.workers.max(1), ..search.clone() };
     let plain = question.monitor.is_none() && !search.symmetry;
     if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
         return observed(&erased, question, search, watch);
@@ -153,7 +157,8 @@ fn reduced(
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
-    if !search.symmetry {
+    // A walk keeps nothing that could be kept once for all renamings.
+    if !search.symmetry || matches!(search.strategy, Strategy::Walks { .. }) {
         return widening(space, question, search, watch);
     }
     if space.symmetries() < 2 {
@@ -165,7 +170,9 @@ fn reduced(
         let why = format!("the property speaks of {atom}, which names a process; search without it");
         return Err(ExploreError::Asymmetric(why));
     }
-    widening(&Erased::new(&Symmetric::new(space)), question, search, watch)
+    let symmetric = Symmetric::new(space);
+    symmetric.audit()?;
+    widening(&Erased::new(&symmetric), question, search, watch)
 }
 
 /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
@@ -216,7 +223,11 @@ fn told(
     shortest: bool,
 ) -> Result<Verdict, ExploreError> {
     if !shortest {
-        found.fault = found.fault.map(|(fault, path)| (fault, shorten(space, question, path)));
+        found.fault = found.fault.map(|(fault, path)| {
+            let path = shorten(space, question, &fault, path);
+            (fault, path)
+        });
     }
+    let shortest = shortest && !found.cut;
     verdict(space, question, found, shortest)
 }

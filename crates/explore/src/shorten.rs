@@ -2,25 +2,30 @@
 //! around each of its states, within a budget, for a quicker way to a later one or to a fault at once.
 
 use crate::erased::Erased;
-use crate::judge::Judge;
-use std::collections::HashMap;
+use crate::judge::{Fault, Judge};
+use std::collections::{HashMap, HashSet};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, successors};
+use watchkeeper_space::{Id, Steps, steps};
 
 /// States looked at around one state of the path.
 const AROUND: usize = 4000;
 /// States looked at altogether.
-const BUDGET: usize = 3_000_000;
+const BUDGET: usize = 1_000_000;
 
-/// A path that ends in a fault too, and is not longer.
-pub(crate) fn shorten(space: &Erased<'_>, question: &Question, path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
+/// A path that ends in a fault of the same property, and is not longer.
+pub(crate) fn shorten(
+    space: &Erased<'_>,
+    question: &Question,
+    fault: &Fault,
+    path: Vec<Vec<Id>>,
+) -> Vec<Vec<Id>> {
     let mut path = without_loops(path);
     let (mut budget, mut around) = (BUDGET, AROUND);
     while budget > 0 {
         let before = path.len();
         let mut from = 0;
         while from + 2 < path.len() && budget > 0 {
-            let look = Look { space, question, most: around.min(budget) };
+            let look = Look { space, question, fault, most: around.min(budget) };
             let (shorter, looked) = look.from(&path, from);
             budget -= looked.min(budget);
             if let Some(shorter) = shorter {
@@ -57,6 +62,7 @@ fn without_loops(path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 struct Look<'a> {
     space: &'a Erased<'a>,
     question: &'a Question,
+    fault: &'a Fault,
     most: usize,
 }
 
@@ -68,7 +74,7 @@ impl Look<'_> {
         let end = path.len() - 1;
         let mut rows = vec![path[from].clone()];
         let mut back = vec![(0usize, 0usize)];
-        let mut known: HashMap<Vec<Id>, ()> = HashMap::from([(path[from].clone(), ())]);
+        let mut known: HashSet<Vec<Id>> = HashSet::from([path[from].clone()]);
         // The best so far: steps saved, place in `rows`, and where the old path goes on.
         let mut best: Option<(usize, usize, usize)> = None;
         let mut at = 0;
@@ -79,8 +85,12 @@ impl Look<'_> {
             }
             let row = rows[at].clone();
             let mut judge = Judge::new(self.space, self.question);
-            let next = successors(self.space, &row);
-            if !judge.state(&row) || next.is_empty() && !judge.stuck(&row) {
+            let Steps { next, stuck } = steps(self.space, &row);
+            judge.state(&row);
+            if stuck {
+                judge.stuck(&row);
+            }
+            if judge.fault.is_some_and(|fault| fault.is_like(self.fault)) {
                 let saved = end - from - depth;
                 if best.is_none_or(|(most, ..)| saved > most) {
                     best = Some((saved, at, end));
@@ -88,7 +98,7 @@ impl Look<'_> {
                 break;
             }
             for (_, next) in next {
-                if known.contains_key(&next) {
+                if known.contains(&next) {
                     continue;
                 }
                 if let Some(&j) = ahead.get(next.as_slice()) {
@@ -97,7 +107,7 @@ impl Look<'_> {
                         best = Some((saved, rows.len(), j));
                     }
                 }
-                known.insert(next.clone(), ());
+                known.insert(next.clone());
                 rows.push(next);
                 back.push((at, depth + 1));
             }

@@ -1,9 +1,14 @@
 //! One state for all its renamings. The wrapper keeps the smallest renamed row of each, so a search sees
 //! every set of states that differ only in names once; a counterexample is told in real names again.
 
+use crate::ExploreError;
+use std::collections::HashSet;
 use watchkeeper_space::{
     Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View, successors,
 };
+
+/// Renamed states looked at by an audit.
+const AUDITED: usize = 4000;
 
 /// A space up to renaming.
 pub struct Symmetric<'a, S: Space> {
@@ -20,6 +25,45 @@ impl<'a, S: Space> Symmetric<'a, S> {
             inner.symmetries()
         ));
         Symmetric { inner, shape }
+    }
+
+    /// Looks at some states near the start: whether each of them and its renamings lead to the same states
+    /// up to renaming. A protocol promises that; this finds out most of those that promise too much.
+    pub fn audit(&self) -> Result<(), ExploreError> {
+        let mut queue = self.initial();
+        let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
+        let mut effort = AUDITED;
+        let mut at = 0;
+        while at < queue.len() && effort > 0 {
+            let row = queue[at].clone();
+            let expected = self.leads_to(&row);
+            let mut other = Vec::new();
+            for symmetry in 1..self.inner.symmetries() {
+                self.inner.renamed(symmetry, &row, &mut other);
+                if self.leads_to(&other) != expected {
+                    let why = "a state and its renaming do not behave alike; the protocol sees the names of \
+                               processes (the order in which it sends, for example), so its `symmetry` \
+                               promises too much. Search without it";
+                    return Err(ExploreError::Asymmetric(why.to_string()));
+                }
+                effort = effort.saturating_sub(1);
+            }
+            for row in expected {
+                if known.insert(row.clone()) {
+                    queue.push(row);
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Where the steps of a row lead, up to renaming, in a fixed order.
+    fn leads_to(&self, row: &[Id]) -> Vec<Vec<Id>> {
+        let steps = successors(self.inner, row);
+        let mut rows: Vec<Vec<Id>> = steps.iter().map(|(_, row)| self.canonical(row)).collect();
+        rows.sort();
+        rows
     }
 
     /// Puts the smallest renaming of `row` into `least`.

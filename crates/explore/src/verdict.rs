@@ -3,8 +3,9 @@
 use crate::ExploreError;
 use crate::breadth::Found;
 use crate::erased::Erased;
-use watchkeeper_logic::{Coverage, Outcome, Question, Verdict, Violation};
-use watchkeeper_space::Space;
+use crate::judge::Fault;
+use watchkeeper_logic::{Coverage, Finding, Outcome, Question, Verdict, Violation};
+use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
 pub(crate) fn verdict(
@@ -16,6 +17,7 @@ pub(crate) fn verdict(
     let shape = space.shape();
     let outcome = match (found.fault, found.limit) {
         (Some((fault, path)), _) => {
+            ends_in(space, question, &fault, &path)?;
             let trace = space.replay(&space.lift(&path)?)?;
             let (finding, what) = (fault.finding, fault.name(question));
             Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
@@ -44,4 +46,18 @@ pub(crate) fn verdict(
             .collect(),
         stats: found.stats,
     })
+}
+
+/// Looks once more, and by other means than the search, whether the path ends in the fault.
+fn ends_in(space: &Erased<'_>, question: &Question, fault: &Fault, path: &[Vec<Id>]) -> Result<(), Mismatch> {
+    let row = path.last().map(Vec::as_slice).unwrap_or_default();
+    let wrong = match fault.finding {
+        Finding::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,
+        Finding::Safety => {
+            let invariant = &question.invariants[fault.invariant];
+            invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)
+        }
+    };
+    let why = || format!("the last state does not violate `{}`", fault.name(question));
+    if wrong { Ok(()) } else { Err(Mismatch { step: path.len() - 1, why: why() }) }
 }

@@ -3,10 +3,13 @@
 //! anew.
 
 use crate::layout::Layout;
-use crate::store::{Key, Table};
+use crate::store::{Insert, Key, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use watchkeeper_space::Id;
+
+/// The mark of the states that the initial ones lead to, the first that a search adds in number.
+const FIRST_MARK: u64 = 2;
 
 /// Why the store cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct Shelf<K> {
     pub table: Table<K>,
     pub layout: Arc<Layout>,
     pub epoch: u64,
+    /// Set when the table could not grow and must not be used any more.
+    pub broken: bool,
 }
 
 /// All states seen, and the memory that they and others hold.
@@ -38,9 +43,9 @@ pub(crate) struct Visited<K> {
 impl<K: Key> Visited<K> {
     /// Nothing seen yet; the layout has room for these ids.
     pub fn new(largest: &[Id], max_bytes: Option<u64>, workers: usize) -> Result<Visited<K>, Full> {
-        let layout = Layout::roomy::<K>(largest, 1).ok_or(Full::TooWide)?;
+        let layout = Layout::roomy::<K>(largest, FIRST_MARK).ok_or(Full::TooWide)?;
         let table = Table::new(&layout).ok_or(Full::Memory)?;
-        let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0 });
+        let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0, broken: false });
         let (count, beside, peak) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         Ok(Visited { shelf, count, beside, peak, max_bytes, workers })
     }
@@ -59,6 +64,25 @@ impl<K: Key> Visited<K> {
     pub fn counted(&self, added: u64, table: &Table<K>, slack: u64) -> bool {
         let count = self.count.fetch_add(added, Ordering::Relaxed) + added;
         count + slack > comfortable(table.places())
+    }
+
+    /// Adds one key, and makes room for it if need be; whether it was new. For a few keys, by one thread.
+    pub fn add(&self, key: K, level: u64) -> Result<bool, Full> {
+        loop {
+            let shelf = self.open();
+            let (found, places) =
+                (shelf.table.insert(key, shelf.table.hash(key), level), shelf.table.places());
+            let full = found == Insert::Fresh && self.counted(1, &shelf.table, 1);
+            drop(shelf);
+            if full {
+                self.grow(1, FIRST_MARK)?;
+            }
+            match found {
+                Insert::Fresh => return Ok(true),
+                Insert::Known => return Ok(false),
+                Insert::Crowded => self.uncrowd(places, FIRST_MARK)?,
+            }
+        }
     }
 
     /// Bytes held now.
@@ -108,12 +132,14 @@ impl<K: Key> Visited<K> {
         let (count, places) = (self.len(), shelf.table.places());
         let grown = shelf.table.bytes_grown(level) + self.beside.load(Ordering::Relaxed);
         // While the table grows, each worker holds one old shard beside its new one.
-        let moving = grown / shelf.table.pieces() as u64 * self.workers as u64;
+        let pieces = shelf.table.pieces();
+        let moving = grown / pieces as u64 * self.workers.min(pieces) as u64;
         if self.max_bytes.is_some_and(|most| grown + moving > most) {
             return if count + slack <= tight(places) { Ok(()) } else { Err(Full::Memory) };
         }
         self.peak.fetch_max(grown + moving, Ordering::Relaxed);
-        if shelf.table.grow(level, self.workers) { Ok(()) } else { Err(Full::Memory) }
+        shelf.broken = !shelf.table.grow(level, self.workers);
+        if shelf.broken { Err(Full::Memory) } else { Ok(()) }
     }
 
     /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
@@ -125,23 +151,25 @@ impl<K: Key> Visited<K> {
         }
         let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
         let layout = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
-        let held = 2 * shelf.table.bytes() + self.beside.load(Ordering::Relaxed);
+        let relaid_bytes = shelf.table.bytes_relaid(&layout, deepest);
+        let held = shelf.table.bytes() + relaid_bytes + self.beside.load(Ordering::Relaxed);
         if self.max_bytes.is_some_and(|most| held > most) {
             return Err(Full::Memory);
         }
         self.peak.fetch_max(held, Ordering::Relaxed);
-        let table =
-            shelf.table.relaid(&layout, deepest, |key| relaid(&old, &layout, key)).ok_or(Full::Memory)?;
-        *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1 };
+        let mut row = vec![0; needed.len()];
+        let map = |key| relaid(&old, &layout, &mut row, key);
+        let table = shelf.table.relaid(&layout, deepest, map).ok_or(Full::Memory)?;
+        *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1, broken: false };
         Ok(())
     }
 }
 
-/// A key of one layout in a wider one.
-pub(crate) fn relaid<K: Key>(old: &Layout, new: &Layout, key: K) -> K {
-    let mut row = vec![0; old.largest().len()];
-    old.decode(key, &mut row);
-    new.encode(&row).expect("a wider layout has room for every row of a narrower one")
+/// A key of one layout in a wider one. The row is for reading it into, and was all 0 or read with the
+/// same layout.
+pub(crate) fn relaid<K: Key>(old: &Layout, new: &Layout, row: &mut [Id], key: K) -> K {
+    old.decode(key, row);
+    new.encode(row).expect("a wider layout has room for every row of a narrower one")
 }
 
 /// The number of keys up to which a table of so many places is quick.

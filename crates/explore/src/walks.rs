@@ -10,22 +10,45 @@ use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Limit, Question, Stats};
 use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
 
-/// A run that went wrong.
+/// A run that went wrong, with figures of its own.
 struct Wrong {
     walk: u64,
     fault: Fault,
     path: Vec<Vec<Id>>,
+    figures: Figures,
+}
+
+/// What happened in some runs.
+#[derive(Clone)]
+struct Figures {
+    counts: Vec<u64>,
+    spoke: Vec<u64>,
+    taken: u64,
+}
+
+impl Figures {
+    fn none(question: &Question) -> Figures {
+        Figures { counts: vec![0; 256], spoke: vec![0; question.invariants.len()], taken: 0 }
+    }
+
+    fn add(&mut self, other: &Figures) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| *sum += more);
+        self.spoke.iter_mut().zip(&other.spoke).for_each(|(sum, more)| *sum += more);
+        self.taken += other.taken;
+    }
 }
 
 /// What one thread did.
 struct Report {
-    counts: Vec<u64>,
-    spoke: Vec<u64>,
-    taken: u64,
+    figures: Figures,
     wrong: Option<Wrong>,
 }
 
-/// Walks `count` times, each at most `max_depth` steps. Of several runs that go wrong, the first is told.
+/// Steps of one walk between two looks at whether to stop.
+const LOOK_EVERY: u64 = 10_000;
+
+/// Walks `count` times, each at most `max_depth` steps. Of several runs that go wrong, the first is told,
+/// and the figures are then those of that run: which others were walked meanwhile is up to the threads.
 pub(crate) fn walks(
     space: &Erased<'_>,
     question: &Question,
@@ -49,22 +72,23 @@ pub(crate) fn walks(
         let joined = threads.into_iter().map(|thread| thread.join());
         joined.map(|report| report.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
-    let mut counts = vec![0; 256];
-    let mut spoke = vec![0; question.invariants.len()];
-    let mut stats = Stats { workers: search.workers, ..Stats::default() };
+    let mut figures = Figures::none(question);
     let mut wrong: Option<Wrong> = None;
     for report in reports {
-        counts.iter_mut().zip(&report.counts).for_each(|(sum, more)| *sum += more);
-        spoke.iter_mut().zip(&report.spoke).for_each(|(sum, more)| *sum += more);
-        stats.transitions += report.taken;
+        figures.add(&report.figures);
         let both = [wrong.take(), report.wrong];
         wrong = both.into_iter().flatten().min_by_key(|wrong| wrong.walk);
+    }
+    if let Some(wrong) = &wrong {
+        figures = wrong.figures.clone();
     }
     let stop = party.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
     let some =
         || Limit::Incomplete(format!("{count} random walks of at most {max_depth} steps see only some runs"));
     let limit = if wrong.is_some() { None } else { Some(stop.unwrap_or_else(some)) };
-    Found { fault: wrong.map(|wrong| (wrong.fault, wrong.path)), limit, counts, spoke, stats }
+    let stats = Stats { workers: search.workers, transitions: figures.taken, ..Stats::default() };
+    let fault = wrong.map(|wrong| (wrong.fault, wrong.path));
+    Found { fault, limit, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
 }
 
 /// What the threads share.
@@ -84,88 +108,108 @@ struct Party<'a> {
 
 impl Party<'_> {
     fn walk(&self, watch: &dyn Watch) -> Report {
-        let mut report = Report {
-            counts: vec![0; 256],
-            spoke: vec![0; self.question.invariants.len()],
-            taken: 0,
-            wrong: None,
-        };
+        let mut report = Report { figures: Figures::none(self.question), wrong: None };
         loop {
             let walk = self.next.fetch_add(1, Ordering::Relaxed);
             if walk >= self.last.load(Ordering::Relaxed) || self.stopping.load(Ordering::Relaxed) {
                 return report;
             }
-            let before = report.taken;
-            if let Some((fault, path)) = self.once(walk, &mut report) {
+            let mut figures = Figures::none(self.question);
+            if let Some((fault, path)) = self.once(walk, &mut figures, watch) {
                 // Walks with smaller numbers still run to their end, so that the first is found.
                 self.last.fetch_min(walk, Ordering::Relaxed);
-                report.wrong = Some(Wrong { walk, fault, path });
+                report.wrong = Some(Wrong { walk, fault, path, figures: figures.clone() });
             }
-            let taken = report.taken - before;
-            let transitions = self.taken.fetch_add(taken, Ordering::Relaxed) + taken;
-            let progress = Progress { transitions, depth: taken, queue: 0, distinct_states: 0, bytes: 0 };
-            if let Flow::Stop(limit) = watch.look(&progress) {
-                self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
-                self.stopping.store(true, Ordering::Relaxed);
-            }
+            report.figures.add(&figures);
+            self.look(figures.taken % LOOK_EVERY, figures.taken, watch);
         }
     }
 
-    fn once(&self, walk: u64, report: &mut Report) -> Option<(Fault, Vec<Vec<Id>>)> {
+    /// Tells who watches that so many more steps were taken; whether to go on.
+    fn look(&self, more: u64, depth: u64, watch: &dyn Watch) -> bool {
+        let transitions = self.taken.fetch_add(more, Ordering::Relaxed) + more;
+        let progress = Progress { transitions, depth, ..Progress::default() };
+        if let Flow::Stop(limit) = watch.look(&progress) {
+            self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
+            self.stopping.store(true, Ordering::Relaxed);
+        }
+        !self.stopping.load(Ordering::Relaxed)
+    }
+
+    fn once(&self, walk: u64, figures: &mut Figures, watch: &dyn Watch) -> Option<(Fault, Vec<Vec<Id>>)> {
         let mut judge = Judge::new(self.space, self.question);
         let mut dice = Dice(self.seed.wrapping_add(walk.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let progress = self.space.shape().progress();
         let starts = self.space.initial();
         let mut path = vec![starts[dice.below(starts.len() as u64) as usize].clone()];
-        for _ in 0..=self.max_depth {
+        loop {
             let row = path.last().expect("never empty");
-            let mut draw = Draw { dice: &mut dice, seen: 0, chosen: None, edits: Vec::new(), cut: false };
             if !judge.state(row) {
                 break;
             }
+            let mut draw = Draw::new(&mut dice, &progress);
             self.space.expand(row, &mut draw);
-            let Some(action) = draw.chosen else {
-                if !draw.cut {
-                    judge.stuck(row);
-                }
+            if !draw.moves && !judge.stuck(row) {
                 break;
-            };
-            report.counts[action.class() as usize] += 1;
-            report.taken += 1;
+            }
+            let Some(action) = draw.chosen.filter(|_| figures.taken < self.max_depth) else { break };
+            figures.taken += 1;
+            figures.counts[action.class() as usize] += 1;
+            draw.tallies.iter().for_each(|&class| figures.counts[class as usize] += 1);
             let next = watchkeeper_space::apply(row, &draw.edits);
             path.push(next);
+            if figures.taken.is_multiple_of(LOOK_EVERY) && !self.look(LOOK_EVERY, figures.taken, watch) {
+                break;
+            }
         }
-        report.spoke.iter_mut().zip(&judge.spoke).for_each(|(sum, more)| *sum += more);
-        judge.fault.map(|fault| {
-            let end = path.iter().position(|row| *row == fault.row).unwrap_or(path.len() - 1);
-            path.truncate(end + 1);
-            (fault, path)
-        })
+        figures.spoke.copy_from_slice(&judge.spoke);
+        judge.fault.map(|fault| (fault, path))
     }
 }
 
 /// Keeps one of the successors, each with the same chance, without collecting them.
 struct Draw<'a> {
     dice: &'a mut Dice,
+    progress: &'a [bool],
     seen: u64,
     chosen: Option<Action>,
     edits: Vec<Edit>,
-    cut: bool,
+    /// What else happened in the step that was chosen.
+    tallies: Vec<ClassId>,
+    /// Whether the step given last is the chosen one.
+    last_chosen: bool,
+    /// Whether something other than a fault can happen, or was cut away by a cap.
+    moves: bool,
+}
+
+impl<'a> Draw<'a> {
+    fn new(dice: &'a mut Dice, progress: &'a [bool]) -> Draw<'a> {
+        let (chosen, edits, tallies) = (None, Vec::new(), Vec::new());
+        Draw { dice, progress, seen: 0, chosen, edits, tallies, last_chosen: false, moves: false }
+    }
 }
 
 impl Sink for Draw<'_> {
     fn step(&mut self, action: Action, edits: &[Edit]) {
         self.seen += 1;
-        if self.dice.below(self.seen) == 0 {
+        self.moves |= self.progress[action.class() as usize];
+        self.last_chosen = self.dice.below(self.seen) == 0;
+        if self.last_chosen {
             self.chosen = Some(action);
+            self.tallies.clear();
             self.edits.clear();
             self.edits.extend_from_slice(edits);
         }
     }
 
-    fn tally(&mut self, _: ClassId) {}
+    fn tally(&mut self, class: ClassId) {
+        if self.last_chosen {
+            self.tallies.push(class);
+        }
+    }
 
     fn cut(&mut self, _: usize) {
-        self.cut = true;
+        self.moves = true;
     }
 }
 

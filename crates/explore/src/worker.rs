@@ -114,7 +114,9 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     /// The state that is being expanded.
     base: K,
     fanout: u64,
-    cut_here: bool,
+    /// Whether something other than a fault can happen in it, or was cut away by a cap.
+    moves: bool,
+    progress: [bool; 256],
     batch: Vec<(K, u64)>,
     /// The batch before, whose places in the table have been asked for.
     asked: Vec<(K, u64)>,
@@ -132,6 +134,8 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     /// A worker with nothing done.
     pub fn new(level: &'l Level<'s, S, K>) -> Worker<'l, 's, S, K> {
         let shape = level.space.shape();
+        let mut progress = [true; 256];
+        progress[..shape.classes.len()].copy_from_slice(&shape.progress());
         let (layout, epoch) = {
             let shelf = level.visited.open();
             (Arc::clone(&shelf.layout), shelf.epoch)
@@ -143,7 +147,8 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             epoch,
             base: K::ZERO,
             fanout: 0,
-            cut_here: false,
+            moves: false,
+            progress,
             batch: Vec::with_capacity(BATCH),
             asked: Vec::with_capacity(BATCH),
             recent: vec![K::NONE; RECENT],
@@ -187,11 +192,10 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
                 self.layout.encode(&row).expect("layouts only grow")
             };
             let mut fine = self.report.judge.state(&row);
-            (self.fanout, self.cut_here) = (0, false);
+            (self.fanout, self.moves) = (0, false);
             self.level.space.expand(&row, self);
             self.report.taken += self.fanout;
-            // A state whose only steps were cut away is not stuck.
-            if self.fanout == 0 && !self.cut_here {
+            if !self.moves {
                 fine &= self.report.judge.stuck(&row);
             }
             if !fine {
@@ -213,9 +217,10 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         if shelf.epoch != self.epoch {
             let (old, new) = (Arc::clone(&self.layout), Arc::clone(&shelf.layout));
             self.hand_over();
-            self.base = relaid(&old, &new, self.base);
+            let mut row = vec![0; self.level.space.shape().slots.len()];
+            self.base = relaid(&old, &new, &mut row, self.base);
             for (key, hash) in self.batch.iter_mut().chain(&mut self.asked) {
-                *key = relaid(&old, &new, *key);
+                *key = relaid(&old, &new, &mut row, *key);
                 *hash = shelf.table.hash(*key);
             }
             self.recent.fill(K::NONE);
@@ -257,7 +262,9 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         if self.level.discard.load(Ordering::Relaxed) || self.level.stopping.load(Ordering::Relaxed) {
             return self.batch.clear();
         }
-        let Some(shelf) = &self.shelf else { return };
+        let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) else {
+            return self.batch.clear();
+        };
         let before = self.next.len();
         let (next, mut crowded) = (&mut self.next, Vec::new());
         shelf.table.insert_all(&self.batch, self.level.mark, |found, key, hash| match found {
@@ -327,8 +334,9 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             level.halt_full(full);
         }
         let distinct_states = level.visited.len();
+        // This depth is still looked at to its end, so that what is found does not depend on threads.
         if level.max_states.is_some_and(|most| distinct_states > most) {
-            level.halt(Stop::Limit(Limit::States(level.max_states.unwrap_or(0))));
+            level.discard.store(true, Ordering::Relaxed);
         }
         let progress = Progress {
             distinct_states,
@@ -347,6 +355,7 @@ impl<S: Space, K: Key> Sink for Worker<'_, '_, S, K> {
     #[inline]
     fn step(&mut self, action: Action, edits: &[Edit]) {
         self.fanout += 1;
+        self.moves |= self.progress[action.class() as usize];
         self.report.counts[action.class() as usize] += 1;
         let mut key = self.base;
         for edit in edits {
@@ -366,7 +375,7 @@ impl<S: Space, K: Key> Sink for Worker<'_, '_, S, K> {
 
     fn cut(&mut self, cap: usize) {
         self.report.cuts[cap] += 1;
-        self.cut_here = true;
+        self.moves = true;
     }
 }
 

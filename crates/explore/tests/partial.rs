@@ -61,10 +61,13 @@ fn without_a_fault_a_partial_search_is_unknown() {
 fn limits_end_in_unknown_with_the_counts_so_far() {
     let toy = Toy::new(6, 9, 4, 1);
     let nothing = Question::default();
-    let search = Search { max_states: Some(20_000), workers: 2, ..Search::default() };
-    let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
-    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(20_000))));
-    assert!(verdict.stats.distinct_states > 20_000);
+    let counts = [1, 2, 4].map(|workers| {
+        let search = Search { max_states: Some(20_000), workers, ..Search::default() };
+        let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
+        assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(20_000))));
+        (verdict.stats.distinct_states, verdict.stats.transitions, verdict.stats.level_sizes)
+    });
+    assert!(counts[0].0 > 1_000 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     let search = Search { max_bytes: Some(1 << 20), workers: 2, ..Search::default() };
     let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(1_048_576))));
@@ -87,4 +90,38 @@ fn who_watches_may_stop_a_search() {
     let verdict = check(&toy, &Question::default(), &search, &StopAt(30_000)).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Interrupted)));
     assert!(verdict.stats.distinct_states > 30_000);
+}
+
+#[test]
+fn a_walk_counts_what_else_happened_and_never_walks_too_far() {
+    let toy = Toy::new(6, 9, 4, 1);
+    let verdict = run(&toy, &Question::default(), Strategy::Walks { count: 60, max_depth: 100 }, 2);
+    assert!(verdict.stats.transitions <= 60 * 100 && verdict.stats.transitions > 3_000);
+}
+
+#[test]
+fn no_workers_at_all_are_one() {
+    let toy = Toy::new(6, 7, 4, 21);
+    let none = run(&toy, &fine(), Strategy::Breadth { max_depth: None }, 0);
+    let one = run(&toy, &fine(), Strategy::Breadth { max_depth: None }, 1);
+    assert_eq!(none.trace(), one.trace());
+    assert!(one.trace().is_some());
+}
+
+#[test]
+fn many_initial_states_are_all_looked_at() {
+    let mut toy = Toy::new(3, 60, 1, 4);
+    toy.starts = 50_000;
+    let verdict = run(&toy, &Question::default(), Strategy::Breadth { max_depth: None }, 2);
+    assert_eq!(verdict.stats.level_sizes[0], 50_000);
+}
+
+#[test]
+fn with_two_properties_the_run_ends_in_the_one_that_is_named() {
+    for seed in 0..30 {
+        let toy = Toy::new(5, 6, 2, seed);
+        let both = Question { deadlock: true, ..fine() };
+        let verdict = run(&toy, &both, Strategy::Walks { count: 300, max_depth: 300 }, 1);
+        assert!(verdict.trace().is_some() || matches!(verdict.outcome, Outcome::Unknown(_)));
+    }
 }

@@ -30,8 +30,8 @@ pub struct Lane {
     pub name: String,
     /// The row in which it crashes.
     pub crash: Option<usize>,
-    /// Whether it must have crashed before the trace begins: it swallows messages and is never seen to
-    /// crash.
+    /// Whether it has crashed before the first row: the trace says so, or it swallows messages and is never
+    /// seen to crash.
     pub crashed_before: bool,
     /// The spans in which it waits for room in a channel: from a row to a row, or to the end.
     pub blocked: Vec<(usize, Option<usize>)>,

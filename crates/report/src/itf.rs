@@ -101,7 +101,7 @@ mod tests {
             after: view(value),
         };
         let steps = values[1..].iter().map(step).collect();
-        Trace { processes: Vec::new(), start: view(&values[0]), steps, loops_to: None }
+        Trace { start: view(&values[0]), steps, ..Trace::default() }
     }
 
     fn parsed(trace: &Trace) -> Json {

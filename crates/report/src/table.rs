@@ -1,7 +1,9 @@
-//! Plain tables, as aligned text, Markdown and CSV. A table only holds text: whoever fills it decides
-//! how a number is written.
+//! Plain tables, as aligned text, Markdown, CSV and JSON. A table only holds text: whoever fills it decides
+//! how a number is written, and no figure is rounded twice.
 
+use crate::Run;
 use crate::width::{columns, tame};
+use serde_json::{Map, Value as Json, json};
 
 /// A table: every row has as many cells as the header, missing ones are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -71,6 +73,26 @@ impl Table {
             out.push_str("\r\n");
         }
         out
+    }
+
+    /// As JSON, with a line break at the end: every row is an object with the names of the columns, beside
+    /// what the run cost. Cells stay the texts that a reader sees.
+    pub fn json(&self, run: &Run) -> String {
+        let row = |cells: &Vec<String>| {
+            let cells = cells.iter().map(|cell| json!(cell));
+            self.header.iter().cloned().zip(cells).collect::<Map<String, Json>>()
+        };
+        let object = json!({
+            "tool": "watchkeeper",
+            "version": env!("CARGO_PKG_VERSION"),
+            "title": self.title,
+            "rows": Layout::raw(self).rows.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+            "seconds": run.seconds,
+            "peak_bytes": run.peak_bytes,
+            "command": run.command,
+        });
+        format!("{object:#}\n")
     }
 
     fn push_notes(&self, out: &mut String, bullet: &str) {
@@ -211,6 +233,24 @@ measured
                         ignore,\"385,861,073\",\r\n\
                         \"\"\"any\"\"\norder\",-,\"a, b\"\r\n";
         assert_eq!(sample().csv(), expected);
+    }
+
+    #[test]
+    fn a_reader_of_json_gets_every_cell_back() {
+        let mut table = Table::new("a \"table\"", &["name", "what\\ever", "missing"]);
+        table.rows.push(vec!["line\nbreak".to_string(), "385,861,073 – é".to_string()]);
+        table.notes.push("tab\there".to_string());
+        let run = Run { command: "w 'x'".to_string(), seconds: 1.5, peak_bytes: 7 };
+        let text = table.json(&run);
+        let read: Json = serde_json::from_str(&text).expect("JSON");
+        assert!(text.starts_with("{\n  \"tool\": \"watchkeeper\",\n") && text.ends_with("}\n"), "{text}");
+        assert_eq!(read["title"], "a \"table\"");
+        assert_eq!(read["rows"][0]["name"], "line\nbreak");
+        assert_eq!(read["rows"][0]["what\\ever"], "385,861,073 – é");
+        assert_eq!(read["rows"][0]["missing"], "");
+        assert_eq!(read["notes"][0], "tab\there");
+        assert_eq!((read["seconds"].as_f64(), read["peak_bytes"].as_u64()), (Some(1.5), Some(7)));
+        assert_eq!(read["command"], "w 'x'");
     }
 
     #[test]

@@ -75,11 +75,13 @@ fn limit(outcome: &Outcome) -> Json {
 
 fn trace(trace: &Trace) -> Json {
     let steps: Vec<Json> = trace.steps.iter().map(|step| self::step(trace, step)).collect();
+    let opening: Vec<Json> = trace.opening.iter().map(|event| self::event(trace, event)).collect();
     json!({
         "processes": trace.processes,
         "start": view(&trace.start),
         "steps": steps,
         "loops_to": trace.loops_to,
+        "opening": opening,
     })
 }
 

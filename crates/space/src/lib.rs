@@ -12,7 +12,7 @@ pub use action::{Action, Class, ClassId, Role};
 pub use graph::Graph;
 pub use shape::{Atom, AtomId, Cap, Shape};
 pub use space::{Edit, Id, Sink, Space, Stuck};
-pub use trail::{Mismatch, Trail, apply, name_steps, successors};
+pub use trail::{Mismatch, Steps, Trail, apply, name_steps, steps, successors};
 
 // What a verdict and a monitor need of the contract, so that rooms behind this one need no arrow to it.
 pub use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};

@@ -1,6 +1,6 @@
 //! The fixed parts of a space: how long its rows are, and what can be counted and asked of them.
 
-use crate::Class;
+use crate::{Class, Role};
 
 /// The place of an atom in [`Shape::atoms`].
 pub type AtomId = usize;
@@ -14,6 +14,9 @@ pub struct Shape {
     pub classes: Vec<Class>,
     /// The propositions that can be asked of a state.
     pub atoms: Vec<Atom>,
+    /// Whether faults count as progress. In a world they do not: a fault need not happen, so a state that
+    /// only a fault can leave is stuck. In published models a crash is often a step like any other.
+    pub faults_are_progress: bool,
     /// The limits that the model itself has, which a search may reach.
     pub caps: Vec<Cap>,
     /// What a verdict about this space rests on, one sentence each.
@@ -21,6 +24,12 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// For each class, whether a step of it is progress.
+    pub fn progress(&self) -> Vec<bool> {
+        let moves = |class: &Class| self.faults_are_progress || class.role != Role::Fault;
+        self.classes.iter().map(moves).collect()
+    }
+
     /// The atom of this name.
     pub fn atom(&self, name: &str) -> Option<AtomId> {
         self.atoms.iter().position(|atom| atom.name == name)

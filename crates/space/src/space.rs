@@ -35,7 +35,7 @@ pub trait Sink {
     fn cut(&mut self, _cap: usize) {}
 }
 
-/// What it means that a state has no successor.
+/// What it means that a state has no successor, or only faults can leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stuck {
     /// A process that has not crashed can never act again: a deadlock.
@@ -58,7 +58,7 @@ pub trait Space: Sync {
     /// All successors of a row.
     fn expand(&self, row: &[Id], sink: &mut impl Sink);
 
-    /// What it means if this row has no successor.
+    /// What it means if this row has no successor that is progress ([`Shape::progress`]).
     fn stuck(&self, row: &[Id]) -> Stuck;
 
     /// Whether an atom holds in this row.

@@ -38,20 +38,41 @@ pub fn apply(row: &[Id], edits: &[Edit]) -> Vec<Id> {
     after
 }
 
-/// All successors of a row as whole rows. For small work: an engine should not collect.
-pub fn successors<S: Space + ?Sized>(space: &S, row: &[Id]) -> Vec<(Action, Vec<Id>)> {
+/// The steps that leave a row, spelled out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Steps {
+    /// The actions and where they lead.
+    pub next: Vec<(Action, Vec<Id>)>,
+    /// Whether nothing but faults can happen, and no step was cut away by a cap.
+    pub stuck: bool,
+}
+
+/// All steps that leave a row. For small work: an engine should not collect.
+pub fn steps<S: Space + ?Sized>(space: &S, row: &[Id]) -> Steps {
     struct Collect<'a> {
         row: &'a [Id],
         found: Vec<(Action, Vec<Id>)>,
+        cut: bool,
     }
     impl Sink for Collect<'_> {
         fn step(&mut self, action: Action, edits: &[Edit]) {
             self.found.push((action, apply(self.row, edits)));
         }
+
+        fn cut(&mut self, _: usize) {
+            self.cut = true;
+        }
     }
-    let mut sink = Collect { row, found: Vec::new() };
+    let mut sink = Collect { row, found: Vec::new(), cut: false };
     space.expand(row, &mut sink);
-    sink.found
+    let progress = space.shape().progress();
+    let moves = sink.cut || sink.found.iter().any(|(action, _)| progress[action.class() as usize]);
+    Steps { next: sink.found, stuck: !moves }
+}
+
+/// All successors of a row as whole rows.
+pub fn successors<S: Space + ?Sized>(space: &S, row: &[Id]) -> Vec<(Action, Vec<Id>)> {
+    steps(space, row).next
 }
 
 /// The trail along a path: between each two rows the first action that leads from one to the other.

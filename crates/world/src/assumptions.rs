@@ -74,7 +74,8 @@ pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
         },
         Cap {
             name: format!(
-                "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it pick among fewer"
+                "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it \
+                 pick among fewer"
             ),
         },
     ];

@@ -129,7 +129,8 @@ impl fmt::Display for WorldError {
             ),
             WorldError::StartChoices { process } => write!(
                 f,
-                "{process} picks in more than {MAX_CHOICES} different ways when it starts: let it pick among fewer"
+                "{process} picks in more than {MAX_CHOICES} different ways when it starts: let it \
+                 pick among fewer"
             ),
             WorldError::Timers(slots) => {
                 write!(f, "the protocol has {slots} timer slots: a world can keep 64")

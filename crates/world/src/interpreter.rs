@@ -11,7 +11,7 @@ use crate::{Capacity, Order, Scenario, WhenFull, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot, packed};
 
-mod performance;
+pub(crate) mod performance;
 
 use performance::{Effect, Performance, performances};
 

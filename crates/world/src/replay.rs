@@ -5,7 +5,7 @@ use crate::World;
 use crate::act::Act;
 use crate::interpreter::{Done, Interpreter};
 use crate::snapshot::SnapshotOf;
-use watchkeeper_core::{Pid, Protocol, Step, Trace};
+use watchkeeper_core::{Event, Pid, Protocol, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};
 
 impl<P: Protocol> World<P> {
@@ -21,9 +21,12 @@ impl<P: Protocol> World<P> {
         let found = starts.into_iter().find(|(config, _)| interpreter.settled(config) == start);
         let (mut config, at_start) =
             found.ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
+        let dead = self.scenario.faults.crashed_at_start;
+        let dead = Pid::all(self.scenario.n).filter(|&process| dead.contains(process));
         let mut trace = Trace {
             processes: Pid::all(self.scenario.n).map(|p| p.to_string()).collect(),
             start: self.variables(&start),
+            opening: dead.map(|process| Event::Crash { process }).chain(at_start).collect(),
             steps: Vec::new(),
             loops_to: None,
         };
@@ -44,10 +47,6 @@ impl<P: Protocol> World<P> {
                 events: done.events,
                 after: self.variables(&reached),
             });
-        }
-        // What processes do when they start is drawn before everything else.
-        if let Some(first) = trace.steps.first_mut() {
-            first.events.splice(0..0, at_start);
         }
         Ok(trace)
     }

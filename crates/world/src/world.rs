@@ -145,6 +145,7 @@ impl<P: Protocol> World<P> {
             tests.push(test);
         }
         let shape = Shape {
+            faults_are_progress: false,
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,

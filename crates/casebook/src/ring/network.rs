@@ -71,6 +71,7 @@ impl Network {
         }
         let (names, atoms) = atoms().into_iter().unzip();
         let shape = Shape {
+            faults_are_progress: true,
             slots: slots(&case),
             classes,
             atoms: names,

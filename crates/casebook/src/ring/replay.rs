@@ -2,12 +2,12 @@
 //! happened is put in the words of a sequence chart. A trail that the naive network cannot follow is
 //! refused; nothing is repaired.
 
-use super::WhenFull;
 use super::automaton::{Automaton, Deed, Said};
-use super::channel::{Channel, PROCESSES};
+use super::channel::{Channel, MORTAL, PROCESSES};
 use super::closure::decoded;
 use super::naive::{Fate, Global, Naive, Turn};
 use super::network::{class, view};
+use super::{Crash, WhenFull};
 use std::collections::VecDeque;
 use watchkeeper_core::{Kind, Pid, Suspicion, Value};
 use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, Step, Tone, Trace, Trail, View};
@@ -70,7 +70,9 @@ impl<A: Automaton> Replay for Naive<A> {
             last.events.extend(self.blocks(&state));
         }
         let processes = Pid::all(PROCESSES).map(|p| p.to_string()).collect();
-        Ok(Trace { processes, start: self.view(&self.start()), steps, loops_to: None })
+        let dead = self.case.crash() == Crash::AtStart;
+        let opening = dead.then_some(Event::Crash { process: MORTAL }).into_iter().collect();
+        Ok(Trace { processes, start: self.view(&self.start()), opening, steps, loops_to: None })
     }
 }
 

@@ -160,6 +160,7 @@ fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
             let blocks = |event: &&Event| matches!(event, Event::Block { .. });
             let events = &violation.trace.steps.last().expect("a step").events;
             assert!(events.iter().filter(blocks).count() >= 2, "both live processes wait: {events:?}");
+            assert_eq!(violation.trace.opening, [Event::Crash { process: Pid::at(1) }]);
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::session::Session;
 use crate::settings::{Given, Settings};
-use crate::table_json::table_json;
 use clap::Args;
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
@@ -141,7 +140,7 @@ fn all(program: &Program, args: &CasebookArgs, session: &Session) -> Result<Exit
         seconds: clock.seconds(),
         peak_bytes: machine::peak_bytes().unwrap_or(0),
     };
-    session.leave_table(&found.text(), || table_json(&found, &run))?;
+    session.leave_table(&found.text(), || found.json(&run))?;
     Ok(ExitCode::HOLDS)
 }
 

@@ -95,7 +95,7 @@ impl Form {
 impl<K: Key> Table<K> {
     /// An empty table for keys of this layout; `None` if there is no memory.
     pub fn new(layout: &Layout) -> Option<Table<K>> {
-        Table::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), 1))
+        Table::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), layout.deepest().min(255)))
     }
 
     fn of(form: Form) -> Option<Table<K>> {
@@ -207,17 +207,28 @@ impl<K: Key> Table<K> {
         grown.into_inner()
     }
 
-    /// The same keys laid out anew, each as `map` says, in as many places; `None` if there is no memory.
-    pub fn relaid(&self, layout: &Layout, deepest: u64, map: impl Fn(K) -> K) -> Option<Table<K>> {
-        let other = Table::of(Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest))?;
-        let mut fits = true;
-        for piece in 0..self.pieces() {
-            self.each(piece, |key, level| {
-                let key = map(key);
-                fits &= other.insert(key, other.hash(key), level) == Insert::Fresh;
-            });
+    /// The bytes that it would hold in another layout.
+    pub fn bytes_relaid(&self, layout: &Layout, deepest: u64) -> u64 {
+        Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest).bytes::<K>()
+    }
+
+    /// The same keys laid out anew, each as `map` says, in as many places, or in more if they would crowd;
+    /// `None` if there is no memory.
+    pub fn relaid(&self, layout: &Layout, deepest: u64, mut map: impl FnMut(K) -> K) -> Option<Table<K>> {
+        for more in 0..3 {
+            let form = Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest);
+            let (other, mut fits) = (Table::of(form)?, true);
+            for piece in 0..self.pieces() {
+                self.each(piece, |key, level| {
+                    let key = map(key);
+                    fits &= other.insert(key, other.hash(key), level) == Insert::Fresh;
+                });
+            }
+            if fits {
+                return Some(other);
+            }
         }
-        fits.then_some(other)
+        None
     }
 }
 
@@ -267,7 +278,7 @@ mod tests {
     fn narrow_keys_are_kept_with_their_depth() {
         keeps_what_it_is_given::<u64>(
             &[u32::MAX, 0xffff],
-            |i| i * 77_777_777 & 0xffff_ffff_ffff,
+            |i| (i * 77_777_777) & 0xffff_ffff_ffff,
             20_000,
             false,
         );
@@ -276,7 +287,7 @@ mod tests {
     #[test]
     fn compact_places_keep_keys_with_their_depth() {
         keeps_what_it_is_given::<u64>(&[0xfffff], |i| i, 200_000, true);
-        keeps_what_it_is_given::<u64>(&[0xfff, 0xffff], |i| i * 77_777 & 0xfff_ffff, 200_000, true);
+        keeps_what_it_is_given::<u64>(&[0xfff, 0xffff], |i| (i * 77_777) & 0xfff_ffff, 200_000, true);
         keeps_what_it_is_given::<u64>(&[0x3ff], |i| i % 1024, 20_000, true);
     }
 
@@ -295,7 +306,7 @@ mod tests {
         let fresh = |key: u128| table.insert(key, table.hash(key), 1) == Insert::Fresh;
         let count = || (0..20_000u128).filter(|i| fresh(i << 60)).count();
         let added: usize = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(&count)).collect();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(count)).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
         });
         assert_eq!(added, 20_000);

@@ -18,6 +18,8 @@ pub struct Toy {
     pub seed: u64,
     /// Slots at the end of a row that never change and hold large ids.
     pub ballast: usize,
+    /// The number of initial states, which count in the last slots.
+    pub starts: u32,
 }
 
 const BALLAST: Id = 1 << 20;
@@ -31,7 +33,7 @@ impl Toy {
             atoms: vec![Atom { name: "fine".into(), symmetric: false }],
             ..Shape::default()
         };
-        Toy { shape, values, spread: 1, ways, seed, ballast: 0 }
+        Toy { shape, values, spread: 1, ways, seed, ballast: 0, starts: 1 }
     }
 
     /// The same space with rows too long for any key.
@@ -73,7 +75,13 @@ impl Space for Toy {
     fn initial(&self) -> Vec<Vec<Id>> {
         let mut row = vec![0; self.shape.slots.len() - self.ballast];
         row.resize(self.shape.slots.len(), BALLAST);
-        vec![row]
+        let numbered = |i: Id| {
+            let mut row = row.clone();
+            row[0] = i % self.values as Id;
+            row[1] = i / self.values as Id;
+            row
+        };
+        (0..self.starts).map(numbered).collect()
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {

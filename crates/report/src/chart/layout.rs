@@ -10,6 +10,7 @@ impl Chart {
     /// Lays out a trace.
     pub fn of(trace: &Trace) -> Chart {
         let mut layout = Layout::new(trace);
+        layout.start(&trace.opening);
         for (i, step) in trace.steps.iter().enumerate() {
             if trace.loops_to == Some(i) {
                 layout.remark(format!(
@@ -27,7 +28,9 @@ impl Chart {
 struct Layout {
     chart: Chart,
     /// The step that is being laid out, until its first row is known.
-    opening: Option<(usize, String)>,
+    beginning: Option<(usize, String)>,
+    /// How many rows show what happened before the first step; no step begins in one of them.
+    opened: usize,
     at: Option<String>,
     at_shown: Option<String>,
     /// The row in which the step that is being laid out begins.
@@ -49,7 +52,8 @@ struct Waiting {
 impl Layout {
     fn new(trace: &Trace) -> Layout {
         let named = trace.processes.iter().map(|name| tame(name)).collect::<Vec<_>>();
-        let mentioned = trace.steps.iter().flat_map(|step| &step.events).filter_map(highest).max();
+        let events = trace.opening.iter().chain(trace.steps.iter().flat_map(|step| &step.events));
+        let mentioned = events.filter_map(highest).max();
         let count = named.len().max(mentioned.map_or(0, |p| p.index() + 1));
         let lane = |i: usize| Lane {
             name: named.get(i).cloned().unwrap_or_else(|| format!("p{i}")),
@@ -57,7 +61,8 @@ impl Layout {
         };
         Layout {
             chart: Chart { lanes: (0..count).map(lane).collect(), ..Chart::default() },
-            opening: None,
+            beginning: None,
+            opened: 0,
             at: None,
             at_shown: None,
             first_row: 0,
@@ -67,23 +72,40 @@ impl Layout {
         }
     }
 
+    fn start(&mut self, opening: &[Event]) {
+        // Who crashed before anything happened has no lifeline, so there is no row in which it ends.
+        let crashed =
+            |event: &Event| if let Event::Crash { process } = event { Some(*process) } else { None };
+        let dead: Vec<Pid> = opening.iter().map_while(crashed).collect();
+        for process in &dead {
+            self.chart.lanes[process.index()].crashed_before = true;
+        }
+        self.events(&opening[dead.len()..], false);
+        self.opened = self.chart.rows.len();
+    }
+
     fn step(&mut self, number: usize, step: &Step) {
         let at = step.at.as_deref().map(tame);
         let later = at != self.at;
         self.at = at;
-        self.opening = Some((number, tame(&step.action)));
+        self.beginning = Some((number, tame(&step.action)));
+        self.events(&step.events, later);
+        // A step in which nothing happens that can be drawn is still a step.
+        if let Some((_, action)) = &self.beginning {
+            self.banner(Banner::Step(action.clone()));
+        }
+    }
+
+    /// Places what happens together; `later` if time has passed since what happened before.
+    fn events(&mut self, events: &[Event], later: bool) {
         // That a process begins to wait is the last that it does in a step, whatever it announced before
         // or after.
         let (waits, others): (Vec<&Event>, Vec<&Event>) =
-            step.events.iter().partition(|event| matches!(event, Event::Block { .. }));
+            events.iter().partition(|event| matches!(event, Event::Block { .. }));
         let (others, remarks): (Vec<&Event>, Vec<&Event>) =
             others.into_iter().partition(|event| !matches!(event, Event::Remark { .. }));
         for (i, event) in others.into_iter().chain(waits).chain(remarks).enumerate() {
             self.event(event, i == 0 && later);
-        }
-        // A step in which nothing happens that can be drawn is still a step.
-        if let Some((_, action)) = &self.opening {
-            self.banner(Banner::Step(action.clone()));
         }
     }
 
@@ -179,7 +201,7 @@ impl Layout {
 
     /// Says in this row that the step begins here, if that has not been said.
     fn open(&mut self, row: usize) {
-        if let Some(step) = self.opening.take() {
+        if let Some(step) = self.beginning.take() {
             self.first_row = row;
             self.chart.rows[row].steps.push(step);
             if self.at != self.at_shown {
@@ -201,7 +223,7 @@ impl Layout {
     /// The last row, if the step that is being laid out has begun there or above.
     fn current(&self) -> Option<usize> {
         let last = self.chart.rows.len().checked_sub(1)?;
-        self.opening.is_none().then_some(last)
+        self.beginning.is_none().then_some(last)
     }
 
     /// The arrow that starts or ends at a lifeline in a row.
@@ -292,7 +314,7 @@ impl Layout {
         let (from, to, start) = (arrow.from, arrow.to, arrow.start);
         let last = self.chart.rows.len() - 1;
         let alone = self.chart.rows[last].marks.iter().all(|marks| marks.lane == from);
-        let row = if start == last && alone && !later && from != to {
+        let row = if start == last && last >= self.opened && alone && !later && from != to {
             self.open(last);
             last
         } else {

@@ -30,6 +30,11 @@ fn the_mutual_block_of_figure_6_13() {
 }
 
 #[test]
+fn what_happens_before_the_first_step() {
+    figure("opening", &figures::opening());
+}
+
+#[test]
 fn everything_that_a_trace_can_hold() {
     let trace = figures::everything();
     figure("everything", &trace);

@@ -15,6 +15,11 @@ impl Story {
         Story(Trace { processes, ..Trace::default() })
     }
 
+    pub fn opening(mut self, events: impl IntoIterator<Item = Event>) -> Story {
+        self.0.opening = events.into_iter().collect();
+        self
+    }
+
     pub fn step(mut self, action: &str, events: impl IntoIterator<Item = Event>) -> Story {
         let events = events.into_iter().collect();
         let after = vec![("step".to_string(), Value::Int(self.0.steps.len() as i64 + 1))];
@@ -190,6 +195,17 @@ pub fn figure_6_13() -> Trace {
         .end()
 }
 
+/// A ring of four in which p3 has crashed before and the others poll when they start, p2 in vain.
+pub fn opening() -> Trace {
+    Story::of(&["p0", "p1", "p2", "p3"])
+        .opening([crash(3), send(0, 0, 1, ASK), send(1, 1, 2, ASK), send(2, 2, 3, ASK)])
+        .step("p2 gives up on p3", [fire(2, "Round"), suspect(2, "p3"), send(3, 2, 0, ASK)])
+        .step("p1 receives ARE-YOU-ALIVE", [receive(0), send(4, 1, 0, ANSWER)])
+        .step("p0 receives I-AM-ALIVE", [receive(4)])
+        .step("ARE-YOU-ALIVE arrives at the crashed p3", [swallow(2)])
+        .end()
+}
+
 /// Everything that a trace can hold, once.
 pub fn everything() -> Trace {
     Story::of(&["p0", "p1", "p2", "p3"])
@@ -290,6 +306,7 @@ pub fn all() -> Vec<(String, Trace)> {
         ("figure-6.12b", figure_6_12_b()),
         ("figure-6.12c", figure_6_12_c()),
         ("figure-6.13", figure_6_13()),
+        ("opening", opening()),
         ("everything", everything()),
         ("ring-2", ring(2, 15)),
         ("ring-3", ring(3, 2)),

@@ -26,6 +26,35 @@ fn a_message_received_as_the_next_thing_is_one_straight_arrow() {
 }
 
 #[test]
+fn what_happens_before_the_first_step_has_no_number() {
+    let opening = [send(1, 0, 1, ASK), send(2, 1, 0, ASK)];
+    let chart = chart(story(2).opening(opening).step("a", [receive(2), send(3, 0, 1, ANSWER)]));
+    let numbers: Vec<Vec<usize>> = (0..chart.rows.len()).map(|row| steps(&chart, row)).collect();
+    assert_eq!(numbers, [vec![], vec![], vec![1], vec![]]);
+    assert_eq!(chart.arrows[1].later_end(), Some(2), "the receipt is the first step, the sending is none");
+}
+
+#[test]
+fn what_a_first_step_does_stays_apart_from_the_opening() {
+    let chart =
+        chart(story(2).opening([note(0, "begins")]).step("a", [fire(0, "")]).step("b", [fire(0, "")]));
+    let texts: Vec<String> = chart.rows.iter().map(|row| row.marks[0].text()).collect();
+    assert_eq!(texts, ["begins", "timeout", "timeout"]);
+}
+
+#[test]
+fn who_has_crashed_from_the_start_has_no_lifeline() {
+    let opening = [crash(1), send(1, 0, 1, ASK)];
+    let trace = story(2).opening(opening.clone()).end();
+    let chart = Chart::of(&trace);
+    assert!(chart.lanes[1].crashed_before && !chart.lanes[0].crashed_before);
+    assert_eq!((chart.rows.len(), chart.arrows[0].start), (1, 0));
+    let late = Chart::of(&story(2).opening(opening.into_iter().rev()).end());
+    assert!(!late.lanes[1].crashed_before);
+    assert_eq!(late.lanes[1].crash, Some(1), "who crashes after something has happened is seen to crash");
+}
+
+#[test]
 fn a_message_with_something_between_ends_in_a_later_row() {
     let between = story(2).step("a", [send(1, 0, 1, ASK)]).step("b", [fire(0, "")]).step("c", [receive(1)]);
     let chart = chart(between);

@@ -184,6 +184,24 @@ fn the_rest_of_a_blocked_step_waits_in_order() {
     assert_eq!(rows(&world).iter().map(|(row, _)| unsent(row)).max(), Some(3));
 }
 
+/// Three messages at a time into a lane of two places that has 0, 1 or 2: 1, 2 and 3 are dropped.
+#[test]
+fn every_message_of_a_step_is_sent_or_dropped_for_itself() {
+    let flood = Flood { burst: 3, one_way: true, ..Flood::PLAIN };
+    let found = count(&World::new(flood, two("drop:2")).expect("a world"));
+    assert_eq!((found.states, found.classes["drop (full)"]), (3, 6));
+}
+
+/// Who has crashed before the start does not use up the budget of the run.
+#[test]
+fn crashes_at_the_start_are_free() {
+    let mut scenario = crashing(two("drop:1"), 0b11, 1);
+    scenario.faults.crashed_at_start = ProcSet::only(Pid::at(0));
+    let found = count(&World::new(Flood::PLAIN, scenario).expect("a world"));
+    // One lane with 0 or 1, its sender up or crashed; in the end nobody is left and nothing on its way.
+    assert_eq!((found.states, found.finished), (4, 1));
+}
+
 /// What is sent at the start is there at the start, as far as there is room.
 #[test]
 fn the_start_can_block_drop_overflow_and_be_too_much() {

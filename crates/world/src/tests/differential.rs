@@ -32,7 +32,6 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         crashes: dice.roll(2) as u32,
         crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
     };
-    let faults = if faults.crashed_at_start.is_empty() { faults } else { Faults { crashes: 0, ..faults } };
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry };
     let world = World::new(protocol, Scenario { n, network, faults });
     // Unbounded channels can be too small for what is sent at the start.

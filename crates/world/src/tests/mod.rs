@@ -1,5 +1,6 @@
 //! Worlds small enough to count by hand, and worlds made at random that two programs must agree on.
 
+mod choices;
 mod concurrency;
 mod counts;
 mod differential;

@@ -52,14 +52,20 @@ fn what_happens_at_the_start_is_told_first() {
     let world = World::new(PingPong, Scenario::new(2)).expect("a world");
     let trace = told(&world, &["p1 receives PING from p0"]);
     assert_eq!(trace.processes, ["p0", "p1"]);
+    let ping = Event::Send { message: MessageId(0), from: P0, to: P1, label: "PING".to_string() };
+    assert_eq!(trace.opening, std::slice::from_ref(&ping));
     assert_eq!(
         trace.steps[0].events,
         [
-            Event::Send { message: MessageId(0), from: P0, to: P1, label: "PING".to_string() },
             Event::Receive { message: MessageId(0) },
             Event::Send { message: MessageId(1), from: P1, to: P0, label: "PONG".to_string() },
         ]
     );
+    let mut scenario = Scenario::new(2);
+    scenario.faults.crashed_at_start = ProcSet::only(P1);
+    let world = World::new(PingPong, scenario).expect("a world");
+    let trace = told(&world, &[]);
+    assert_eq!((trace.opening, trace.steps), (vec![Event::Crash { process: P1 }, ping], Vec::new()));
 }
 
 #[test]
