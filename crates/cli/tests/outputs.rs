@@ -42,9 +42,9 @@ fn the_json_verdict_has_every_field() {
         assert!(!verdict[field].is_null(), "{field} is missing:\n{}", said.out);
     }
     assert_eq!(verdict["verdict"], "violated");
-    assert_eq!(verdict["trace_steps"], 11);
+    assert_eq!(verdict["trace_steps"], 6);
     assert_eq!(verdict["exit_code"], 11);
-    assert_eq!(verdict["trace"]["steps"].as_array().map(Vec::len), Some(11));
+    assert_eq!(verdict["trace"]["steps"].as_array().map(Vec::len), Some(6));
     assert!(verdict["peak_bytes"].as_u64() > Some(1 << 20), "{}", verdict["peak_bytes"]);
 }
 
@@ -77,7 +77,7 @@ fn every_output_of_a_violation_is_written_and_nothing_else() {
     let mut sorted = names.map(str::to_string);
     sorted.sort();
     assert_eq!(room.names(), sorted);
-    assert_eq!(json(&room.read("verdict.json"))["trace"]["steps"].as_array().map(Vec::len), Some(11));
+    assert_eq!(json(&room.read("verdict.json"))["trace"]["steps"].as_array().map(Vec::len), Some(6));
     assert!(room.read("why.mmd").contains("sequenceDiagram"));
     assert!(room.read("why.svg").starts_with("<svg"), "{}", &room.read("why.svg")[..80]);
     assert!(room.read("why.txt").contains("crash"));
@@ -116,6 +116,6 @@ fn one_output_that_fails_does_not_lose_the_others() {
         watchkeeper(&[&DEADLOCK[..], &["--json", "/dev/full", "--chart", &room.arg("why.txt")]].concat());
     assert_eq!(said.code, 150, "{}", said.err);
     assert!(said.err.contains("not every output was written:\n  /dev/full: "), "{}", said.err);
-    assert!(said.out.starts_with("VIOLATED: deadlock after 11 steps"), "{}", said.out);
+    assert!(said.out.starts_with("VIOLATED: deadlock after 6 steps"), "{}", said.out);
     assert!(room.read("why.txt").contains("crash"));
 }
