@@ -39,7 +39,7 @@ impl Question {
         }
         names.extend(self.invariants.iter().map(|invariant| invariant.name.clone()));
         names.extend(self.monitor.iter().map(|monitor| monitor.name.clone()));
-        if names.is_empty() { "nothing".to_string() } else { names.join(", ") }
+        if names.is_empty() { "nothing asked".to_string() } else { names.join(", ") }
     }
 
     /// The name of an atom it speaks of that does not say the same of renamed states, if there is one.

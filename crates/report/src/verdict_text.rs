@@ -62,7 +62,8 @@ pub fn headline(verdict: &Verdict) -> String {
             } else {
                 format!("in all {} states", thousands(states))
             };
-            format!("HOLDS: {property}, {all}")
+            let word = if property == "nothing asked" { "COUNTED" } else { "HOLDS" };
+            format!("{word}: {property}, {all}")
         }
         Outcome::Violated(violation) => {
             let what = match violation.finding {

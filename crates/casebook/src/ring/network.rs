@@ -70,13 +70,14 @@ impl Network {
             WhenFull::Ignore => classes.push(Class { name: "ignored (full)".into(), role: Role::Other }),
         }
         let (names, atoms) = atoms().into_iter().unzip();
+        let locals: Vec<String> = processes.iter().map(|process| process.len().to_string()).collect();
         let shape = Shape {
             faults_are_progress: true,
             slots: slots(&case),
             classes,
             atoms: names,
             caps: Vec::new(),
-            assumptions: assumptions(&case, automaton.after_crash()),
+            assumptions: assumptions(&case, automaton.after_crash(), &locals),
         };
         let replay = Box::new(Naive::new(automaton, case));
         Network { case, shape, processes, atoms, full, replay }
@@ -225,7 +226,7 @@ fn atoms() -> Vec<(Atom, Option<(usize, u8)>)> {
     atoms
 }
 
-fn assumptions(case: &Case, after_crash: &str) -> Vec<String> {
+fn assumptions(case: &Case, after_crash: &str, locals: &[String]) -> Vec<String> {
     let text = match case.model() {
         Model::ProcessAlgebra => "the mCRL2 specification (thesis, D.1)",
         Model::Csp => "the FDR2 specification (thesis, D.2)",
@@ -248,6 +249,7 @@ fn assumptions(case: &Case, after_crash: &str) -> Vec<String> {
     let messages = if buffer == 1 { "message" } else { "messages" };
     let mut found = vec![
         format!("The model is {text}: three processes in a ring, and {crash}."),
+        format!("The processes have {} local states.", locals.join(", ")),
         format!(
             "Each ordered pair and kind of message has a channel of {buffer} {messages}, in any order; if it \
              is full, {full}."

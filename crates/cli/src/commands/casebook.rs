@@ -47,6 +47,10 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "K", help_heading = CASE, requires = "model")]
     oscillations: Option<String>,
 
+    /// Ask nothing: search the whole space, past deadlocks and errors, and count it
+    #[arg(long, help_heading = CASE, conflicts_with = "oscillations", requires = "model")]
+    count: bool,
+
     /// Search the lines of the table with tens to hundreds of millions of states too
     #[arg(long, help_heading = CASE, conflicts_with = "model")]
     heavy: bool,
@@ -101,9 +105,13 @@ fn one(program: &Program, args: &CasebookArgs, session: &Session) -> Result<Exit
     line.flag("buffer", case.buffer());
     line.flag("crash", case.crash());
     line.maybe("oscillations", times);
+    if args.count {
+        line.switch("count");
+    }
     session.effort.add_to(&mut line);
     let space = case.space();
-    session.solve(&space, &question(&space, times), &line.to_string())
+    let question = if args.count { Question::default() } else { question(&space, times) };
+    session.solve(&space, &question, &line.to_string())
 }
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
