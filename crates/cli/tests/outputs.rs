@@ -80,7 +80,7 @@ fn every_output_of_a_violation_is_written_and_nothing_else() {
     assert_eq!(json(&room.read("verdict.json"))["trace"]["steps"].as_array().map(Vec::len), Some(6));
     assert!(room.read("why.mmd").contains("sequenceDiagram"));
     assert!(room.read("why.svg").starts_with("<svg"), "{}", &room.read("why.svg")[..80]);
-    assert!(room.read("why.txt").contains("crash"));
+    assert!(room.read("why.txt").contains("blocked"));
     assert_eq!(json(&room.read("trace.itf.json"))["states"].as_array().map(Vec::len), Some(12));
 }
 
@@ -117,5 +117,5 @@ fn one_output_that_fails_does_not_lose_the_others() {
     assert_eq!(said.code, 150, "{}", said.err);
     assert!(said.err.contains("not every output was written:\n  /dev/full: "), "{}", said.err);
     assert!(said.out.starts_with("VIOLATED: deadlock after 6 steps"), "{}", said.out);
-    assert!(room.read("why.txt").contains("crash"));
+    assert!(room.read("why.txt").contains("blocked"));
 }
