@@ -81,7 +81,7 @@ fn every_output_of_a_violation_is_written_and_nothing_else() {
     assert!(room.read("why.mmd").contains("sequenceDiagram"));
     assert!(room.read("why.svg").starts_with("<svg"), "{}", &room.read("why.svg")[..80]);
     assert!(room.read("why.txt").contains("blocked"));
-    assert_eq!(json(&room.read("trace.itf.json"))["states"].as_array().map(Vec::len), Some(12));
+    assert_eq!(json(&room.read("trace.itf.json"))["states"].as_array().map(Vec::len), Some(7));
 }
 
 #[test]
