@@ -19,7 +19,7 @@ fn blocking_channels_deadlock_and_the_chart_shows_why() {
     let said = watchkeeper(&["check", "ring", "--n", "3", "--crashes", "1", "--channel", "block:1"]);
     assert_eq!(said.code, 11, "{}", said.err);
     assert!(said.out.starts_with("VIOLATED: deadlock after 6 steps"), "{}", said.out);
-    for part in ["crash ╳", "suspect p2", "blocked: channel", "ARE-YOU-ALIVE"] {
+    for part in ["suspect p2", "blocked: channel", "ARE-YOU-ALIVE"] {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
     let plain = watchkeeper(&["check", "ring", "--crashes", "1", "--channel", "block:1", "--ascii"]);
