@@ -2,10 +2,10 @@
 //! kept is what a command needs of it.
 
 use crate::command_line::CommandLine;
+use crate::job::Job;
 use crate::plan::Plan;
 use crate::problem::{Origin, Problem};
 use crate::question::{COMMON, OF_DETECTORS, pose};
-use crate::session::Session;
 use crate::settings::Settings;
 use crate::subject::{Param, Params, Subject};
 use watchkeeper_logic::ExitCode;
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     /// The names of its properties, with what they say.
     pub(crate) properties: Vec<(&'static str, &'static str)>,
     /// Checks it.
-    pub(crate) check: fn(&str, &Settings, &Session) -> Result<ExitCode, Problem>,
+    pub(crate) check: fn(&str, &Settings, &Job) -> Result<ExitCode, Problem>,
 }
 
 impl Entry {
@@ -71,11 +71,7 @@ pub(crate) fn plan<S: Subject>(settings: &Settings) -> Result<Plan, Problem> {
     Plan::of(settings, S::PROCESSES, &own)
 }
 
-fn check_subject<S: Subject>(
-    program: &str,
-    settings: &Settings,
-    session: &Session,
-) -> Result<ExitCode, Problem> {
+fn check_subject<S: Subject>(program: &str, settings: &Settings, job: &Job) -> Result<ExitCode, Problem> {
     let plan = plan::<S>(settings)?;
     let params = Params::of(S::PARAMS, settings)?;
     let protocol = S::build(plan.scenario.n, &params)?;
@@ -85,7 +81,7 @@ fn check_subject<S: Subject>(
     for (name, text) in params.texts().filter(|(name, text)| defaults(name) != Some(text)) {
         line.flag("param", format!("{name}={text}"));
     }
-    session.effort.add_to(&mut line);
+    job.effort.add_to(&mut line);
     let (world, question) = pose(protocol, &plan)?;
-    session.solve(&world, &question, &line.to_string())
+    job.solve(&world, &question, &line.to_string())
 }

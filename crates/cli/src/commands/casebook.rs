@@ -5,11 +5,11 @@ use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::effort::Effort;
+use crate::job::Job;
 use crate::machine;
 use crate::outputs::to_stdout;
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::session::Session;
 use crate::settings::{Given, Settings};
 use clap::Args;
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
@@ -69,8 +69,8 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
             let mut settings = Settings::default();
             args.search.add_to(&mut settings);
             let settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
-            let session = Session::new(Effort::of(&settings)?, &args.output)?;
-            if args.model.is_some() { one(program, args, &session) } else { all(program, args, &session) }
+            let job = Job::new(Effort::of(&settings)?, &args.output)?;
+            if args.model.is_some() { one(program, args, &job) } else { all(program, args, &job) }
         }
         Some(other) => Err(Problem::Unknown {
             origin: Origin::Argument(String::new()),
@@ -82,7 +82,7 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
 }
 
 /// Searches one model.
-fn one(program: &Program, args: &CasebookArgs, session: &Session) -> Result<ExitCode, Problem> {
+fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let case = Case::new(
         given("model", &args.model, Model::ProcessAlgebra)?,
         given("channel", &args.channel, WhenFull::Block)?,
@@ -108,10 +108,10 @@ fn one(program: &Program, args: &CasebookArgs, session: &Session) -> Result<Exit
     if args.count {
         line.switch("count");
     }
-    session.effort.add_to(&mut line);
+    job.effort.add_to(&mut line);
     let space = case.space();
     let question = if args.count { Question::default() } else { question(&space, times) };
-    session.solve(&space, &question, &line.to_string())
+    job.solve(&space, &question, &line.to_string())
 }
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
@@ -133,14 +133,14 @@ fn question(space: &Network, times: Option<u32>) -> Question {
 }
 
 /// Computes the published table again.
-fn all(program: &Program, args: &CasebookArgs, session: &Session) -> Result<ExitCode, Problem> {
+fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
     if args.heavy {
         line.switch("heavy");
     }
-    session.effort.add_to(&mut line);
-    let clock = Clock::start(session.effort.timeout, Showing::fitting(args.output.quiet));
-    let found = table(&session.effort.search, &clock, args.heavy);
+    job.effort.add_to(&mut line);
+    let clock = Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet));
+    let found = table(&job.effort.search, &clock, args.heavy);
     clock.finish();
     let found = found?;
     let run = Run {
@@ -148,7 +148,7 @@ fn all(program: &Program, args: &CasebookArgs, session: &Session) -> Result<Exit
         seconds: clock.seconds(),
         peak_bytes: machine::peak_bytes().unwrap_or(0),
     };
-    session.leave_table(&found.text(), || found.json(&run))?;
+    job.leave_table(&found.text(), || found.json(&run))?;
     Ok(ExitCode::HOLDS)
 }
 

@@ -2,9 +2,9 @@
 
 use crate::arguments::CheckArgs;
 use crate::effort::Effort;
+use crate::job::Job;
 use crate::problem::Problem;
 use crate::program::Program;
-use crate::session::Session;
 use crate::settings::Settings;
 use crate::{registry, scenario_file};
 use watchkeeper_logic::ExitCode;
@@ -23,8 +23,8 @@ pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Probl
         (None, [only]) if program.alone => only,
         _ => return Err(Problem::Usage(nameless(program, args))),
     };
-    let session = Session::new(Effort::of(&settings)?, &args.output)?;
-    (entry.check)(&program.name, &settings, &session)
+    let job = Job::new(Effort::of(&settings)?, &args.output)?;
+    (entry.check)(&program.name, &settings, &job)
 }
 
 /// What to do if no protocol is named.

@@ -19,7 +19,7 @@ use watchkeeper_space::{Graph, Space};
 const LISTED: usize = 20_000;
 
 /// How a search is done, and what is left of it.
-pub(crate) struct Session {
+pub(crate) struct Job {
     pub(crate) effort: Effort,
     pub(crate) style: Style,
     quiet: bool,
@@ -38,9 +38,9 @@ enum Form {
     Aut,
 }
 
-impl Session {
-    /// A session with these outputs; says now if one of them cannot be had.
-    pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Session, Problem> {
+impl Job {
+    /// A job with these outputs; says now if one of them cannot be had.
+    pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Job, Problem> {
         let mut files = Vec::new();
         for (form, path) in [(Form::Json, &args.json), (Form::Itf, &args.out_itf)] {
             files.extend(path.as_deref().map(|path| (form, Target::new(path))));
@@ -58,7 +58,7 @@ impl Session {
             }
             target.probe()?;
         }
-        Ok(Session { effort, style: style(args), quiet: args.quiet, files })
+        Ok(Job { effort, style: style(args), quiet: args.quiet, files })
     }
 
     /// Asks the question of the space, reports the answer, and returns the exit code that tells it.
