@@ -26,6 +26,9 @@ pub struct Question {
 }
 
 impl Question {
+    /// The name of a question that asks nothing: a space is only counted.
+    pub const NOTHING: &str = "nothing asked";
+
     /// Whether there is no deadlock.
     pub fn no_deadlock() -> Question {
         Question { deadlock: true, ..Question::default() }
@@ -39,7 +42,7 @@ impl Question {
         }
         names.extend(self.invariants.iter().map(|invariant| invariant.name.clone()));
         names.extend(self.monitor.iter().map(|monitor| monitor.name.clone()));
-        if names.is_empty() { "nothing asked".to_string() } else { names.join(", ") }
+        if names.is_empty() { Question::NOTHING.to_string() } else { names.join(", ") }
     }
 
     /// The name of an atom it speaks of that does not say the same of renamed states, if there is one.

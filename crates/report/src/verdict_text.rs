@@ -7,7 +7,7 @@ use crate::style::{Ink, Style};
 use crate::verdict_json::Run;
 use crate::warnings::warnings;
 use crate::width::{columns, tame, wrapped};
-use watchkeeper_logic::{Finding, Limit, Outcome, Verdict};
+use watchkeeper_logic::{Finding, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::Role;
 
 /// The whole report, with a line break at the end.
@@ -62,7 +62,7 @@ pub fn headline(verdict: &Verdict) -> String {
             } else {
                 format!("in all {} states", thousands(states))
             };
-            let word = if property == "nothing asked" { "COUNTED" } else { "HOLDS" };
+            let word = if property == Question::NOTHING { "COUNTED" } else { "HOLDS" };
             format!("{word}: {property}, {all}")
         }
         Outcome::Violated(violation) => {
