@@ -111,13 +111,14 @@ impl Plan {
             return Err(given
                 .refused("no property is named; leave it out to ask for all that the protocol should have"));
         }
-        let scenario = Scenario { n, network, faults: faults(settings, n)? };
+        let time = watchkeeper_world::Time::Untimed;
+        let scenario = Scenario { n, network, faults: faults(settings, n)?, time };
         Ok(Plan { scenario, asked, asked_by })
     }
 
     /// Adds the flags that say all this.
     pub(crate) fn add_to(&self, line: &mut CommandLine) {
-        let Scenario { n, network, faults } = &self.scenario;
+        let Scenario { n, network, faults, .. } = &self.scenario;
         line.flag("n", n);
         line.flag("crashes", faults.crashes);
         if faults.crashes > 0 && faults.crashable != ProcSet::first(*n) {

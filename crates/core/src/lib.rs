@@ -4,6 +4,7 @@
 
 mod bound;
 mod kind;
+mod observer;
 mod pack;
 mod per_proc;
 mod perm;
@@ -16,6 +17,7 @@ mod value;
 
 pub use bound::Bound;
 pub use kind::{Kind, Never, Slot};
+pub use observer::{Judgement, MAX_WATCHES, Observer, Sight, Watches};
 pub use pack::{Malformed, Pack, Reader, packed, unpacked};
 pub use per_proc::PerProc;
 pub use perm::Perm;

@@ -96,6 +96,8 @@ pub enum Symmetry {
     Rotations,
     /// All permutations.
     Full,
+    /// All permutations that leave this process its name: a coordinator among equal participants.
+    Fixing(Pid),
 }
 
 impl Symmetry {
@@ -105,6 +107,11 @@ impl Symmetry {
             Symmetry::None => vec![Perm::identity(n)],
             Symmetry::Rotations => Perm::rotations(n),
             Symmetry::Full => Perm::all(n),
+            Symmetry::Fixing(p) => {
+                let mut perms = Perm::all(n);
+                perms.retain(|perm| perm.apply(p) == p);
+                perms
+            }
         }
     }
 }

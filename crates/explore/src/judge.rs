@@ -26,6 +26,7 @@ impl Fault {
     pub fn name(&self, question: &Question) -> String {
         match self.finding {
             Finding::Deadlock => "no deadlock".to_string(),
+            Finding::Timelock => "no time-lock".to_string(),
             Finding::Safety => question.invariants[self.invariant].name.clone(),
         }
     }
@@ -61,17 +62,25 @@ impl<'a, S: Space> Judge<'a, S> {
                 }
             }
         }
+        if self.question.timelock.is_some_and(|atom| !self.space.atom(atom, row)) {
+            self.blame(Finding::Timelock, 0, row);
+            fine = false;
+        }
         fine
     }
 
     /// Looks at a state that turned out to have no successor; whether it is as it should be.
     #[cold]
     pub fn stuck(&mut self, row: &[Id]) -> bool {
-        let fine = !self.question.deadlock || self.space.stuck(row) == Stuck::Finished;
-        if !fine {
-            self.blame(Finding::Deadlock, 0, row);
+        if !self.question.deadlock {
+            return true;
         }
-        fine
+        match self.space.stuck(row) {
+            Stuck::Finished => return true,
+            Stuck::Deadlock => self.blame(Finding::Deadlock, 0, row),
+            Stuck::Timelock => self.blame(Finding::Timelock, 0, row),
+        }
+        false
     }
 
     /// Takes over what another judge has seen.

@@ -53,6 +53,10 @@ fn ends_in(space: &Erased<'_>, question: &Question, fault: &Fault, path: &[Vec<I
     let row = path.last().map(Vec::as_slice).unwrap_or_default();
     let wrong = match fault.finding {
         Finding::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,
+        Finding::Timelock => {
+            question.timelock.is_some_and(|atom| !space.atom(atom, row))
+                || steps(space, row).stuck && space.stuck(row) == Stuck::Timelock
+        }
         Finding::Safety => {
             let invariant = &question.invariants[fault.invariant];
             invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)

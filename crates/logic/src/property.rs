@@ -19,6 +19,8 @@ pub struct Invariant {
 pub struct Question {
     /// Whether a state without successors, in which not everyone has crashed, is wrong.
     pub deadlock: bool,
+    /// The atom that is false where time cannot pass and nothing can happen, if that is asked.
+    pub timelock: Option<AtomId>,
     /// What must hold in every state.
     pub invariants: Vec<Invariant>,
     /// An observer that must never reach an error.
@@ -40,6 +42,9 @@ impl Question {
         if self.deadlock {
             names.push("no deadlock".to_string());
         }
+        if self.timelock.is_some() {
+            names.push("no time-lock".to_string());
+        }
         names.extend(self.invariants.iter().map(|invariant| invariant.name.clone()));
         names.extend(self.monitor.iter().map(|monitor| monitor.name.clone()));
         if names.is_empty() { Question::NOTHING.to_string() } else { names.join(", ") }
@@ -47,7 +52,7 @@ impl Question {
 
     /// The name of an atom it speaks of that does not say the same of renamed states, if there is one.
     pub fn asymmetric_atom<'a>(&self, shape: &'a Shape) -> Option<&'a str> {
-        let mut atoms: Vec<AtomId> = Vec::new();
+        let mut atoms: Vec<AtomId> = self.timelock.into_iter().collect();
         for invariant in &self.invariants {
             atoms.extend(invariant.when);
             atoms.push(invariant.then);

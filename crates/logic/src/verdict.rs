@@ -74,6 +74,8 @@ pub enum Finding {
     Safety,
     /// Nothing can happen any more, though not everyone has crashed.
     Deadlock,
+    /// Time cannot pass and nothing can happen: something is due that cannot be done.
+    Timelock,
 }
 
 /// Why a search ended early.
@@ -131,7 +133,7 @@ impl Verdict {
             Outcome::Holds => ExitCode::HOLDS,
             Outcome::Violated(violation) => match violation.finding {
                 Finding::Safety => ExitCode::SAFETY,
-                Finding::Deadlock => ExitCode::DEADLOCK,
+                Finding::Deadlock | Finding::Timelock => ExitCode::DEADLOCK,
             },
             Outcome::Unknown(_) => ExitCode::UNKNOWN,
         }

@@ -27,6 +27,7 @@ pub fn verdict_json(verdict: &Verdict, run: &Run) -> String {
     let finding = violation.map(|violation| match violation.finding {
         Finding::Safety => "safety",
         Finding::Deadlock => "deadlock",
+        Finding::Timelock => "time-lock",
     });
     let coverage: Map<String, Json> =
         verdict.coverage.iter().map(|class| (class.name.clone(), json!(class.count))).collect();

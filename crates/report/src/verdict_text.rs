@@ -68,6 +68,7 @@ pub fn headline(verdict: &Verdict) -> String {
         Outcome::Violated(violation) => {
             let what = match violation.finding {
                 Finding::Deadlock => "deadlock".to_string(),
+                Finding::Timelock => "time-lock".to_string(),
                 Finding::Safety => tame(&violation.what),
             };
             let when = match violation.trace.steps.len() as u64 {

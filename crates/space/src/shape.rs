@@ -17,6 +17,9 @@ pub struct Shape {
     /// Whether faults count as progress. In a world they do not: a fault need not happen, so a state that
     /// only a fault can leave is stuck. In published models a crash is often a step like any other.
     pub faults_are_progress: bool,
+    /// The slot whose ids stand for zones, sets of moments, if there is one: see
+    /// [`Space::covers`](crate::Space::covers).
+    pub zone: Option<usize>,
     /// The limits that the model itself has, which a search may reach.
     pub caps: Vec<Cap>,
     /// What a verdict about this space rests on, one sentence each.

@@ -40,6 +40,8 @@ pub trait Sink {
 pub enum Stuck {
     /// A process that has not crashed can never act again: a deadlock.
     Deadlock,
+    /// Time cannot pass, and nothing can happen: something is due that cannot be done.
+    Timelock,
     /// Every process has crashed, or the model says that this is an end.
     Finished,
 }
@@ -99,6 +101,18 @@ pub trait Space: Sync {
     fn renamed(&self, _symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
         out.clear();
         out.extend_from_slice(row);
+    }
+
+    /// Whether the zone `large` has every point of the zone `small`, where [`Shape::zone`] names a slot of
+    /// zones: rows that are equal but for that slot are then states of which one covers the other, and
+    /// whatever can follow the smaller one can follow the larger one too.
+    fn covers(&self, large: Id, small: Id) -> bool {
+        large == small
+    }
+
+    /// A size of a zone: if `large` covers `small` and they differ, its extent is greater.
+    fn extent(&self, _zone: Id) -> i64 {
+        0
     }
 
     /// The bytes of memory that the space itself holds: interned parts, remembered steps.

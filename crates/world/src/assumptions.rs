@@ -9,7 +9,7 @@ use watchkeeper_space::Cap;
 
 /// One sentence for each assumption.
 pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) -> Vec<String> {
-    let Scenario { n, network, faults } = scenario;
+    let Scenario { n, network, faults, .. } = scenario;
     let mut list = vec![
         format!("there are {n} processes"),
         "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"

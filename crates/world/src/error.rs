@@ -16,6 +16,8 @@ pub enum SpecError {
     Order(String),
     /// Not a way to share channels.
     Lanes(String),
+    /// Not an order of simultaneous events.
+    Simultaneous(String),
 }
 
 impl fmt::Display for SpecError {
@@ -33,6 +35,10 @@ impl fmt::Display for SpecError {
             SpecError::Lanes(text) => {
                 write!(f, "`{text}` does not say which messages share a channel: write per-pair or per-kind")
             }
+            SpecError::Simultaneous(text) => write!(
+                f,
+                "`{text}` does not say what comes first of simultaneous events: write any or deliveries-first"
+            ),
         }
     }
 }
@@ -90,7 +96,26 @@ pub enum WorldError {
     Timers(usize),
     /// The protocol has more kinds of messages, timers and calls than a report can count.
     Classes(usize),
+    /// A round-trip bound together with channels that block.
+    RoundTripBlocks,
+    /// A round-trip bound together with a processing delay.
+    RoundTripProcessing,
+    /// A bound on time that is larger than a world can count.
+    Duration {
+        /// What the bound is on.
+        what: &'static str,
+        /// The bound.
+        bound: u32,
+    },
+    /// An observer that starts watches in a world without time.
+    Watch {
+        /// The observer.
+        observer: String,
+    },
 }
+
+/// The longest time that a world can count.
+pub(crate) const MAX_DURATION: u32 = 1 << 28;
 
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,6 +164,22 @@ impl fmt::Display for WorldError {
                 f,
                 "the protocol has kinds of messages, timers and calls for {classes} classes of actions: \
                  a report can count 256"
+            ),
+            WorldError::RoundTripBlocks => f.write_str(
+                "a round-trip bound and channels that block do not go together, since a reply that waits \
+                 for room would use up its request's time: choose drop, report or unbounded channels, or \
+                 a delay per message",
+            ),
+            WorldError::RoundTripProcessing => f.write_str(
+                "a round-trip bound has the time for processing in it: leave the processing delay out, or \
+                 give a delay per message",
+            ),
+            WorldError::Duration { what, bound } => {
+                write!(f, "{what} of {bound} is too long: a world counts up to {MAX_DURATION}")
+            }
+            WorldError::Watch { observer } => write!(
+                f,
+                "{observer} speaks of durations, and an untimed world has none: choose ticks or dense time"
             ),
         }
     }

@@ -31,6 +31,7 @@ mod row;
 mod scenario;
 mod snapshot;
 mod space;
+mod time;
 mod world;
 
 #[cfg(test)]
@@ -38,5 +39,8 @@ mod tests;
 
 pub use error::{SpecError, WorldError};
 pub use global::Global;
-pub use scenario::{Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull};
+pub use scenario::{
+    ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,
+};
+pub use time::{Delay, Simultaneous, Time, Timing};
 pub use world::World;

@@ -1,13 +1,16 @@
 //! What surrounds the processes: how many there are, what the network does, what may fail. Plain data,
 //! read from flags or a file; whether it makes sense together is decided where a world is built.
 
-use crate::SpecError;
+use crate::{SpecError, Time};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::ProcSet;
 
 /// The largest capacity or cap of a channel.
 pub const MAX_CAPACITY: u32 = 4095;
+
+/// A budget of faults without a limit; the search then keeps no count of them.
+pub const ANY_NUMBER: u32 = u32::MAX;
 
 /// Everything about a world but its protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,12 +21,14 @@ pub struct Scenario {
     pub network: Network,
     /// What happens to processes.
     pub faults: Faults,
+    /// When things happen.
+    pub time: Time,
 }
 
 impl Scenario {
     /// `n` processes, the default network, and no faults.
     pub fn new(n: usize) -> Scenario {
-        Scenario { n, network: Network::default(), faults: Faults::default() }
+        Scenario { n, network: Network::default(), faults: Faults::default(), time: Time::Untimed }
     }
 }
 
@@ -38,7 +43,7 @@ pub struct Network {
     pub when_full: WhenFull,
     /// Which messages share a channel.
     pub lanes: Lanes,
-    /// How many messages the network may lose in one run.
+    /// How many messages the network may lose in one run; [`ANY_NUMBER`] without a limit.
     pub losses: u32,
     /// How many messages the network may duplicate in one run. In a FIFO channel a copy follows its
     /// original at once, so that duplication never reorders.

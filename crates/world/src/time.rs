@@ -1,0 +1,113 @@
+//! When things happen: the time models of a world and their options. Plain data; what a bound comes to in
+//! each model is in `due`, and what may happen at a moment in `expand`.
+
+use crate::SpecError;
+use std::fmt;
+use std::str::FromStr;
+use watchkeeper_core::Bound;
+
+/// How time passes in a world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Time {
+    /// Not at all: every pending obligation may happen at any moment, or never.
+    #[default]
+    Untimed,
+    /// One tick at a time, while nothing is overdue.
+    Ticks(Timing),
+    /// Continuously, all moments at once in zones.
+    Dense(Timing),
+}
+
+impl Time {
+    /// The options of a timed world.
+    pub fn timing(self) -> Option<Timing> {
+        match self {
+            Time::Untimed => None,
+            Time::Ticks(timing) | Time::Dense(timing) => Some(timing),
+        }
+    }
+
+    /// `untimed`, `ticks` or `dense`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Time::Untimed => "untimed",
+            Time::Ticks(_) => "ticks",
+            Time::Dense(_) => "dense",
+        }
+    }
+}
+
+/// The options of a timed world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// How long messages are on their way.
+    pub delay: Delay,
+    /// How long a process takes to handle a message that has arrived; the two add up. Only where the delay
+    /// is per message: a round trip has the time at both ends in it.
+    pub processing: Bound,
+    /// What comes first of things that fall on the same moment.
+    pub simultaneous: Simultaneous,
+}
+
+impl Timing {
+    /// Each message takes this long; nothing else takes time, and simultaneous events come in any order.
+    pub fn per_message(delay: Bound) -> Timing {
+        Timing {
+            delay: Delay::PerMessage(delay),
+            processing: Bound::exactly(0),
+            simultaneous: Simultaneous::AnyOrder,
+        }
+    }
+
+    /// A message and its reply together take at most this long.
+    pub fn round_trip(most: u32) -> Timing {
+        Timing { delay: Delay::RoundTrip(most), ..Timing::per_message(Bound::exactly(0)) }
+    }
+
+    /// This timing with due deliveries before timeouts.
+    #[must_use]
+    pub fn deliveries_first(self) -> Timing {
+        Timing { simultaneous: Simultaneous::DeliveriesFirst, ..self }
+    }
+}
+
+/// How long messages are on their way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delay {
+    /// Each message on its own.
+    PerMessage(Bound),
+    /// A message takes at most this long, and a reply only what its request has left of it.
+    RoundTrip(u32),
+}
+
+/// What comes first of things that fall on the same moment. Written `any` or `deliveries-first`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Simultaneous {
+    /// Either.
+    #[default]
+    AnyOrder,
+    /// A message that must arrive now arrives before any timer fires, anywhere: no process can know that
+    /// it has seen everything of this moment by looking at its own messages alone.
+    DeliveriesFirst,
+}
+
+impl fmt::Display for Simultaneous {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Simultaneous::AnyOrder => "any",
+            Simultaneous::DeliveriesFirst => "deliveries-first",
+        })
+    }
+}
+
+impl FromStr for Simultaneous {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Simultaneous, SpecError> {
+        match text {
+            "any" => Ok(Simultaneous::AnyOrder),
+            "deliveries-first" => Ok(Simultaneous::DeliveriesFirst),
+            _ => Err(SpecError::Simultaneous(text.to_string())),
+        }
+    }
+}
