@@ -3,5 +3,6 @@
 //! not those of a protocol in a world; nothing here is ever deployed.
 
 pub mod ring;
+pub mod ring_timed;
 
 pub use watchkeeper_report::Table;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 const SCENARIO: &str = "Scenario";
 const NETWORK: &str = "Network";
+const TIME: &str = "Time";
 const SEARCH: &str = "Search";
 const LIMITS: &str = "Limits";
 const OUTPUT: &str = "Output";
@@ -19,7 +20,8 @@ pub(crate) struct ScenarioArgs {
     #[arg(value_name = "PROTOCOL|FILE.toml")]
     pub(crate) scenario: Option<String>,
 
-    /// The number of processes, at least 2 [default: what the protocol says; 3 for the ring]
+    /// The number of processes, at least 2, or what else the protocol counts: the heartbeat protocols
+    /// count their participants, so there is one process more [default: what the protocol says]
     #[arg(long, value_name = "N", help_heading = SCENARIO)]
     pub(crate) n: Option<String>,
 
@@ -47,6 +49,26 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "NAME=VALUE", help_heading = SCENARIO)]
     pub(crate) param: Vec<String>,
 
+    /// The parameter tmin of heartbeat protocols: the shortest round, and the longest round trip
+    #[arg(long, value_name = "T", help_heading = SCENARIO)]
+    pub(crate) tmin: Option<String>,
+
+    /// The parameter tmax of heartbeat protocols: the longest round
+    #[arg(long, value_name = "T", help_heading = SCENARIO)]
+    pub(crate) tmax: Option<String>,
+
+    /// The parameter corrected of heartbeat protocols: the bounds as they should be
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true,
+        help_heading = SCENARIO
+    )]
+    pub(crate) corrected: Option<String>,
+
     /// Capacity of each channel, and what happens to a message that finds it full [default: block:1]
     ///
     /// block:N         its sender waits, and takes no input while it waits
@@ -65,13 +87,38 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "LANES", help_heading = NETWORK)]
     pub(crate) lanes: Option<String>,
 
-    /// How many messages the network may lose on their way [default: 0]
-    #[arg(long, value_name = "K", help_heading = NETWORK)]
+    /// How many messages the network may lose on their way, or any [default: 0]
+    #[arg(long, value_name = "K|any", help_heading = NETWORK)]
     pub(crate) loss: Option<String>,
 
     /// How many messages the network may deliver twice [default: 0]
     #[arg(long, value_name = "K", help_heading = NETWORK)]
     pub(crate) duplicate: Option<String>,
+
+    /// How time passes [default: untimed; dense for the heartbeat protocols] [env: WATCHKEEPER_TIME]
+    ///
+    /// untimed  not at all: whatever is pending may happen at any moment, or never
+    /// ticks    one unit at a time
+    /// dense    continuously, all moments at once in zones
+    #[arg(long, value_name = "MODEL", help_heading = TIME, verbatim_doc_comment)]
+    pub(crate) time: Option<String>,
+
+    /// How long a message is on its way, such as 1..3, 2 or 1.. [default: what the protocol says]
+    #[arg(long, value_name = "LO..HI", help_heading = TIME)]
+    pub(crate) delay: Option<String>,
+
+    /// How long a message and the reply to it take together at most, in place of --delay
+    #[arg(long, value_name = "T", help_heading = TIME)]
+    pub(crate) round_trip: Option<String>,
+
+    /// How long a process takes to handle a message that has arrived; adds to --delay [default: 0]
+    #[arg(long, value_name = "LO..HI", help_heading = TIME)]
+    pub(crate) processing: Option<String>,
+
+    /// What comes first of what falls on the same moment: any, or deliveries-first, where a message that
+    /// must arrive now arrives before any timer fires, anywhere [default: any]
+    #[arg(long, value_name = "ORDER", help_heading = TIME)]
+    pub(crate) simultaneous: Option<String>,
 }
 
 /// Of every command that searches: how, and how far.
@@ -192,16 +239,33 @@ impl ScenarioArgs {
         settings.flag("lanes", &self.lanes);
         settings.flag("loss", &self.loss);
         settings.flag("duplicate", &self.duplicate);
+        settings.flag("time", &self.time);
+        settings.flag("delay", &self.delay);
+        settings.flag("round-trip", &self.round_trip);
+        settings.flag("processing", &self.processing);
+        settings.flag("simultaneous", &self.simultaneous);
+        settings.short("tmin", &self.tmin);
+        settings.short("tmax", &self.tmax);
+        settings.short("corrected", &self.corrected);
         for pair in &self.param {
             let origin = Origin::Argument(format!("--param {pair}"));
             let Some((name, text)) = pair.split_once('=') else {
                 let why = "expected NAME=VALUE, such as round=2".to_string();
                 return Err(Problem::Value { origin, why });
             };
-            settings.params.insert(name.trim().to_string(), Given { text: text.trim().to_string(), origin });
+            let given = Given { text: text.trim().to_string(), origin: origin.clone() };
+            if let Some(other) = settings.params.insert(name.trim().to_string(), given) {
+                let why = format!("{} says something about {} too; leave one of them out", told(&other), name.trim());
+                return Err(Problem::Value { origin, why });
+            }
         }
         Ok(())
     }
+}
+
+/// Who gave a value, as a word of a sentence.
+fn told(given: &Given) -> String {
+    given.origin.to_string().trim_end_matches([':', ' ']).to_string()
 }
 
 impl SearchArgs {

@@ -2,8 +2,9 @@
 //! assertion at the end. What a test sees of a violation is the chart that a terminal would show.
 
 use crate::effort::Effort;
+use crate::plan::size;
 use crate::problem::{Origin, Problem};
-use crate::question::pose;
+use crate::question::{Together, pose};
 use crate::registry::plan;
 use crate::settings::Settings;
 use crate::subject::Subject;
@@ -32,6 +33,19 @@ pub struct Check<S: Subject> {
 /// the faults are described next.
 pub fn check<S: Subject>(protocol: S) -> Check<S> {
     Check { protocol, settings: Settings::default() }
+}
+
+/// Two verdicts that hold, as one.
+fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
+    verdict.property = format!("{}, {}", before.property, verdict.property);
+    verdict.stats.distinct_states += before.stats.distinct_states;
+    verdict.stats.transitions += before.stats.transitions;
+    verdict.stats.peak_bytes = verdict.stats.peak_bytes.max(before.stats.peak_bytes);
+    verdict.warnings.splice(0..0, before.warnings);
+    for (class, earlier) in verdict.coverage.iter_mut().zip(&before.coverage) {
+        class.count += earlier.count;
+    }
+    verdict
 }
 
 impl<S: Subject> Check<S> {
@@ -71,7 +85,8 @@ impl<S: Subject> Check<S> {
         self.set("lanes", lanes)
     }
 
-    /// How many messages the network may lose on their way.
+    /// How many messages the network may lose on their way;
+    /// [`ANY_NUMBER`](watchkeeper_world::ANY_NUMBER) for any number.
     pub fn loss(self, most: u32) -> Check<S> {
         self.set("loss", most)
     }
@@ -81,7 +96,32 @@ impl<S: Subject> Check<S> {
         self.set("duplicate", most)
     }
 
-    /// What to ask, separated by commas; `deadlock` and all that the protocol should have if nobody says.
+    /// How time passes: `untimed`, `ticks` or `dense`.
+    pub fn time(self, model: &str) -> Check<S> {
+        self.set("time", model)
+    }
+
+    /// How long a message is on its way: `1..3`, `2`, `1..`.
+    pub fn delay(self, bound: &str) -> Check<S> {
+        self.set("delay", bound)
+    }
+
+    /// How long a message and the reply to it take together at most.
+    pub fn round_trip(self, most: u32) -> Check<S> {
+        self.set("round-trip", most)
+    }
+
+    /// How long a process takes to handle a message that has arrived: `0..1`.
+    pub fn processing(self, bound: &str) -> Check<S> {
+        self.set("processing", bound)
+    }
+
+    /// What comes first of what falls on the same moment: `any` or `deliveries-first`.
+    pub fn simultaneous(self, order: &str) -> Check<S> {
+        self.set("simultaneous", order)
+    }
+
+    /// What to ask, separated by commas; all that the protocol should have if nobody says.
     pub fn property(self, names: &str) -> Check<S> {
         self.set("property", names)
     }
@@ -121,11 +161,24 @@ impl<S: Subject> Check<S> {
         self.set("seed", seed)
     }
 
-    /// Searches, and gives the verdict.
+    /// Searches, and gives the verdict. Where what is asked takes several searches, it is that of the first
+    /// that finds something wrong, or that of the last with what all of them have seen.
     pub fn run(&self) -> Result<Verdict, Problem> {
-        let (plan, effort) = (plan::<S>(&self.settings)?, Effort::of(&self.settings)?);
-        let (world, question) = pose(self.protocol.clone(), &plan)?;
-        Ok(watchkeeper_explore::check(&world, &question, &effort.search, &Quiet)?)
+        let n = size(&self.settings, S::PROCESSES, S::SIZES, S::COUNTED)?;
+        let (plan, effort) = (plan(&self.protocol, n, &self.settings)?, Effort::of(&self.settings)?);
+        let mut all: Option<Verdict> = None;
+        for posed in pose(&self.protocol, &plan, Together::AsFarAsPossible)? {
+            let search = effort.search_of(&posed.world, &posed.question, S::SYMMETRIC);
+            let verdict = watchkeeper_explore::check(&posed.world, &posed.question, &search, &Quiet)?;
+            if !matches!(verdict.outcome, Outcome::Holds) {
+                return Ok(verdict);
+            }
+            all = Some(match all {
+                None => verdict,
+                Some(before) => joined(before, verdict),
+            });
+        }
+        all.ok_or_else(|| Problem::Usage(format!("nothing is asked of {}; name a property", S::NAME)))
     }
 
     /// Asserts that the property holds in the whole space, and gives the verdict, to assert more of.

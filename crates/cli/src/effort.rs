@@ -8,6 +8,8 @@ use crate::settings::Settings;
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_explore::{Search, Strategy};
+use watchkeeper_logic::Question;
+use watchkeeper_space::Space;
 
 /// The depth of a search that has no end of its own and was given none.
 const DEEP: u64 = 1000;
@@ -17,6 +19,8 @@ const DEEP: u64 = 1000;
 pub(crate) struct Effort {
     pub(crate) search: Search,
     pub(crate) timeout: Option<Span>,
+    /// Whether to make a symmetry reduction, if somebody says; [`Search::symmetry`] is then the same.
+    pub(crate) symmetry: Option<bool>,
     /// The memory limit that the user wrote down, as against the one the machine suggests.
     memory: Memory,
 }
@@ -72,20 +76,32 @@ impl Effort {
             Memory::Auto => machine::available_bytes().map(|free| free / 4 * 3),
             Memory::Bytes(bytes) => Some(bytes),
         };
+        let symmetry = settings.switch("symmetry")?;
         let search = Search {
             strategy,
             workers: settings.value("workers")?.unwrap_or(Workers::Auto).count(),
-            symmetry: settings.switch("symmetry")?,
+            symmetry: symmetry.unwrap_or(false),
             max_states: settings.number("max-states")?,
             max_bytes,
             seed: settings.number("seed")?.unwrap_or(1),
         };
-        Ok(Effort { search, timeout: settings.value("timeout")?, memory })
+        Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory })
+    }
+
+    /// The search of a space for the answer to a question. Where nobody says, `automatic` makes a symmetry
+    /// reduction if one is possible.
+    pub(crate) fn search_of(&self, space: &impl Space, question: &Question, automatic: bool) -> Search {
+        let possible = || {
+            let named = question.asymmetric_atom(space.shape());
+            question.monitor.is_none() && named.is_none() && space.symmetries() > 1
+        };
+        let symmetry = self.symmetry.unwrap_or_else(|| automatic && possible());
+        Search { symmetry, ..self.search.clone() }
     }
 
     /// Adds the flags that a verdict depends on. The number of threads is not among them; of the limits,
-    /// those are that somebody wrote down.
-    pub(crate) fn add_to(&self, line: &mut CommandLine) {
+    /// those are that somebody wrote down. `automatic` as in [`Effort::search_of`].
+    pub(crate) fn add_to(&self, line: &mut CommandLine, automatic: bool) {
         let (kind, max_depth) = match self.search.strategy {
             Strategy::Breadth { max_depth } => (Kind::Breadth, max_depth),
             Strategy::Beam { width, max_depth } => (Kind::Beam(width), Some(max_depth)),
@@ -96,8 +112,10 @@ impl Effort {
             line.flag("seed", self.search.seed);
         }
         line.maybe("max-depth", max_depth);
-        if self.search.symmetry {
-            line.switch("symmetry");
+        match self.symmetry {
+            Some(true) => line.switch("symmetry"),
+            Some(false) if automatic => line.switch("symmetry=false"),
+            _ => {}
         }
         line.maybe("max-states", self.search.max_states);
         if self.memory != Memory::Auto {
@@ -135,7 +153,7 @@ mod tests {
     fn the_command_has_the_limits_that_were_written_down_and_no_others() {
         let line = |pairs| {
             let mut line = CommandLine::new("w", &[]);
-            effort(pairs).expect("an effort").add_to(&mut line);
+            effort(pairs).expect("an effort").add_to(&mut line, false);
             line.to_string()
         };
         assert_eq!(line(&[("workers", "7")]), "w");
@@ -144,5 +162,9 @@ mod tests {
             "w --search walks:9 --seed 1 --max-depth 1000 --max-memory 2GiB --timeout 2min"
         );
         assert_eq!(line(&[("symmetry", "true"), ("max-depth", "9")]), "w --max-depth 9 --symmetry");
+        assert_eq!(line(&[("symmetry", "false")]), "w", "that is the default");
+        let mut automatic = CommandLine::new("w", &[]);
+        effort(&[("symmetry", "false")]).expect("an effort").add_to(&mut automatic, true);
+        assert_eq!(automatic.to_string(), "w --symmetry=false");
     }
 }

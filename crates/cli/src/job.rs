@@ -1,5 +1,5 @@
-//! One search from a space to an exit code: the files that it shall leave are tried first, then the
-//! engine runs under a clock, then everything is written. Commands differ only in the space they bring.
+//! From spaces to an exit code: the files that shall be left are tried first, then the engine runs under a
+//! clock, once for each space, then everything is written. Commands differ only in the space they bring.
 
 use crate::arguments::OutputArgs;
 use crate::clock::{Clock, Showing};
@@ -11,12 +11,17 @@ use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper_explore::{check, graph};
 use watchkeeper_logic::{ExitCode, Question, Verdict};
-use watchkeeper_report::{Chart, Run, Style, aut, dot, headline, itf, render_verdict, verdict_json};
+use watchkeeper_report::{
+    Chart, Run, Style, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json, verdicts_json,
+};
 use watchkeeper_space::{Graph, Space};
 
 /// The most states of a space that is written out state by state. Beyond it no reader of such a file
 /// can do anything with it.
 const LISTED: usize = 20_000;
+
+/// What a verdict rests on where a symmetry reduction was made.
+const RENAMED: &str = "of states that only differ by a renaming of processes one is searched for all";
 
 /// How a search is done, and what is left of it.
 pub(crate) struct Job {
@@ -61,18 +66,35 @@ impl Job {
         Ok(Job { effort, style: style(args), quiet: args.quiet, files })
     }
 
-    /// Asks the question of the space, reports the answer, and returns the exit code that tells it.
-    pub(crate) fn solve(
+    /// Asks each question of its space, reports the answers, and returns the exit code that tells the worst of
+    /// them. Where nobody says, `automatic` makes a symmetry reduction if one is possible.
+    pub(crate) fn solve<S: Space>(
         &self,
-        space: &impl Space,
-        question: &Question,
+        searches: &[(&S, &Question)],
+        automatic: bool,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        let graph = self.listed(space)?;
-        let (verdict, run) = self.search(space, question, command)?;
-        let report = render_verdict(&verdict, &run, &self.style);
-        self.leave(&report, |form| content(form, &verdict, &run, graph.as_ref()))?;
-        Ok(verdict.exit_code())
+        let graph = self.listed(searches)?;
+        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
+        let mut answers = Vec::new();
+        for (space, question) in searches {
+            let began = clock.seconds();
+            let search = self.effort.search_of(*space, question, automatic);
+            let found = check(*space, question, &search, &clock);
+            clock.finish();
+            let mut verdict = found?;
+            if search.symmetry {
+                verdict.assumptions.push(RENAMED.to_string());
+            }
+            let run = self.run(&mut verdict, command, clock.seconds() - began);
+            answers.push((verdict, run));
+        }
+        let report = match answers.as_slice() {
+            [(verdict, run)] => render_verdict(verdict, run, &self.style),
+            answers => render_verdicts(answers, &self.style),
+        };
+        self.leave(&report, |form| content(form, &answers, graph.as_ref()))?;
+        Ok(worst(&answers))
     }
 
     /// Leaves a table behind: as text, and as JSON where that is asked for.
@@ -104,47 +126,53 @@ impl Job {
         if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
     }
 
-    /// Asks the question of the space, and reports nothing.
-    pub(crate) fn search(
-        &self,
-        space: &impl Space,
-        question: &Question,
-        command: &str,
-    ) -> Result<(Verdict, Run), Problem> {
-        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
-        let found = check(space, question, &self.effort.search, &clock);
-        let seconds = clock.seconds();
-        clock.finish();
-        let mut verdict = found?;
+    /// What a verdict cost. A warning says so where the system does not tell.
+    fn run(&self, verdict: &mut Verdict, command: &str, seconds: f64) -> Run {
         let peak = machine::peak_bytes();
         if peak.is_none() {
             verdict.warnings.push("this system does not tell the peak memory of a process".to_string());
         }
-        Ok((verdict, Run { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }))
+        Run { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }
     }
 
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
     /// this before a search that may take hours.
-    fn listed(&self, space: &impl Space) -> Result<Option<Graph>, Problem> {
+    fn listed<S: Space>(&self, searches: &[(&S, &Question)]) -> Result<Option<Graph>, Problem> {
         let flag = self.files.iter().find_map(|(form, _)| match form {
             Form::Dot => Some("--out-dot"),
             Form::Aut => Some("--out-aut"),
             _ => None,
         });
-        let Some(flag) = flag else { return Ok(None) };
-        graph(space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
+        let (Some(flag), Some((space, _))) = (flag, searches.first()) else { return Ok(None) };
+        graph(*space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
     }
 }
 
-/// The content of an output; `None` if it shows a violation and there is none.
-fn content(form: Form, verdict: &Verdict, run: &Run, graph: Option<&Graph>) -> Option<String> {
-    let trace = verdict.trace();
+/// The exit code of the worst answer: what is wrong before what is not known, and both before what holds.
+fn worst(answers: &[(Verdict, Run)]) -> ExitCode {
+    let rank = |code: &ExitCode| match *code {
+        ExitCode::HOLDS => 0,
+        ExitCode::UNKNOWN => 1,
+        _ => 2,
+    };
+    let codes = answers.iter().map(|(verdict, _)| verdict.exit_code());
+    // Of equally bad ones the first.
+    codes.rev().max_by_key(rank).unwrap_or(ExitCode::HOLDS)
+}
+
+/// The content of an output; `None` if it shows a violation and there is none. Of several violations it is
+/// the first.
+fn content(form: Form, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Option<String> {
+    let violated = || answers.iter().find_map(|(verdict, run)| Some((verdict, run, verdict.trace()?)));
     Some(match form {
-        Form::Json => verdict_json(verdict, run),
-        Form::Itf => itf(trace?, &run.command),
-        Form::ChartText => Chart::of(trace?).text(&Style::default()),
-        Form::ChartSvg => Chart::of(trace?).svg(&headline(verdict)),
-        Form::ChartMermaid => Chart::of(trace?).mermaid(),
+        Form::Json => match answers {
+            [(verdict, run)] => verdict_json(verdict, run),
+            answers => verdicts_json(answers, worst(answers)),
+        },
+        Form::Itf => violated().map(|(_, run, trace)| itf(trace, &run.command))?,
+        Form::ChartText => violated().map(|(.., trace)| Chart::of(trace).text(&Style::default()))?,
+        Form::ChartSvg => violated().map(|(verdict, _, trace)| Chart::of(trace).svg(&headline(verdict)))?,
+        Form::ChartMermaid => violated().map(|(.., trace)| Chart::of(trace).mermaid())?,
         Form::Dot => dot(graph?),
         Form::Aut => aut(graph?),
     })

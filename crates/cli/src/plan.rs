@@ -3,16 +3,22 @@
 use crate::command_line::CommandLine;
 use crate::problem::Problem;
 use crate::settings::{Given, Settings};
+use crate::timing;
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet};
-use watchkeeper_world::{Channel, Faults, Lanes, Network, Scenario, WhenFull};
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_world::{
+    ANY_NUMBER, Capacity, Channel, Faults, Lanes, Network, Order, Scenario, Time, WhenFull,
+};
 
 /// The cap of `unbounded` channels where nobody says it.
 const CAP: u32 = 8;
 
 /// The property that asks whether no message found its channel full.
 pub(crate) const WITHIN_CAPACITY: &str = "within-capacity";
+
+/// The property that asks whether time can always pass, or something can happen.
+pub(crate) const TIME_LOCK: &str = "time-lock";
 
 /// The scenario, and what to ask of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) asked: Vec<Asked>,
     /// Who gave the properties, to be named if there is no such property.
     pub(crate) asked_by: Option<Given>,
+    /// What nobody had to say.
+    pub(crate) usual: Usual,
 }
 
 /// One property, by its name on the command line.
@@ -77,7 +85,7 @@ impl fmt::Display for Asked {
 }
 
 /// A process as users write it: `p2`, or only its number.
-struct Process(Pid);
+pub(crate) struct Process(pub(crate) Pid);
 
 impl FromStr for Process {
     type Err = String;
@@ -89,17 +97,22 @@ impl FromStr for Process {
     }
 }
 
+/// What a protocol has where nobody says otherwise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Usual {
+    /// The number of `--n`, which need not be the number of processes.
+    pub(crate) n: usize,
+    pub(crate) scenario: Scenario,
+    pub(crate) asked: Vec<Asked>,
+}
+
 impl Plan {
-    /// What the settings ask for, of a protocol that usually has so many processes and these properties
-    /// of its own.
-    pub(crate) fn of(settings: &Settings, usual: usize, own: &[&str]) -> Result<Plan, Problem> {
-        let n = processes(settings, usual)?;
-        let network = network(settings)?;
+    /// What the settings ask for, of a protocol that usually has this.
+    pub(crate) fn of(settings: &Settings, usual: Usual) -> Result<Plan, Problem> {
+        let Scenario { n, .. } = usual.scenario;
+        let network = network(settings, &usual.scenario.network)?;
         let mut asked = match settings.given("property") {
-            None => {
-                let own = own.iter().map(|name| Asked::Named(name.to_string()));
-                [Asked::Deadlock].into_iter().chain(own).collect()
-            }
+            None => usual.asked.clone(),
             Some(given) => given.parsed_list()?,
         };
         let within = Asked::Named(WITHIN_CAPACITY.to_string());
@@ -111,54 +124,78 @@ impl Plan {
             return Err(given
                 .refused("no property is named; leave it out to ask for all that the protocol should have"));
         }
-        let time = watchkeeper_world::Time::Untimed;
-        let scenario = Scenario { n, network, faults: faults(settings, n)?, time };
-        Ok(Plan { scenario, asked, asked_by })
+        let faults = faults(settings, &usual.scenario.faults, n)?;
+        let time = timing::time(settings, usual.scenario.time)?;
+        let timelock = Asked::Named(TIME_LOCK.to_string());
+        if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
+            asked.push(timelock);
+        }
+        Ok(Plan { scenario: Scenario { n, network, faults, time }, asked, asked_by, usual })
     }
 
     /// Adds the flags that say all this.
     pub(crate) fn add_to(&self, line: &mut CommandLine) {
-        let Scenario { n, network, faults, .. } = &self.scenario;
-        line.flag("n", n);
+        let Scenario { n, network, faults, time } = &self.scenario;
+        let usual = &self.usual.scenario;
+        line.flag("n", self.usual.n);
         line.flag("crashes", faults.crashes);
-        if faults.crashes > 0 && faults.crashable != ProcSet::first(*n) {
+        let able = if usual.faults.crashable.is_empty() { ProcSet::first(*n) } else { usual.faults.crashable };
+        if faults.crashes > 0 && faults.crashable != able {
             line.flag("crashable", list(faults.crashable));
         }
         if !faults.crashed_at_start.is_empty() {
             line.flag("crashed-at-start", list(faults.crashed_at_start));
         }
         line.flag("channel", network.channel());
-        let usual = Network::default();
-        if network.order != usual.order {
+        if network.order != usual.network.order {
             line.flag("order", network.order);
         }
-        if network.lanes != usual.lanes {
+        if network.lanes != usual.network.lanes {
             line.flag("lanes", network.lanes);
         }
-        if network.losses > 0 {
-            line.flag("loss", network.losses);
+        for (name, most, usually) in [
+            ("loss", network.losses, usual.network.losses),
+            ("duplicate", network.duplications, usual.network.duplications),
+        ] {
+            match most {
+                ANY_NUMBER => line.flag(name, "any"),
+                _ if most > 0 || usually > 0 => line.flag(name, most),
+                _ => {}
+            }
         }
-        if network.duplications > 0 {
-            line.flag("duplicate", network.duplications);
-        }
+        timing::add_to(line, *time, usual.time);
         let asked: Vec<String> = self.asked.iter().map(Asked::to_string).collect();
         line.flag("property", asked.join(","));
     }
 }
 
-fn processes(settings: &Settings, usual: usize) -> Result<usize, Problem> {
+/// Whether a message may have to wait for another, though its time has come: then time itself may have to
+/// wait, and a check asks whether it can.
+fn may_hold_up(network: &Network) -> bool {
+    let blocks = matches!(network.capacity, Capacity::Bounded(_)) && network.when_full == WhenFull::Block;
+    blocks || network.order == Order::Fifo
+}
+
+/// The number of `--n`, between the least and the most that there can be of what it counts.
+pub(crate) fn size(
+    settings: &Settings,
+    usual: usize,
+    (least, most): (usize, usize),
+    counted: &str,
+) -> Result<usize, Problem> {
     let n = settings.number("n")?.unwrap_or(usual as u64);
     match (usize::try_from(n), settings.given("n")) {
-        (Ok(n), _) if (2..=MAX_PROCESSES).contains(&n) => Ok(n),
+        (Ok(n), _) if (least..=most).contains(&n) => Ok(n),
         (_, given) => {
-            let why = format!("{n} processes are not possible; choose from 2 to {MAX_PROCESSES}");
+            let choice = if least == most { format!("there is {most}") } else { format!("choose from {least} to {most}") };
+            let why = format!("{n} {counted} are not possible; {choice}");
             Err(given.map_or_else(|| Problem::Usage(why.clone()), |given| given.refused(&why)))
         }
     }
 }
 
-fn network(settings: &Settings) -> Result<Network, Problem> {
-    let mut network = Network::default();
+fn network(settings: &Settings, usual: &Network) -> Result<Network, Problem> {
+    let mut network = usual.clone();
     if let Some(given) = settings.given("channel") {
         let channel: Channel = match given.text.trim() {
             "unbounded" => format!("unbounded:{CAP}").parse().map_err(|why| given.refused(why))?,
@@ -172,22 +209,31 @@ fn network(settings: &Settings) -> Result<Network, Problem> {
         Some(given) if given.text == "kind" => Lanes::PerKind,
         _ => settings.value("lanes")?.unwrap_or(network.lanes),
     };
-    network.losses = small(settings, "loss")?.unwrap_or(0);
-    network.duplications = small(settings, "duplicate")?.unwrap_or(0);
+    network.losses = budget(settings, "loss")?.unwrap_or(network.losses);
+    network.duplications = small(settings, "duplicate")?.unwrap_or(network.duplications);
     Ok(network)
 }
 
-fn faults(settings: &Settings, n: usize) -> Result<Faults, Problem> {
+fn faults(settings: &Settings, usual: &Faults, n: usize) -> Result<Faults, Problem> {
     let named = set(settings, "crashable")?;
-    let crashed_at_start = set(settings, "crashed-at-start")?.unwrap_or(ProcSet::EMPTY);
-    let able = named.unwrap_or(ProcSet::first(n)).difference(crashed_at_start);
+    let crashed_at_start = set(settings, "crashed-at-start")?.unwrap_or(usual.crashed_at_start);
+    let all = if usual.crashable.is_empty() { ProcSet::first(n) } else { usual.crashable };
+    let able = named.unwrap_or(all).difference(crashed_at_start);
     let crashes = match (small(settings, "crashes")?, named) {
         (Some(crashes), _) => crashes,
         (None, Some(_)) => able.len() as u32,
-        (None, None) => 0,
+        (None, None) => usual.crashes.min(able.len() as u32),
     };
-    let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(ProcSet::first(n)) };
+    let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(all) };
     Ok(Faults { crashable, crashes, crashed_at_start })
+}
+
+/// A number, or `any` for any number.
+fn budget(settings: &Settings, name: &'static str) -> Result<Option<u32>, Problem> {
+    match settings.given(name) {
+        Some(given) if given.text.trim() == "any" => Ok(Some(ANY_NUMBER)),
+        _ => small(settings, name),
+    }
 }
 
 fn small(settings: &Settings, name: &'static str) -> Result<Option<u32>, Problem> {

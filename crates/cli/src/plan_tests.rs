@@ -2,14 +2,33 @@
 
 use super::*;
 use crate::problem::Origin;
-use watchkeeper_world::{Capacity, Order};
+use watchkeeper_world::Timing;
 
 fn plan(pairs: &[(&'static str, &str)]) -> Result<Plan, Problem> {
     let mut settings = Settings::default();
     for (name, text) in pairs {
         settings.set(name, *text, Origin::Argument(format!("--{name}")));
     }
-    Plan::of(&settings, 3, &[])
+    let n = size(&settings, 3, (2, 64), "processes")?;
+    Plan::of(&settings, usual(n))
+}
+
+fn usual(n: usize) -> Usual {
+    Usual { n, scenario: Scenario::new(n), asked: vec![Asked::Deadlock] }
+}
+
+/// A protocol with one process more than `--n` says, whose every process may crash.
+fn beating(pairs: &[(&'static str, &str)]) -> Result<Plan, Problem> {
+    let mut settings = Settings::default();
+    for (name, text) in pairs {
+        settings.set(name, *text, Origin::Argument(format!("--{name}")));
+    }
+    let n = size(&settings, 1, (1, 63), "participants")?;
+    let mut scenario = Scenario::new(n + 1);
+    scenario.faults = Faults { crashable: ProcSet::first(n + 1), crashes: n as u32 + 1, ..Faults::default() };
+    scenario.network.losses = ANY_NUMBER;
+    scenario.time = Time::Dense(Timing::round_trip(4));
+    Plan::of(&settings, Usual { n, scenario, asked: vec![Asked::Named("R1".to_string())] })
 }
 
 fn line(pairs: &[(&'static str, &str)]) -> String {
@@ -27,11 +46,55 @@ fn without_a_word_it_is_the_usual_system() {
 
 #[test]
 fn what_a_protocol_should_have_is_asked_unless_something_else_is() {
-    let own = |settings: &Settings| Plan::of(settings, 2, &["in-order"]).map(|plan| plan.asked);
-    assert_eq!(own(&Settings::default()), Ok(vec![Asked::Deadlock, Asked::Named("in-order".to_string())]));
+    let in_order = vec![Asked::Named("in-order".to_string())];
+    let own = |settings: &Settings| {
+        Plan::of(settings, Usual { asked: in_order.clone(), ..usual(2) }).map(|plan| plan.asked)
+    };
+    assert_eq!(own(&Settings::default()), Ok(in_order.clone()));
     let mut settings = Settings::default();
     settings.set("property", "deadlock", Origin::Call("property"));
     assert_eq!(own(&settings), Ok(vec![Asked::Deadlock]));
+}
+
+#[test]
+fn a_protocol_may_have_surroundings_of_its_own() {
+    let plan = beating(&[]).expect("a plan");
+    assert_eq!((plan.scenario.n, plan.scenario.faults.crashes, plan.scenario.network.losses), (2, 2, ANY_NUMBER));
+    assert_eq!(plan.scenario.time, Time::Dense(Timing::round_trip(4)));
+    let other = [("n", "3"), ("crashes", "0"), ("loss", "2"), ("time", "ticks"), ("crashed-at-start", "p3")];
+    let scenario = beating(&other).expect("a plan").scenario;
+    assert_eq!((scenario.n, scenario.network.losses), (4, 2));
+    assert_eq!(scenario.faults, Faults { crashed_at_start: ProcSet::only(Pid::at(3)), ..Faults::default() });
+    assert_eq!(beating(&[("crashed-at-start", "p1")]).expect("a plan").scenario.faults.crashes, 1);
+    let problem = beating(&[("n", "0")]).expect_err("nobody").to_string();
+    assert_eq!(problem, "--n: 0 participants are not possible; choose from 1 to 63");
+}
+
+#[test]
+fn surroundings_of_its_own_are_said_again_too() {
+    let cases: [&[(&'static str, &str)]; 5] = [
+        &[],
+        &[("n", "2"), ("loss", "0"), ("crashes", "1"), ("crashable", "p1")],
+        &[("time", "untimed"), ("order", "fifo"), ("loss", "any")],
+        &[("delay", "1..3"), ("simultaneous", "deliveries-first"), ("crashes", "0")],
+        &[("channel", "drop:2"), ("property", "R1:p1,R2")],
+    ];
+    for pairs in cases {
+        let first = beating(pairs).expect("a plan");
+        let mut line = CommandLine::new("w", &[]);
+        first.add_to(&mut line);
+        let line = line.to_string();
+        let again = beating(&pairs_of(&line)).expect("a plan");
+        assert_eq!((again.scenario, again.asked), (first.scenario, first.asked), "{line}");
+    }
+}
+
+/// The flags of a command line.
+fn pairs_of(line: &str) -> Vec<(&'static str, &str)> {
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    let known = |name: &str| crate::settings::SETTINGS.iter().find(|setting| setting.name == name);
+    let pair = |pair: &[&str]| known(pair[0].trim_start_matches('-')).expect("a setting").name;
+    words.chunks(2).map(|chunk| (pair(chunk), chunk[1])).collect()
 }
 
 #[test]
@@ -46,15 +109,7 @@ fn the_command_says_the_same_again() {
     ];
     for pairs in cases {
         let first = line(pairs);
-        let words: Vec<&str> = first.split(' ').skip(1).collect();
-        let again: Vec<(&'static str, &str)> = words
-            .chunks(2)
-            .map(|pair| {
-                let name = pair[0].trim_start_matches('-');
-                let known = crate::settings::SETTINGS.iter().find(|setting| setting.name == name);
-                (known.expect("a setting").name, pair[1])
-            })
-            .collect();
+        let again = pairs_of(&first);
         assert_eq!(line(&again), first);
         let same = |a: Plan, b: Plan| a.scenario == b.scenario && a.asked == b.asked;
         assert!(same(plan(pairs).expect("a plan"), plan(&again).expect("a plan")), "{first}");
@@ -65,6 +120,19 @@ fn the_command_says_the_same_again() {
 fn channels_that_report_are_asked_whether_they_did() {
     let asked = plan(&[("channel", "report:1")]).expect("a plan").asked;
     assert_eq!(asked, [Asked::Deadlock, Asked::Named("within-capacity".to_string())]);
+}
+
+#[test]
+fn where_time_might_have_to_wait_it_is_asked_whether_it_can() {
+    let asks = |pairs: &[(&'static str, &str)]| {
+        let asked = plan(pairs).expect("a plan").asked;
+        asked.contains(&Asked::Named(TIME_LOCK.to_string()))
+    };
+    let timed = ("time", "ticks");
+    assert!(!asks(&[]) && asks(&[timed, ("delay", "1")]), "channels block");
+    assert!(asks(&[timed, ("delay", "1"), ("channel", "drop:1"), ("order", "fifo")]));
+    assert!(!asks(&[timed, ("delay", "1"), ("channel", "drop:1")]));
+    assert!(!asks(&[timed, ("delay", "1"), ("channel", "unbounded:8")]));
 }
 
 #[test]

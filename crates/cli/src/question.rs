@@ -1,38 +1,79 @@
-//! From the names of properties to a question about a world: each name becomes an atom, an invariant or
-//! an observer. It knows names and where they come from, never how they are searched for.
+//! From the names of properties to questions about worlds: each name becomes an atom, an invariant or an
+//! observer. What can be asked together is one search; each requirement on runs is one of its own, since an
+//! observer makes a space larger. It knows names and where they come from, never how they are searched for.
 
-use crate::plan::{Asked, Plan, WITHIN_CAPACITY};
+use crate::plan::{Asked, Plan, Process, TIME_LOCK, WITHIN_CAPACITY};
 use crate::problem::{Origin, Problem};
 use crate::subject::{Subject, Test};
 use watchkeeper_core::Pid;
 use watchkeeper_logic::{Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
-use watchkeeper_world::World;
+use watchkeeper_world::{Time, World};
 
 /// The properties that every protocol has, with what they say.
-pub(crate) const COMMON: [(&str, &str); 2] = [
+pub(crate) const COMMON: [(&str, &str); 3] = [
     ("deadlock", "while some process has not crashed, something can still happen"),
     (WITHIN_CAPACITY, "no message finds its channel full; asked whenever channels report"),
+    (TIME_LOCK, "time can pass or something can happen; asked in timed checks with channels that block or are fifo"),
 ];
 
 /// The properties that every failure detector has, with what they say.
 pub(crate) const OF_DETECTORS: [(&str, &str); 1] =
     [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after its crash")];
 
-/// The world of a protocol in the scenario of a plan, and the question that the plan asks of it.
-pub(crate) fn pose<S: Subject>(protocol: S, plan: &Plan) -> Result<(World<S>, Question), Problem> {
+/// A world, and what is asked of it.
+pub(crate) struct Posed<S: Subject> {
+    pub(crate) world: World<S>,
+    pub(crate) question: Question,
+}
+
+/// What goes into one search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Together {
+    /// All that needs no observer of its own.
+    AsFarAsPossible,
+    /// Each property by itself, so that each has a verdict.
+    Never,
+}
+
+/// The searches that a plan asks for, of a protocol in the plan's scenario.
+pub(crate) fn pose<S: Subject>(
+    protocol: &S,
+    plan: &Plan,
+    together: Together,
+) -> Result<Vec<Posed<S>>, Problem> {
+    let mut searches: Vec<Vec<&Asked>> = Vec::new();
+    let shared = |asked: &Asked| together == Together::AsFarAsPossible && requirement::<S>(asked).is_none();
+    for asked in &plan.asked {
+        let first = searches.iter_mut().find(|search| search.iter().all(|other| shared(other)));
+        match first {
+            Some(search) if shared(asked) => search.push(asked),
+            _ => searches.push(vec![asked]),
+        }
+    }
+    searches.iter().map(|asked| one(protocol.clone(), plan, asked)).collect()
+}
+
+/// One search.
+fn one<S: Subject>(protocol: S, plan: &Plan, all: &[&Asked]) -> Result<Posed<S>, Problem> {
     let calls = protocol.calls(plan.scenario.n);
     let mut world = World::new(protocol, plan.scenario.clone())?;
     if !calls.is_empty() {
         world = world.with_calls(calls)?;
     }
     let mut question = Question::default();
-    for asked in &plan.asked {
+    for asked in all {
         match asked {
             Asked::Deadlock => question.deadlock = true,
+            Asked::Named(name) if name == TIME_LOCK => {
+                question.timelock = Some(can_pass(&world, plan)?);
+            }
             Asked::Named(name) => {
                 let invariant;
-                (world, invariant) = named(world, plan, name)?;
+                (world, invariant) = match requirement::<S>(asked) {
+                    Some((requirement, of)) => observed(world, plan, name, (requirement, of))?,
+                    None => named(world, plan, name)?,
+                };
                 question.invariants.push(invariant);
             }
             Asked::Oscillation { .. } if question.monitor.is_some() => {
@@ -47,7 +88,41 @@ pub(crate) fn pose<S: Subject>(protocol: S, plan: &Plan) -> Result<(World<S>, Qu
             }
         }
     }
-    Ok((world, question))
+    Ok(Posed { world, question })
+}
+
+/// The requirement on runs that is asked, and the process that it is asked of, as it is written.
+fn requirement<S: Subject>(asked: &Asked) -> Option<(&'static str, Option<&str>)> {
+    let Asked::Named(text) = asked else { return None };
+    let (name, of) = text.split_once(':').map_or((text.as_str(), None), |(name, of)| (name, Some(of)));
+    S::REQUIREMENTS.iter().find(|(known, _)| *known == name).map(|(known, _)| (*known, of))
+}
+
+/// The world with the observer of a requirement.
+fn observed<S: Subject>(
+    world: World<S>,
+    plan: &Plan,
+    name: &str,
+    (requirement, of): (&'static str, Option<&str>),
+) -> Result<(World<S>, Invariant), Problem> {
+    let of = of.map(str::parse::<Process>).transpose().map_err(|why| refused(plan, &why))?;
+    let before: Vec<String> = world.shape().atoms.iter().map(|atom| atom.name.clone()).collect();
+    let Some(world) = S::observed(world, requirement, of.map(|Process(p)| p))? else {
+        let why = format!("{name}: {requirement} says nothing of this process; leave it out, or name another");
+        return Err(refused(plan, &why));
+    };
+    let then = world.shape().atoms.iter().position(|atom| !before.contains(&atom.name));
+    let then = then.unwrap_or_else(|| panic!("{requirement} of {} adds no observer", S::NAME));
+    Ok((world, Invariant { name: name.to_string(), when: None, then }))
+}
+
+/// The atom that time can pass.
+fn can_pass<S: Subject>(world: &World<S>, plan: &Plan) -> Result<AtomId, Problem> {
+    if plan.scenario.time == Time::Untimed {
+        let why = "an untimed check has no time that could be locked; add --time ticks or --time dense";
+        return Err(refused(plan, why));
+    }
+    Ok(atom(world, "time-can-pass"))
 }
 
 /// A property of the network or of the protocol, by its name.
@@ -57,14 +132,11 @@ fn named<S: Subject>(world: World<S>, plan: &Plan, name: &str) -> Result<(World<
         return Ok((world, Invariant { name: name.to_string(), when: None, then }));
     }
     let Some(property) = S::PROPERTIES.iter().find(|property| property.name == name) else {
-        let own = S::PROPERTIES.iter().map(|property| property.name);
-        let detectors = OF_DETECTORS.iter().map(|(name, _)| *name).filter(|_| S::SUSPECTS.is_some());
-        let known = COMMON.iter().map(|(name, _)| *name).chain(detectors).chain(own);
         return Err(Problem::Unknown {
             origin: origin(plan),
             what: "property",
             name: name.to_string(),
-            known: known.map(str::to_string).collect(),
+            known: properties::<S>().into_iter().map(|(name, _)| name.to_string()).collect(),
         });
     };
     let (world, then) = tested(world, name.to_string(), property.symmetric, property.then);
@@ -76,6 +148,21 @@ fn named<S: Subject>(world: World<S>, plan: &Plan, name: &str) -> Result<(World<
         }
     };
     Ok((world, Invariant { name: name.to_string(), when, then }))
+}
+
+/// All properties that can be asked of a subject, with what they say.
+pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
+    let own = S::PROPERTIES.iter().map(|property| (property.name, property.about));
+    let detectors = OF_DETECTORS.into_iter().filter(|_| S::SUSPECTS.is_some());
+    COMMON.into_iter().chain(detectors).chain(own).chain(S::REQUIREMENTS.iter().copied()).collect()
+}
+
+/// What is asked of a subject where nobody names a property.
+pub(crate) fn usually_asked<S: Subject>() -> Vec<Asked> {
+    let own = S::PROPERTIES.iter().map(|property| property.name);
+    let named = own.chain(S::REQUIREMENTS.iter().map(|(name, _)| *name)).map(str::to_string).map(Asked::Named);
+    let deadlock = (!S::ENDS).then_some(Asked::Deadlock);
+    deadlock.into_iter().chain(named).collect()
 }
 
 /// A test of the protocol as an atom of its world.

@@ -1,49 +1,91 @@
 //! The protocols that a program knows by name. Each is a subject whose type is forgotten here; what is
 //! kept is what a command needs of it.
 
+use crate::sweep::cells::{Cell, Watchman};
 use crate::command_line::CommandLine;
+use crate::effort::Effort;
 use crate::job::Job;
-use crate::plan::Plan;
+use crate::plan::{Plan, Usual, size};
 use crate::problem::{Origin, Problem};
-use crate::question::{COMMON, OF_DETECTORS, pose};
-use crate::settings::Settings;
-use crate::subject::{Param, Params, Subject};
+use crate::question::{Together, pose, properties, usually_asked};
+use crate::settings::{SHORT, Settings};
+use crate::subject::{Form, Param, Params, Subject};
 use watchkeeper_logic::ExitCode;
 
 /// A protocol that is known by name.
+#[derive(Clone)]
 pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
-    pub(crate) params: &'static [Param],
+    pub(crate) form: Form,
+    /// What `--n` counts.
+    pub(crate) counted: &'static str,
+    /// The parameters that its name leaves open.
+    pub(crate) params: Vec<Param>,
     /// The names of its properties, with what they say.
     pub(crate) properties: Vec<(&'static str, &'static str)>,
     /// Checks it.
-    pub(crate) check: fn(&str, &Settings, &Job) -> Result<ExitCode, Problem>,
+    check: fn(&Form, &str, &Settings, &Job) -> Result<ExitCode, Problem>,
+    /// Searches one cell of a grid of its parameters.
+    cell: fn(&Form, &str, &Settings, &Effort, &Watchman<'_>) -> Result<Cell, Problem>,
+    /// The properties that a plan of these settings asks for, and what there is around.
+    outline: fn(&Form, &Settings) -> Result<Plan, Problem>,
 }
 
 impl Entry {
-    /// The entry of a subject.
-    pub(crate) fn of<S: Subject>() -> Entry {
-        let own = S::PROPERTIES.iter().map(|property| (property.name, property.about));
-        let detectors = OF_DETECTORS.into_iter().filter(|_| S::SUSPECTS.is_some());
-        Entry {
-            name: S::NAME,
-            about: S::ABOUT,
-            params: S::PARAMS,
-            properties: COMMON.into_iter().chain(detectors).chain(own).collect(),
+    /// The entries of a subject: one for each of its forms.
+    pub(crate) fn of<S: Subject>() -> Vec<Entry> {
+        let entry = |form: Form| Entry {
+            counted: S::COUNTED,
+            params: S::PARAMS.iter().filter(|param| !form.settles(param.name)).copied().collect(),
+            properties: properties::<S>(),
             check: check_subject::<S>,
-        }
+            cell: cell_of_subject::<S>,
+            outline: |form, settings| Ok(built::<S>(form, settings)?.plan),
+            form,
+        };
+        Form::all::<S>().into_iter().map(entry).collect()
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.form.name
+    }
+
+    /// Checks it, for a program of this name.
+    pub(crate) fn check(&self, program: &str, settings: &Settings, job: &Job) -> Result<ExitCode, Problem> {
+        (self.check)(&self.form, program, settings, job)
+    }
+
+    /// Searches one cell of a grid of its parameters, property by property.
+    pub(crate) fn cell(
+        &self,
+        program: &str,
+        settings: &Settings,
+        effort: &Effort,
+        watchman: &Watchman<'_>,
+    ) -> Result<Cell, Problem> {
+        (self.cell)(&self.form, program, settings, effort, watchman)
+    }
+
+    /// What these settings ask for.
+    pub(crate) fn outline(&self, settings: &Settings) -> Result<Plan, Problem> {
+        (self.outline)(&self.form, settings)
     }
 
     /// The protocol as a person reads about it.
     pub(crate) fn text(&self) -> String {
-        let mut out = format!("{}\n    {}\n", self.name, self.about);
+        let Form { name, about, processes, sizes, .. } = self.form;
+        let mut out = format!("{name}\n    {about}\n");
+        let counted = match sizes {
+            (least, most) if least == most => format!("--n {most}"),
+            (least, most) => format!("--n from {least} to {most} [default: {processes}]"),
+        };
+        out.push_str(&format!("  {}: {counted}\n", capital(self.counted)));
         let width = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or(0);
         if !self.params.is_empty() {
             out.push_str("  Parameters (--param NAME=VALUE):\n");
             let wide = width(&mut self.params.iter().map(|param| param.name.len()));
-            for Param { name, about, default } in self.params {
-                out.push_str(&format!("    {name:wide$}  {about} [default: {default}]\n"));
+            for Param { name, about, default } in &self.params {
+                let short = if SHORT.contains(name) { format!(", --{name}") } else { String::new() };
+                out.push_str(&format!("    {name:wide$}  {about} [default: {default}]{short}\n"));
             }
         }
         out.push_str("  Properties (--property NAME,NAME):\n");
@@ -55,33 +97,86 @@ impl Entry {
     }
 }
 
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The entry of this name.
 pub(crate) fn find<'a>(entries: &'a [Entry], name: &str, origin: &Origin) -> Result<&'a Entry, Problem> {
-    entries.iter().find(|entry| entry.name == name).ok_or_else(|| Problem::Unknown {
+    entries.iter().find(|entry| entry.name() == name).ok_or_else(|| Problem::Unknown {
         origin: origin.clone(),
         what: "protocol",
         name: name.to_string(),
-        known: entries.iter().map(|entry| entry.name.to_string()).collect(),
+        known: entries.iter().map(|entry| entry.name().to_string()).collect(),
     })
 }
 
-/// The plan of the settings for a subject.
-pub(crate) fn plan<S: Subject>(settings: &Settings) -> Result<Plan, Problem> {
-    let own: Vec<&str> = S::PROPERTIES.iter().map(|property| property.name).collect();
-    Plan::of(settings, S::PROCESSES, &own)
+/// The plan of the settings for a protocol that is there already.
+pub(crate) fn plan<S: Subject>(protocol: &S, n: usize, settings: &Settings) -> Result<Plan, Problem> {
+    let usual = Usual { n, scenario: protocol.surroundings(n), asked: usually_asked::<S>() };
+    Plan::of(settings, usual)
 }
 
-fn check_subject<S: Subject>(program: &str, settings: &Settings, job: &Job) -> Result<ExitCode, Problem> {
-    let plan = plan::<S>(settings)?;
-    let params = Params::of(S::PARAMS, settings)?;
-    let protocol = S::build(plan.scenario.n, &params)?;
-    let mut line = CommandLine::new(program, &["check", S::NAME]);
-    plan.add_to(&mut line);
-    let defaults = |name: &str| S::PARAMS.iter().find(|param| param.name == name).map(|param| param.default);
-    for (name, text) in params.texts().filter(|(name, text)| defaults(name) != Some(text)) {
-        line.flag("param", format!("{name}={text}"));
+/// A protocol as the settings have it.
+struct Built<S> {
+    protocol: S,
+    params: Params,
+    plan: Plan,
+}
+
+fn built<S: Subject>(form: &Form, settings: &Settings) -> Result<Built<S>, Problem> {
+    let n = size(settings, form.processes, form.sizes, S::COUNTED)?;
+    let params = Params::of(S::PARAMS, form, settings)?;
+    let protocol = S::build(n, &params)?;
+    let plan = plan(&protocol, n, settings)?;
+    Ok(Built { protocol, params, plan })
+}
+
+impl<S: Subject> Built<S> {
+    /// The command line that says this.
+    fn line(&self, form: &Form, program: &str, effort: &Effort) -> CommandLine {
+        let mut line = CommandLine::new(program, &["check", form.name]);
+        self.plan.add_to(&mut line);
+        let default = |name: &str| S::PARAMS.iter().find(|param| param.name == name).map(|param| param.default);
+        let said = self.params.texts().filter(|(name, _)| !form.settles(name));
+        for (name, text) in said.filter(|(name, text)| default(name) != Some(text)) {
+            match (SHORT.contains(&name), text) {
+                (true, "true") => line.switch(name),
+                (true, _) => line.flag(name, text),
+                (false, _) => line.flag("param", format!("{name}={text}")),
+            }
+        }
+        effort.add_to(&mut line, S::SYMMETRIC);
+        line
     }
-    job.effort.add_to(&mut line);
-    let (world, question) = pose(protocol, &plan)?;
-    job.solve(&world, &question, &line.to_string())
+}
+
+fn check_subject<S: Subject>(
+    form: &Form,
+    program: &str,
+    settings: &Settings,
+    job: &Job,
+) -> Result<ExitCode, Problem> {
+    let built = built::<S>(form, settings)?;
+    let line = built.line(form, program, &job.effort).to_string();
+    let posed = pose(&built.protocol, &built.plan, Together::AsFarAsPossible)?;
+    let searches: Vec<_> = posed.iter().map(|posed| (&posed.world, &posed.question)).collect();
+    job.solve(&searches, S::SYMMETRIC, &line)
+}
+
+fn cell_of_subject<S: Subject>(
+    form: &Form,
+    program: &str,
+    settings: &Settings,
+    effort: &Effort,
+    watchman: &Watchman<'_>,
+) -> Result<Cell, Problem> {
+    let built = built::<S>(form, settings)?;
+    let mut cell = Cell { command: built.line(form, program, effort).to_string(), verdicts: Vec::new() };
+    for posed in pose(&built.protocol, &built.plan, Together::Never)? {
+        let search = effort.search_of(&posed.world, &posed.question, S::SYMMETRIC);
+        cell.verdicts.push(watchman.verdict(&posed.world, &posed.question, &search)?);
+    }
+    Ok(cell)
 }

@@ -2,7 +2,7 @@
 //! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
 
 use crate::problem::{Origin, Place, Problem};
-use crate::settings::{SETTINGS, Settings};
+use crate::settings::{Given, SETTINGS, SHORT, Settings};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -27,8 +27,13 @@ fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
             file.params(value, &mut settings)?;
             continue;
         }
+        if SHORT.contains(&key.get_ref().as_ref()) {
+            file.param(key.get_ref(), value, &mut settings)?;
+            continue;
+        }
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == key.get_ref()) else {
-            let known = SETTINGS.iter().map(|setting| setting.name).chain(["param"]).map(str::to_string);
+            let known = SETTINGS.iter().map(|setting| setting.name).chain(SHORT).chain(["param"]);
+            let known = known.map(str::to_string);
             return Err(Problem::Unknown {
                 origin: file.origin(key.span()),
                 what: "key",
@@ -90,11 +95,25 @@ impl File<'_> {
             return Err(self.refused(value, "a table [param]"));
         };
         for (name, value) in table {
-            let given =
-                crate::settings::Given { text: self.scalar(value)?, origin: self.origin(value.span()) };
-            settings.params.insert(name.get_ref().to_string(), given);
+            self.param(name.get_ref(), value, settings)?;
         }
         Ok(())
+    }
+
+    fn param(
+        &self,
+        name: &str,
+        value: &Spanned<DeValue<'_>>,
+        settings: &mut Settings,
+    ) -> Result<(), Problem> {
+        let given = Given { text: self.scalar(value)?, origin: self.origin(value.span()) };
+        match settings.params.insert(name.to_string(), given) {
+            None => Ok(()),
+            Some(_) => {
+                let why = format!("{name} is given twice: as a key and in [param]; leave one of them out");
+                Err(Problem::Value { origin: self.origin(value.span()), why })
+            }
+        }
     }
 }
 
@@ -117,6 +136,15 @@ mod tests {
         assert_eq!(of("symmetry"), Some("true"));
         assert_eq!(of("crashable"), Some("p0,p1"));
         assert_eq!(settings.params["timeout"].text, "10");
+    }
+
+    #[test]
+    fn parameters_with_a_flag_of_their_own_are_keys_too() {
+        let read = settings("tmin = 4\ncorrected = true\n[param]\ntmax = 10\n").expect("a scenario");
+        let of = |name: &str| read.params[name].text.clone();
+        assert_eq!([of("tmin"), of("tmax"), of("corrected")], ["4", "10", "true"]);
+        let twice = settings("tmin = 4\n[param]\ntmin = 5\n").unwrap_err().to_string();
+        assert!(twice.contains("tmin is given twice"), "{twice}");
     }
 
     #[test]

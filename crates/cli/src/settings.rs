@@ -31,7 +31,7 @@ const fn limit(name: &'static str, variable: &'static str) -> Setting {
 }
 
 /// All settings of a check.
-pub(crate) const SETTINGS: [Setting; 19] = [
+pub(crate) const SETTINGS: [Setting; 24] = [
     one("protocol"),
     one("n"),
     one("crashes"),
@@ -42,6 +42,11 @@ pub(crate) const SETTINGS: [Setting; 19] = [
     one("lanes"),
     one("loss"),
     one("duplicate"),
+    limit("time", "WATCHKEEPER_TIME"),
+    one("delay"),
+    one("round-trip"),
+    one("processing"),
+    one("simultaneous"),
     many("property"),
     one("symmetry"),
     one("search"),
@@ -52,6 +57,10 @@ pub(crate) const SETTINGS: [Setting; 19] = [
     limit("workers", "WATCHKEEPER_WORKERS"),
     limit("seed", "WATCHKEEPER_SEED"),
 ];
+
+/// Parameters that so many protocols have that they are flags and keys of their own: `--tmin 4` is
+/// `--param tmin=4`.
+pub(crate) const SHORT: [&str; 3] = ["tmin", "tmax", "corrected"];
 
 /// A value as it was written, and by whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,6 +109,15 @@ impl Settings {
         }
     }
 
+    /// What a flag says that is a parameter of the protocol, if it was given.
+    pub(crate) fn short(&mut self, name: &'static str, text: &Option<String>) {
+        if let Some(text) = text {
+            debug_assert!(SHORT.contains(&name), "{name} has no short form");
+            let origin = Origin::Argument(format!("--{name}"));
+            self.params.insert(name.to_string(), Given { text: text.clone(), origin });
+        }
+    }
+
     /// What the environment says.
     pub(crate) fn environment(lookup: impl Fn(&str) -> Option<String>) -> Settings {
         let mut settings = Settings::default();
@@ -145,13 +163,13 @@ impl Settings {
         digits.parse().map(Some).map_err(wrong)
     }
 
-    /// Whether this thing is switched on.
-    pub(crate) fn switch(&self, name: &'static str) -> Result<bool, Problem> {
+    /// Whether this thing is switched on; `None` if nobody says.
+    pub(crate) fn switch(&self, name: &'static str) -> Result<Option<bool>, Problem> {
         match self.given(name) {
-            None => Ok(false),
+            None => Ok(None),
             Some(given) => match given.text.as_str() {
-                "true" => Ok(true),
-                "false" => Ok(false),
+                "true" => Ok(Some(true)),
+                "false" => Ok(Some(false)),
                 other => Err(given.refused(format!("`{other}` is neither true nor false"))),
             },
         }

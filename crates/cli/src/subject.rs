@@ -2,12 +2,12 @@
 //! takes, which properties it should have. The built-in protocols say it in this same way.
 
 use crate::problem::{Origin, Problem};
-use crate::settings::{Given, Settings};
-use std::collections::BTreeMap;
+use crate::settings::{Given, SHORT, Settings};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
-use watchkeeper_world::Global;
+use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet, Protocol};
+use watchkeeper_world::{Global, Scenario, World, WorldError};
 
 /// A protocol with a name, which a command line or a test can check.
 ///
@@ -22,11 +22,32 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// The number of processes where nobody says it.
     const PROCESSES: usize = 3;
 
+    /// The least and the most that the number of processes can be.
+    const SIZES: (usize, usize) = (2, MAX_PROCESSES);
+
+    /// What `--n` counts, if not all processes: [`surroundings`](Subject::surroundings) then says how many
+    /// processes there are.
+    const COUNTED: &'static str = "processes";
+
+    /// If this is a family of protocols: the names by which its members are known, in place of
+    /// [`NAME`](Subject::NAME).
+    const FORMS: &'static [Form] = &[];
+
     /// Its parameters, each with its default.
     const PARAMS: &'static [Param] = &[];
 
     /// The properties that it should have, beyond never to be in a deadlock.
     const PROPERTIES: &'static [Property<Self>] = &[];
+
+    /// What runs should be like beyond single states, each with what it says:
+    /// [`observed`](Subject::observed) has an observer for each. Each is a search of its own.
+    const REQUIREMENTS: &'static [(&'static str, &'static str)] = &[];
+
+    /// Whether the protocol means to come to an end, so that `deadlock` is asked by name only.
+    const ENDS: bool = false;
+
+    /// Whether a symmetry reduction is made wherever it is possible and nobody says otherwise.
+    const SYMMETRIC: bool = false;
 
     /// If this is a failure detector: whom a process in a state suspects. Properties such as
     /// `oscillation` ask.
@@ -35,9 +56,60 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// The protocol for `n` processes, at least 2, with these parameters.
     fn build(n: usize, params: &Params) -> Result<Self, Problem>;
 
+    /// What is around `n` of them where nobody says otherwise: the network, what may fail, and how time
+    /// passes. By default the network of [`Scenario::new`], no faults, and no time.
+    fn surroundings(&self, n: usize) -> Scenario {
+        Scenario::new(n)
+    }
+
+    /// The world with an observer of one of [`REQUIREMENTS`](Subject::REQUIREMENTS), for what it says of
+    /// one process if one is named; `None` if it says nothing of this process.
+    fn observed(
+        _world: World<Self>,
+        _requirement: &str,
+        _of: Option<Pid>,
+    ) -> Result<Option<World<Self>>, WorldError> {
+        Ok(None)
+    }
+
     /// What clients may ask in a system of `n` processes: of whom, what, and how often in one run.
     fn calls(&self, _n: usize) -> Vec<(Pid, Self::Call, u32)> {
         Vec::new()
+    }
+}
+
+/// A member of a family of protocols, under a name of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// The parameters that this name settles, with their values.
+    pub settled: &'static [(&'static str, &'static str)],
+    /// The value of `--n` where nobody gives one.
+    pub processes: usize,
+    /// The least and the most that it can be.
+    pub sizes: (usize, usize),
+}
+
+impl Form {
+    /// The forms of a subject: at least one.
+    pub(crate) fn all<S: Subject>() -> Vec<Form> {
+        if !S::FORMS.is_empty() {
+            return S::FORMS.to_vec();
+        }
+        vec![Form::alone::<S>()]
+    }
+
+    /// A subject that is no family as its own only form.
+    pub(crate) fn alone<S: Subject>() -> Form {
+        Form { name: S::NAME, about: S::ABOUT, settled: &[], processes: S::PROCESSES, sizes: S::SIZES }
+    }
+
+    /// Whether the name settles this parameter.
+    pub(crate) fn settles(&self, param: &str) -> bool {
+        self.settled.iter().any(|(name, _)| *name == param)
     }
 }
 
@@ -97,27 +169,39 @@ impl<P: Protocol> fmt::Debug for Property<P> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Params {
     given: BTreeMap<&'static str, Given>,
+    /// Those that somebody gave.
+    named: BTreeSet<&'static str>,
 }
 
 impl Params {
-    /// The parameters of a protocol that has these.
-    pub(crate) fn of(known: &'static [Param], settings: &Settings) -> Result<Params, Problem> {
+    /// The parameters of a protocol that has these, some of which its name may settle.
+    pub(crate) fn of(known: &'static [Param], form: &Form, settings: &Settings) -> Result<Params, Problem> {
+        let open = || known.iter().filter(|param| !form.settles(param.name));
         for (name, given) in &settings.params {
-            if !known.iter().any(|param| param.name == name) {
+            if !open().any(|param| param.name == name) {
                 return Err(Problem::Unknown {
                     origin: given.origin.clone(),
                     what: "parameter",
                     name: name.clone(),
-                    known: known.iter().map(|param| param.name.to_string()).collect(),
+                    known: open().map(|param| param.name.to_string()).collect(),
                 });
             }
         }
-        let origin = |param: &Param| Origin::Argument(format!("--param {}={}", param.name, param.default));
         let given = known.iter().map(|param| {
-            let default = || Given { text: param.default.to_string(), origin: origin(param) };
-            (param.name, settings.params.get(param.name).cloned().unwrap_or_else(default))
+            let default = || Given { text: param.default.to_string(), origin: told(param.name, param.default) };
+            let settled = form.settled.iter().find(|(name, _)| *name == param.name);
+            let settled =
+                settled.map(|(name, text)| Given { text: text.to_string(), origin: told(name, text) });
+            let given = settled.or_else(|| settings.params.get(param.name).cloned());
+            (param.name, given.unwrap_or_else(default))
         });
-        Ok(Params { given: given.collect() })
+        let named = open().map(|param| param.name).filter(|name| settings.params.contains_key(*name));
+        Ok(Params { given: given.collect(), named: named.collect() })
+    }
+
+    /// Whether somebody gave this parameter, as against its default.
+    pub fn named(&self, name: &str) -> bool {
+        self.named.contains(name)
     }
 
     /// The value of a parameter.
@@ -138,7 +222,7 @@ impl Params {
         self.declared(name).refused(why)
     }
 
-    /// The parameters with their values as text.
+    /// The parameters with their values as text, those that a name settles included.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.given.iter().map(|(name, given)| (*name, given.text.as_str()))
     }
@@ -148,22 +232,43 @@ impl Params {
     }
 }
 
+/// The flag that says what a default says.
+fn told(name: &str, text: &str) -> Origin {
+    let short = SHORT.contains(&name);
+    Origin::Argument(if short { format!("--{name} {text}") } else { format!("--param {name}={text}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KNOWN: &[Param] = &[Param { name: "timeout", about: "the length of a round", default: "1" }];
+    const KNOWN: &[Param] = &[
+        Param { name: "timeout", about: "the length of a round", default: "1" },
+        Param { name: "kind", about: "which of them", default: "plain" },
+    ];
+
+    const FORM: Form =
+        Form { name: "fancy", about: "", settled: &[("kind", "fancy")], processes: 3, sizes: (2, 64) };
 
     fn params(name: &str, text: &str) -> Result<Params, Problem> {
         let mut settings = Settings::default();
         let origin = Origin::Argument(format!("--param {name}={text}"));
         settings.params.insert(name.to_string(), Given { text: text.to_string(), origin });
-        Params::of(KNOWN, &settings)
+        Params::of(KNOWN, &FORM, &settings)
+    }
+
+    #[test]
+    fn a_name_settles_what_nobody_can_then_give() {
+        let fancy = Params::of(KNOWN, &FORM, &Settings::default()).expect("defaults");
+        assert_eq!(fancy.get::<String>("kind").as_deref(), Ok("fancy"));
+        let problem = params("kind", "plain").unwrap_err().to_string();
+        assert!(problem.contains("no parameter `kind`") && problem.ends_with("Known: timeout."), "{problem}");
+        assert!(params("timeout", "1").expect("given").named("timeout") && !fancy.named("timeout"));
     }
 
     #[test]
     fn parameters_are_given_or_have_their_defaults() {
-        let default = Params::of(KNOWN, &Settings::default()).expect("defaults");
+        let default = Params::of(KNOWN, &FORM, &Settings::default()).expect("defaults");
         assert_eq!(default.get::<u32>("timeout"), Ok(1));
         assert_eq!(params("timeout", "7").and_then(|params| params.get::<u32>("timeout")), Ok(7));
     }

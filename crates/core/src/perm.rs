@@ -1,7 +1,7 @@
 //! Renamings of processes. A world that looks the same under a renaming need only be searched once
 //! for all its renamed states.
 
-use crate::Pid;
+use crate::{Pid, ProcSet};
 
 /// A permutation of the first `n` processes; every later process keeps its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +31,19 @@ impl Perm {
                 .collect();
         }
         found.into_iter().map(Perm).collect()
+    }
+
+    /// All renamings of `n` processes that leave each of `fixed` its name, the identity first.
+    pub fn fixing(n: usize, fixed: ProcSet) -> Vec<Perm> {
+        let free: Vec<Pid> = Pid::all(n).filter(|&p| !fixed.contains(p)).collect();
+        let widened = |among_free: Perm| {
+            let mut names: Vec<Pid> = Pid::all(n).collect();
+            for (place, p) in free.iter().enumerate() {
+                names[p.index()] = free[among_free.0[place].index()];
+            }
+            Perm(names)
+        };
+        Perm::all(free.len()).into_iter().map(widened).collect()
     }
 
     /// All `n` rotations of a ring, the identity first.

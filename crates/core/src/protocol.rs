@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, Pack, Perm, Pid, Slot, Tone};
+use crate::{Bound, Kind, Pack, Perm, Pid, ProcSet, Slot, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -98,6 +98,8 @@ pub enum Symmetry {
     Full,
     /// All permutations that leave this process its name: a coordinator among equal participants.
     Fixing(Pid),
+    /// All permutations that leave each of these processes its name.
+    FixingAll(ProcSet),
 }
 
 impl Symmetry {
@@ -107,11 +109,8 @@ impl Symmetry {
             Symmetry::None => vec![Perm::identity(n)],
             Symmetry::Rotations => Perm::rotations(n),
             Symmetry::Full => Perm::all(n),
-            Symmetry::Fixing(p) => {
-                let mut perms = Perm::all(n);
-                perms.retain(|perm| perm.apply(p) == p);
-                perms
-            }
+            Symmetry::Fixing(p) => Perm::fixing(n, ProcSet::only(p)),
+            Symmetry::FixingAll(fixed) => Perm::fixing(n, fixed),
         }
     }
 }

@@ -51,9 +51,15 @@ proptest! {
 #[test]
 fn the_renamings_of_a_symmetry_are_a_group() {
     for n in 1..=4 {
-        for (symmetry, count) in
-            [(Symmetry::None, 1), (Symmetry::Rotations, n), (Symmetry::Full, (1..=n).product())]
-        {
+        let fixing = |fixed: usize| (1..=n - fixed.min(n)).product();
+        for (symmetry, count) in [
+            (Symmetry::None, 1),
+            (Symmetry::Rotations, n),
+            (Symmetry::Full, (1..=n).product()),
+            (Symmetry::Fixing(Pid::at(0)), fixing(1)),
+            (Symmetry::FixingAll(ProcSet::first(2)), fixing(2)),
+            (Symmetry::FixingAll(ProcSet::EMPTY), fixing(0)),
+        ] {
             let perms = symmetry.perms(n);
             assert_eq!(perms.len(), count, "{symmetry:?} of {n}");
             assert_eq!(perms[0], Perm::identity(n));
@@ -68,6 +74,20 @@ fn the_renamings_of_a_symmetry_are_a_group() {
             }
         }
     }
+}
+
+#[test]
+fn a_fixed_process_keeps_its_name_and_all_others_may_change_theirs() {
+    let fixed = ProcSet::from_bits(0b01010);
+    let all = Perm::all(5);
+    let some: Vec<Perm> = all.into_iter().filter(|perm| fixed.iter().all(|p| perm.apply(p) == p)).collect();
+    assert_eq!(Symmetry::FixingAll(fixed).perms(5), some);
+    assert_eq!(Symmetry::Fixing(Pid::at(1)).perms(5).len(), 24);
+    assert_eq!(
+        Symmetry::FixingAll(ProcSet::first(60)).perms(63).len(),
+        6,
+        "only who may move is counted out"
+    );
 }
 
 #[test]

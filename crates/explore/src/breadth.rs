@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use watchkeeper_logic::{Limit, Question, Stats};
-use watchkeeper_space::{Id, Space, successors};
+use watchkeeper_space::{Id, Shape, Space, successors};
 
 /// Below this many states a depth is not worth starting threads for.
 const WORTH_THREADS: u64 = 2048;
@@ -240,10 +240,8 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
 
     /// Why an exhausted search has still not seen everything, if so.
     fn shortfall(&self, cuts: &[u64], narrowed: bool) -> Option<Limit> {
-        if let Some(cap) = cuts.iter().position(|&count| count > 0) {
-            return Some(Limit::Cap(self.space.shape().caps[cap].name.clone()));
-        }
-        narrowed.then(|| Limit::Incomplete("a beam keeps only some of the states of each depth".to_string()))
+        let partial = "a beam keeps only some of the states of each depth";
+        cut_away(self.space.shape(), cuts).or(narrowed.then(|| Limit::Incomplete(partial.to_string())))
     }
 
     /// Keeps the most promising `width` states; whether any were left out. Among equals it keeps those
@@ -281,7 +279,14 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
     }
 }
 
-fn add(sums: &mut [u64], more: &[u64]) {
+/// The first cap that cut steps away, as what limited a search that has nothing left to expand.
+pub(crate) fn cut_away(shape: &Shape, cuts: &[u64]) -> Option<Limit> {
+    let cap = cuts.iter().position(|&count| count > 0)?;
+    Some(Limit::Cap(shape.caps[cap].name.clone()))
+}
+
+/// Adds numbers to as many sums.
+pub(crate) fn add(sums: &mut [u64], more: &[u64]) {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum += more;
     }

@@ -21,6 +21,10 @@ trait AnySpace: Sync {
     fn guide(&self, row: &[Id]) -> u32;
     fn symmetries(&self) -> usize;
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>);
+    fn least(&self, row: &[Id], out: &mut Vec<Id>);
+    fn covers(&self, large: Id, small: Id) -> bool;
+    fn extent(&self, zone: Id) -> i64;
+    fn outline(&self, zone: Id) -> u64;
     fn bytes(&self) -> usize;
 }
 
@@ -94,6 +98,22 @@ impl<S: Space> AnySpace for S {
         Space::renamed(self, symmetry, row, out);
     }
 
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        Space::least(self, row, out);
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        Space::covers(self, large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        Space::extent(self, zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        Space::outline(self, zone)
+    }
+
     fn bytes(&self) -> usize {
         Space::bytes(self)
     }
@@ -161,6 +181,22 @@ impl Space for Erased<'_> {
 
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
         self.0.renamed(symmetry, row, out);
+    }
+
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        self.0.least(row, out);
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.0.covers(large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.0.extent(zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        self.0.outline(zone)
     }
 
     fn bytes(&self) -> usize {

@@ -1,6 +1,7 @@
 //! Rows too long for a key. Neighbouring slots are taken together and the combinations that occur are
 //! numbered, so that a long row becomes a short one; nothing is forgotten, a number always stands for the
-//! same combination. Slower than packing, and only used where packing does not fit.
+//! same combination, and a slot of zones stays a slot of its own. Slower than packing, and only used where
+//! packing does not fit.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -18,6 +19,8 @@ const SHELVES: usize = 64;
 pub(crate) struct Folded<'a, S: Space> {
     inner: &'a S,
     groups: Vec<Group>,
+    /// The group of each slot of the inner space.
+    group_of: Vec<usize>,
     shape: Shape,
 }
 
@@ -59,17 +62,25 @@ impl Group {
 impl<'a, S: Space> Folded<'a, S> {
     /// The same space with short rows.
     pub fn new(inner: &'a S) -> Folded<'a, S> {
-        let slots = inner.shape().slots.len();
-        let share = slots.div_ceil(GROUPS).max(1);
-        let groups: Vec<Group> =
-            (0..slots).step_by(share).map(|first| Group::new(first, share.min(slots - first))).collect();
         let mut shape = inner.shape().clone();
+        let lens = lens(shape.slots.len(), shape.zone);
+        let (mut groups, mut group_of) = (Vec::new(), Vec::new());
+        for len in lens.into_iter().filter(|&len| len > 0) {
+            groups.push(Group::new(group_of.len(), len));
+            group_of.resize(group_of.len() + len, groups.len() - 1);
+        }
         shape.slots = groups.iter().map(|group| shape.slots[group.first].clone()).collect();
-        Folded { inner, groups, shape }
+        shape.zone = shape.zone.map(|slot| group_of[slot]);
+        Folded { inner, groups, group_of, shape }
     }
 
     fn fold(&self, row: &[Id]) -> Vec<Id> {
         self.groups.iter().map(|group| group.number(&row[group.first..group.first + group.len])).collect()
+    }
+
+    /// The zone that a number stands for.
+    fn zone(&self, number: Id) -> Id {
+        self.shape.zone.map_or(number, |group| self.groups[group].combinations[number as usize][0])
     }
 
     fn unfold(&self, row: &[Id]) -> Vec<Id> {
@@ -78,6 +89,17 @@ impl<'a, S: Space> Folded<'a, S> {
             group.unfold(number, &mut long);
         }
         long
+    }
+}
+
+/// How many slots each group has.
+fn lens(slots: usize, zone: Option<usize>) -> [usize; GROUPS] {
+    let share = slots.div_ceil(GROUPS);
+    match zone {
+        None => [share, share.min(slots - share), slots.saturating_sub(2 * share)],
+        Some(0) => [1, (slots - 1) / 2, slots / 2],
+        Some(zone) if zone + 1 == slots => [slots / 2, (slots - 1) / 2, 1],
+        Some(zone) => [zone, 1, slots - 1 - zone],
     }
 }
 
@@ -95,10 +117,9 @@ impl<S: Space, K: Sink> Sink for Fold<'_, '_, S, K> {
         self.after.clear();
         self.after.extend_from_slice(self.before);
         let mut touched = [false; GROUPS];
-        let share = self.space.groups[0].len;
         for edit in edits {
             self.after[edit.slot as usize] = edit.id;
-            touched[edit.slot as usize / share] = true;
+            touched[self.space.group_of[edit.slot as usize]] = true;
         }
         self.edits.clear();
         for (i, group) in self.space.groups.iter().enumerate().filter(|(i, _)| touched[*i]) {
@@ -166,8 +187,39 @@ impl<S: Space> Space for Folded<'_, S> {
         self.inner.guide(&self.unfold(row))
     }
 
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.inner.covers(self.zone(large), self.zone(small))
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.inner.extent(self.zone(zone))
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        self.inner.outline(self.zone(zone))
+    }
+
     fn bytes(&self) -> usize {
         let folds: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
         self.inner.bytes() + folds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slot_is_in_one_group_and_the_zone_alone_in_its_own() {
+        for slots in 1..20 {
+            assert_eq!(lens(slots, None).iter().sum::<usize>(), slots, "{slots} slots");
+            for zone in 0..slots {
+                let lens = lens(slots, Some(zone));
+                assert_eq!(lens.iter().sum::<usize>(), slots, "{slots} slots, zone {zone}");
+                let starts: Vec<usize> = (0..GROUPS).map(|group| lens[..group].iter().sum()).collect();
+                let alone = (0..GROUPS).any(|group| lens[group] == 1 && starts[group] == zone);
+                assert!(alone, "{slots} slots, zone {zone}: {lens:?}");
+            }
+        }
     }
 }

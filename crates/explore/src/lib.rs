@@ -1,8 +1,10 @@
 //! The engines that search any space: breadth-first over all cores with an exact store, beams, random
-//! walks. They know rows and ids, never a protocol. They own no clock: who calls watches the time and may
-//! stop them. They never print.
+//! walks. In a space with zones the breadth-first search keeps for each discrete part only the zones that no
+//! other one covers. Engines know rows and ids, never a protocol. They own no clock: who calls watches the
+//! time and may stop them. They never print.
 
 mod breadth;
+mod covering;
 mod erased;
 mod error;
 mod folded;
@@ -10,6 +12,7 @@ mod judge;
 mod layout;
 mod monitored;
 mod naive;
+mod naive_covering;
 mod search;
 mod shorten;
 mod store;
@@ -23,5 +26,6 @@ mod worker;
 pub use error::ExploreError;
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
+pub use naive_covering::naive_covering;
 pub use search::{Flow, Progress, Quiet, Search, Strategy, Watch, check};
 pub use symmetric::Symmetric;

@@ -166,6 +166,25 @@ impl<S: Space> Space for Monitored<'_, S> {
         out.push(state);
     }
 
+    /// The monitor says the same of all renamings, so its slot has no part in the choice.
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        let (inner, state) = self.split(row);
+        self.inner.least(inner, out);
+        out.push(state);
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.inner.covers(large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.inner.extent(zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        self.inner.outline(zone)
+    }
+
     fn bytes(&self) -> usize {
         self.inner.bytes()
     }

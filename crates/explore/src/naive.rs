@@ -1,9 +1,10 @@
 //! The plainest search there is: one thread, whole rows in a hash map, parents beside them. It exists to
-//! be obviously right; the engines are tested against it, and small spaces are listed by it.
+//! be obviously right; the engines are tested against it, and small spaces are listed by it. It knows
+//! nothing of what zones cover: rows with different zones are different states.
 
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
-use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Question, Stats, Verdict, Violation};
+use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Question, Stats, Unit, Verdict, Violation};
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
 /// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
@@ -33,16 +34,8 @@ pub fn naive<S: Space>(
         let mut counts = coverage.clone();
         for i in level.clone() {
             let row = rows[i].clone();
-            let broken = |inv: &&watchkeeper_logic::Invariant| {
-                inv.when.is_none_or(|when| space.atom(when, &row)) && !space.atom(inv.then, &row)
-            };
-            if let Some(invariant) = question.invariants.iter().find(broken) {
-                wrong.push((Finding::Safety, invariant.name.clone(), i));
-            }
             let Steps { next, stuck } = steps(space, &row);
-            if stuck && question.deadlock && space.stuck(&row) == Stuck::Deadlock {
-                wrong.push((Finding::Deadlock, "no deadlock".to_string(), i));
-            }
+            wrong.extend(wrong_with(space, question, &row, stuck).map(|wrong| (wrong, i)));
             for (action, row) in next {
                 taken += 1;
                 counts[action.class() as usize] += 1;
@@ -53,12 +46,7 @@ pub fn naive<S: Space>(
                 }
             }
         }
-        let pick = wrong.into_iter().min_by_key(|(finding, _, i)| {
-            let mut bytes = Vec::new();
-            space.pack(&rows[*i], &mut bytes);
-            (*finding, bytes)
-        });
-        if let Some((finding, what, mut i)) = pick {
+        if let Some((Wrong { finding, what, .. }, mut i)) = wrong.into_iter().min() {
             let mut path = vec![rows[i].clone()];
             while parents[i] != usize::MAX {
                 i = parents[i];
@@ -88,17 +76,65 @@ pub fn naive<S: Space>(
             break Outcome::Unknown(Limit::States(search.max_states.unwrap_or(0)));
         }
     };
-    let classes = space.shape().classes.iter().zip(&coverage);
-    Ok(Verdict {
+    Ok(verdict(space, question, outcome, &coverage, stats))
+}
+
+/// Something wrong with a state; the smallest is told.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Wrong {
+    pub finding: Finding,
+    invariant: usize,
+    bytes: Vec<u8>,
+    pub what: String,
+}
+
+/// What is wrong with a state, of which is known whether it is stuck.
+pub(crate) fn wrong_with<S: Space>(
+    space: &S,
+    question: &Question,
+    row: &[Id],
+    stuck: bool,
+) -> impl Iterator<Item = Wrong> {
+    let wrong = |finding, invariant, what: &str| {
+        let mut bytes = Vec::new();
+        space.pack(row, &mut bytes);
+        Wrong { finding, invariant, bytes, what: what.to_string() }
+    };
+    let (mut deadlock, mut timelock) = (false, question.timelock.is_some_and(|atom| !space.atom(atom, row)));
+    if stuck && question.deadlock {
+        deadlock = space.stuck(row) == Stuck::Deadlock;
+        timelock |= space.stuck(row) == Stuck::Timelock;
+    }
+    let broken = question.invariants.iter().enumerate().find(|(_, invariant)| {
+        invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)
+    });
+    let broken = broken.map(|(i, invariant)| wrong(Finding::Safety, i, &invariant.name));
+    let deadlock = deadlock.then(|| wrong(Finding::Deadlock, 0, "no deadlock"));
+    let timelock = timelock.then(|| wrong(Finding::Timelock, 0, "no time-lock"));
+    broken.into_iter().chain(deadlock).chain(timelock)
+}
+
+/// What is said of the outcome.
+pub(crate) fn verdict<S: Space>(
+    space: &S,
+    question: &Question,
+    outcome: Outcome,
+    counts: &[u64],
+    stats: Stats,
+) -> Verdict {
+    let shape = space.shape();
+    let classes = shape.classes.iter().zip(counts);
+    let unit = if shape.zone.is_some() { Unit::Zones } else { Unit::States };
+    Verdict {
         outcome,
         property: question.name(),
-        assumptions: space.shape().assumptions.clone(),
+        assumptions: shape.assumptions.clone(),
         warnings: Vec::new(),
         coverage: classes
             .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
             .collect(),
-        stats,
-    })
+        stats: Stats { unit, ..stats },
+    }
 }
 
 /// A whole space, state by state; `None` if it has more states than `most`.

@@ -1,6 +1,7 @@
 //! What to search for, how, and within which limits.
 
 use crate::breadth::{Failure, Found, breadth};
+use crate::covering::covering;
 use crate::erased::Erased;
 use crate::folded::Folded;
 use crate::shorten::shorten;
@@ -30,7 +31,8 @@ pub struct Search {
 /// Which states to look at, and in what order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Strategy {
-    /// All states, nearest first; only to a depth, if one is given.
+    /// All states, nearest first; only to a depth, if one is given. In a space with zones a state that a
+    /// known one covers is not looked at.
     Breadth {
         /// The greatest depth.
         max_depth: Option<u64>,
@@ -116,7 +118,7 @@ pub fn check<S: Space>(
         return Err(ExploreError::Space("it has no initial state".into()));
     }
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
-    let plain = question.monitor.is_none() && !search.symmetry;
+    let plain = question.monitor.is_none() && !search.symmetry && erased.shape().zone.is_none();
     if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
         return observed(&erased, question, search, watch);
     }
@@ -187,6 +189,9 @@ fn widening(
         return told(space, question, walks(space, question, search, (count, max_depth), watch), false);
     }
     let shortest = matches!(search.strategy, Strategy::Breadth { .. });
+    if let Some(zone_slot) = space.shape().zone.filter(|_| shortest) {
+        return told(space, question, covering(space, question, search, zone_slot, watch), true);
+    }
     let mut found = breadth::<_, u64>(space, question, search, watch);
     if let Err(Failure::TooWide) = found {
         found = breadth::<_, u128>(space, question, search, watch);

@@ -66,21 +66,9 @@ impl<'a, S: Space> Symmetric<'a, S> {
         rows
     }
 
-    /// Puts the smallest renaming of `row` into `least`.
-    fn least(&self, row: &[Id], least: &mut Vec<Id>, other: &mut Vec<Id>) {
-        least.clear();
-        least.extend_from_slice(row);
-        for symmetry in 1..self.inner.symmetries() {
-            self.inner.renamed(symmetry, row, other);
-            if other < least {
-                std::mem::swap(least, other);
-            }
-        }
-    }
-
     fn canonical(&self, row: &[Id]) -> Vec<Id> {
         let mut least = Vec::new();
-        self.least(row, &mut least, &mut Vec::new());
+        self.inner.least(row, &mut least);
         least
     }
 
@@ -97,7 +85,6 @@ struct Rename<'a, 's, S: Space, K> {
     before: &'a [Id],
     after: Vec<Id>,
     least: Vec<Id>,
-    other: Vec<Id>,
     edits: Vec<Edit>,
     sink: &'a mut K,
 }
@@ -109,7 +96,7 @@ impl<S: Space, K: Sink> Sink for Rename<'_, '_, S, K> {
         for edit in edits {
             self.after[edit.slot as usize] = edit.id;
         }
-        self.space.least(&self.after, &mut self.least, &mut self.other);
+        self.space.inner.least(&self.after, &mut self.least);
         let changed = self.least.iter().zip(self.before).enumerate();
         self.edits.clear();
         self.edits.extend(
@@ -140,8 +127,8 @@ impl<S: Space> Space for Symmetric<'_, S> {
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
-        let (after, least, other, edits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        self.inner.expand(row, &mut Rename { space: self, before: row, after, least, other, edits, sink });
+        let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
+        self.inner.expand(row, &mut Rename { space: self, before: row, after, least, edits, sink });
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -152,8 +139,12 @@ impl<S: Space> Space for Symmetric<'_, S> {
         self.inner.atom(atom, row)
     }
 
-    /// The smallest bytes of all renamings: which row stands for them depends on the ids of the run.
+    /// The smallest bytes of all renamings, where the row that stands for them depends on the ids of the
+    /// run. With zones it does not, and to rename is to make zones that nobody needs.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        if self.shape.zone.is_some() {
+            return self.inner.pack(&self.canonical(row), out);
+        }
         let mut least = self.bytes_of(row);
         let mut other = Vec::new();
         for symmetry in 1..self.inner.symmetries() {
@@ -195,6 +186,18 @@ impl<S: Space> Space for Symmetric<'_, S> {
 
     fn guide(&self, row: &[Id]) -> u32 {
         self.inner.guide(row)
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.inner.covers(large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.inner.extent(zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        self.inner.outline(zone)
     }
 
     fn bytes(&self) -> usize {

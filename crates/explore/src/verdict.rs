@@ -4,7 +4,7 @@ use crate::ExploreError;
 use crate::breadth::Found;
 use crate::erased::Erased;
 use crate::judge::Fault;
-use watchkeeper_logic::{Coverage, Finding, Outcome, Question, Verdict, Violation};
+use watchkeeper_logic::{Coverage, Finding, Outcome, Question, Stats, Unit, Verdict, Violation};
 use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
@@ -44,7 +44,7 @@ pub(crate) fn verdict(
         coverage: coverage
             .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
             .collect(),
-        stats: found.stats,
+        stats: Stats { unit: if shape.zone.is_some() { Unit::Zones } else { Unit::States }, ..found.stats },
     })
 }
 

@@ -36,7 +36,8 @@ fn agree(toy: &Toy, question: &Question) -> u64 {
 
 fn all_of(invariant: bool, deadlock: bool) -> Question {
     let fine = Invariant { name: "fine".into(), when: None, then: 0 };
-    Question { deadlock, invariants: if invariant { vec![fine] } else { vec![] }, monitor: None }
+    let invariants = if invariant { vec![fine] } else { vec![] };
+    Question { deadlock, invariants, ..Question::default() }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 
 fn fine() -> Question {
     let fine = Invariant { name: "fine".into(), when: None, then: 0 };
-    Question { deadlock: false, invariants: vec![fine], monitor: None }
+    Question { invariants: vec![fine], ..Question::default() }
 }
 
 fn run(toy: &Toy, question: &Question, strategy: Strategy, workers: usize) -> Verdict {

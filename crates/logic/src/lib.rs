@@ -7,4 +7,4 @@ mod verdict;
 
 pub use monitor::{Edge, Guard, Monitor};
 pub use property::{Invariant, Question};
-pub use verdict::{Coverage, ExitCode, Finding, Limit, Outcome, Stats, Verdict, Violation};
+pub use verdict::{Coverage, ExitCode, Finding, Limit, Outcome, Stats, Unit, Verdict, Violation};

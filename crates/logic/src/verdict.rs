@@ -124,6 +124,28 @@ pub struct Stats {
     pub bytes_per_state: f64,
     /// The threads that searched.
     pub workers: usize,
+    /// What a distinct state is.
+    pub unit: Unit,
+}
+
+/// What a search keeps and counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unit {
+    /// Single states.
+    #[default]
+    States,
+    /// Zones: sets of states that differ only in what moment it is.
+    Zones,
+}
+
+impl Unit {
+    /// One of them, as a report names it.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Unit::States => "state",
+            Unit::Zones => "zone",
+        }
+    }
 }
 
 impl Verdict {

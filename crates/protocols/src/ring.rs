@@ -5,7 +5,10 @@
 //!
 //! M. Larrea, S. Arévalo and A. Fernández, "Efficient Algorithms to Implement Unreliable Failure
 //! Detectors in Partially Synchronous Systems", DISC 1999, LNCS 1693, pages 34 to 48. The paper has four
-//! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`Policy`].
+//! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`Policy`]:
+//! [`WeakCompleteness`], [`WeakAccuracy`], [`StrongAccuracy`] and [`StrongCompleteness`]. Their figures are
+//! also 6.1 to 6.4 of M. Atif, "Formal Modeling and Verification of Distributed Failure Detectors", TU
+//! Eindhoven, 2011, called T here.
 //!
 //! # The suspects are an arc
 //! The paper keeps a list L of suspects. Here only the target is kept, because for every process p
@@ -29,8 +32,12 @@
 //! rounds go on in silence, and a network that has healed is not noticed. In a ring of two, one lost
 //! exchange in each direction is enough.
 
+mod gossip;
+mod patience;
 mod policy;
 
+pub use gossip::{Gossip, GossipMsg, StrongCompleteness};
+pub use patience::{Patience, StrongAccuracy, WeakAccuracy};
 pub use policy::{Heard, Policy, RingMsg, WeakCompleteness};
 
 use std::fmt;
@@ -67,12 +74,40 @@ impl<P: Policy> Ring<P> {
         if timeout == 0 {
             return Err(RingError::NoTimeout);
         }
-        Ok(Ring { n, timeout, policy })
+        let patience = policy.patience();
+        if let Some(candidate) = patience.candidate().filter(|candidate| candidate.index() >= n) {
+            return Err(RingError::Candidate { candidate, n });
+        }
+        match patience.cap(timeout) {
+            Some(max_delta) if max_delta < timeout => Err(RingError::Cap { max_delta, timeout }),
+            _ => Ok(Ring { n, timeout, policy }),
+        }
     }
 
     /// The number of processes.
     pub fn n(&self) -> usize {
         self.n
+    }
+
+    /// The longest that a round can come to last; `None` if timeouts grow without end, so that the ring has
+    /// infinitely many states and no search of them can be whole.
+    pub fn timeout_cap(&self) -> Option<u32> {
+        self.policy.patience().cap(self.timeout)
+    }
+
+    /// How long a round lasts that watches `target`.
+    pub fn timeout(&self, target: Pid, state: &RingState<P::Memory>) -> u32 {
+        let remembered = self.policy.timeouts(&state.memory).and_then(|timeouts| timeouts.get(target));
+        let longest = self.timeout_cap().unwrap_or(u32::MAX);
+        remembered.map_or(self.timeout, |&timeout| timeout.clamp(self.timeout, longest))
+    }
+
+    /// The targets for which process `me` cannot become more patient: their timeouts adapt, and stand at the
+    /// cap. What is found out about a ring in which there are such may be due to the cap.
+    pub fn at_cap(&self, me: Pid, state: &RingState<P::Memory>) -> ProcSet {
+        let adapts = self.policy.patience() != Patience::Fixed;
+        let Some(cap) = self.timeout_cap().filter(|_| adapts) else { return ProcSet::EMPTY };
+        Pid::all(self.n).filter(|&target| target != me && self.timeout(target, state) == cap).collect()
     }
 
     /// Whom process `me` suspects.
@@ -101,8 +136,7 @@ impl<P: Policy> Ring<P> {
             fx.send(state.target, self.policy.message(RingMsg::AreYouAlive, &state.memory));
         }
         state.received = alone;
-        let timeout = self.policy.timeout(self.timeout, state.target, &state.memory);
-        fx.arm(RingTimer::Round, Bound::exactly(timeout));
+        fx.arm(RingTimer::Round, Bound::exactly(self.timeout(state.target, state)));
     }
 
     /// Task 1 of the paper, after its delay.
@@ -112,9 +146,24 @@ impl<P: Policy> Ring<P> {
         }
         let before = self.suspects(me, state);
         let local = self.local(me, state.target).with(state.target);
+        self.lengthen(local, state);
         self.policy.suspecting(state.target, local, &mut state.memory);
         state.target = state.target.succ(self.n);
         self.announce(me, before, self.suspects(me, state), fx);
+    }
+
+    /// Makes the timeout for the target grow, if the policy wants it and the cap allows it. `local` is the
+    /// arc of suspects with the target.
+    fn lengthen(&self, local: ProcSet, state: &mut RingState<P::Memory>) {
+        if !self.policy.patience().grows(local) {
+            return;
+        }
+        let longest = self.timeout_cap().unwrap_or(u32::MAX);
+        let longer = self.timeout(state.target, state).saturating_add(1).min(longest);
+        let timeouts = self.policy.timeouts_mut(&mut state.memory);
+        if let Some(timeout) = timeouts.and_then(|timeouts| timeouts.get_mut(state.target)) {
+            *timeout = longer;
+        }
     }
 
     /// Task 2 of the paper, for one message of another process.
@@ -141,7 +190,8 @@ impl<P: Policy> Ring<P> {
             return;
         }
         let now = self.local(me, state.target);
-        let heard = Heard { me, from, msg, trusted: local.difference(now), local: now };
+        let ring = ProcSet::first(self.n);
+        let heard = Heard { me, from, msg, trusted: local.difference(now), local: now, ring };
         self.policy.heard(heard, &mut state.memory);
         self.announce(me, before, self.suspects(me, state), fx);
     }
@@ -166,7 +216,7 @@ impl<P: Policy> Protocol for Ring<P> {
     type Output = Suspicion;
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
-        let memory = self.policy.memory(self.n);
+        let memory = self.policy.memory(self.n, self.timeout);
         let mut state = RingState { target: me.succ(self.n), received: false, memory };
         self.begin_round(me, &mut state, fx);
         state
@@ -248,6 +298,20 @@ pub enum RingError {
     },
     /// The timeout is 0.
     NoTimeout,
+    /// The first candidate is not in the ring.
+    Candidate {
+        /// The candidate.
+        candidate: Pid,
+        /// The number of processes.
+        n: usize,
+    },
+    /// Timeouts may not become as long as they are at first.
+    Cap {
+        /// The cap.
+        max_delta: u32,
+        /// The first timeout.
+        timeout: u32,
+    },
 }
 
 impl fmt::Display for RingError {
@@ -258,6 +322,12 @@ impl fmt::Display for RingError {
             }
             RingError::NoTimeout => {
                 write!(f, "a timeout of 0 suspects before an answer can come: choose 1 or more")
+            }
+            RingError::Candidate { candidate, n } => {
+                write!(f, "the candidate {candidate} is not in a ring of {n}: choose p0 to p{}", n - 1)
+            }
+            RingError::Cap { max_delta, timeout } => {
+                write!(f, "a cap of {max_delta} is below the first timeout: choose {timeout} or more")
             }
         }
     }

@@ -6,7 +6,8 @@ use std::mem::discriminant;
 use watchkeeper_core::{Trace, Value, View};
 
 /// The trace as ITF, with a line break at the end. `description` says what it shows. The variables are
-/// those of the states, and one more for the action that led to a state; a lasso has its `loop`.
+/// those of the states, and one more for the action that led to a state, and for its time where there is
+/// time; a lasso has its `loop`.
 pub fn itf(trace: &Trace, description: &str) -> String {
     let states: Vec<&View> =
         std::iter::once(&trace.start).chain(trace.steps.iter().map(|step| &step.after)).collect();
@@ -17,10 +18,8 @@ pub fn itf(trace: &Trace, description: &str) -> String {
             names.push(name);
         }
     }
-    let mut action = "action".to_string();
-    while names.contains(&action) {
-        action.push('_');
-    }
+    let action = free("action", &names);
+    let clock = Clock::of(trace).map(|clock| (free("time", &names), clock));
 
     let state = |i: usize| {
         let step = i.checked_sub(1).map(|before| &trace.steps[before]);
@@ -31,6 +30,9 @@ pub fn itf(trace: &Trace, description: &str) -> String {
         }
         object.insert("#meta".to_string(), meta);
         object.insert(action.clone(), json!(step.map_or("init", |step| &step.action)));
+        if let Some((name, clock)) = &clock {
+            object.insert(name.clone(), clock.moments[i].clone());
+        }
         for name in &names {
             let found = states[i].iter().find(|(known, _)| safe(known) == *name);
             let absent = || json!({ "#unserializable": "no such variable in this state" });
@@ -39,7 +41,8 @@ pub fn itf(trace: &Trace, description: &str) -> String {
         Json::Object(object)
     };
 
-    let vars: Vec<&String> = std::iter::once(&action).chain(&names).collect();
+    let time = clock.iter().map(|(name, _)| name);
+    let vars: Vec<&String> = std::iter::once(&action).chain(time).chain(&names).collect();
     let mut document = json!({
         "#meta": {
             "format": "ITF",
@@ -54,6 +57,39 @@ pub fn itf(trace: &Trace, description: &str) -> String {
         document["loop"] = json!(index);
     }
     format!("{document:#}\n")
+}
+
+/// The moments of the states of a trace in which there is time.
+struct Clock {
+    moments: Vec<Json>,
+}
+
+impl Clock {
+    /// A state whose time is not said has that of the state before, and the first one begins at 0. Moments
+    /// are numbers if all are whole, and texts if not, since a variable has one type.
+    fn of(trace: &Trace) -> Option<Clock> {
+        trace.steps.iter().find(|step| step.at.is_some())?;
+        let mut moments = vec!["0".to_string()];
+        for step in &trace.steps {
+            let now = step.at.clone().unwrap_or_else(|| moments[moments.len() - 1].clone());
+            moments.push(now);
+        }
+        let whole: Option<Vec<i64>> = moments.iter().map(|moment| moment.parse().ok()).collect();
+        let moments = match whole {
+            Some(whole) => whole.iter().map(|moment| encoded(&Value::Int(*moment))).collect(),
+            None => moments.iter().map(|moment| json!(moment)).collect(),
+        };
+        Some(Clock { moments })
+    }
+}
+
+/// The name, or one like it that no variable has.
+fn free(name: &str, taken: &[String]) -> String {
+    let mut free = name.to_string();
+    while taken.contains(&free) {
+        free.push('_');
+    }
+    free
 }
 
 /// The state that follows the last one. If the last state is the one at which the loop closes, spelled
@@ -140,13 +176,29 @@ mod tests {
         let mut uneven = trace(&[Value::Int(1), Value::Int(2)]);
         uneven.steps[0].after.push(("action".to_string(), Value::str("mine")));
         let json = parsed(&uneven);
-        assert_eq!(json["vars"], json!(["action_", "x", "action"]));
+        assert_eq!(json["vars"], json!(["action_", "time", "x", "action"]));
         for state in json["states"].as_array().expect("a list") {
             let keys: Vec<&String> = state.as_object().expect("an object").keys().collect();
-            assert_eq!(keys, ["#meta", "action_", "x", "action"]);
+            assert_eq!(keys, ["#meta", "action_", "time", "x", "action"]);
         }
         assert_eq!(json["states"][0]["action"]["#unserializable"], "no such variable in this state");
         assert_eq!(json["states"][1]["#meta"], json!({ "index": 1, "at": "1.5" }));
+    }
+
+    #[test]
+    fn time_is_a_variable_of_one_type() {
+        let moments = |times: &[Option<&str>]| -> Vec<Json> {
+            let mut timed = trace(&vec![Value::Int(1); times.len() + 1]);
+            for (step, at) in timed.steps.iter_mut().zip(times) {
+                step.at = at.map(str::to_string);
+            }
+            let json = parsed(&timed);
+            json["states"].as_array().expect("a list").iter().map(|state| state["time"].clone()).collect()
+        };
+        let number = |text: &str| json!({ "#bigint": text });
+        assert_eq!(moments(&[Some("10"), None, Some("21")]), ["0", "10", "10", "21"].map(number));
+        assert_eq!(moments(&[Some("10"), Some("20.5")]), ["0", "10", "20.5"].map(|text| json!(text)));
+        assert_eq!(moments(&[None, None]), [Json::Null, Json::Null, Json::Null]);
     }
 
     #[test]

@@ -5,13 +5,16 @@
 mod aut;
 mod chart;
 mod dot;
+mod drawing;
 mod itf;
 mod numbers;
 mod progress;
+mod region;
 mod style;
 mod table;
 mod verdict_json;
 mod verdict_text;
+mod verdicts;
 mod warnings;
 mod width;
 
@@ -21,8 +24,10 @@ pub use dot::dot;
 pub use itf::itf;
 pub use numbers::{bytes, duration, thousands};
 pub use progress::{ProgressFigures, progress_line};
+pub use region::{Axis, Border, Cell, Panel, Region};
 pub use style::Style;
 pub use table::Table;
 pub use verdict_json::{Run, verdict_json};
 pub use verdict_text::{headline, render_verdict};
+pub use verdicts::{render_verdicts, verdicts_json};
 pub use warnings::warnings;

@@ -19,6 +19,10 @@ pub struct Run {
 
 /// The verdict as JSON, with a line break at the end.
 pub fn verdict_json(verdict: &Verdict, run: &Run) -> String {
+    format!("{:#}\n", verdict_object(verdict, run))
+}
+
+pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
     let violation = match &verdict.outcome {
         Outcome::Violated(violation) => Some(violation),
         _ => None,
@@ -31,7 +35,7 @@ pub fn verdict_json(verdict: &Verdict, run: &Run) -> String {
     });
     let coverage: Map<String, Json> =
         verdict.coverage.iter().map(|class| (class.name.clone(), json!(class.count))).collect();
-    let object = json!({
+    json!({
         "tool": "watchkeeper",
         "version": env!("CARGO_PKG_VERSION"),
         "verdict": verdict.word(),
@@ -56,8 +60,8 @@ pub fn verdict_json(verdict: &Verdict, run: &Run) -> String {
         "exit_code": verdict.exit_code().0,
         "command": run.command,
         "trace": verdict.trace().map(trace),
-    });
-    format!("{object:#}\n")
+        "unit": format!("{}s", stats.unit.noun()),
+    })
 }
 
 fn limit(outcome: &Outcome) -> Json {

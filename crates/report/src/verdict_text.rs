@@ -12,17 +12,8 @@ use watchkeeper_space::Role;
 
 /// The whole report, with a line break at the end.
 pub fn render_verdict(verdict: &Verdict, run: &Run, style: &Style) -> String {
-    let ink = match verdict.outcome {
-        Outcome::Holds => Ink::Relief,
-        Outcome::Violated(_) => Ink::Alarm,
-        Outcome::Unknown(_) => Ink::Caution,
-    };
-    let line = headline(verdict);
-    let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
-    let mut page = Page { out: format!("{}:{rest}\n", style.paint(ink, word)), style };
-    if let Outcome::Unknown(limit) = &verdict.outcome {
-        page.bullet("next:", Ink::Strong, next_step(limit));
-    }
+    let mut page = Page { out: String::new(), style };
+    page.answer(verdict);
     if let Some(trace) = verdict.trace() {
         page.out.push('\n');
         page.out.push_str(&Chart::of(trace).text(style));
@@ -56,11 +47,11 @@ pub fn headline(verdict: &Verdict) -> String {
     let property = tame(&verdict.property);
     match &verdict.outcome {
         Outcome::Holds => {
-            let states = verdict.stats.distinct_states;
+            let (states, noun) = (verdict.stats.distinct_states, verdict.stats.unit.noun());
             let all = if states == 1 {
-                "in the only state".to_string()
+                format!("in the only {noun}")
             } else {
-                format!("in all {} states", thousands(states))
+                format!("in all {} {noun}s", thousands(states))
             };
             let word = if property == Question::NOTHING { "COUNTED" } else { "HOLDS" };
             format!("{word}: {property}, {all}")
@@ -75,6 +66,8 @@ pub fn headline(verdict: &Verdict) -> String {
                 0 => "in the initial state".to_string(),
                 steps => format!("after {}", counted(steps, "step")),
             };
+            let at = violation.trace.steps.last().and_then(|step| step.at.as_deref());
+            let when = at.map_or(when.clone(), |at| format!("{when}, at time {}", tame(at)));
             let shortest = match (violation.trace.steps.is_empty(), violation.shortest) {
                 (true, _) => "",
                 (_, true) => " (no shorter run exists)",
@@ -83,7 +76,7 @@ pub fn headline(verdict: &Verdict) -> String {
             format!("VIOLATED: {what} {when}{shortest}")
         }
         Outcome::Unknown(limit) => {
-            let seen = counted(verdict.stats.distinct_states, "state");
+            let seen = counted(verdict.stats.distinct_states, verdict.stats.unit.noun());
             format!("UNKNOWN: {property}; {}, after {seen} without a violation", reason(limit))
         }
     }
@@ -135,16 +128,19 @@ fn coverage(verdict: &Verdict, page: &mut Page<'_>) {
     }
 }
 
-fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
+pub(crate) fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
     let stats = &verdict.stats;
-    let mut counts =
-        vec![counted(stats.distinct_states, "distinct state"), counted(stats.transitions, "transition")];
+    let noun = stats.unit.noun();
+    let mut counts = vec![
+        counted(stats.distinct_states, &format!("distinct {noun}")),
+        counted(stats.transitions, "transition"),
+    ];
     if !stats.level_sizes.is_empty() {
         counts.push(counted(stats.level_sizes.len() as u64, "level"));
     }
     let mut speed = vec![format!("{} on {}", duration(run.seconds), counted(stats.workers as u64, "thread"))];
     if run.seconds > 0.0 {
-        speed.push(format!("{} states/s", rate(stats.distinct_states as f64 / run.seconds)));
+        speed.push(format!("{} {noun}s/s", rate(stats.distinct_states as f64 / run.seconds)));
         speed.push(format!("{} transitions/s", rate(stats.transitions as f64 / run.seconds)));
     }
     let mut memory = Vec::new();
@@ -152,7 +148,7 @@ fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
         memory.push(format!("{} for the search", bytes(stats.peak_bytes)));
     }
     if stats.bytes_per_state > 0.0 {
-        memory.push(format!("{:.1} bytes per state", stats.bytes_per_state));
+        memory.push(format!("{:.1} bytes per {noun}", stats.bytes_per_state));
     }
     if run.peak_bytes > 0 {
         memory.push(format!("{} for the whole process", bytes(run.peak_bytes)));
@@ -161,17 +157,33 @@ fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
     lines.into_iter().filter(|line| !line.is_empty()).map(|line| line.join(", ")).collect()
 }
 
-struct Page<'a> {
-    out: String,
-    style: &'a Style,
+/// A report that is being written.
+pub(crate) struct Page<'a> {
+    pub(crate) out: String,
+    pub(crate) style: &'a Style,
 }
 
 impl Page<'_> {
-    fn section(&mut self, title: &str) {
+    /// The first line, and what to do next where there is no answer.
+    pub(crate) fn answer(&mut self, verdict: &Verdict) {
+        let ink = match verdict.outcome {
+            Outcome::Holds => Ink::Relief,
+            Outcome::Violated(_) => Ink::Alarm,
+            Outcome::Unknown(_) => Ink::Caution,
+        };
+        let line = headline(verdict);
+        let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
+        self.out.push_str(&format!("{}:{rest}\n", self.style.paint(ink, word)));
+        if let Outcome::Unknown(limit) = &verdict.outcome {
+            self.bullet("next:", Ink::Strong, next_step(limit));
+        }
+    }
+
+    pub(crate) fn section(&mut self, title: &str) {
         self.out.push_str(&format!("\n{}\n", self.style.paint(Ink::Strong, title)));
     }
 
-    fn bullet(&mut self, bullet: &str, ink: Ink, text: &str) {
+    pub(crate) fn bullet(&mut self, bullet: &str, ink: Ink, text: &str) {
         let indent = if bullet.is_empty() { 2 } else { 3 + columns(bullet) };
         let room = self.style.width.saturating_sub(indent).max(20);
         for (i, line) in wrapped(&tame(text), room, &columns).iter().enumerate() {

@@ -103,6 +103,36 @@ pub trait Space: Sync {
         out.extend_from_slice(row);
     }
 
+    /// The renaming of a row that stands for all of them: the smallest by ids, or in a space with zones by
+    /// packed bytes. A space may know a cheaper way, and any choice will do that is the same for all
+    /// renamings of a row. With zones it must not depend on ids: which zones cover each other after the
+    /// renaming, and so the number of zones that a search keeps, would else differ from run to run.
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        let mut other = Vec::with_capacity(row.len());
+        out.clear();
+        out.extend_from_slice(row);
+        if self.shape().zone.is_none() {
+            for symmetry in 1..self.symmetries() {
+                self.renamed(symmetry, row, &mut other);
+                if other < *out {
+                    std::mem::swap(out, &mut other);
+                }
+            }
+            return;
+        }
+        let (mut least, mut bytes) = (Vec::new(), Vec::new());
+        self.pack(row, &mut least);
+        for symmetry in 1..self.symmetries() {
+            self.renamed(symmetry, row, &mut other);
+            bytes.clear();
+            self.pack(&other, &mut bytes);
+            if bytes < least {
+                std::mem::swap(out, &mut other);
+                std::mem::swap(&mut least, &mut bytes);
+            }
+        }
+    }
+
     /// Whether the zone `large` has every point of the zone `small`, where [`Shape::zone`] names a slot of
     /// zones: rows that are equal but for that slot are then states of which one covers the other, and
     /// whatever can follow the smaller one can follow the larger one too.
@@ -112,6 +142,13 @@ pub trait Space: Sync {
 
     /// A size of a zone: if `large` covers `small` and they differ, its extent is greater.
     fn extent(&self, _zone: Id) -> i64 {
+        0
+    }
+
+    /// Eight sizes of a zone in one word, a byte for each and none above 127: if `large` covers `small`, no
+    /// byte of `large` is smaller. An engine tells most pairs apart by them without asking
+    /// [`Space::covers`]; all 0 is always right, and tells nothing.
+    fn outline(&self, _zone: Id) -> u64 {
         0
     }
 

@@ -1,7 +1,7 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
-use crate::{Capacity, Scenario, WhenFull};
+use crate::{Capacity, Scenario, Time, WhenFull};
 use watchkeeper_core::{Kind, Protocol, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
@@ -30,6 +30,14 @@ pub(crate) enum Act {
     Lose { lane: usize, place: usize },
     /// The network makes a copy of a message.
     Duplicate { lane: usize, place: usize },
+    /// In ticks: one unit of time passes.
+    Tick,
+    /// In dense time: the timer may fire from now on, and need not.
+    RipenTimer { process: usize, slot: usize },
+    /// In dense time: the message may arrive from now on, and need not.
+    RipenMessage { lane: usize, place: usize },
+    /// In dense time: more than the bound of a watch has passed.
+    Expire { observer: usize, watch: usize },
 }
 
 /// The code of an action.
@@ -54,6 +62,10 @@ pub(crate) struct Classes {
     pub(crate) duplicate: Option<ClassId>,
     /// What is counted when a message finds its channel full.
     pub(crate) full: Option<ClassId>,
+    pub(crate) tick: Option<ClassId>,
+    pub(crate) ripen_timer: Option<ClassId>,
+    pub(crate) ripen_message: Option<ClassId>,
+    pub(crate) expire: Option<ClassId>,
 }
 
 impl Classes {
@@ -88,10 +100,30 @@ impl Classes {
         let lose = one(network.losses > 0, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
         let full = one(bounded, full, Role::Other);
+        let dense = matches!(scenario.time, Time::Dense(_));
+        let tick = one(matches!(scenario.time, Time::Ticks(_)), "tick", Role::Other);
+        let ripen_timer = one(dense, "timer ripens", Role::Other);
+        let ripen_message = one(dense, "message ripens", Role::Other);
+        let expire = one(dense, "watch runs out", Role::Other);
         if list.len() > 256 {
             return Err(list.len());
         }
-        Ok(Classes { list, deliver, fire, call, swallow, unblock, crash, lose, duplicate, full })
+        Ok(Classes {
+            list,
+            deliver,
+            fire,
+            call,
+            swallow,
+            unblock,
+            crash,
+            lose,
+            duplicate,
+            full,
+            tick,
+            ripen_timer,
+            ripen_message,
+            expire,
+        })
     }
 
     /// The class of the delivery of a message of this kind.
@@ -125,6 +157,10 @@ impl Classes {
             _ if Some(class) == self.lose => Some(Act::Lose { lane, place }),
             _ if Some(class) == self.duplicate => Some(Act::Duplicate { lane, place }),
             _ if Some(class) == self.full => None,
+            _ if Some(class) == self.tick => Some(Act::Tick),
+            _ if Some(class) == self.ripen_timer => Some(Act::RipenTimer { process, slot: which }),
+            _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
+            _ if Some(class) == self.expire => Some(Act::Expire { observer: at, watch: which }),
             c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
             _ => None,
         }

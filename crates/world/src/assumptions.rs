@@ -1,6 +1,7 @@
 //! What a verdict about a world rests on, in sentences for its reader. Every choice of the scenario that
 //! can change a verdict has its sentence here, and every limit of the search its remedy.
 
+use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
 use crate::{Capacity, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull};
@@ -77,6 +78,14 @@ pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
                 "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it \
                  pick among fewer"
             ),
+        },
+        Cap {
+            name: format!("a timer was armed for longer than {MAX_DURATION}; count in coarser units of time"),
+        },
+        Cap {
+            name:
+                "an observer speaks of durations, and an untimed world has none; choose ticks or dense time"
+                    .to_string(),
         },
     ];
     if let Capacity::Unbounded { cap } = scenario.network.capacity {

@@ -87,6 +87,11 @@ pub enum WorldError {
         /// The process.
         from: Pid,
     },
+    /// A process arms a timer for too long when it starts.
+    StartTimer {
+        /// The process.
+        process: Pid,
+    },
     /// A process can start in too many ways.
     StartChoices {
         /// The process.
@@ -151,6 +156,11 @@ impl fmt::Display for WorldError {
                 f,
                 "{from} sends to itself or to a process that does not exist when it starts: the protocol \
                  must send to other processes only, and know their number"
+            ),
+            WorldError::StartTimer { process } => write!(
+                f,
+                "{process} arms a timer for longer than {MAX_DURATION} when it starts: count in coarser \
+                 units of time"
             ),
             WorldError::StartChoices { process } => write!(
                 f,

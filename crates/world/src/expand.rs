@@ -1,12 +1,16 @@
 //! The successors of a state, in an order that no interned id decides: process by process, then the
-//! faults of the network lane by lane. Everything that happened before is looked up without a lock and
-//! without memory of its own; this is the path that a search takes millions of times a second.
+//! faults of the network lane by lane, then what only time does. Everything that happened before is looked
+//! up without a lock; this is the path that a search takes millions of times a second. Which of the pending
+//! obligations may happen now is decided here for an untimed world and for ticks; in dense time the zone of
+//! the state decides, in `moment`.
 
 use crate::act::code;
-use crate::lane::{EMPTY, FULL, Rules};
+use crate::lane::{EMPTY, FULL, Rules, Take};
 use crate::machine::{CHANNEL, Mode, Outcome, Send};
-use crate::{Capacity, WhenFull, World};
-use watchkeeper_core::{Kind, Protocol};
+use crate::moment::{Moment, When};
+use crate::sight::NOTHING;
+use crate::{ANY_NUMBER, Capacity, Simultaneous, Time, WhenFull, World};
+use watchkeeper_core::{Judgement, Kind, Protocol};
 use watchkeeper_space::{Action, Edit, Id, Sink};
 
 /// How far a list of sends got.
@@ -21,21 +25,36 @@ pub(crate) enum Sent {
     Cut,
 }
 
+/// One message that a list of sends has put into a lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pushed {
+    pub(crate) lane: usize,
+    /// Its place in the list of the lane.
+    pub(crate) index: usize,
+    pub(crate) inherits: bool,
+    /// Whether it has a clock.
+    pub(crate) clocked: bool,
+}
+
 /// One expansion: the row, and the edits of the step that is being built.
 struct Expansion<'a, P: Protocol, K> {
     world: &'a World<P>,
     row: &'a [Id],
     edits: Vec<Edit>,
+    /// What a step does to clocks; only in dense time.
+    moment: Option<Moment<'a, P>>,
     sink: &'a mut K,
 }
 
 impl<P: Protocol> World<P> {
     pub(crate) fn expand_row(&self, row: &[Id], sink: &mut impl Sink) {
-        if self.overflow(row).is_some() {
+        if self.overflow(row).is_some() || self.is_settled(row) {
             return;
         }
-        let mut expansion = Expansion { world: self, row, edits: Vec::with_capacity(8), sink };
+        let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
+        let mut expansion = Expansion { world: self, row, edits: Vec::with_capacity(8), moment, sink };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
+        let may_fire = !self.waits_for_deliveries(row);
         for (process, (machine, &local)) in self.machines.iter().zip(row).enumerate() {
             let mode = machine.mode(local);
             match mode {
@@ -43,23 +62,100 @@ impl<P: Protocol> World<P> {
                 Mode::Blocked => expansion.unblock(process),
                 Mode::Ready(armed) => {
                     expansion.deliver(process);
-                    armed.iter().for_each(|slot| expansion.fire(process, slot));
+                    if may_fire {
+                        armed.iter().for_each(|slot| expansion.fire(process, slot));
+                    }
                     expansion.call(process);
                 }
             }
             if let (Some(class), true) = (crash, self.may_crash(process) && mode != Mode::Crashed) {
-                let crashed = machine.crashed.expect("who may crash has a crashed state");
-                expansion.start(process, crashed);
-                expansion.end(Action::new(class, code(process, 0, 0)));
+                expansion.crash(class, process);
             }
         }
         expansion.lose();
         expansion.duplicate();
+        match self.scenario.time {
+            Time::Untimed => {}
+            Time::Ticks(_) => expansion.tick(),
+            Time::Dense(_) => expansion.pass(),
+        }
+    }
+
+    /// Whether no observer has anything more to find out, if there are any.
+    pub(crate) fn is_settled(&self, row: &[Id]) -> bool {
+        let open = |(k, watcher): (usize, &crate::watcher::Watcher<P>)| {
+            *watcher.judgement(row[self.layout.observer(k)]) == Judgement::Open
+        };
+        !self.observers.is_empty() && !self.observers.iter().enumerate().any(open)
+    }
+
+    /// In ticks: whether timers wait because a message must arrive first.
+    fn waits_for_deliveries(&self, row: &[Id]) -> bool {
+        let Time::Ticks(timing) = self.scenario.time else { return false };
+        timing.simultaneous == Simultaneous::DeliveriesFirst
+            && (0..self.lanes.len()).any(|lane| self.ticked_lane(lane, row).is_none())
+    }
+
+    /// In ticks: a lane one tick later; `None` if a message must arrive before.
+    #[inline]
+    fn ticked_lane(&self, lane: usize, row: &[Id]) -> Option<Id> {
+        let content = row[self.layout.lane(lane)];
+        if content == EMPTY {
+            return Some(EMPTY);
+        }
+        let (_, to, _) = self.routes.ends(lane);
+        let message = |arrival| self.ticked_arrival(to.index(), arrival);
+        self.lanes[lane].ticked(content, message, || self.rules(lane))
+    }
+
+    /// The row one tick later, as edits; `None` if something must happen before.
+    pub(crate) fn ticked(&self, row: &[Id]) -> Option<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut edit = |slot: usize, id: Id| {
+            if row[slot] != id {
+                edits.push(Edit::new(slot, id));
+            }
+        };
+        for (process, machine) in self.machines.iter().enumerate() {
+            edit(process, machine.ticked(row[process])?);
+        }
+        for lane in 0..self.lanes.len() {
+            edit(self.layout.lane(lane), self.ticked_lane(lane, row)?);
+        }
+        if self.is_urgent(row) {
+            return None;
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let slot = self.layout.observer(k);
+            edit(slot, watcher.ticked(self.scenario.time, row[slot]));
+        }
+        Some(edits)
+    }
+
+    /// Whether a process that waited for room has it: it sends on before time passes.
+    pub(crate) fn is_urgent(&self, row: &[Id]) -> bool {
+        self.classes.unblock.is_some()
+            && (0..self.scenario.n)
+                .any(|p| self.machines[p].mode(row[p]) == Mode::Blocked && self.has_room(p, row))
+    }
+
+    /// Whether there is room for the first message that a blocked process waits to send.
+    fn has_room(&self, process: usize, row: &[Id]) -> bool {
+        let first = self.unblocked(process, row[process]).sends[0];
+        let content = row[self.layout.lane(first.lane as usize)];
+        let lane = &self.lanes[first.lane as usize];
+        lane.arrivals(content).len() < self.scenario.network.capacity.limit() as usize
     }
 
     /// Puts messages into their lanes, as far as they go. The contents before are those of the row, or of
     /// the edits where these name a lane.
-    pub(crate) fn send(&self, row: &[Id], sends: &[Send], edits: &mut Vec<Edit>) -> Sent {
+    pub(crate) fn send(
+        &self,
+        row: &[Id],
+        sends: &[Send],
+        edits: &mut Vec<Edit>,
+        mut pushed: Option<&mut Vec<Pushed>>,
+    ) -> Sent {
         let mut dropped = 0;
         for (at, send) in sends.iter().enumerate() {
             let lane = send.lane as usize;
@@ -81,6 +177,12 @@ impl<P: Protocol> World<P> {
                     Some(i) => edits[i].id = after,
                     None => edits.push(Edit::new(slot, after)),
                 }
+                if let Some(pushed) = &mut pushed {
+                    let (old, new) = (self.lanes[lane].arrivals(content), self.lanes[lane].arrivals(after));
+                    let index = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+                    let clocked = self.rules(lane).messages.due(send.arrival).has_clock();
+                    pushed.push(Pushed { lane, index, inherits: send.inherits, clocked });
+                }
             }
         }
         Sent::Through { dropped }
@@ -97,22 +199,66 @@ impl<P: Protocol> World<P> {
     }
 }
 
-impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
-    fn start(&mut self, slot: usize, id: Id) {
+impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
+    /// Begins a step that may happen at these moments.
+    fn begin(&mut self, when: When) {
         self.edits.clear();
+        if let Some(moment) = &mut self.moment {
+            moment.begin(when);
+        }
+    }
+
+    fn edit(&mut self, slot: usize, id: Id) {
         self.edits.push(Edit::new(slot, id));
     }
 
-    fn end(&mut self, action: Action) {
+    /// Takes a message out of its lane.
+    fn take(&mut self, lane: usize, take: &Take) {
+        self.edit(self.world.layout.lane(lane), take.after);
+        if let Some(moment) = &mut self.moment {
+            moment.take(lane, usize::from(take.index));
+        }
+    }
+
+    /// Lets observers see something, and hands the step on; `true` if it was.
+    fn end(&mut self, action: Action, sight: Id) -> bool {
+        let world = self.world;
+        if sight != NOTHING {
+            for (k, watcher) in world.observers.iter().enumerate() {
+                let slot = world.layout.observer(k);
+                let seen = watcher.see(world.scenario.time, self.row[slot], &world.sights, sight);
+                if let Some(cap) = seen.cut {
+                    self.sink.cut(cap);
+                    return false;
+                }
+                if seen.memory != self.row[slot] {
+                    self.edit(slot, seen.memory);
+                }
+                if let Some(moment) = &mut self.moment {
+                    moment.watch(k, &seen.fresh);
+                }
+            }
+        }
+        self.emit(action)
+    }
+
+    /// Hands the step on, at the moments at which it can happen; `true` if there are any.
+    fn emit(&mut self, action: Action) -> bool {
+        if let Some(moment) = &mut self.moment {
+            let Some(zone) = moment.end(&self.edits) else { return false };
+            self.edits.push(zone);
+        }
         self.sink.step(action, &self.edits);
+        true
     }
 
     /// Ends a step of a process with what the network makes of its sends.
-    fn finish(&mut self, action: Action, process: usize, outcome: &Outcome) {
+    fn finish(&mut self, action: Action, process: usize, outcome: &'a Outcome) {
         if let Some(cap) = outcome.cut {
             return self.sink.cut(cap);
         }
-        let sent = self.world.send(self.row, &outcome.sends, &mut self.edits);
+        let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
+        let sent = self.world.send(self.row, &outcome.sends, &mut self.edits, pushed);
         let local = match sent {
             Sent::Cut => return self.sink.cut(CHANNEL),
             Sent::Waits { at } => self.world.waiting(process, outcome, at),
@@ -121,10 +267,15 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
         if local != self.row[process] {
             self.edits.push(Edit::new(process, local));
         }
+        if let Some(moment) = &mut self.moment {
+            moment.stepped(process, local, &outcome.fresh);
+        }
         if let Sent::Overflows { lane } = sent {
             self.edits.push(self.world.layout.overflow(lane));
         }
-        self.end(action);
+        if !self.end(action, outcome.sight) {
+            return;
+        }
         let times = match sent {
             Sent::Through { dropped } => dropped,
             _ => 1,
@@ -134,18 +285,24 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
         }
     }
 
+    /// When a message may arrive.
+    fn arrival(&self, lane: usize, take: &Take) -> When {
+        let clock = |moment: &Moment<'a, P>| moment.arrival(lane, usize::from(take.index));
+        self.moment.as_ref().map_or(When::Ever, clock)
+    }
+
     fn deliver(&mut self, process: usize) {
         let world = self.world;
         for lane in world.routes.inbound(process) {
-            let slot = world.layout.lane(lane);
-            let content = self.row[slot];
+            let content = self.row[world.layout.lane(lane)];
             if content == EMPTY {
                 continue;
             }
             for take in world.lanes[lane].takes(content, || world.rules(lane)) {
                 let outcomes = world.received(process, self.row[process], take.arrival);
                 for (choice, outcome) in outcomes.iter().enumerate() {
-                    self.start(slot, take.after);
+                    self.begin(self.arrival(lane, take));
+                    self.take(lane, take);
                     let code = code(lane, usize::from(take.place), choice);
                     self.finish(Action::new(take.class, code), process, outcome);
                 }
@@ -156,8 +313,9 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
     fn fire(&mut self, process: usize, slot: usize) {
         let class = self.world.classes.fire(slot);
         let outcomes = self.world.fired(process, self.row[process], slot);
+        let when = self.moment.as_ref().map_or(When::Ever, |moment| moment.firing(process, slot));
         for (choice, outcome) in outcomes.iter().enumerate() {
-            self.edits.clear();
+            self.begin(when);
             self.finish(Action::new(class, code(process, slot, choice)), process, outcome);
         }
     }
@@ -171,7 +329,8 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
             }
             let class = world.classes.call(call.call.kind());
             for (choice, outcome) in world.called(process, self.row[process], entry).iter().enumerate() {
-                self.start(slot, self.row[slot] + 1);
+                self.begin(When::Ever);
+                self.edit(slot, self.row[slot] + 1);
                 self.finish(Action::new(class, code(entry, 0, choice)), process, outcome);
             }
         }
@@ -179,58 +338,75 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
 
     fn unblock(&mut self, process: usize) {
         let Some(class) = self.world.classes.unblock else { return };
-        let outcome = self.world.unblocked(process, self.row[process]);
-        let first = outcome.sends[0];
-        let content = self.row[self.world.layout.lane(first.lane as usize)];
-        let lane = &self.world.lanes[first.lane as usize];
-        if lane.arrivals(content).len() < self.world.scenario.network.capacity.limit() as usize {
-            self.edits.clear();
+        if self.world.has_room(process, self.row) {
+            let outcome = self.world.unblocked(process, self.row[process]);
+            self.begin(When::Ever);
             self.finish(Action::new(class, code(process, 0, 0)), process, outcome);
         }
+    }
+
+    fn crash(&mut self, class: u8, process: usize) {
+        let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
+        self.begin(When::Ever);
+        self.edit(process, crashed);
+        if let Some(moment) = &mut self.moment {
+            moment.stepped(process, crashed, &[]);
+        }
+        self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
     }
 
     fn swallow(&mut self, process: usize) {
         let Some(class) = self.world.classes.swallow else { return };
         let world = self.world;
         for lane in world.routes.inbound(process) {
-            let slot = world.layout.lane(lane);
-            if self.row[slot] == EMPTY {
+            let content = self.row[world.layout.lane(lane)];
+            if content == EMPTY {
                 continue;
             }
-            for take in world.lanes[lane].takes(self.row[slot], || world.rules(lane)) {
-                self.start(slot, take.after);
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)));
+            for take in world.lanes[lane].takes(content, || world.rules(lane)) {
+                self.begin(self.arrival(lane, take));
+                self.take(lane, take);
+                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), NOTHING);
             }
+        }
+    }
+
+    /// Uses up one of a budget of faults; `false` if there is none left.
+    fn spend(&mut self, slot: Option<usize>, budget: u32) -> bool {
+        match slot {
+            Some(slot) if self.row[slot] < budget => {
+                self.edit(slot, self.row[slot] + 1);
+                true
+            }
+            Some(_) => false,
+            None => budget == ANY_NUMBER,
         }
     }
 
     fn lose(&mut self) {
         let world = self.world;
-        let (Some(class), Some(budget)) = (world.classes.lose, world.layout.losses) else { return };
-        if self.row[budget] == world.scenario.network.losses {
-            return;
-        }
+        let Some(class) = world.classes.lose else { return };
         for lane in 0..world.lanes.len() {
-            let slot = world.layout.lane(lane);
-            if self.row[slot] == EMPTY {
+            let content = self.row[world.layout.lane(lane)];
+            if content == EMPTY {
                 continue;
             }
-            for take in world.lanes[lane].losses(self.row[slot], || world.rules(lane)) {
-                self.start(slot, take.after);
-                self.edits.push(Edit::new(budget, self.row[budget] + 1));
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)));
+            let (_, to, _) = world.routes.ends(lane);
+            for take in world.lanes[lane].losses(content, || world.rules(lane)) {
+                self.begin(When::Ever);
+                self.take(lane, take);
+                if !self.spend(world.layout.losses, world.scenario.network.losses) {
+                    return;
+                }
+                let sight = world.lost(to.index(), take.arrival);
+                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), sight);
             }
         }
     }
 
     fn duplicate(&mut self) {
         let world = self.world;
-        let (Some(class), Some(budget)) = (world.classes.duplicate, world.layout.duplications) else {
-            return;
-        };
-        if self.row[budget] == world.scenario.network.duplications {
-            return;
-        }
+        let Some(class) = world.classes.duplicate else { return };
         let capped = matches!(world.scenario.network.capacity, Capacity::Unbounded { .. });
         for lane in 0..world.lanes.len() {
             let slot = world.layout.lane(lane);
@@ -238,6 +414,10 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
                 continue;
             }
             for copy in world.lanes[lane].copies(self.row[slot], || world.rules(lane)) {
+                self.begin(When::Ever);
+                if !self.spend(world.layout.duplications, world.scenario.network.duplications) {
+                    return;
+                }
                 if copy.after == FULL {
                     // A bounded channel that is full has no room for a copy: nothing happens.
                     if capped {
@@ -245,10 +425,70 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
                     }
                     continue;
                 }
-                self.start(slot, copy.after);
-                self.edits.push(Edit::new(budget, self.row[budget] + 1));
-                self.end(Action::new(class, code(lane, usize::from(copy.place), 0)));
+                self.edit(slot, copy.after);
+                if let Some(moment) = &mut self.moment {
+                    moment.copy(lane, usize::from(copy.index));
+                }
+                self.end(Action::new(class, code(lane, usize::from(copy.place), 0)), NOTHING);
             }
+        }
+    }
+
+    /// One tick passes, unless something must happen before or nothing would change.
+    fn tick(&mut self) {
+        let Some(class) = self.world.classes.tick else { return };
+        if let Some(edits) = self.world.ticked(self.row).filter(|edits| !edits.is_empty()) {
+            self.sink.step(Action::new(class, 0), &edits);
+        }
+    }
+
+    /// What time alone does in dense time: obligations without an end become free, watches run out.
+    fn pass(&mut self) {
+        let world = self.world;
+        let Some(moment) = &self.moment else { return };
+        let (timers, messages, watches) =
+            (moment.staged_timers(), moment.staged_messages(), moment.watches());
+        let (Some(timer), Some(message), Some(expire)) =
+            (world.classes.ripen_timer, world.classes.ripen_message, world.classes.expire)
+        else {
+            return;
+        };
+        for (process, slot, clock) in timers {
+            let local = world.ripened_local(process, self.row[process], slot);
+            self.begin(When::At(clock));
+            self.edit(process, local);
+            if let Some(moment) = &mut self.moment {
+                moment.stepped(process, local, &[]);
+            }
+            self.emit(Action::new(timer, code(process, slot, 0)));
+        }
+        for (lane, index, clock) in messages {
+            let (content, index_after) = world.ripened_lane(lane, self.row, index);
+            self.begin(When::At(clock));
+            self.edit(world.layout.lane(lane), content);
+            if let Some(moment) = &mut self.moment {
+                moment.take(lane, index);
+                moment.pushed.push(Pushed { lane, index: index_after, inherits: false, clocked: false });
+            }
+            let place = world.place(lane, self.row, index);
+            self.emit(Action::new(message, code(lane, place, 0)));
+        }
+        if world.is_urgent(self.row) {
+            return;
+        }
+        for (k, watch, clock) in watches {
+            let slot = world.layout.observer(k);
+            let seen = world.observers[k].expire(world.scenario.time, self.row[slot], watch);
+            if let Some(cap) = seen.cut {
+                self.sink.cut(cap);
+                continue;
+            }
+            self.begin(When::After(clock));
+            self.edit(slot, seen.memory);
+            if let Some(moment) = &mut self.moment {
+                moment.watch(k, &seen.fresh);
+            }
+            self.emit(Action::new(expire, code(k, usize::from(watch), 0)));
         }
     }
 }

@@ -5,12 +5,14 @@ use crate::World;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
-use watchkeeper_core::{Pid, ProcSet, Protocol, Slot};
+use watchkeeper_core::{Judgement, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_space::{Atom, Id};
 
 /// A proposition: one that every world has, or one of the user's.
 pub(crate) enum Test<P: Protocol> {
     BuiltIn(BuiltIn),
+    /// This observer has not seen anything wrong.
+    Observer(usize),
     Custom(Box<Holds<P>>),
 }
 
@@ -25,13 +27,15 @@ pub(crate) enum BuiltIn {
     Blocked(usize),
     /// No channel that reports overflow has overflowed.
     WithinCapacity,
+    /// It is not so that time cannot pass and nothing can happen.
+    TimeCanPass,
 }
 
 impl BuiltIn {
     /// All of a world of `n` processes.
     pub(crate) fn all(n: usize) -> impl Iterator<Item = BuiltIn> {
         let processes = (0..n).map(BuiltIn::Crashed).chain((0..n).map(BuiltIn::Blocked));
-        processes.chain([BuiltIn::WithinCapacity])
+        processes.chain([BuiltIn::WithinCapacity, BuiltIn::TimeCanPass])
     }
 
     pub(crate) fn atom(self) -> Atom {
@@ -39,6 +43,7 @@ impl BuiltIn {
             BuiltIn::Crashed(p) => Atom { name: format!("crashed({})", Pid::at(p)), symmetric: false },
             BuiltIn::Blocked(p) => Atom { name: format!("blocked({})", Pid::at(p)), symmetric: false },
             BuiltIn::WithinCapacity => Atom { name: "within-capacity".to_string(), symmetric: true },
+            BuiltIn::TimeCanPass => Atom { name: "time-can-pass".to_string(), symmetric: true },
         }
     }
 }
@@ -97,7 +102,7 @@ impl<'a, P: Protocol> Global<'a, P> {
 
     /// Whether a timer of a process is armed.
     pub fn armed(&self, p: Pid, timer: P::Timer) -> bool {
-        matches!(self.local(p), Local::Up { armed, .. } if armed.contains(timer.index()))
+        matches!(self.local(p), Local::Up { timers, .. } if timers.get(timer.index()).is_some())
     }
 
     /// The messages on their way: sender, destination, message. The messages of one channel come in the
@@ -129,6 +134,11 @@ impl<P: Protocol> World<P> {
             Test::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
             Test::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == Mode::Blocked,
             Test::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
+            Test::BuiltIn(BuiltIn::TimeCanPass) => !self.is_locked(row),
+            Test::Observer(k) => {
+                let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
+                !matches!(judgement, Judgement::Violated(_))
+            }
             Test::Custom(holds) => holds(&Global::new(self, row)),
         }
     }

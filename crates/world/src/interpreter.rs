@@ -3,17 +3,21 @@
 //! remembered steps, so that a mistake there cannot hide behind the same mistake here.
 
 use crate::act::Act;
-use crate::local::{Armed, Local};
 use crate::route::Routes;
-use crate::snapshot::{Snapshot, SnapshotOf};
-use crate::world::CallEntry;
-use crate::{Capacity, Order, Scenario, WhenFull, World};
-use std::collections::BTreeSet;
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot, packed};
-
-pub(crate) mod performance;
-
+use crate::sight::Seen;
+use crate::snapshot::SnapshotOf;
+use crate::watcher::Watcher;
+use crate::world::{CallEntry, message_bound};
+use crate::{ANY_NUMBER, Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
+use config::{Config, ConfigOf, Flight, Process};
 use performance::{Effect, Performance, performances};
+use timeline::{Pending, Timeline};
+use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot};
+
+pub(crate) mod config;
+mod passing;
+pub(crate) mod performance;
+pub(crate) mod timeline;
 
 /// Executes the actions of one world.
 pub(crate) struct Interpreter<'a, P: Protocol> {
@@ -21,22 +25,8 @@ pub(crate) struct Interpreter<'a, P: Protocol> {
     scenario: &'a Scenario,
     routes: &'a Routes,
     calls: &'a [CallEntry<P::Call>],
+    observers: &'a [Watcher<P>],
 }
-
-/// A global state with numbered messages, in the order in which they were sent.
-#[derive(Clone, Debug)]
-pub(crate) struct Config<S, M> {
-    processes: Vec<Local<S, M>>,
-    lanes: Vec<Vec<(MessageId, M)>>,
-    losses: u32,
-    duplications: u32,
-    calls: Vec<u32>,
-    overflow: Option<usize>,
-    messages: u32,
-}
-
-/// The configuration of a protocol's world.
-pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
 
 /// An initial configuration, with what happens at once.
 pub(crate) type Start<P> = (ConfigOf<P>, Vec<Event>);
@@ -50,35 +40,54 @@ pub(crate) struct Done {
     pub(crate) events: Vec<Event>,
 }
 
+impl Done {
+    fn new(label: String, events: Vec<Event>) -> Done {
+        Done { label, kind: None, events }
+    }
+}
+
+/// A process that takes a step: who, from which state, and what it answers.
+struct Taking<P: Protocol> {
+    me: Pid,
+    state: P::State,
+    timers: Vec<(usize, Pending)>,
+    request: Option<(Pid, Pending)>,
+}
+
 impl<'a, P: Protocol> Interpreter<'a, P> {
     pub(crate) fn new(world: &'a World<P>) -> Interpreter<'a, P> {
-        let World { protocol, scenario, routes, calls, .. } = world;
-        Interpreter { protocol, scenario, routes, calls }
+        let World { protocol, scenario, routes, calls, observers, .. } = world;
+        Interpreter { protocol, scenario, routes, calls, observers }
     }
 
     /// All initial states.
     pub(crate) fn starts(&self) -> Result<Vec<Start<P>>, String> {
-        let blank = Config {
-            processes: vec![Local::Crashed; self.scenario.n],
+        let mut blank = Config {
+            processes: (0..self.scenario.n).map(|_| Process::Crashed).collect(),
             lanes: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
             calls: vec![0; self.calls.len()],
             overflow: None,
+            observers: Vec::new(),
             messages: 0,
+            timeline: Timeline::new(self.scenario.time),
         };
+        self.begin_watching(&mut blank);
+        let dead = self.scenario.faults.crashed_at_start;
+        for process in Pid::all(self.scenario.n).filter(|p| dead.contains(*p)) {
+            self.show(&mut blank, &Seen::Crashed { process });
+        }
         // Whoever overflows a channel does not keep the others from starting.
         let mut partial = vec![(blank, Vec::new(), Vec::new())];
-        for me in Pid::all(self.scenario.n) {
-            if self.scenario.faults.crashed_at_start.contains(me) {
-                continue;
-            }
+        for me in Pid::all(self.scenario.n).filter(|p| !dead.contains(*p)) {
             let mut next = Vec::new();
             for (config, events, overflows) in partial {
-                for performance in performances(Armed::default(), |fx| self.protocol.init(me, fx)) {
+                for run in performances(|fx| self.protocol.init(me, fx)) {
                     let (mut config, mut events, mut overflows): (ConfigOf<P>, Vec<Event>, Vec<usize>) =
                         (config.clone(), events.clone(), overflows.clone());
-                    self.carry_out(&mut config, me, performance, &mut events)?;
+                    let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+                    self.carry_out(&mut config, taking, run, &mut events)?;
                     overflows.extend(config.overflow.take());
                     next.push((config, events, overflows));
                 }
@@ -103,7 +112,14 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         if config.overflow.is_some() {
             return Err("nothing happens any more after an overflow".to_string());
         }
-        match act {
+        if self.has_seen_enough(config) {
+            return Err("no observer has anything more to find out".to_string());
+        }
+        let urgent = Pid::all(self.scenario.n).any(|p| self.could_send_on(config, p));
+        config.timeline.next(urgent);
+        config.pending().into_iter().for_each(|pending| config.timeline.keeps(pending));
+        self.keep_watching(config, act);
+        let mut done = match act {
             Act::Deliver { lane, place, choice } => self.deliver(config, lane, place, choice),
             Act::Swallow { lane, place } => self.swallow(config, lane, place),
             Act::Fire { process, slot, choice } => self.fire(config, process, slot, choice),
@@ -112,34 +128,23 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             Act::Crash { process } => self.crash(config, process),
             Act::Lose { lane, place } => self.lose(config, lane, place),
             Act::Duplicate { lane, place } => self.duplicate(config, lane, place),
-        }
+            Act::Tick => self.tick(config, urgent),
+            Act::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
+            Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
+            Act::Expire { observer, watch } => self.expire(config, observer, watch),
+        }?;
+        done.events.extend(self.remarks(config));
+        Ok(done)
     }
 
     /// The state that a configuration stands for.
     pub(crate) fn settled(&self, config: &ConfigOf<P>) -> SnapshotOf<P> {
-        let strip = |lane: &Vec<(MessageId, P::Msg)>| lane.iter().map(|(_, msg)| msg.clone()).collect();
-        let mut snapshot = Snapshot {
-            processes: config.processes.clone(),
-            lanes: config.lanes.iter().map(strip).collect(),
-            losses: config.losses,
-            duplications: config.duplications,
-            calls: config.calls.clone(),
-            overflow: config.overflow,
-        };
-        snapshot.settle(self.scenario.network.order);
-        snapshot
+        config.settled(self.scenario.time, self.scenario.network.order)
     }
 
-    /// A configuration that stands for a state; its messages are numbered anew.
+    /// A configuration that stands for a state.
     pub(crate) fn unsettled(&self, snapshot: &SnapshotOf<P>) -> ConfigOf<P> {
-        let mut messages = 0;
-        let mut number = |msg: &P::Msg| {
-            messages += 1;
-            (MessageId(messages - 1), msg.clone())
-        };
-        let lanes = snapshot.lanes.iter().map(|lane| lane.iter().map(&mut number).collect()).collect();
-        let Snapshot { processes, losses, duplications, calls, overflow, .. } = snapshot.clone();
-        Config { processes, lanes, losses, duplications, calls, overflow, messages }
+        Config::unsettled(self.scenario.time, snapshot)
     }
 
     fn deliver(
@@ -150,31 +155,40 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         choice: usize,
     ) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
-        let (state, armed) = ready(config, to)?;
-        let at = self.find(config, lane, place)?;
-        if self.scenario.network.order == Order::Fifo && at > 0 {
-            return Err(format!("another message is before this one from {from} to {to}"));
+        let mut taking = ready::<P>(config, to)?;
+        let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
+        if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
+        {
+            taking.request = Some((from, pending));
         }
-        let (message, msg) = config.lanes[lane].remove(at);
-        let run = self.perform(to, state, armed, choice, || Input::Receive { from, msg: &msg })?;
+        let run = self.perform(&taking, choice, || Input::Receive { from, msg: &msg })?;
         let label = format!("{to} receives {} from {from}{}", msg.label(), run.picked());
         let mut events = vec![Event::Receive { message }];
-        self.carry_out(config, to, run, &mut events)?;
+        self.show(config, &Seen::Received { by: to, from, msg: msg.clone() });
+        self.carry_out(config, taking, run, &mut events)?;
         Ok(Done { label, kind: Some(msg.kind()), events })
     }
 
     fn swallow(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
-        if config.processes[to.index()] != Local::Crashed {
+        if !matches!(config.processes[to.index()], Process::Crashed) {
             return Err(format!("{to} has not crashed"));
         }
+        let Flight { message, msg, .. } = self.arrive(config, lane, place)?;
+        let label = format!("{to}, crashed, swallows {} from {from}", msg.label());
+        Ok(Done::new(label, vec![Event::Swallow { message }]))
+    }
+
+    /// Takes a message out of its lane that arrives now.
+    fn arrive(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Flight<P::Msg>, String> {
+        let (from, to) = self.ends(lane)?;
         let at = self.find(config, lane, place)?;
         if self.scenario.network.order == Order::Fifo && at > 0 {
             return Err(format!("another message is before this one from {from} to {to}"));
         }
-        let (message, msg) = config.lanes[lane].remove(at);
-        let label = format!("{to}, crashed, swallows {} from {from}", msg.label());
-        Ok(Done { label, kind: None, events: vec![Event::Swallow { message }] })
+        let flight = config.lanes[lane].remove(at);
+        config.timeline.does(flight.pending)?;
+        Ok(flight)
     }
 
     fn fire(
@@ -185,61 +199,76 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         choice: usize,
     ) -> Result<Done, String> {
         let me = self.process(process)?;
-        let (state, mut armed) = ready(config, me)?;
-        let timer = P::Timer::from_index(slot).filter(|_| armed.contains(slot));
-        let timer = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
-        armed.disarm(slot);
-        let run = self.perform(me, state, armed, choice, || Input::Fire(timer))?;
+        let mut taking = ready::<P>(config, me)?;
+        let timer = P::Timer::from_index(slot);
+        let armed = taking.timers.iter().position(|(other, _)| *other == slot);
+        let (timer, at) = timer.zip(armed).ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
+        let (_, pending) = taking.timers.remove(at);
+        config.timeline.does(pending)?;
+        let first = |timing: crate::Timing| timing.simultaneous == Simultaneous::DeliveriesFirst;
+        if self.scenario.time.timing().is_some_and(first) {
+            let flights: Vec<Pending> = config.lanes.iter().flatten().map(|flight| flight.pending).collect();
+            flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
+        }
+        let run = self.perform(&taking, choice, || Input::Fire(timer))?;
         let name = P::Timer::NAMES[slot];
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
-        self.carry_out(config, me, run, &mut events)?;
-        Ok(Done { label, kind: None, events })
+        self.show(config, &Seen::Fired { by: me, slot });
+        self.carry_out(config, taking, run, &mut events)?;
+        Ok(Done::new(label, events))
     }
 
     fn call(&self, config: &mut ConfigOf<P>, entry: usize, choice: usize) -> Result<Done, String> {
         let CallEntry { process: me, call, budget } =
             self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
-        let (state, armed) = ready(config, *me)?;
+        let taking = ready::<P>(config, *me)?;
         if config.calls[entry] >= *budget {
             return Err(format!("{} was called as often as it may be", call.label()));
         }
         config.calls[entry] += 1;
-        let run = self.perform(*me, state, armed, choice, || Input::Call(call))?;
+        let run = self.perform(&taking, choice, || Input::Call(call))?;
         let label = format!("{me} is asked {}{}", call.label(), run.picked());
         let mut events = vec![Event::Call { process: *me, label: call.label() }];
-        self.carry_out(config, *me, run, &mut events)?;
+        self.show(config, &Seen::Called { by: *me, call: call.clone() });
+        self.carry_out(config, taking, run, &mut events)?;
         Ok(Done { label, kind: Some(call.kind()), events })
     }
 
     fn unblock(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
-        let Local::Up { state, armed, outbox } = config.processes[process].clone() else {
+        let Process::Up { state, timers, outbox } = config.processes[process].clone() else {
             return Err(format!("{me} has crashed"));
         };
         let (to, first) = outbox.first().cloned().ok_or_else(|| format!("{me} is not blocked"))?;
-        let effects = outbox.into_iter().map(|(to, msg)| Effect::Send(to, msg)).collect();
-        let mut events = Vec::new();
-        self.carry_out(config, me, Performance { state, armed, effects, picks: Vec::new() }, &mut events)?;
-        if matches!(events.first(), Some(Event::Block { .. })) {
+        if !self.could_send_on(config, me) {
             return Err(format!("there is still no room for what {me} wants to send"));
         }
-        let label = format!("{me} sends blocked {} to {to}", first.label());
-        Ok(Done { label, kind: None, events })
+        let (mut events, mut left) = (Vec::new(), Vec::new());
+        for (to, msg) in outbox {
+            match left.is_empty() {
+                true => left.extend(self.put(config, (me, to), msg, None, &mut events)?),
+                false => left.push((to, msg)),
+            }
+        }
+        config.processes[process] = Process::Up { state, timers, outbox: left };
+        Ok(Done::new(format!("{me} sends blocked {} to {to}", first.label()), events))
     }
 
     fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let faults = &self.scenario.faults;
-        let crashed = config.processes.iter().filter(|local| **local == Local::Crashed).count();
-        if config.processes[process] == Local::Crashed || !faults.crashable.contains(me) {
+        let is_crashed = |process: &Process<P::State, P::Msg>| matches!(process, Process::Crashed);
+        let crashed = config.processes.iter().filter(|process| is_crashed(process)).count();
+        if is_crashed(&config.processes[process]) || !faults.crashable.contains(me) {
             return Err(format!("{me} cannot crash"));
         }
         if crashed - faults.crashed_at_start.len() >= faults.crashes as usize {
             return Err("as many processes have crashed as may".to_string());
         }
-        config.processes[process] = Local::Crashed;
-        Ok(Done { label: format!("{me} crashes"), kind: None, events: vec![Event::Crash { process: me }] })
+        config.processes[process] = Process::Crashed;
+        self.show(config, &Seen::Crashed { process: me });
+        Ok(Done::new(format!("{me} crashes"), vec![Event::Crash { process: me }]))
     }
 
     fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
@@ -248,10 +277,11 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             return Err("as many messages were lost as may be".to_string());
         }
         let at = self.find(config, lane, place)?;
-        config.losses += 1;
-        let (message, msg) = config.lanes[lane].remove(at);
+        config.losses += u32::from(self.scenario.network.losses != ANY_NUMBER);
+        let Flight { message, msg, .. } = config.lanes[lane].remove(at);
         let label = format!("lose {} from {from} to {to}", msg.label());
-        Ok(Done { label, kind: None, events: vec![Event::Lose { message }] })
+        self.show(config, &Seen::Lost { from, to, msg });
+        Ok(Done::new(label, vec![Event::Lose { message }]))
     }
 
     fn duplicate(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
@@ -263,21 +293,19 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         if self.is_full(config, lane) {
             return Err(format!("there is no room for a copy from {from} to {to}"));
         }
-        config.duplications += 1;
-        let (message, msg) = config.lanes[lane][at].clone();
-        let copy = MessageId(config.messages);
+        config.duplications += u32::from(self.scenario.network.duplications != ANY_NUMBER);
+        let original = config.lanes[lane][at].clone();
+        let (message, copy) = (original.message, MessageId(config.messages));
         config.messages += 1;
-        let label = format!("duplicate {} from {from} to {to}", msg.label());
-        config.lanes[lane].insert(at + 1, (copy, msg));
-        Ok(Done { label, kind: None, events: vec![Event::Duplicate { message, copy }] })
+        let label = format!("duplicate {} from {from} to {to}", original.msg.label());
+        config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
+        Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
     }
 
     /// The run of the protocol that the choice names.
     fn perform<'i>(
         &self,
-        me: Pid,
-        state: P::State,
-        armed: Armed,
+        taking: &Taking<P>,
         choice: usize,
         input: impl Fn() -> Input<'i, P>,
     ) -> Result<Performance<P>, String>
@@ -285,80 +313,115 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         P: 'i,
     {
         let step = |fx: &mut performance::Stage<P>| {
-            let mut state = state.clone();
-            self.protocol.step(me, &mut state, input(), fx);
+            let mut state = taking.state.clone();
+            self.protocol.step(taking.me, &mut state, input(), fx);
             state
         };
-        performances(armed, step)
-            .into_iter()
-            .nth(choice)
-            .ok_or_else(|| format!("{me} has no choice {choice}"))
+        let run = performances(step).into_iter().nth(choice);
+        run.ok_or_else(|| format!("{} has no choice {choice}", taking.me))
     }
 
     /// Lets the effects of a run happen, in their order.
     fn carry_out(
         &self,
         config: &mut ConfigOf<P>,
-        me: Pid,
+        taking: Taking<P>,
         run: Performance<P>,
         events: &mut Vec<Event>,
     ) -> Result<(), String> {
+        let Taking { me, mut timers, request, .. } = taking;
         let mut outbox: Vec<(Pid, P::Msg)> = Vec::new();
         for effect in run.effects {
-            let (to, msg) = match effect {
+            match effect {
                 Effect::Emit(output) => {
                     let (label, tone) = (output.label(), self.protocol.tone(&output));
                     events.push(Event::Output { process: me, label, tone });
-                    continue;
+                    self.show(config, &Seen::Emitted { by: me, output });
                 }
-                Effect::Send(to, msg) => (to, msg),
-            };
-            let lane = self.routes.lane(me, to, msg.kind());
-            let lane = lane.ok_or_else(|| format!("{me} sends to {to}, where no channel leads"))?;
-            if config.overflow.is_some() {
-                continue;
-            }
-            let (from, label) = (me, msg.label());
-            if !outbox.is_empty() {
-                outbox.push((to, msg));
-            } else if !self.is_full(config, lane) {
-                let message = MessageId(config.messages);
-                config.messages += 1;
-                config.lanes[lane].push((message, msg));
-                events.push(Event::Send { message, from, to, label });
-            } else {
-                match (self.scenario.network.capacity, self.scenario.network.when_full) {
-                    (Capacity::Unbounded { cap }, _) => {
-                        return Err(format!("a channel would hold more than {cap} messages"));
-                    }
-                    (_, WhenFull::Block) => {
-                        outbox.push((to, msg));
-                        events.push(Event::Block { process: me, to, label });
-                    }
-                    (_, WhenFull::Drop) => events.push(Event::Ignore { from, to, label }),
-                    (_, WhenFull::Report) => {
-                        config.overflow = Some(lane);
-                        events.push(Event::Overflow { from, to, label });
+                Effect::Arm { slot, bound } => {
+                    timers.retain(|(other, _)| *other != slot);
+                    timers.push((slot, config.timeline.pending(bound)));
+                }
+                Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
+                Effect::Send { to, msg, reply } => {
+                    self.show(config, &Seen::Sent { by: me, to, msg: msg.clone() });
+                    let answers = request.filter(|(from, _)| reply && *from == to);
+                    let pending = answers.map(|(_, pending)| pending.inherited());
+                    match outbox.is_empty() {
+                        true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),
+                        false => outbox.push((to, msg)),
                     }
                 }
             }
         }
-        config.processes[me.index()] = Local::Up { state: run.state, armed: run.armed, outbox };
+        config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
         Ok(())
     }
 
-    /// Where in the lane a message is that an action names. Of equal messages it is the one sent first.
+    /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.
+    fn put(
+        &self,
+        config: &mut ConfigOf<P>,
+        (from, to): (Pid, Pid),
+        msg: P::Msg,
+        pending: Option<Pending>,
+        events: &mut Vec<Event>,
+    ) -> Result<Option<(Pid, P::Msg)>, String> {
+        let lane = self.routes.lane(from, to, msg.kind());
+        let lane = lane.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
+        if config.overflow.is_some() {
+            return Ok(None);
+        }
+        let label = msg.label();
+        if !self.is_full(config, lane) {
+            let message = MessageId(config.messages);
+            config.messages += 1;
+            let pending = pending.unwrap_or_else(|| config.timeline.pending(message_bound(self.scenario)));
+            config.lanes[lane].push(Flight { message, msg, pending });
+            events.push(Event::Send { message, from, to, label });
+            return Ok(None);
+        }
+        match (self.scenario.network.capacity, self.scenario.network.when_full) {
+            (Capacity::Unbounded { cap }, _) => {
+                return Err(format!("a channel would hold more than {cap} messages"));
+            }
+            (_, WhenFull::Block) => {
+                events.push(Event::Block { process: from, to, label });
+                return Ok(Some((to, msg)));
+            }
+            (_, WhenFull::Drop) => events.push(Event::Ignore { from, to, label }),
+            (_, WhenFull::Report) => {
+                config.overflow = Some(lane);
+                events.push(Event::Overflow { from, to, label });
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where in the lane a message is that an action names. Of equal messages it is the one sent first,
+    /// unless each has a clock: then each has a place of its own.
     fn find(&self, config: &ConfigOf<P>, lane: usize, place: usize) -> Result<usize, String> {
         let list = &config.lanes[lane];
         let found = match self.scenario.network.order {
             Order::Fifo => (place < list.len()).then_some(place),
             Order::AnyOrder => {
-                let different: BTreeSet<Vec<u8>> = list.iter().map(|(_, msg)| packed(msg)).collect();
-                let bytes = different.into_iter().nth(place);
-                bytes.and_then(|bytes| list.iter().position(|(_, msg)| packed(msg) == bytes))
+                let mut places: Vec<(Vec<u8>, usize)> =
+                    list.iter().enumerate().map(|(at, flight)| (config.key(flight), at)).collect();
+                places.sort();
+                places.dedup_by(|(a, at), (b, _)| {
+                    a == b && !config.timeline.due(list[*at].pending).has_clock()
+                });
+                places.get(place).map(|(_, at)| *at)
             }
         };
         found.ok_or_else(|| format!("there is no message {place} in {}", self.routes.name(lane)))
+    }
+
+    /// Whether a process waits for room, and has it.
+    fn could_send_on(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+        let Process::Up { outbox, .. } = &config.processes[me.index()] else { return false };
+        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, msg.kind()));
+        lane.is_some_and(|lane| !self.is_full(config, lane))
     }
 
     fn is_full(&self, config: &ConfigOf<P>, lane: usize) -> bool {
@@ -379,11 +442,13 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     }
 }
 
-/// The state and the armed timers of a process that can take input.
-fn ready<S: Clone, M>(config: &Config<S, M>, me: Pid) -> Result<(S, Armed), String> {
+/// A process that can take input.
+fn ready<P: Protocol>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
     match &config.processes[me.index()] {
-        Local::Crashed => Err(format!("{me} has crashed")),
-        Local::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
-        Local::Up { state, armed, .. } => Ok((state.clone(), *armed)),
+        Process::Crashed => Err(format!("{me} has crashed")),
+        Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
+        Process::Up { state, timers, .. } => {
+            Ok(Taking { me, state: state.clone(), timers: timers.clone(), request: None })
+        }
     }
 }

@@ -3,7 +3,9 @@
 //! taken from a content, and what it is with one more, is worked out once.
 
 use crate::Order;
+use crate::due::Due;
 use crate::intern::Interner;
+use crate::machine::rank;
 use crate::memo::Memo;
 use std::sync::OnceLock;
 use watchkeeper_space::{ClassId, Id};
@@ -26,6 +28,12 @@ pub(crate) struct Offers {
     takes: OnceLock<Box<[Take]>>,
     losses: OnceLock<Box<[Take]>>,
     copies: OnceLock<Box<[Take]>>,
+    /// In ticks: the content one tick later; `None` if a message must arrive before.
+    ticked: OnceLock<Option<Id>>,
+    /// A number that the packed messages decide.
+    rank: OnceLock<u64>,
+    /// In dense time: the places of the messages that have clocks.
+    clocks: OnceLock<Box<[(u16, Due)]>>,
 }
 
 /// One message of a content, and what the content becomes.
@@ -37,6 +45,8 @@ pub(crate) struct Take {
     pub(crate) after: Id,
     /// What names the message in an action.
     pub(crate) place: u16,
+    /// Where in the list it is.
+    pub(crate) index: u16,
     /// The class of its delivery.
     pub(crate) class: ClassId,
 }
@@ -55,6 +65,9 @@ pub(crate) trait Messages {
 
     /// The class of its delivery.
     fn class(&self, arrival: Id) -> ClassId;
+
+    /// What it remembers of when it may arrive.
+    fn due(&self, arrival: Id) -> Due;
 }
 
 impl Lane {
@@ -118,6 +131,7 @@ impl Lane {
             if rules.order == Order::Fifo {
                 takes.truncate(1);
             }
+            takes.retain(|take| rules.messages.due(take.arrival).is_ripe());
             takes.into()
         })
     }
@@ -142,6 +156,59 @@ impl Lane {
         })
     }
 
+    /// In ticks: what a content is one tick later, given the same of messages; `None` if a message must
+    /// arrive before.
+    #[inline]
+    pub(crate) fn ticked<'a>(
+        &'a self,
+        content: Id,
+        message: impl Fn(Id) -> Option<Id>,
+        rules: impl FnOnce() -> Rules<'a>,
+    ) -> Option<Id> {
+        let entry = self.contents.get(content);
+        *entry.memo.ticked.get_or_init(|| {
+            let later: Option<Vec<Id>> = entry.value.iter().map(|&arrival| message(arrival)).collect();
+            later.map(|list| self.content(list, &rules()))
+        })
+    }
+
+    /// In dense time: the places of the messages that have clocks, and what these messages remember.
+    #[inline]
+    pub(crate) fn clocks<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> &'a [(u16, Due)] {
+        let entry = self.contents.get(content);
+        entry.memo.clocks.get_or_init(|| {
+            let rules = rules();
+            let dues = entry.value.iter().map(|&arrival| rules.messages.due(arrival)).enumerate();
+            dues.filter(|(_, due)| due.has_clock()).map(|(at, due)| (at as u16, due)).collect()
+        })
+    }
+
+    /// A number that the packed messages of a content decide, the same in every run.
+    pub(crate) fn rank<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> u64 {
+        let entry = self.contents.get(content);
+        *entry.memo.rank.get_or_init(|| {
+            let rules = rules();
+            let list: Vec<&[u8]> =
+                entry.value.iter().map(|&arrival| rules.messages.packed(arrival)).collect();
+            rank(&list.concat())
+        })
+    }
+
+    /// The content in which the message at this place of the list has become another one.
+    pub(crate) fn replaced(&self, content: Id, index: usize, arrival: Id, rules: &Rules<'_>) -> Id {
+        let mut list = self.arrivals(content).to_vec();
+        list.remove(index);
+        let at = match rules.order {
+            Order::Fifo => index,
+            Order::AnyOrder => {
+                let bytes = rules.messages.packed(arrival);
+                list.partition_point(|&other| rules.messages.packed(other) <= bytes)
+            }
+        };
+        list.insert(at, arrival);
+        self.intern(list.into())
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.contents.bytes() + self.pushes.bytes()
     }
@@ -151,19 +218,22 @@ impl Lane {
         self.each(content, rules, |list, at| self.intern([&list[..at], &list[at + 1..]].concat().into()))
     }
 
-    /// One take for each run of equal messages: which of them is meant makes no difference.
+    /// One take for each run of equal messages: which of them is meant makes no difference, unless each has
+    /// a clock.
     fn each(&self, content: Id, rules: &Rules<'_>, after: impl Fn(&[Id], usize) -> Id) -> Vec<Take> {
         let list = self.arrivals(content);
         let mut takes: Vec<Take> = Vec::new();
         for (at, &arrival) in list.iter().enumerate() {
-            if at > 0 && list[at - 1] == arrival {
+            let clocked = rules.messages.due(arrival).has_clock();
+            if at > 0 && list[at - 1] == arrival && !clocked {
                 continue;
             }
             let place = match rules.order {
                 Order::Fifo => at,
                 Order::AnyOrder => takes.len(),
             } as u16;
-            takes.push(Take { arrival, after: after(list, at), place, class: rules.messages.class(arrival) });
+            let (index, class) = (at as u16, rules.messages.class(arrival));
+            takes.push(Take { arrival, after: after(list, at), place, index, class });
         }
         takes
     }
@@ -189,6 +259,10 @@ mod tests {
 
         fn class(&self, arrival: Id) -> ClassId {
             arrival as ClassId
+        }
+
+        fn due(&self, _: Id) -> Due {
+            Due::Untimed
         }
     }
 

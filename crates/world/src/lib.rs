@@ -6,14 +6,15 @@
 //! up from then on, without a lock. How it is believed: [`Space::replay`](watchkeeper_space::Space::replay)
 //! executes a run again in an interpreter that shares none of that.
 //!
-//! Time comes in at three places and is left out of all of them so far: what an armed timer remembers
-//! (`local`), what a message on its way remembers (`lane`), and which of the pending obligations may happen
-//! now (`expand`: untimed, all of them).
+//! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of
+//! its bound (`due`), which of them may happen now (`expand`, and `moment` for dense time), and what an
+//! observer may watch (`watcher`).
 
 mod act;
 mod arena;
 mod assumptions;
 mod debug_text;
+mod due;
 mod error;
 mod expand;
 mod global;
@@ -21,18 +22,24 @@ mod intern;
 mod interpreter;
 mod lane;
 mod local;
+mod lock;
 mod machine;
 mod memo;
+mod moment;
 mod record;
 mod renaming;
 mod replay;
 mod route;
 mod row;
 mod scenario;
+mod sight;
 mod snapshot;
 mod space;
+mod start;
 mod time;
+mod watcher;
 mod world;
+mod zone_ids;
 
 #[cfg(test)]
 mod tests;

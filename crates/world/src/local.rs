@@ -1,10 +1,10 @@
 //! What one process is at one moment, as a plain value: its protocol state, its armed timers, and what it
-//! has yet to send. The time model meets the processes here: untimed, an armed timer remembers nothing
-//! but that it is armed, because no bound on it can be observed and states that behave alike must be equal.
+//! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
+use crate::due::Due;
 use watchkeeper_core::{Pack, Perm, Pid, Protocol};
 
-/// The timer slots that are armed.
+/// A set of timer slots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(crate) struct Armed(u64);
 
@@ -13,15 +13,7 @@ impl Armed {
         self.0 |= 1 << slot;
     }
 
-    pub(crate) fn disarm(&mut self, slot: usize) {
-        self.0 &= !(1 << slot);
-    }
-
-    pub(crate) fn contains(self, slot: usize) -> bool {
-        self.0 >> slot & 1 == 1
-    }
-
-    /// The armed slots in ascending order.
+    /// The slots in ascending order.
     pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -29,6 +21,51 @@ impl Armed {
             rest &= rest - 1;
             Some(slot)
         })
+    }
+}
+
+/// The armed timers of a process, in the order of their slots, each with what it remembers of its bound.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Timers(Vec<(u8, Due)>);
+
+impl Timers {
+    /// Arms a slot, in place of what was armed there.
+    pub(crate) fn arm(&mut self, slot: usize, due: Due) {
+        self.disarm(slot);
+        let at = self.0.partition_point(|&(other, _)| usize::from(other) < slot);
+        self.0.insert(at, (slot as u8, due));
+    }
+
+    pub(crate) fn disarm(&mut self, slot: usize) {
+        self.0.retain(|&(other, _)| usize::from(other) != slot);
+    }
+
+    /// What the timer in a slot remembers, if it is armed.
+    pub(crate) fn get(&self, slot: usize) -> Option<Due> {
+        self.0.iter().find(|&&(other, _)| usize::from(other) == slot).map(|&(_, due)| due)
+    }
+
+    /// The slots and what their timers remember, in the order of the slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Due)> {
+        self.0.iter().map(|&(slot, due)| (usize::from(slot), due))
+    }
+
+    /// The timers that may fire, as far as they alone can say.
+    pub(crate) fn ripe(&self) -> Armed {
+        let mut armed = Armed::default();
+        self.iter().filter(|(_, due)| due.is_ripe()).for_each(|(slot, _)| armed.arm(slot));
+        armed
+    }
+
+    /// In ticks: the timers one tick later; `None` if one of them must fire before.
+    pub(crate) fn ticked(&self) -> Option<Timers> {
+        self.0.iter().map(|&(slot, due)| Some((slot, due.ticked()?))).collect::<Option<_>>().map(Timers)
+    }
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        let slots = self.0.iter().fold(0u64, |slots, &(slot, _)| slots | 1 << slot);
+        slots.pack(out);
+        self.0.iter().for_each(|(_, due)| due.pack(out));
     }
 }
 
@@ -42,7 +79,7 @@ pub(crate) enum Local<S, M> {
         /// What the protocol remembers.
         state: S,
         /// Its armed timers.
-        armed: Armed,
+        timers: Timers,
         /// What it has yet to send, in order. While there is anything, it is blocked.
         outbox: Vec<(Pid, M)>,
     },
@@ -56,10 +93,10 @@ impl<S: Pack, M: Pack> Local<S, M> {
     pub(crate) fn pack(&self, out: &mut Vec<u8>) {
         match self {
             Local::Crashed => out.push(0),
-            Local::Up { state, armed, outbox } => {
+            Local::Up { state, timers, outbox } => {
                 out.push(1);
                 state.pack(out);
-                armed.0.pack(out);
+                timers.pack(out);
                 (outbox.len() as u64).pack(out);
                 for (to, msg) in outbox {
                     to.pack(out);
@@ -73,9 +110,9 @@ impl<S: Pack, M: Pack> Local<S, M> {
     pub(crate) fn rename(&self, perm: &Perm) -> Local<S, M> {
         match self {
             Local::Crashed => Local::Crashed,
-            Local::Up { state, armed, outbox } => Local::Up {
+            Local::Up { state, timers, outbox } => Local::Up {
                 state: state.rename(perm),
-                armed: *armed,
+                timers: timers.clone(),
                 outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), msg.rename(perm))).collect(),
             },
         }
@@ -89,13 +126,30 @@ mod tests {
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {
         let mut armed = Armed::default();
+        let mut timers = Timers::default();
         for slot in [63, 5, 0, 5] {
             armed.arm(slot);
+            timers.arm(slot, Due::Free);
         }
-        armed.disarm(5);
-        armed.disarm(7);
-        assert_eq!(armed.iter().collect::<Vec<_>>(), [0, 63]);
-        assert!(armed.contains(63) && !armed.contains(5));
+        assert_eq!(armed.iter().collect::<Vec<_>>(), [0, 5, 63]);
+        assert_eq!(timers.ripe(), armed);
+        timers.disarm(5);
+        timers.disarm(7);
+        timers.arm(63, Due::Stage);
+        assert_eq!(timers.iter().collect::<Vec<_>>(), [(0, Due::Free), (63, Due::Stage)]);
+        assert_eq!((timers.get(63), timers.get(5)), (Some(Due::Stage), None));
+        assert_eq!(timers.ripe().iter().collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn a_tick_waits_for_the_timer_that_is_due() {
+        let left = |lo, hi| Due::Left { lo, hi: Some(hi) };
+        let mut timers = Timers::default();
+        timers.arm(0, left(1, 1));
+        timers.arm(1, left(0, 2));
+        let later = timers.ticked().expect("there is room");
+        assert_eq!(later.iter().collect::<Vec<_>>(), [(0, left(0, 0)), (1, left(0, 1))]);
+        assert_eq!(later.ticked(), None);
     }
 
     #[test]
@@ -105,7 +159,7 @@ mod tests {
             local.pack(&mut out);
             out
         };
-        let up = |state, outbox| Local::Up { state, armed: Armed::default(), outbox };
+        let up = |state, outbox| Local::Up { state, timers: Timers::default(), outbox };
         let all = [Local::Crashed, up(0, vec![]), up(0, vec![(Pid::at(1), 0)]), up(1, vec![])];
         for a in &all {
             for b in &all {

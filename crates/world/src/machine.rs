@@ -2,12 +2,14 @@
 //! reacts, each worked out once and then looked up. A step of a protocol is a pure function of the local
 //! state and the input, which is why it may be remembered at all.
 
-use crate::World;
+use crate::due::Due;
 use crate::intern::Interner;
 use crate::lane::Messages;
-use crate::local::{Armed, Local, LocalOf};
+use crate::local::{Armed, Local, LocalOf, Timers};
 use crate::memo::Memo;
-use crate::record::{Recorder, Run, runs};
+use crate::record::{Effect, Run, runs};
+use crate::sight::{NOTHING, Seen, SeenOf};
+use crate::{Delay, World};
 use std::hash::Hash;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
@@ -18,8 +20,12 @@ use watchkeeper_space::{ClassId, Id};
 pub(crate) const MISDIRECTED: usize = 0;
 /// The cap on the number of choices in one step.
 pub(crate) const CHOICES: usize = 1;
+/// The cap on how long a timer can be armed for.
+pub(crate) const DURATION: usize = 2;
+/// The cap on observers that start watches where there is no time.
+pub(crate) const WATCH: usize = 3;
 /// The cap of unbounded channels; only there if they are.
-pub(crate) const CHANNEL: usize = 2;
+pub(crate) const CHANNEL: usize = 4;
 
 /// What is known of one process.
 pub(crate) struct Machine<P: Protocol> {
@@ -34,7 +40,13 @@ pub(crate) struct Machine<P: Protocol> {
 /// What is remembered about a local state.
 pub(crate) struct LocalMemo {
     pub(crate) packed: Box<[u8]>,
+    /// A number that the packed bytes decide.
+    pub(crate) rank: u64,
     pub(crate) mode: Mode,
+    /// In dense time: the slots whose timers have clocks.
+    clocks: Box<[u8]>,
+    /// In ticks: the local state one tick later; `None` if something must happen before.
+    ticked: OnceLock<Option<Id>>,
     /// What comes of sending on, for a blocked process.
     unblock: OnceLock<Outcome>,
 }
@@ -46,7 +58,7 @@ pub(crate) enum Mode {
     Crashed,
     /// Nothing but send on.
     Blocked,
-    /// Take any input; these timers are armed.
+    /// Take any input; these timers may fire, unless their clocks or the moment say otherwise.
     Ready(Armed),
 }
 
@@ -55,12 +67,17 @@ pub(crate) enum Mode {
 pub(crate) struct Arrival<M> {
     pub(crate) lane: usize,
     pub(crate) msg: M,
+    pub(crate) due: Due,
 }
 
 /// What is remembered about a message on its way.
 pub(crate) struct ArrivalMemo {
     pub(crate) packed: Box<[u8]>,
     pub(crate) class: ClassId,
+    /// What observers see when it is lost.
+    lost: OnceLock<Id>,
+    /// In ticks: the message one tick later; `None` if it must arrive before.
+    ticked: OnceLock<Option<Id>>,
 }
 
 impl<M: Eq + Hash> Messages for Interner<Arrival<M>, ArrivalMemo> {
@@ -71,6 +88,10 @@ impl<M: Eq + Hash> Messages for Interner<Arrival<M>, ArrivalMemo> {
     fn class(&self, arrival: Id) -> ClassId {
         self.get(arrival).memo.class
     }
+
+    fn due(&self, arrival: Id) -> Due {
+        self.get(arrival).value.due
+    }
 }
 
 /// What comes of a step for one choice, before the network has its say.
@@ -79,6 +100,10 @@ pub(crate) struct Outcome {
     pub(crate) local: Id,
     /// What is sent, in order.
     pub(crate) sends: Box<[Send]>,
+    /// In dense time: the timers that were armed, with the values at which their clocks begin.
+    pub(crate) fresh: Box<[(u8, i32)]>,
+    /// What observers see.
+    pub(crate) sight: Id,
     /// The cap that this step is beyond.
     pub(crate) cut: Option<usize>,
     /// The local states of waiting for room for each of the sends.
@@ -90,6 +115,16 @@ pub(crate) struct Outcome {
 pub(crate) struct Send {
     pub(crate) lane: u32,
     pub(crate) arrival: Id,
+    /// Whether it has the clock of the message that is being handled.
+    pub(crate) inherits: bool,
+}
+
+/// Why a process takes a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Cause {
+    Fire(usize),
+    Call(usize),
+    Receive(Id),
 }
 
 impl<P: Protocol> Machine<P> {
@@ -108,14 +143,44 @@ impl<P: Protocol> Machine<P> {
         self.locals.intern(local, |local| {
             let mut bytes = Vec::new();
             local.pack(&mut bytes);
-            let mode = match local {
-                Local::Crashed => Mode::Crashed,
-                Local::Up { outbox, .. } if !outbox.is_empty() => Mode::Blocked,
-                Local::Up { armed, .. } => Mode::Ready(*armed),
-            };
-            let heap = 2 * bytes.len();
-            (LocalMemo { packed: bytes.into(), mode, unblock: OnceLock::new() }, heap)
+            let (mut clocks, mut mode) = (Vec::new(), Mode::Crashed);
+            if let Local::Up { timers, outbox, .. } = local {
+                mode = if outbox.is_empty() { Mode::Ready(timers.ripe()) } else { Mode::Blocked };
+                clocks =
+                    timers.iter().filter(|(_, due)| due.has_clock()).map(|(slot, _)| slot as u8).collect();
+            }
+            let heap = 2 * bytes.len() + clocks.len();
+            let (ticked, unblock) = (OnceLock::new(), OnceLock::new());
+            let rank = rank(&bytes);
+            (LocalMemo { packed: bytes.into(), rank, mode, clocks: clocks.into(), ticked, unblock }, heap)
         })
+    }
+
+    /// In ticks: a local state one tick later; `None` if something must happen before.
+    #[inline]
+    pub(crate) fn ticked(&self, local: Id) -> Option<Id> {
+        let entry = self.locals.get(local);
+        *entry.memo.ticked.get_or_init(|| match &*entry.value {
+            Local::Crashed => Some(local),
+            Local::Up { state, timers, outbox } => {
+                let (state, outbox) = (state.clone(), outbox.clone());
+                Some(self.local(Local::Up { state, timers: timers.ticked()?, outbox }))
+            }
+        })
+    }
+
+    /// In dense time: the slots whose timers have clocks, in order.
+    #[inline]
+    pub(crate) fn clocks(&self, local: Id) -> &[u8] {
+        &self.locals.get(local).memo.clocks
+    }
+
+    /// What the timer in a slot remembers of its bound.
+    pub(crate) fn due(&self, local: Id, slot: usize) -> Option<Due> {
+        match &*self.locals.get(local).value {
+            Local::Up { timers, .. } => timers.get(slot),
+            Local::Crashed => None,
+        }
     }
 
     #[inline]
@@ -130,50 +195,74 @@ impl<P: Protocol> Machine<P> {
 
 impl<P: Protocol> World<P> {
     /// The id of a message on its way in a lane.
-    pub(crate) fn arrival(&self, lane: usize, msg: P::Msg) -> Id {
+    pub(crate) fn arrival(&self, lane: usize, msg: P::Msg, due: Due) -> Id {
         let (_, to, _) = self.routes.ends(lane);
-        self.machines[to.index()].arrivals.intern(Arrival { lane, msg }, |arrival| {
-            let bytes = packed(&arrival.msg);
+        self.machines[to.index()].arrivals.intern(Arrival { lane, msg, due }, |arrival| {
+            let mut bytes = packed(&arrival.msg);
+            due.pack(&mut bytes);
             let heap = 2 * bytes.len();
-            (ArrivalMemo { packed: bytes.into(), class: self.classes.deliver(arrival.msg.kind()) }, heap)
+            let class = self.classes.deliver(arrival.msg.kind());
+            let (lost, ticked) = (OnceLock::new(), OnceLock::new());
+            (ArrivalMemo { packed: bytes.into(), class, lost, ticked }, heap)
+        })
+    }
+
+    /// In ticks: a message one tick later; `None` if it must arrive before.
+    pub(crate) fn ticked_arrival(&self, process: usize, arrival: Id) -> Option<Id> {
+        let entry = self.machines[process].arrivals.get(arrival);
+        *entry.memo.ticked.get_or_init(|| {
+            let Arrival { lane, msg, due } = &*entry.value;
+            Some(self.arrival(*lane, msg.clone(), due.ticked()?))
+        })
+    }
+
+    /// What observers see when a message is lost.
+    pub(crate) fn lost(&self, process: usize, arrival: Id) -> Id {
+        if self.observers.is_empty() {
+            return NOTHING;
+        }
+        let entry = self.machines[process].arrivals.get(arrival);
+        *entry.memo.lost.get_or_init(|| {
+            let (from, to, _) = self.routes.ends(entry.value.lane);
+            self.sights.intern(vec![Seen::Lost { from, to, msg: entry.value.msg.clone() }])
         })
     }
 
     /// What comes of the arrival of a message.
+    #[inline]
     pub(crate) fn received(&self, process: usize, local: Id, arrival: Id) -> &[Outcome] {
         let input = (P::Timer::NAMES.len() + self.calls.len()) as Id + arrival;
-        self.steps(process, local, input, |fx, state| {
-            let arrival = &self.machines[process].arrivals.get(arrival).value;
-            let (from, _, _) = self.routes.ends(arrival.lane);
-            let input = Input::Receive { from, msg: &arrival.msg };
-            self.protocol.step(Pid::at(process), state, input, fx);
-        })
+        self.steps(process, local, input, Cause::Receive(arrival))
     }
 
     /// What comes of the firing of a timer.
+    #[inline]
     pub(crate) fn fired(&self, process: usize, local: Id, slot: usize) -> &[Outcome] {
-        self.steps(process, local, slot as Id, |fx, state| {
-            let timer = P::Timer::from_index(slot).expect("only slots that exist are armed");
-            self.protocol.step(Pid::at(process), state, Input::Fire(timer), fx);
-        })
+        self.steps(process, local, slot as Id, Cause::Fire(slot))
     }
 
     /// What comes of a call.
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
         let input = (P::Timer::NAMES.len() + entry) as Id;
-        self.steps(process, local, input, |fx, state| {
-            let input = Input::Call(&self.calls[entry].call);
-            self.protocol.step(Pid::at(process), state, input, fx);
-        })
+        self.steps(process, local, input, Cause::Call(entry))
     }
 
     /// What comes of sending on, for a process that is blocked.
     pub(crate) fn unblocked(&self, process: usize, local: Id) -> &Outcome {
         let entry = self.machines[process].locals.get(local);
         entry.memo.unblock.get_or_init(|| match &*entry.value {
-            Local::Up { state, armed, outbox } => {
-                let run = Run { state: state.clone(), armed: *armed, sends: outbox.clone() };
-                self.outcome(Pid::at(process), run)
+            Local::Up { state, timers, outbox } => {
+                let send =
+                    |(to, msg): &(Pid, P::Msg)| Effect::Send { to: *to, msg: msg.clone(), reply: false };
+                let run = Run {
+                    state: state.clone(),
+                    timers: timers.clone(),
+                    fresh: Vec::new(),
+                    effects: outbox.iter().map(send).collect(),
+                    too_long: false,
+                };
+                // Observers saw the messages when the process handed them out.
+                Outcome { sight: NOTHING, ..self.outcome(Pid::at(process), run, None, None) }
             }
             Local::Crashed => unreachable!("a crashed process waits for nothing"),
         })
@@ -183,7 +272,7 @@ impl<P: Protocol> World<P> {
     pub(crate) fn waiting(&self, process: usize, outcome: &Outcome, at: usize) -> Id {
         *outcome.waiting[at].get_or_init(|| {
             let machine = &self.machines[process];
-            let Local::Up { state, armed, .. } = &*machine.locals.get(outcome.local).value else {
+            let Local::Up { state, timers, .. } = &*machine.locals.get(outcome.local).value else {
                 unreachable!("no step of a protocol ends in a crash")
             };
             let unsent = outcome.sends[at..].iter().map(|send| {
@@ -191,40 +280,67 @@ impl<P: Protocol> World<P> {
                 let arrival = self.machines[to.index()].arrivals.get(send.arrival);
                 (to, arrival.value.msg.clone())
             });
-            machine.local(Local::Up { state: state.clone(), armed: *armed, outbox: unsent.collect() })
+            machine.local(Local::Up {
+                state: state.clone(),
+                timers: timers.clone(),
+                outbox: unsent.collect(),
+            })
         })
     }
 
-    /// What one run of a step comes to.
-    pub(crate) fn outcome(&self, me: Pid, run: Run<P>) -> Outcome {
-        let mut sends = Vec::with_capacity(run.sends.len());
-        for (to, msg) in run.sends {
-            match self.routes.lane(me, to, msg.kind()) {
-                Some(lane) => sends.push(Send { lane: lane as u32, arrival: self.arrival(lane, msg) }),
-                None => return Outcome::beyond(MISDIRECTED),
-            }
+    /// What one run of a step comes to. A reply to `request` inherits what it remembers; `first` is what
+    /// observers see before what the run hands out.
+    pub(crate) fn outcome(
+        &self,
+        me: Pid,
+        run: Run<P>,
+        request: Option<(Pid, Due)>,
+        first: Option<SeenOf<P>>,
+    ) -> Outcome {
+        if run.too_long {
+            return Outcome::beyond(DURATION);
         }
-        let local = Local::Up { state: run.state, armed: run.armed, outbox: Vec::new() };
+        let sight = self.sight(me, first, &run.effects);
+        let mut sends = Vec::with_capacity(run.effects.len());
+        for effect in run.effects {
+            let Effect::Send { to, msg, reply } = effect else { continue };
+            let Some(lane) = self.routes.lane(me, to, msg.kind()) else {
+                return Outcome::beyond(MISDIRECTED);
+            };
+            let inherited = request.filter(|(from, due)| reply && *from == to && *due != Due::Untimed);
+            let due = inherited.map_or(self.message_due, |(_, due)| due.inherited());
+            let inherits = inherited.is_some() && due.has_clock();
+            sends.push(Send { lane: lane as u32, arrival: self.arrival(lane, msg, due), inherits });
+        }
+        let local = Local::Up { state: run.state, timers: run.timers, outbox: Vec::new() };
         let cells = if self.classes.unblock.is_some() { sends.len() } else { 0 };
         Outcome {
             local: self.machines[me.index()].local(local),
             sends: sends.into(),
+            fresh: run.fresh.into(),
+            sight,
             cut: None,
             waiting: (0..cells).map(|_| OnceLock::new()).collect(),
         }
     }
 
+    /// What observers see of a run.
+    fn sight(&self, me: Pid, first: Option<SeenOf<P>>, effects: &[Effect<P::Msg, P::Output>]) -> Id {
+        if self.observers.is_empty() {
+            return NOTHING;
+        }
+        let told = effects.iter().map(|effect| match effect {
+            Effect::Send { to, msg, .. } => Seen::Sent { by: me, to: *to, msg: msg.clone() },
+            Effect::Emit(output) => Seen::Emitted { by: me, output: output.clone() },
+        });
+        self.sights.intern(first.into_iter().chain(told).collect())
+    }
+
     #[inline]
-    fn steps(
-        &self,
-        process: usize,
-        local: Id,
-        input: Id,
-        step: impl Fn(&mut Recorder<P>, &mut P::State),
-    ) -> &[Outcome] {
+    fn steps(&self, process: usize, local: Id, input: Id, cause: Cause) -> &[Outcome] {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
-            let outcomes = self.all_outcomes(process, local, input, step);
+            let outcomes = self.all_outcomes(process, local, cause);
             let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
             let heap = size_of_val(&*outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
             self.heap.fetch_add(heap, Ordering::Relaxed);
@@ -234,27 +350,44 @@ impl<P: Protocol> World<P> {
         self.outcomes.get(known)
     }
 
-    fn all_outcomes(
-        &self,
-        process: usize,
-        local: Id,
-        input: Id,
-        step: impl Fn(&mut Recorder<P>, &mut P::State),
-    ) -> Box<[Outcome]> {
-        let Local::Up { state, armed, .. } = &*self.machines[process].locals.get(local).value else {
+    fn all_outcomes(&self, process: usize, local: Id, cause: Cause) -> Box<[Outcome]> {
+        let machine = &self.machines[process];
+        let Local::Up { state, timers, .. } = &*machine.locals.get(local).value else {
             unreachable!("a crashed process takes no input")
         };
-        let mut armed = *armed;
-        if (input as usize) < P::Timer::NAMES.len() {
-            armed.disarm(input as usize);
-        }
-        let (all, complete) = runs(armed, |fx| {
+        let me = Pid::at(process);
+        let mut timers: Timers = timers.clone();
+        let mut request = None;
+        let first: SeenOf<P> = match cause {
+            Cause::Fire(slot) => {
+                timers.disarm(slot);
+                Seen::Fired { by: me, slot }
+            }
+            Cause::Call(entry) => Seen::Called { by: me, call: self.calls[entry].call.clone() },
+            Cause::Receive(arrival) => {
+                let Arrival { lane, msg, due } = &*machine.arrivals.get(arrival).value;
+                let (from, _, _) = self.routes.ends(*lane);
+                if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
+                    request = Some((from, *due));
+                }
+                Seen::Received { by: me, from, msg: msg.clone() }
+            }
+        };
+        let (all, complete) = runs(self.scenario.time, &timers, |fx| {
+            let input = match &first {
+                Seen::Fired { slot, .. } => {
+                    Input::Fire(P::Timer::from_index(*slot).expect("only slots that exist are armed"))
+                }
+                Seen::Called { call, .. } => Input::Call(call),
+                Seen::Received { from, msg, .. } => Input::Receive { from: *from, msg },
+                _ => unreachable!("nothing else is an input"),
+            };
             let mut state = state.clone();
-            step(fx, &mut state);
+            self.protocol.step(me, &mut state, input, fx);
             state
         });
-        let mut outcomes: Vec<Outcome> =
-            all.into_iter().map(|run| self.outcome(Pid::at(process), run)).collect();
+        let outcome = |run| self.outcome(me, run, request, Some(first.clone()));
+        let mut outcomes: Vec<Outcome> = all.into_iter().map(outcome).collect();
         if !complete {
             outcomes.push(Outcome::beyond(CHOICES));
         }
@@ -262,9 +395,23 @@ impl<P: Protocol> World<P> {
     }
 }
 
+/// A number that bytes decide, the same in every run; nearly always another one for other bytes (FNV-1a).
+pub(crate) fn rank(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 impl Outcome {
     /// A step that is left out.
     fn beyond(cap: usize) -> Outcome {
-        Outcome { local: 0, sends: Box::default(), cut: Some(cap), waiting: Box::default() }
+        Outcome {
+            local: 0,
+            sends: Box::default(),
+            fresh: Box::default(),
+            sight: NOTHING,
+            cut: Some(cap),
+            waiting: Box::default(),
+        }
     }
 }

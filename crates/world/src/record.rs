@@ -1,7 +1,10 @@
 //! Runs one step of a protocol for every choice it could make, and writes down what it asked for. What
 //! comes of the requests is not decided here.
 
-use crate::local::Armed;
+use crate::Time;
+use crate::due::{Due, clock_start};
+use crate::error::MAX_DURATION;
+use crate::local::Timers;
 use watchkeeper_core::{Bound, Effects, Pid, Protocol, Slot};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.
@@ -10,23 +13,48 @@ pub(crate) const MAX_CHOICES: usize = 1 << 16;
 /// What one run of a step came to.
 pub(crate) struct Run<P: Protocol> {
     pub(crate) state: P::State,
-    pub(crate) armed: Armed,
-    pub(crate) sends: Vec<(Pid, P::Msg)>,
+    pub(crate) timers: Timers,
+    /// The timers that were armed in this step, with the values at which their clocks begin.
+    pub(crate) fresh: Vec<(u8, i32)>,
+    /// What it handed out, in order.
+    pub(crate) effects: Vec<Effect<P::Msg, P::Output>>,
+    /// Whether it armed a timer for longer than a world can count.
+    pub(crate) too_long: bool,
+}
+
+/// What a protocol hands out, apart from its timers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Effect<M, O> {
+    /// A message; `reply` if it answers what is being handled.
+    Send { to: Pid, msg: M, reply: bool },
+    /// An announcement.
+    Emit(O),
 }
 
 /// All runs of one step, in the order of their picks, first pick first; and whether these are all, or
-/// there are more than [`MAX_CHOICES`]. `armed` are the timers before the step's effects.
+/// there are more than [`MAX_CHOICES`]. `timers` are those before the step's effects.
 pub(crate) fn runs<P: Protocol>(
-    armed: Armed,
+    time: Time,
+    timers: &Timers,
     mut step: impl FnMut(&mut Recorder<P>) -> P::State,
 ) -> (Vec<Run<P>>, bool) {
     let mut found = Vec::new();
     let mut script = Vec::new();
     loop {
-        let mut fx = Recorder { armed, sends: Vec::new(), picks: script, at: 0 };
+        let mut fx = Recorder {
+            time,
+            timers: timers.clone(),
+            fresh: Vec::new(),
+            effects: Vec::new(),
+            too_long: false,
+            picks: script,
+            at: 0,
+        };
         let state = step(&mut fx);
-        found.push(Run { state, armed: fx.armed, sends: fx.sends });
-        script = fx.picks;
+        let Recorder { timers, mut fresh, effects, too_long, picks, .. } = fx;
+        fresh.sort_unstable();
+        found.push(Run { state, timers, fresh, effects, too_long });
+        script = picks;
         // The next script: the last pick that is not at its end moves on, those after it start again.
         while script.last().is_some_and(|pick| pick.taken + 1 == pick.ways) {
             script.pop();
@@ -46,28 +74,45 @@ struct Pick {
 
 /// Takes down effects, and picks by a script, then the first way of everything new.
 pub(crate) struct Recorder<P: Protocol> {
-    armed: Armed,
-    sends: Vec<(Pid, P::Msg)>,
+    time: Time,
+    timers: Timers,
+    fresh: Vec<(u8, i32)>,
+    effects: Vec<Effect<P::Msg, P::Output>>,
+    too_long: bool,
     picks: Vec<Pick>,
     at: usize,
 }
 
 impl<P: Protocol> Effects<P> for Recorder<P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.sends.push((to, msg));
+        self.effects.push(Effect::Send { to, msg, reply: false });
     }
 
-    /// Untimed, a bound says nothing.
-    fn arm(&mut self, timer: P::Timer, _: Bound) {
-        self.armed.arm(timer.index());
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.effects.push(Effect::Send { to, msg, reply: true });
+    }
+
+    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+        self.disarm(timer);
+        if self.time != Time::Untimed && bound.hi().unwrap_or(bound.lo()) > MAX_DURATION {
+            self.too_long = true;
+            return;
+        }
+        let due = Due::new(self.time, bound);
+        self.timers.arm(timer.index(), due);
+        if due.has_clock() {
+            self.fresh.push((timer.index() as u8, clock_start(bound)));
+        }
     }
 
     fn disarm(&mut self, timer: P::Timer) {
-        self.armed.disarm(timer.index());
+        self.timers.disarm(timer.index());
+        self.fresh.retain(|(slot, _)| usize::from(*slot) != timer.index());
     }
 
-    /// Announcements change no state; only a trace tells them.
-    fn emit(&mut self, _: P::Output) {}
+    fn emit(&mut self, output: P::Output) {
+        self.effects.push(Effect::Emit(output));
+    }
 
     fn pick(&mut self, ways: usize) -> usize {
         if self.at == self.picks.len() {

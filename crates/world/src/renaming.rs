@@ -1,12 +1,15 @@
 //! Renamings of processes under which a world looks the same. They are those of the protocol that also
-//! leave the scenario as it is: who may crash, who has, whom clients call. That keeps them a group.
+//! leave the scenario as it is: who may crash, who has, whom clients call, what observers may see. That keeps
+//! them a group.
 
-use crate::World;
 use crate::lane::EMPTY;
 use crate::memo::Memo;
 use crate::world::CallEntry;
-use watchkeeper_core::{Pack, Perm, ProcSet, Protocol, Symmetry};
+use crate::{Order, World};
+use std::cmp::Ordering;
+use watchkeeper_core::{Pack, Perm, ProcSet, Protocol, Symmetry, packed};
 use watchkeeper_space::Id;
+use watchkeeper_zones::{Source, Zone};
 
 /// The most processes of which all permutations are used; there are 720 of six. Of more, rotations are.
 const MAX_FULL: usize = 6;
@@ -16,6 +19,8 @@ pub(crate) struct Renamings {
     list: Vec<Renaming>,
     /// For each slot of a process or lane: from a renaming and an id to the renamed id.
     known: Vec<Memo>,
+    /// The same for each observer.
+    observers: Vec<Memo>,
 }
 
 struct Renaming {
@@ -32,11 +37,16 @@ impl<P: Protocol> World<P> {
             let n = self.scenario.n;
             let perms = match self.protocol.symmetry() {
                 Symmetry::Full if n > MAX_FULL => Symmetry::Rotations.perms(n),
+                Symmetry::Fixing(_) | Symmetry::FixingAll(_) if n > MAX_FULL => Symmetry::None.perms(n),
                 symmetry => symmetry.perms(n),
             };
-            let list: Vec<Renaming> = perms.into_iter().filter_map(|perm| self.renaming(perm)).collect();
+            let seen: Vec<Vec<Perm>> =
+                self.observers.iter().map(|watcher| watcher.symmetry().perms(n)).collect();
+            let perms = perms.into_iter().filter(|perm| seen.iter().all(|perms| perms.contains(perm)));
+            let list: Vec<Renaming> = perms.filter_map(|perm| self.renaming(perm)).collect();
             let known = (0..self.layout.lane(self.lanes.len())).map(|_| Memo::new()).collect();
-            Renamings { list, known }
+            let observers = self.observers.iter().map(|_| Memo::new()).collect();
+            Renamings { list, known, observers }
         })
     }
 
@@ -71,6 +81,71 @@ impl<P: Protocol> World<P> {
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
+        self.rename_discrete(symmetry, row, out);
+        if let (Some(slot), true) = (self.layout.zone, symmetry > 0) {
+            out[slot] = self.rename_zone(symmetry, row);
+        }
+    }
+
+    /// The renaming of a row that stands for all of them. Without zones any will do, so it is the least by
+    /// ids. With zones it must be the same in every run, or the zones that cover each other, and with them
+    /// the number of zones that a search keeps, would differ from run to run; a zone is renamed only where
+    /// the rest of the row does not decide, so that no zones are numbered that nobody needs.
+    pub(crate) fn least_row(&self, row: &[Id], least: &mut Vec<Id>) {
+        least.clear();
+        least.extend_from_slice(row);
+        let mut other = Vec::new();
+        let Some(slot) = self.layout.zone else {
+            for symmetry in 1..self.renamings().len() {
+                self.rename_discrete(symmetry, row, &mut other);
+                if other < *least {
+                    std::mem::swap(least, &mut other);
+                }
+            }
+            return;
+        };
+        for symmetry in 1..self.renamings().len() {
+            self.rename_discrete(symmetry, row, &mut other);
+            let order = self.compare_discrete(&other, least);
+            if order.is_gt() {
+                continue;
+            }
+            other[slot] = self.rename_zone(symmetry, row);
+            if order.is_lt() || self.zones.compare(other[slot], least[slot]).is_lt() {
+                std::mem::swap(least, &mut other);
+            }
+        }
+    }
+
+    /// An order of rows, apart from their zones, that is the same in every run.
+    fn compare_discrete(&self, a: &[Id], b: &[Id]) -> Ordering {
+        let slots = 0..self.layout.observer(self.observers.len());
+        let differing = slots.filter(|&slot| a[slot] != b[slot]);
+        let ordered = differing.map(|slot| self.rank(slot, a[slot]).cmp(&self.rank(slot, b[slot])));
+        ordered.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| {
+            // Equal rows; or different ones of equal ranks, which hardly ever happens.
+            a[..self.layout.observer(self.observers.len())]
+                .cmp(&b[..self.layout.observer(self.observers.len())])
+        })
+    }
+
+    /// A number that what stands in a slot decides, the same in every run.
+    fn rank(&self, slot: usize, id: Id) -> u64 {
+        let lanes = self.layout.lane(0)..self.layout.lane(self.lanes.len());
+        if slot < lanes.start {
+            self.machines[slot].locals.get(id).memo.rank
+        } else if lanes.contains(&slot) {
+            let lane = slot - lanes.start;
+            self.lanes[lane].rank(id, || self.rules(lane))
+        } else if slot >= self.layout.observer(0) {
+            self.observers[slot - self.layout.observer(0)].rank(id)
+        } else {
+            u64::from(id)
+        }
+    }
+
+    /// Renames all of a row but its zone.
+    fn rename_discrete(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
         out.clear();
         out.extend_from_slice(row);
         if symmetry == 0 {
@@ -88,9 +163,64 @@ impl<P: Protocol> World<P> {
                 }),
             };
         }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let slot = self.layout.observer(k);
+            let known = &renamings.observers[k];
+            out[slot] = known.get(symmetry as Id, row[slot]).unwrap_or_else(|| {
+                let (renamed, _) = watcher.renamed(row[slot], &renaming.perm);
+                known.insert(symmetry as Id, row[slot], renamed)
+            });
+        }
         if let (Some(slot), Some(lane)) = (self.layout.overflow_slot(), self.overflow(row)) {
             out[slot] = self.layout.overflow(renaming.lanes[lane]).id;
         }
+    }
+
+    /// The zone of a row whose processes have changed their names: the same clocks at other places.
+    fn rename_zone(&self, symmetry: usize, row: &[Id]) -> Id {
+        let slot = self.layout.zone.expect("only dense time has zones");
+        let renaming = &self.renamings().list[symmetry];
+        // For each part of the new row, its clocks by their old numbers.
+        let mut next = 1;
+        let mut parts: Vec<Vec<usize>> = vec![Vec::new(); self.layout.len()];
+        let mut put = |moved: usize, clocks: usize, order: &dyn Fn(usize) -> usize| {
+            parts[moved] = (0..clocks).map(|nth| next + order(nth)).collect();
+            next += clocks;
+        };
+        for (process, machine) in self.machines.iter().enumerate() {
+            put(renaming.slots[process], machine.clocks(row[process]).len(), &|nth| nth);
+        }
+        for lane in 0..self.lanes.len() {
+            let from = self.renamed_clocks(renaming, lane, row);
+            put(renaming.slots[self.layout.lane(lane)], from.len(), &|nth| from[nth]);
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let (_, from) = watcher.renamed(row[self.layout.observer(k)], &renaming.perm);
+            put(self.layout.observer(k), from.len(), &|nth| from[nth]);
+        }
+        let sources: Vec<Source> = parts.into_iter().flatten().map(Source::Keep).collect();
+        let (mut zone, mut renamed) = (Zone::point(&[]), Zone::point(&[]));
+        self.zones.thaw_into(row[slot], &mut zone);
+        zone.rebuild_into(&sources, &mut renamed);
+        self.zones.intern(&renamed)
+    }
+
+    /// For the clocks of a renamed lane, in their order, their places among those of the lane before.
+    fn renamed_clocks(&self, renaming: &Renaming, lane: usize, row: &[Id]) -> Vec<usize> {
+        let clocks = self.lane_clocks(lane, row);
+        let mut from: Vec<usize> = (0..clocks.len()).collect();
+        if clocks.len() > 1 && self.scenario.network.order == Order::AnyOrder {
+            let (_, to, _) = self.routes.ends(lane);
+            let list = self.lanes[lane].arrivals(row[self.layout.lane(lane)]);
+            from.sort_by_cached_key(|&nth| {
+                let arrival = list[usize::from(clocks[nth].0)];
+                let arrival = &self.machines[to.index()].arrivals.get(arrival).value;
+                let mut bytes = packed(&arrival.msg.rename(&renaming.perm));
+                arrival.due.pack(&mut bytes);
+                bytes
+            });
+        }
+        from
     }
 
     /// The renamed id of a process or a lane.
@@ -104,8 +234,8 @@ impl<P: Protocol> World<P> {
         let (_, to, _) = self.routes.ends(lane);
         let messages = &self.machines[to.index()].arrivals;
         let renamed = self.lanes[lane].arrivals(id).iter().map(|&arrival| {
-            let msg = messages.get(arrival).value.msg.rename(perm);
-            self.arrival(lanes[lane], msg)
+            let arrival = &messages.get(arrival).value;
+            self.arrival(lanes[lane], arrival.msg.rename(perm), arrival.due)
         });
         self.lanes[lanes[lane]].content(renamed.collect(), &self.rules(lanes[lane]))
     }
@@ -117,6 +247,6 @@ impl Renamings {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.known.iter().map(Memo::bytes).sum()
+        self.known.iter().chain(&self.observers).map(Memo::bytes).sum()
     }
 }

@@ -1,10 +1,10 @@
 //! Trails told as traces. Every action of a trail is executed by the interpreter, and every row of it is
 //! compared with what the execution came to; a trail that differs anywhere has no trace.
 
-use crate::World;
 use crate::act::Act;
 use crate::interpreter::{Done, Interpreter};
 use crate::snapshot::SnapshotOf;
+use crate::{Time, World};
 use watchkeeper_core::{Event, Pid, Protocol, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};
 
@@ -41,12 +41,21 @@ impl<P: Protocol> World<P> {
             if reached != expected {
                 return Err(here(self.difference(&done.label, &reached, &expected)));
             }
+            let at = matches!(self.scenario.time, Time::Ticks(_)).then(|| config.timeline.tick().to_string());
             trace.steps.push(Step {
                 action: done.label,
-                at: None,
+                at,
                 events: done.events,
                 after: self.variables(&reached),
             });
+        }
+        if matches!(self.scenario.time, Time::Dense(_)) {
+            let times = config.timeline.solved();
+            let times =
+                times.map_err(|step| wrong(step, "there is no moment at which it can happen".into()))?;
+            for (i, step) in trace.steps.iter_mut().enumerate() {
+                step.at = Some(times.time(i + 1).to_string());
+            }
         }
         Ok(trace)
     }

@@ -1,8 +1,9 @@
-//! What stands where in a row: processes first, then lanes, then the budgets that have been used, then
-//! the lane that overflowed. Budgets that are zero and errors that cannot happen have no slot.
+//! What stands where in a row: processes first, then lanes, then the budgets that have been used, the lane
+//! that overflowed, the observers, and in dense time the zone. Budgets that are zero or without a limit and
+//! errors that cannot happen have no slot.
 
 use crate::route::Routes;
-use crate::{Capacity, Scenario, WhenFull};
+use crate::{ANY_NUMBER, Capacity, Scenario, Time, WhenFull};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id};
 
@@ -18,28 +19,43 @@ pub(crate) struct Layout {
     calls: usize,
     /// 0, or one more than the lane that overflowed.
     overflow: Option<usize>,
+    observers: usize,
+    /// The set of moments that a state of dense time stands for.
+    pub(crate) zone: Option<usize>,
 }
 
 impl Layout {
-    pub(crate) fn new(scenario: &Scenario, routes: &Routes, calls: &[String]) -> Layout {
+    pub(crate) fn new(
+        scenario: &Scenario,
+        routes: &Routes,
+        calls: &[String],
+        observers: &[String],
+    ) -> Layout {
         let network = &scenario.network;
         let mut names: Vec<String> = Pid::all(scenario.n).map(|p| p.to_string()).collect();
         let lanes = names.len();
         names.extend((0..routes.len()).map(|lane| routes.name(lane)));
+        let counted = |budget: u32| budget > 0 && budget != ANY_NUMBER;
         let mut one = |when: bool, name: &str| {
             when.then(|| {
                 names.push(name.to_string());
                 names.len() - 1
             })
         };
-        let losses = one(network.losses > 0, "losses");
-        let duplications = one(network.duplications > 0, "duplications");
+        let losses = one(counted(network.losses), "losses");
+        let duplications = one(counted(network.duplications), "duplications");
         let reports =
             network.when_full == WhenFull::Report && matches!(network.capacity, Capacity::Bounded(_));
         let overflow = one(reports, "overflow");
         let first = names.len();
         names.extend(calls.iter().cloned());
-        Layout { names, lanes, losses, duplications, calls: first, overflow }
+        let watching = names.len();
+        names.extend(observers.iter().cloned());
+        let zone = matches!(scenario.time, Time::Dense(_)).then(|| {
+            names.push("zone".to_string());
+            names.len() - 1
+        });
+        Layout { names, lanes, losses, duplications, calls: first, overflow, observers: watching, zone }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -55,6 +71,12 @@ impl Layout {
     /// The slot that counts how often a call was issued.
     pub(crate) fn call(&self, entry: usize) -> usize {
         self.calls + entry
+    }
+
+    /// The slot of an observer.
+    #[inline]
+    pub(crate) fn observer(&self, observer: usize) -> usize {
+        self.observers + observer
     }
 
     /// The edit that says which lane overflowed.

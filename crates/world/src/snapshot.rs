@@ -1,7 +1,9 @@
 //! A global state as plain values, with no id in it: what a row stands for, and what an interpreter ends
 //! up with. Two snapshots are equal exactly if the states are.
 
+use crate::due::Due;
 use crate::local::Local;
+use crate::watcher::Memory;
 use crate::{Order, World, debug_text};
 use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, Value, View, packed};
 use watchkeeper_space::Id;
@@ -11,13 +13,14 @@ use watchkeeper_space::Id;
 pub(crate) struct Snapshot<S, M> {
     pub(crate) processes: Vec<Local<S, M>>,
     /// What is in each lane: in the order of sending, or of the packed bytes if any order is allowed.
-    pub(crate) lanes: Vec<Vec<M>>,
+    pub(crate) lanes: Vec<Vec<(M, Due)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The lane that overflowed.
     pub(crate) overflow: Option<usize>,
+    pub(crate) observers: Vec<Memory>,
 }
 
 /// The snapshot of a protocol's world.
@@ -27,7 +30,12 @@ impl<S, M: Pack> Snapshot<S, M> {
     /// Makes equal channels equal lists.
     pub(crate) fn settle(&mut self, order: Order) {
         if order == Order::AnyOrder {
-            self.lanes.iter_mut().for_each(|lane| lane.sort_by_cached_key(packed));
+            let bytes = |(msg, due): &(M, Due)| {
+                let mut bytes = packed(msg);
+                due.pack(&mut bytes);
+                bytes
+            };
+            self.lanes.iter_mut().for_each(|lane| lane.sort_by_cached_key(bytes));
         }
     }
 }
@@ -47,7 +55,15 @@ impl<P: Protocol> World<P> {
             let (_, to, _) = self.routes.ends(at);
             let messages = &self.machines[to.index()].arrivals;
             let list = lane.find(row[self.layout.lane(at)])?;
-            lanes.push(list.iter().map(|&arrival| messages.get(arrival).value.msg.clone()).collect());
+            let message = |&arrival: &Id| {
+                let arrival = &messages.get(arrival).value;
+                (arrival.msg.clone(), arrival.due)
+            };
+            lanes.push(list.iter().map(message).collect());
+        }
+        let mut observers = Vec::new();
+        for (k, watcher) in self.observers.iter().enumerate() {
+            observers.push(watcher.find(row[self.layout.observer(k)])?.clone());
         }
         Some(Snapshot {
             processes,
@@ -56,6 +72,7 @@ impl<P: Protocol> World<P> {
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
             calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
             overflow: self.overflow(row),
+            observers,
         })
     }
 
@@ -67,7 +84,8 @@ impl<P: Protocol> World<P> {
         }
         let filled = state.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
         let channels = filled.map(|(lane, messages)| {
-            let labels = messages.iter().map(|msg| Value::Str(msg.label()));
+            let labels =
+                messages.iter().map(|(msg, due)| Value::Str(format!("{}{}", msg.label(), due.text())));
             (self.routes.name(lane), Value::List(labels.collect()))
         });
         view.push(("channels".to_string(), Value::Record(channels.collect())));
@@ -85,20 +103,25 @@ impl<P: Protocol> World<P> {
             let lane = state.overflow.map_or("none".to_string(), |lane| self.routes.name(lane));
             view.push(("overflow".to_string(), Value::Str(lane)));
         }
+        for (watcher, memory) in self.observers.iter().zip(&state.observers) {
+            view.push((watcher.name(), Value::Str(watcher.text(memory))));
+        }
         view
     }
 }
 
 /// One process as a record: the fields of its state, its armed timers, and what it waits to send.
 fn process<P: Protocol>(local: &Local<P::State, P::Msg>) -> Value {
-    let Local::Up { state, armed, outbox } = local else { return Value::str("crashed") };
+    let Local::Up { state, timers, outbox } = local else { return Value::str("crashed") };
     let shown = debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>());
     let mut fields = match shown {
         Value::Record(fields) => fields,
         other => vec![("state".to_string(), other)],
     };
     if !P::Timer::NAMES.is_empty() {
-        let timers = Value::set(armed.iter().map(|slot| Value::str(P::Timer::NAMES[slot])));
+        let timer =
+            |(slot, due): (usize, Due)| Value::Str(format!("{}{}", P::Timer::NAMES[slot], due.text()));
+        let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }
     if !outbox.is_empty() {

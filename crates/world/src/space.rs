@@ -21,8 +21,12 @@ impl<P: Protocol> Space for World<P> {
 
     fn stuck(&self, row: &[Id]) -> Stuck {
         let dead = |p: usize| self.machines[p].mode(row[p]) == Mode::Crashed;
-        let over = self.overflow(row).is_some() || (0..self.scenario.n).all(dead);
-        if over { Stuck::Finished } else { Stuck::Deadlock }
+        let over = self.overflow(row).is_some() || self.is_settled(row) || (0..self.scenario.n).all(dead);
+        match over {
+            true => Stuck::Finished,
+            false if self.holds_time_up(row) => Stuck::Timelock,
+            false => Stuck::Deadlock,
+        }
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
@@ -41,8 +45,14 @@ impl<P: Protocol> Space for World<P> {
                 out.extend_from_slice(&self.machines[to.index()].arrivals.get(arrival).memo.packed);
             }
         }
-        for count in &row[self.layout.lane(self.lanes.len())..] {
+        for count in &row[self.layout.lane(self.lanes.len())..self.layout.observer(0)] {
             count.pack(out);
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            out.extend_from_slice(watcher.packed(row[self.layout.observer(k)]));
+        }
+        if let Some(slot) = self.layout.zone {
+            self.zones.pack(row[slot], out);
         }
     }
 
@@ -71,10 +81,24 @@ impl<P: Protocol> Space for World<P> {
         self.rename_row(symmetry, row, out);
     }
 
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        self.least_row(row, out);
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.zones.covers(large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.zones.extent(zone)
+    }
+
     fn bytes(&self) -> usize {
         let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
         let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
-        machines + lanes + renamings + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
+        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
+        let seen = self.sights.bytes() + observers + self.zones.bytes();
+        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

@@ -1,32 +1,43 @@
 //! A protocol, a network and faults as one space. Here it is put together and its fixed parts are named;
-//! what can happen in it is in `expand`, what did happen in `replay`.
+//! how it begins is in `start`, what can happen in it in `expand`, what did happen in `replay`.
 
 use crate::act::Classes;
 use crate::arena::Arena;
-use crate::expand::Sent;
+use crate::due::{Due, clock_start};
+use crate::error::MAX_DURATION;
 use crate::global::{BuiltIn, Global, Test};
 use crate::lane::Lane;
-use crate::local::Armed;
-use crate::machine::{MISDIRECTED, Machine, Outcome};
-use crate::record::runs;
+use crate::machine::{Machine, Outcome};
 use crate::renaming::Renamings;
 use crate::route::Routes;
 use crate::row::Layout;
-use crate::{Capacity, MAX_CAPACITY, Scenario, WorldError, assumptions};
-use std::collections::HashSet;
+use crate::sight::{Seen, Sights};
+use crate::watcher::Watcher;
+use crate::zone_ids::ZoneIds;
+use crate::{Capacity, Delay, MAX_CAPACITY, Scenario, WhenFull, WorldError, assumptions};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
-use watchkeeper_core::{Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot};
-use watchkeeper_space::{Atom, Edit, Id, Shape};
+use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
+use watchkeeper_space::{Atom, Id, Shape};
+use watchkeeper_zones::Source;
 
-/// N machines of a protocol with a network between them, untimed: an armed timer may fire and a message
-/// may arrive at any moment, or never. Give it to an engine as a
+/// N machines of a protocol with a network between them. Give it to an engine as a
 /// [`Space`](watchkeeper_space::Space).
 ///
 /// # What is one step
 /// One process takes one input, and everything that it sends in answer is sent; or a process crashes; or
 /// the network loses a message or makes a copy of one. What processes send when they start is on its way
 /// in the initial state.
+///
+/// # When it happens
+/// Untimed, an armed timer may fire and a message may arrive at any moment, or never. In ticks a step more
+/// is that one unit of time passes, which it cannot while anything must happen before. In dense time a
+/// state stands for all moments of a zone, and the passing of time is no step. Crashes, losses, copies and
+/// calls may happen at any moment in all three.
+///
+/// # What must be true of runs
+/// [`World::observed_by`] adds an observer, which sees everything that happens and may say that it is
+/// wrong, or that more than some time has passed.
 ///
 /// # When a channel is full
 /// A process whose send blocks keeps that message and those that follow it in its outbox. Its timers and
@@ -36,8 +47,9 @@ use watchkeeper_space::{Atom, Edit, Id, Shape};
 /// sent, nothing happens any more, and `within-capacity` is false.
 ///
 /// # Propositions
-/// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ... and
-/// `within-capacity`; [`World::with_atom`] adds more.
+/// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ..., `within-capacity`
+/// and `time-can-pass`, which is false where something is due that cannot be done; an observer adds one of
+/// its own name, and [`World::with_atom`] adds more.
 ///
 /// # Symmetry
 /// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
@@ -60,6 +72,14 @@ pub struct World<P: Protocol> {
     /// The bytes that outcomes hold beside their own.
     pub(crate) heap: AtomicUsize,
     pub(crate) starts: Vec<Vec<Id>>,
+    pub(crate) observers: Vec<Watcher<P>>,
+    pub(crate) sights: Sights<P>,
+    /// What observers see when each process crashes.
+    pub(crate) crash_sights: Vec<Id>,
+    /// What a message remembers that is sent now and answers nothing, and where its clock begins.
+    pub(crate) message_due: Due,
+    pub(crate) fresh_message: Source,
+    pub(crate) zones: ZoneIds,
     pub(crate) renamings: OnceLock<Renamings>,
 }
 
@@ -76,7 +96,7 @@ impl<P: Protocol> World<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<World<P>, WorldError> {
         validate(&scenario)?;
-        World::build(protocol, scenario, Vec::new(), Vec::new())
+        World::build(protocol, scenario, Vec::new(), Vec::new(), Vec::new())
     }
 
     /// This world with clients: each call may be issued to its process at any moment at which the process
@@ -93,9 +113,8 @@ impl<P: Protocol> World<P> {
                 None => entries.push(CallEntry { process, call, budget }),
             }
         }
-        let custom = self.shape.atoms.into_iter().zip(self.tests);
-        let custom = custom.filter(|(_, test)| matches!(test, Test::Custom(_))).collect();
-        World::build(self.protocol, self.scenario, entries, custom)
+        let custom = custom(self.shape.atoms, self.tests);
+        World::build(self.protocol, self.scenario, entries, custom, self.observers)
     }
 
     /// This world with one more proposition about states, which properties can speak of by name. It is
@@ -114,8 +133,10 @@ impl<P: Protocol> World<P> {
     /// seen anything wrong. States from which no observer can see anything wrong any more are not
     /// searched further, if all observers say so.
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<World<P>, WorldError> {
-        let _ = observer;
-        Ok(self)
+        let mut observers = self.observers;
+        observers.push(Watcher::new(observer));
+        let custom = custom(self.shape.atoms, self.tests);
+        World::build(self.protocol, self.scenario, self.calls, custom, observers)
     }
 
     /// The protocol.
@@ -133,6 +154,7 @@ impl<P: Protocol> World<P> {
         scenario: Scenario,
         calls: Vec<CallEntry<P::Call>>,
         custom: Vec<(Atom, Test<P>)>,
+        observers: Vec<Watcher<P>>,
     ) -> Result<World<P>, WorldError> {
         if P::Timer::NAMES.len() > 64 {
             return Err(WorldError::Timers(P::Timer::NAMES.len()));
@@ -142,11 +164,17 @@ impl<P: Protocol> World<P> {
         let routes = Routes::new(n, scenario.network.lanes, P::Msg::KINDS);
         let called: Vec<String> =
             calls.iter().map(|entry| format!("calls {} {}", entry.process, entry.call.label())).collect();
-        let layout = Layout::new(&scenario, &routes, &called);
+        let names: Vec<String> = observers.iter().map(Watcher::name).collect();
+        let layout = Layout::new(&scenario, &routes, &called, &names);
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
         for built_in in BuiltIn::all(n) {
             atoms.push(built_in.atom());
             tests.push(Test::BuiltIn(built_in));
+        }
+        for (k, name) in names.into_iter().enumerate() {
+            let symmetric = observers[k].symmetry() != Symmetry::None;
+            atoms.push(Atom { name, symmetric });
+            tests.push(Test::Observer(k));
         }
         for (atom, test) in custom {
             atoms.push(atom);
@@ -154,7 +182,7 @@ impl<P: Protocol> World<P> {
         }
         let shape = Shape {
             faults_are_progress: false,
-            zone: None,
+            zone: layout.zone,
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
@@ -165,7 +193,16 @@ impl<P: Protocol> World<P> {
         let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
         let mortal = mortal.union(faults.crashed_at_start);
         let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
+        let message = message_bound(&scenario);
+        let sights = Sights::new();
+        let crash = |process| sights.intern(vec![Seen::Crashed { process }]);
         let mut world = World {
+            crash_sights: Pid::all(n).map(crash).collect(),
+            message_due: Due::new(scenario.time, message),
+            fresh_message: Source::Fresh(clock_start(message)),
+            zones: ZoneIds::new(),
+            observers,
+            sights,
             calls_of: Pid::all(n).map(entries_of).collect(),
             machines: Pid::all(n).map(|p| Machine::new(mortal.contains(p))).collect(),
             lanes: (0..routes.len()).map(|_| Lane::new()).collect(),
@@ -184,81 +221,6 @@ impl<P: Protocol> World<P> {
         };
         world.starts = world.all_starts()?;
         Ok(world)
-    }
-
-    /// The initial rows: one for each way in which the processes can pick when they start.
-    fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
-        let mut starts = vec![(vec![0; self.layout.len()], Vec::new())];
-        for me in Pid::all(self.scenario.n) {
-            let p = me.index();
-            if self.scenario.faults.crashed_at_start.contains(me) {
-                let crashed = self.machines[p].crashed.expect("who has crashed has a crashed state");
-                starts.iter_mut().for_each(|(row, _)| row[p] = crashed);
-                continue;
-            }
-            let (runs, complete) = runs(Armed::default(), |fx| self.protocol.init(me, fx));
-            if !complete {
-                return Err(WorldError::StartChoices { process: me });
-            }
-            let outcomes: Vec<Outcome> = runs.into_iter().map(|run| self.outcome(me, run)).collect();
-            let mut next = Vec::new();
-            for (row, overflows) in &starts {
-                for outcome in &outcomes {
-                    next.push(self.start(p, row.clone(), overflows.clone(), outcome)?);
-                }
-            }
-            starts = next;
-        }
-        let (mut rows, mut known) = (Vec::new(), HashSet::new());
-        for (row, overflows) in starts {
-            // If several processes overflow a channel at once, any of them may be the one that is named:
-            // to choose one would break the symmetry between them.
-            let named = overflows.iter().map(|&lane| {
-                let Edit { slot, id } = self.layout.overflow(lane);
-                let mut row = row.clone();
-                row[slot as usize] = id;
-                row
-            });
-            let mut named: Vec<Vec<Id>> = named.collect();
-            if named.is_empty() {
-                named.push(row);
-            }
-            for row in named {
-                if known.insert(row.clone()) {
-                    rows.push(row);
-                }
-            }
-        }
-        Ok(rows)
-    }
-
-    /// Starts one process in a row that is being built.
-    fn start(
-        &self,
-        process: usize,
-        mut row: Vec<Id>,
-        mut overflows: Vec<usize>,
-        outcome: &Outcome,
-    ) -> Result<(Vec<Id>, Vec<usize>), WorldError> {
-        if outcome.cut == Some(MISDIRECTED) {
-            return Err(WorldError::StartMisdirected { from: Pid::at(process) });
-        }
-        let mut edits = Vec::new();
-        row[process] = match self.send(&row, &outcome.sends, &mut edits) {
-            Sent::Cut => {
-                return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
-            }
-            Sent::Waits { at } => self.waiting(process, outcome, at),
-            Sent::Through { .. } => outcome.local,
-            Sent::Overflows { lane } => {
-                overflows.push(lane);
-                outcome.local
-            }
-        };
-        for Edit { slot, id } in edits {
-            row[slot as usize] = id;
-        }
-        Ok((row, overflows))
     }
 
     /// The lane that has overflowed in this row.
@@ -282,7 +244,50 @@ impl<P: Protocol> World<P> {
     }
 }
 
+/// The propositions that a user has added.
+fn custom<P: Protocol>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test<P>)> {
+    atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(_))).collect()
+}
+
+/// The bound on a message that is sent now and answers nothing.
+pub(crate) fn message_bound(scenario: &Scenario) -> Bound {
+    let Some(timing) = scenario.time.timing() else { return Bound::at_least(0) };
+    match timing.delay {
+        Delay::RoundTrip(most) => Bound::within(most),
+        Delay::PerMessage(delay) => {
+            let (lo, more) = (delay.lo() + timing.processing.lo(), timing.processing.hi());
+            let hi = delay.hi().zip(more).map(|(hi, more)| hi + more);
+            hi.and_then(|hi| Bound::new(lo, hi)).unwrap_or(Bound::at_least(lo))
+        }
+    }
+}
+
+fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
+    let Some(timing) = scenario.time.timing() else { return Ok(()) };
+    let longest = |bound: Bound| bound.hi().unwrap_or(bound.lo());
+    let bounds = match timing.delay {
+        Delay::RoundTrip(most) => vec![("a round trip", most)],
+        Delay::PerMessage(delay) => {
+            vec![("a message delay", longest(delay)), ("a processing delay", longest(timing.processing))]
+        }
+    };
+    if let Some(&(what, bound)) = bounds.iter().find(|(_, bound)| *bound > MAX_DURATION / 2) {
+        return Err(WorldError::Duration { what, bound });
+    }
+    if matches!(timing.delay, Delay::RoundTrip(_)) {
+        let network = &scenario.network;
+        if timing.processing != Bound::exactly(0) {
+            return Err(WorldError::RoundTripProcessing);
+        }
+        if network.when_full == WhenFull::Block && matches!(network.capacity, Capacity::Bounded(_)) {
+            return Err(WorldError::RoundTripBlocks);
+        }
+    }
+    Ok(())
+}
+
 fn validate(scenario: &Scenario) -> Result<(), WorldError> {
+    validate_time(scenario)?;
     let Scenario { n, network, faults, .. } = scenario;
     if !(2..=MAX_PROCESSES).contains(n) {
         return Err(WorldError::Processes(*n));

@@ -108,10 +108,10 @@ fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Pr
     if args.count {
         line.switch("count");
     }
-    job.effort.add_to(&mut line);
+    job.effort.add_to(&mut line, false);
     let space = case.space();
     let question = if args.count { Question::default() } else { question(&space, times) };
-    job.solve(&space, &question, &line.to_string())
+    job.solve(&[(&space, &question)], false, &line.to_string())
 }
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
@@ -138,7 +138,7 @@ fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Pr
     if args.heavy {
         line.switch("heavy");
     }
-    job.effort.add_to(&mut line);
+    job.effort.add_to(&mut line, false);
     let clock = Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet));
     let found = table(&job.effort.search, &clock, args.heavy);
     clock.finish();

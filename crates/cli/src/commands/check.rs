@@ -1,43 +1,55 @@
 //! `check`: a protocol, by name or from a scenario file, on a network of the user's choice.
 
-use crate::arguments::CheckArgs;
+use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
 use crate::effort::Effort;
 use crate::job::Job;
 use crate::problem::Problem;
 use crate::program::Program;
+use crate::registry::Entry;
 use crate::settings::Settings;
 use crate::{registry, scenario_file};
 use watchkeeper_logic::ExitCode;
 
 /// Checks what the arguments name.
 pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Problem> {
+    let (entry, settings) = named(program, &args.scenario, &args.search, "check")?;
+    let job = Job::new(Effort::of(&settings)?, &args.output)?;
+    entry.check(&program.name, &settings, &job)
+}
+
+/// The protocol that the arguments of a command name, and all that is said about it.
+pub(crate) fn named<'a>(
+    program: &'a Program,
+    scenario: &ScenarioArgs,
+    search: &SearchArgs,
+    command: &str,
+) -> Result<(&'a Entry, Settings), Problem> {
     let mut settings = Settings::default();
-    args.scenario.add_to(&mut settings)?;
-    args.search.add_to(&mut settings);
+    scenario.add_to(&mut settings)?;
+    search.add_to(&mut settings);
     let mut settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
-    if let Some(path) = args.scenario.file() {
+    if let Some(path) = scenario.file() {
         settings = settings.over(scenario_file::read(&path)?);
     }
     let entry = match (settings.given("protocol"), program.entries.as_slice()) {
         (Some(given), entries) => registry::find(entries, &given.text, &given.origin)?,
         (None, [only]) if program.alone => only,
-        _ => return Err(Problem::Usage(nameless(program, args))),
+        _ => return Err(Problem::Usage(nameless(program, scenario, command))),
     };
-    let job = Job::new(Effort::of(&settings)?, &args.output)?;
-    (entry.check)(&program.name, &settings, &job)
+    Ok((entry, settings))
 }
 
 /// What to do if no protocol is named.
-fn nameless(program: &Program, args: &CheckArgs) -> String {
-    let names: Vec<&str> = program.entries.iter().map(|entry| entry.name).collect();
+fn nameless(program: &Program, scenario: &ScenarioArgs, command: &str) -> String {
+    let names: Vec<&str> = program.entries.iter().map(|entry| entry.name()).collect();
     let known = names.join(", ");
-    match &args.scenario.scenario {
+    match &scenario.scenario {
         Some(file) => {
             format!("{file} does not say which protocol to check; add the key protocol, one of: {known}")
         }
         None => format!(
             "which protocol? Name one of: {known}; or a scenario file whose name ends in .toml\n  \
-             Try: {} check {}",
+             Try: {} {command} {}",
             program.name,
             names.first().unwrap_or(&"")
         ),

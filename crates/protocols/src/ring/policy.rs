@@ -2,25 +2,26 @@
 //! and which processes are announced as suspects. A policy never touches the target, the received flag
 //! or the timer; those belong to the skeleton that all four share.
 
+use super::Patience;
 use std::fmt::Debug;
 use std::hash::Hash;
-use watchkeeper_core::{Kind, Pack, Pid, ProcSet, Symmetry};
+use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry};
 
 /// One detector of the family, as far as it differs from the others.
 ///
 /// The methods with a body are those that the detector for weak completeness does not need. Timeouts
-/// that adapt live in the memory, grow in [`suspecting`](Policy::suspecting) and are read by
-/// [`timeout`](Policy::timeout); a set of suspects that travels with the messages lives in the memory,
-/// leaves by [`message`](Policy::message), comes in by [`heard`](Policy::heard) and is announced by
-/// [`suspects`](Policy::suspects).
+/// that adapt live in the memory, where [`timeouts`](Policy::timeouts) finds them, and the skeleton makes
+/// them grow as [`patience`](Policy::patience) says; a set of suspects that travels with the messages
+/// lives in the memory, leaves by [`message`](Policy::message), comes in by [`heard`](Policy::heard) and
+/// is announced by [`suspects`](Policy::suspects).
 pub trait Policy: Sync {
     /// What a process remembers beyond its target and whether it answered; `()` if nothing.
     type Memory: Clone + Eq + Hash + Pack + Debug + Send + Sync;
     /// What goes over the network; [`RingMsg`] itself if it carries nothing.
     type Msg: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
 
-    /// The memory of a process of a ring of `n` before its first round.
-    fn memory(&self, n: usize) -> Self::Memory;
+    /// The memory of a process before its first round, in a ring of `n` whose first rounds last `first`.
+    fn memory(&self, n: usize, first: u32) -> Self::Memory;
 
     /// The message that asks this question, or gives this answer.
     fn message(&self, plain: RingMsg, memory: &Self::Memory) -> Self::Msg;
@@ -28,9 +29,20 @@ pub trait Policy: Sync {
     /// The question or answer that a message is.
     fn plain(&self, msg: &Self::Msg) -> RingMsg;
 
-    /// How long a round lasts that watches `target`, in a ring whose first round lasts `first`.
-    fn timeout(&self, first: u32, _target: Pid, _memory: &Self::Memory) -> u32 {
-        first
+    /// Whose timeouts grow, and how far.
+    fn patience(&self) -> Patience {
+        Patience::Fixed
+    }
+
+    /// How long a round lasts that watches each process, if that is remembered; `None` if it never
+    /// changes.
+    fn timeouts<'a>(&self, _memory: &'a Self::Memory) -> Option<&'a PerProc<u32>> {
+        None
+    }
+
+    /// The same timeouts, to be changed.
+    fn timeouts_mut<'a>(&self, _memory: &'a mut Self::Memory) -> Option<&'a mut PerProc<u32>> {
+        None
     }
 
     /// Whom a process suspects whose arc of suspects is `local`.
@@ -47,7 +59,7 @@ pub trait Policy: Sync {
     /// Which renamings of processes the detector cannot see. A process that is named in advance, such as
     /// a first candidate for a leader, leaves none.
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Rotations
+        if self.patience().candidate().is_some() { Symmetry::None } else { Symmetry::Rotations }
     }
 }
 
@@ -64,10 +76,12 @@ pub struct Heard<'a, M> {
     pub trusted: ProcSet,
     /// The arc of suspects now.
     pub local: ProcSet,
+    /// All processes of the ring: a message may name others, and those are nobody's suspects.
+    pub ring: ProcSet,
 }
 
 /// The first detector of the paper, on which the others are built: rounds of one length, and messages
-/// that carry nothing.
+/// that carry nothing (T, figure 6.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct WeakCompleteness;
 
@@ -75,7 +89,7 @@ impl Policy for WeakCompleteness {
     type Memory = ();
     type Msg = RingMsg;
 
-    fn memory(&self, _: usize) {}
+    fn memory(&self, _: usize, _: u32) {}
 
     fn message(&self, plain: RingMsg, (): &()) -> RingMsg {
         plain

@@ -1,10 +1,48 @@
 //! Nothing that comes off the wire or out of a file may make the ring panic, hang, or answer someone
 //! outside it.
 
-use crate::script::{ARM, Effect, Event, contents, p, ring, start, state, step};
+use crate::script::{ARM, Effect, Event, TIMEOUT, contents, p, ring, start, state, step};
 use proptest::prelude::*;
 use watchkeeper_core::{MAX_PROCESSES, Pid, unpacked};
-use watchkeeper_protocols::ring::{RingMsg, RingState};
+use watchkeeper_protocols::ring::{
+    Patience, Policy, Ring, RingMsg, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+};
+
+/// Steps from a state and with messages that are read from arbitrary bytes, if they can be read.
+fn survives<P: Policy>(
+    ring: &Ring<P>,
+    me: Pid,
+    state: &[u8],
+    inputs: &[(usize, Vec<u8>)],
+) -> Result<(), TestCaseError> {
+    let Ok(mut state) = unpacked::<RingState<P::Memory>>(state) else { return Ok(()) };
+    let n = ring.n();
+    prop_assert!(ring.target(me, &state).index() < n);
+    ring.suspects(me, &state);
+    for (from, bytes) in inputs {
+        let event = match unpacked::<P::Msg>(bytes) {
+            Ok(msg) => Event::Receive(p(*from), msg),
+            Err(_) => Event::Round,
+        };
+        let effects = step(ring, me, &mut state, &event);
+        prop_assert!(ring.target(me, &state).index() < n);
+        prop_assert!(!ring.at_cap(me, &state).contains(me));
+        for effect in effects {
+            match effect {
+                Effect::Send(to, _) | Effect::Reply(to, _) => prop_assert!(to.index() < n && to != me),
+                Effect::Arm(bound) => {
+                    let longest = ring.timeout_cap().unwrap_or(u32::MAX);
+                    prop_assert!(
+                        (TIMEOUT..=longest).contains(&bound.lo()),
+                        "neither no time nor beyond the cap"
+                    );
+                }
+                Effect::Emit(_) => {}
+            }
+        }
+    }
+    Ok(())
+}
 
 proptest! {
     #[test]
@@ -31,6 +69,26 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_memory_of_a_policy_can_upset_it_either(
+        n in 2..=6usize,
+        me in 0..6usize,
+        state in prop::collection::vec(0u8..12, 0..12),
+        inputs in prop::collection::vec((0..7usize, prop::collection::vec(0u8..=255, 0..3)), 0..40),
+        cap in prop::option::of(TIMEOUT..12),
+    ) {
+        let (me, candidate) = (p(me % n), p(n - 1));
+        let with = |patience| Ring::with_policy(StrongCompleteness::new(patience), n, TIMEOUT).expect("a ring");
+        survives(&with(Patience::Fixed), me, &state, &inputs)?;
+        survives(&with(Patience::ForAll { max_delta: cap }), me, &state, &inputs)?;
+        let weak = Ring::with_policy(WeakAccuracy::new(candidate, cap), n, TIMEOUT).expect("a ring");
+        survives(&weak, me, &state, &inputs)?;
+        let strong = Ring::with_policy(StrongAccuracy::new(cap), n, TIMEOUT).expect("a ring");
+        survives(&strong, me, &state, &inputs)?;
     }
 }
 

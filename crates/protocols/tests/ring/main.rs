@@ -1,7 +1,7 @@
-//! The ring detector against its paper: the published scenarios, its symmetry, a literal transcription
-//! of the published algorithm, hostile inputs, and the room it leaves for the rest of its family.
+//! The ring detectors against their paper: the published scenarios, their symmetry, a literal
+//! transcription of the published algorithms, hostile inputs, and what each of the four policies adds.
 
-mod figure1;
+mod figures;
 mod hostile;
 mod policies;
 mod scenarios;

@@ -1,105 +1,14 @@
-//! Whether the skeleton has room for the rest of the family. These are the other policies in outline, to
-//! test the hooks that they need: a timeout that grows, a process named in advance, and a set of
-//! suspects that travels with the messages.
+//! What each policy adds to the skeleton: a timeout that grows up to a cap, a process named in advance,
+//! a set of suspects that travels with the questions.
 
 use crate::script::{Effect, Event, p, start, step};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
-use watchkeeper_core::{Bound, Kind, Pack, PerProc, Pid, ProcSet, Protocol, Symmetry};
+use watchkeeper_core::{Bound, Kind, Pack, Pid, ProcSet, Protocol, Symmetry, packed, unpacked};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
-use watchkeeper_protocols::ring::{Heard, Policy, Ring, RingMsg};
-
-/// Figures 2 and 3: the timeout for a target grows when it is suspected, up to a cap; with a candidate
-/// only if the candidate is the target or lies before it.
-struct Patience {
-    candidate: Option<Pid>,
-    cap: u32,
-}
-
-impl Policy for Patience {
-    type Memory = PerProc<u32>;
-    type Msg = RingMsg;
-
-    fn memory(&self, n: usize) -> PerProc<u32> {
-        PerProc::new(n, 0)
-    }
-
-    fn message(&self, plain: RingMsg, _: &PerProc<u32>) -> RingMsg {
-        plain
-    }
-
-    fn plain(&self, msg: &RingMsg) -> RingMsg {
-        *msg
-    }
-
-    fn timeout(&self, first: u32, target: Pid, extra: &PerProc<u32>) -> u32 {
-        first.saturating_add(extra.get(target).copied().unwrap_or(0))
-    }
-
-    fn suspecting(&self, target: Pid, local: ProcSet, extra: &mut PerProc<u32>) {
-        if self.candidate.is_none_or(|candidate| local.contains(candidate))
-            && let Some(extra) = extra.get_mut(target)
-        {
-            *extra = self.cap.min(*extra + 1);
-        }
-    }
-
-    fn symmetry(&self) -> Symmetry {
-        if self.candidate.is_some() { Symmetry::None } else { Symmetry::Rotations }
-    }
-}
-
-/// Figure 4: a set G of suspects is kept beside the arc and goes with every message.
-struct Gossip;
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-struct Told {
-    plain: RingMsg,
-    suspects: ProcSet,
-}
-
-impl Kind for Told {
-    const KINDS: &'static [&'static str] = RingMsg::KINDS;
-
-    fn kind(&self) -> usize {
-        self.plain.kind()
-    }
-}
-
-impl Policy for Gossip {
-    type Memory = ProcSet;
-    type Msg = Told;
-
-    fn memory(&self, _: usize) -> ProcSet {
-        ProcSet::EMPTY
-    }
-
-    fn message(&self, plain: RingMsg, global: &ProcSet) -> Told {
-        Told { plain, suspects: *global }
-    }
-
-    fn plain(&self, msg: &Told) -> RingMsg {
-        msg.plain
-    }
-
-    fn suspects(&self, _: ProcSet, global: &ProcSet) -> ProcSet {
-        *global
-    }
-
-    fn suspecting(&self, target: Pid, _: ProcSet, global: &mut ProcSet) {
-        global.insert(target);
-    }
-
-    fn heard(&self, heard: Heard<'_, Told>, global: &mut ProcSet) {
-        match heard.msg.plain {
-            AreYouAlive => {
-                let told = heard.msg.suspects.union(heard.local);
-                *global = told.without(heard.me).without(heard.from);
-            }
-            IAmAlive if heard.trusted.contains(heard.from) => global.remove(heard.from),
-            IAmAlive => {}
-        }
-    }
-}
+use watchkeeper_protocols::ring::{
+    GossipMsg, Heard, Patience, Policy, Ring, RingError, RingMsg, StrongAccuracy, StrongCompleteness,
+    WeakAccuracy,
+};
 
 /// Not of the family: writes down the arcs that it is told of, whom from, and how often.
 struct Diary;
@@ -116,7 +25,7 @@ impl Policy for Diary {
     type Memory = Entry;
     type Msg = RingMsg;
 
-    fn memory(&self, _: usize) -> Entry {
+    fn memory(&self, _: usize, _: u32) -> Entry {
         Entry::default()
     }
 
@@ -129,6 +38,7 @@ impl Policy for Diary {
     }
 
     fn heard(&self, heard: Heard<'_, RingMsg>, entry: &mut Entry) {
+        assert_eq!(heard.ring, ProcSet::first(5));
         let Heard { from, trusted, local, .. } = heard;
         *entry = Entry { heard: entry.heard + 1, from: Some(from), trusted, local };
     }
@@ -138,60 +48,167 @@ fn arm<M>(after: u32) -> Effect<M> {
     Effect::Arm(Bound::exactly(after))
 }
 
+fn complete(n: usize, patience: Patience) -> Ring<StrongCompleteness> {
+    Ring::with_policy(StrongCompleteness::new(patience), n, 5).expect("a ring")
+}
+
+fn asking(suspects: &[usize]) -> GossipMsg {
+    GossipMsg::AreYouAlive(suspects.iter().map(|&i| p(i)).collect())
+}
+
 #[test]
-fn a_timeout_can_grow_for_each_target_and_stops_at_its_cap() {
-    let ring = Ring::with_policy(Patience { candidate: None, cap: 2 }, 2, 5).unwrap();
+fn a_timeout_grows_for_its_target_and_stops_at_its_cap() {
+    let ring = Ring::with_policy(StrongAccuracy::new(Some(7)), 2, 5).expect("a ring");
     assert_eq!(ring.symmetry(), Symmetry::Rotations);
+    assert_eq!(ring.timeout_cap(), Some(7));
     let (mut state, effects) = start(&ring, p(0));
     assert_eq!(effects, [Effect::Send(p(1), AreYouAlive), arm(5)]);
-    for patience in [6, 7, 7] {
+    for (patience, full) in [(6, false), (7, true), (7, true)] {
         let effects = step(&ring, p(0), &mut state, &Event::Round);
         assert_eq!(effects, [Effect::Emit(Suspect(p(1))), arm(5)], "alone, with the timeout for itself");
         step(&ring, p(0), &mut state, &Event::Receive(p(1), AreYouAlive));
         let effects = step(&ring, p(0), &mut state, &Event::Round);
         assert_eq!(effects, [Effect::Send(p(1), AreYouAlive), arm(patience)]);
+        assert_eq!(ring.at_cap(p(0), &state).contains(p(1)), full, "a cap that is reached can be seen");
     }
+    assert_eq!(ring.at_cap(p(0), &state), ProcSet::only(p(1)));
+}
+
+#[test]
+fn an_answer_in_time_leaves_the_timeout_as_it_is() {
+    let ring = Ring::with_policy(StrongAccuracy::new(Some(9)), 3, 5).expect("a ring");
+    let (mut state, _) = start(&ring, p(0));
+    let first = state.clone();
+    for _ in 0..3 {
+        step(&ring, p(0), &mut state, &Event::Receive(p(1), IAmAlive));
+        assert_eq!(step(&ring, p(0), &mut state, &Event::Round), [Effect::Send(p(1), AreYouAlive), arm(5)]);
+    }
+    assert_eq!(state, first);
+    assert!(ring.at_cap(p(0), &state).is_empty());
+}
+
+#[test]
+fn without_a_cap_a_timeout_grows_for_as_long_as_there_are_numbers() {
+    let ring = Ring::with_policy(StrongAccuracy::new(None), 2, u32::MAX - 1).expect("a ring");
+    assert_eq!(ring.timeout_cap(), None, "no search of this ring can be whole");
+    let (mut state, _) = start(&ring, p(0));
+    for patience in [u32::MAX, u32::MAX] {
+        step(&ring, p(0), &mut state, &Event::Round);
+        step(&ring, p(0), &mut state, &Event::Receive(p(1), IAmAlive));
+        assert_eq!(ring.timeout(p(1), &state), patience);
+    }
+    assert!(ring.at_cap(p(0), &state).is_empty(), "there is no cap to stand at");
 }
 
 #[test]
 fn a_candidate_decides_whose_timeout_grows_and_breaks_the_symmetry() {
-    let ring = Ring::with_policy(Patience { candidate: Some(p(2)), cap: 9 }, 4, 5).unwrap();
+    let ring = Ring::with_policy(WeakAccuracy::new(p(2), Some(9)), 4, 5).expect("a ring");
     assert_eq!(ring.symmetry(), Symmetry::None);
     let (mut state, _) = start(&ring, p(0));
     for _ in 0..3 {
         step(&ring, p(0), &mut state, &Event::Round);
     }
-    let extra: Vec<u32> = state.memory().iter().map(|(_, extra)| *extra).collect();
-    assert_eq!(extra, [0, 0, 1, 1], "p1 lies before the candidate, p2 is it, p3 lies behind");
+    let timeouts: Vec<u32> = state.memory().iter().map(|(_, timeout)| *timeout).collect();
+    assert_eq!(timeouts, [5, 5, 6, 6], "p1 lies before the candidate, p2 is it, p3 lies behind");
 }
 
 #[test]
-fn suspects_can_travel_with_the_messages_and_are_announced_once() {
-    let ring = Ring::with_policy(Gossip, 4, 5).unwrap();
-    let told = |plain, suspects: &[usize]| Told { plain, suspects: suspects.iter().map(|&i| p(i)).collect() };
-    let (mut state, _) = start(&ring, p(0));
-    let effects = step(&ring, p(0), &mut state, &Event::Receive(p(3), told(AreYouAlive, &[0, 2, 3])));
+fn the_candidate_itself_has_no_reason_for_patience() {
+    let ring = Ring::with_policy(WeakAccuracy::new(p(2), Some(9)), 4, 5).expect("a ring");
+    let (mut state, _) = start(&ring, p(2));
+    for _ in 0..5 {
+        step(&ring, p(2), &mut state, &Event::Round);
+    }
+    assert!(Pid::all(4).all(|q| ring.timeout(q, &state) == 5));
+}
+
+#[test]
+fn suspects_travel_with_the_questions_and_are_announced_once() {
+    let ring = complete(4, Patience::ForAll { max_delta: Some(9) });
+    assert_eq!(ring.symmetry(), Symmetry::Rotations);
+    let (mut state, effects) = start(&ring, p(0));
+    assert_eq!(effects, [Effect::Send(p(1), asking(&[])), arm(5)]);
+    let effects = step(&ring, p(0), &mut state, &Event::Receive(p(3), asking(&[0, 2, 3])));
     assert_eq!(
         effects,
-        [Effect::Reply(p(3), told(IAmAlive, &[])), Effect::Emit(Suspect(p(2)))],
+        [Effect::Reply(p(3), GossipMsg::IAmAlive), Effect::Emit(Suspect(p(2)))],
         "neither oneself nor the sender"
     );
     assert_eq!(ring.target(p(0), &state), p(1), "the arc is one's own business");
     let effects = step(&ring, p(0), &mut state, &Event::Round);
+    assert_eq!(effects, [Effect::Emit(Suspect(p(1))), Effect::Send(p(2), asking(&[1, 2])), arm(5)]);
+    let effects = step(&ring, p(0), &mut state, &Event::Round);
+    assert_eq!(effects, [Effect::Send(p(3), asking(&[1, 2])), arm(5)], "p2 was known");
+    let effects = step(&ring, p(0), &mut state, &Event::Receive(p(2), GossipMsg::IAmAlive));
+    assert_eq!(effects, [Effect::Emit(Trust(p(2)))]);
+    assert_eq!(ring.suspects(p(0), &state), ProcSet::only(p(1)));
+    assert_eq!((ring.timeout(p(1), &state), ring.timeout(p(2), &state)), (6, 6));
+}
+
+/// Figure 6.4 takes only the sender of an answer out of G, but the whole arc behind it out of L. The rest
+/// of the arc stays announced until the next question comes around.
+#[test]
+fn an_answer_takes_its_sender_out_of_the_global_set_and_a_question_replaces_the_set() {
+    let ring = complete(4, Patience::Fixed);
+    let (mut state, _) = start(&ring, p(0));
+    for _ in 0..3 {
+        step(&ring, p(0), &mut state, &Event::Round);
+    }
+    assert_eq!(ring.suspects(p(0), &state).to_string(), "{p1,p2,p3}");
+    step(&ring, p(0), &mut state, &Event::Receive(p(1), GossipMsg::IAmAlive));
+    assert_eq!(ring.target(p(0), &state), p(1));
+    assert_eq!(ring.suspects(p(0), &state).to_string(), "{p2,p3}");
+    let effects = step(&ring, p(0), &mut state, &Event::Receive(p(3), asking(&[])));
     assert_eq!(
         effects,
-        [Effect::Emit(Suspect(p(1))), Effect::Send(p(2), told(AreYouAlive, &[1, 2])), arm(5)]
+        [Effect::Reply(p(3), GossipMsg::IAmAlive), Effect::Emit(Trust(p(2))), Effect::Emit(Trust(p(3)))]
     );
-    let effects = step(&ring, p(0), &mut state, &Event::Round);
-    assert_eq!(effects, [Effect::Send(p(3), told(AreYouAlive, &[1, 2])), arm(5)], "p2 was known");
-    let effects = step(&ring, p(0), &mut state, &Event::Receive(p(2), told(IAmAlive, &[])));
-    assert_eq!(effects, [Effect::Emit(Trust(p(2)))]);
+}
+
+#[test]
+fn a_set_from_the_wire_names_nobody_outside_the_ring() {
+    let ring = complete(3, Patience::Fixed);
+    let (mut state, _) = start(&ring, p(0));
+    step(&ring, p(0), &mut state, &Event::Receive(p(2), GossipMsg::AreYouAlive(ProcSet::first(64))));
     assert_eq!(ring.suspects(p(0), &state), ProcSet::only(p(1)));
 }
 
 #[test]
+fn strong_completeness_stands_on_each_kind_of_patience() {
+    let named = Patience::ForCandidate { candidate: p(1), max_delta: Some(8) };
+    assert_eq!(complete(3, named).symmetry(), Symmetry::None);
+    assert_eq!(complete(3, named).timeout_cap(), Some(8));
+    assert_eq!(complete(3, Patience::Fixed).symmetry(), Symmetry::Rotations);
+    assert_eq!(complete(3, Patience::Fixed).timeout_cap(), Some(5), "what does not grow has a cap");
+    assert_eq!(complete(3, Patience::ForAll { max_delta: None }).timeout_cap(), None);
+    assert_eq!(Ring::new(3, 5).expect("a ring").timeout_cap(), Some(5));
+}
+
+#[test]
+fn a_timeout_that_does_not_adapt_is_not_at_a_cap() {
+    let ring = Ring::new(3, 5).expect("a ring");
+    assert!(ring.at_cap(p(0), &start(&ring, p(0)).0).is_empty());
+    let stiff = Ring::with_policy(StrongAccuracy::new(Some(5)), 3, 5).expect("a ring");
+    assert_eq!(stiff.at_cap(p(0), &start(&stiff, p(0)).0).to_string(), "{p1,p2}", "a cap too low to adapt");
+}
+
+#[test]
+fn candidates_and_caps_that_cannot_be_are_refused_with_advice() {
+    let told = |error: RingError| error.to_string();
+    let outside = Ring::with_policy(WeakAccuracy::new(p(3), Some(9)), 3, 5).map_err(told);
+    assert_eq!(outside, Err("the candidate p3 is not in a ring of 3: choose p0 to p2".to_string()));
+    let low = Ring::with_policy(StrongAccuracy::new(Some(4)), 3, 5).map_err(told);
+    assert_eq!(low, Err("a cap of 4 is below the first timeout: choose 5 or more".to_string()));
+    assert_eq!(
+        Ring::with_policy(WeakAccuracy::new(p(0), Some(0)), 3, 0),
+        Err(RingError::NoTimeout),
+        "what is wrong with every ring is told first"
+    );
+}
+
+#[test]
 fn a_policy_hears_what_is_not_discarded_and_what_came_of_it() {
-    let ring = Ring::with_policy(Diary, 5, 5).unwrap();
+    let ring = Ring::with_policy(Diary, 5, 5).expect("a ring");
     let (mut state, _) = start(&ring, p(0));
     for _ in 0..3 {
         step(&ring, p(0), &mut state, &Event::Round);
@@ -209,30 +226,14 @@ fn a_policy_hears_what_is_not_discarded_and_what_came_of_it() {
     assert_eq!(hear(p(4), AreYouAlive), entry(3, p(4), "{}", "{p1}"), "a question from anyone");
 }
 
-/// The arc is the same whatever the policy, which is why it can be derived from the target.
 #[test]
-fn every_policy_moves_the_target_alike() {
-    let plain = Ring::new(5, 5).unwrap();
-    let patient = Ring::with_policy(Patience { candidate: None, cap: 3 }, 5, 5).unwrap();
-    let gossip = Ring::with_policy(Gossip, 5, 5).unwrap();
-    let (mut a, mut b, mut c) = (start(&plain, p(0)).0, start(&patient, p(0)).0, start(&gossip, p(0)).0);
-    let mut seed = 1u32;
-    for _ in 0..2000 {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let (from, what) = (p(1 + (seed >> 28) as usize % 4), seed >> 16 & 3);
-        let suspects = ProcSet::from_bits(u64::from(seed >> 8 & 31));
-        let event = match what {
-            0 => Some(AreYouAlive),
-            1 => Some(IAmAlive),
-            _ => None,
-        };
-        let plain_event = event.map_or(Event::Round, |msg| Event::Receive(from, msg));
-        let told = event.map_or(Event::Round, |plain| Event::Receive(from, Told { plain, suspects }));
-        step(&plain, p(0), &mut a, &plain_event);
-        step(&patient, p(0), &mut b, &plain_event);
-        step(&gossip, p(0), &mut c, &told);
-        let target = plain.target(p(0), &a);
-        assert_eq!((patient.target(p(0), &b), gossip.target(p(0), &c)), (target, target));
-        assert_eq!(patient.suspects(p(0), &b), plain.suspects(p(0), &a));
-    }
+fn what_is_sent_and_stored_is_as_short_as_it_can_be_and_can_be_read_again() {
+    assert_eq!(GossipMsg::KINDS, RingMsg::KINDS);
+    assert_eq!(packed(&GossipMsg::IAmAlive), [1]);
+    assert_eq!(packed(&asking(&[1, 2])), [0, 0b110]);
+    let ring = complete(3, Patience::ForAll { max_delta: Some(9) });
+    let (mut state, _) = start(&ring, p(0));
+    step(&ring, p(0), &mut state, &Event::Round);
+    assert_eq!(packed(&state), [2, 0, 3, 5, 6, 5, 0b10], "target, flag, three timeouts, G");
+    assert_eq!(unpacked(&packed(&state)), Ok(state));
 }

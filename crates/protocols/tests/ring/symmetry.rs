@@ -1,14 +1,17 @@
 //! The ring cannot see rotations: a step of the renamed process from the renamed state is the renamed
-//! step. Every state and input of every small ring is tried, those that no run reaches included.
+//! step. For weak completeness every state and input of every small ring is tried, those that no run
+//! reaches included; for the others all states that runs reach. A candidate can be seen.
 
-use crate::script::{Effect, Event, ring, start, state, step};
+use crate::script::{Effect, Event, TIMEOUT, p, ring, start, state, step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol, Suspicion, packed};
-use watchkeeper_protocols::ring::RingMsg;
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Suspicion, Symmetry, packed};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
+use watchkeeper_protocols::ring::{
+    GossipMsg, Patience, Policy, Ring, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+};
 
-fn renamed_effects(effects: &[Effect], perm: &Perm) -> Vec<Effect> {
-    let rename = |effect: &Effect| match effect {
+fn renamed_effects<M: Pack>(effects: &[Effect<M>], perm: &Perm) -> Vec<Effect<M>> {
+    let rename = |effect: &Effect<M>| match effect {
         Effect::Send(to, msg) => Effect::Send(perm.apply(*to), msg.rename(perm)),
         Effect::Reply(to, msg) => Effect::Reply(perm.apply(*to), msg.rename(perm)),
         Effect::Arm(bound) => Effect::Arm(*bound),
@@ -19,15 +22,116 @@ fn renamed_effects(effects: &[Effect], perm: &Perm) -> Vec<Effect> {
 
 /// All inputs, with senders from one beyond the ring too.
 fn events(n: usize) -> Vec<Event> {
-    let from_all = |msg: RingMsg| Pid::all(n + 1).map(move |from| Event::Receive(from, msg));
-    from_all(AreYouAlive).chain(from_all(IAmAlive)).chain([Event::Round]).collect()
+    all_events(n, &[AreYouAlive, IAmAlive])
 }
 
-fn renamed_event(event: Event, perm: &Perm) -> Event {
+fn all_events<M: Copy>(n: usize, messages: &[M]) -> Vec<Event<M>> {
+    let from_all = |&msg: &M| Pid::all(n + 1).map(move |from| Event::Receive(from, msg));
+    messages.iter().flat_map(from_all).chain([Event::Round]).collect()
+}
+
+fn renamed_event<M: Pack>(event: &Event<M>, perm: &Perm) -> Event<M> {
     match event {
-        Event::Receive(from, msg) => Event::Receive(perm.apply(from), msg.rename(perm)),
+        Event::Receive(from, msg) => Event::Receive(perm.apply(*from), msg.rename(perm)),
         Event::Round => Event::Round,
     }
+}
+
+/// All states of a process, whatever it is told, in the order in which a walk meets them.
+fn reached<P: Policy>(ring: &Ring<P>, me: Pid, events: &[Event<P::Msg>]) -> Vec<RingState<P::Memory>> {
+    let mut found = vec![start(ring, me).0];
+    let mut known = BTreeSet::from([packed(&found[0])]);
+    let mut next = 0;
+    while next < found.len() {
+        for event in events {
+            let mut after = found[next].clone();
+            step(ring, me, &mut after, event);
+            if known.insert(packed(&after)) {
+                found.push(after);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// Whether a renaming commutes with every step from every state that can be reached.
+fn commutes<P: Policy>(ring: &Ring<P>, perm: &Perm, messages: &[P::Msg]) -> bool
+where
+    P::Msg: Copy,
+{
+    let events = all_events(ring.n(), messages);
+    Pid::all(ring.n()).all(|me| {
+        let there = perm.apply(me);
+        let (first, effects) = start(ring, me);
+        start(ring, there) == (first.rename(perm), renamed_effects(&effects, perm))
+            && reached(ring, me, &events).into_iter().all(|before| {
+                events.iter().all(|event| {
+                    let (mut after, mut renamed) = (before.clone(), before.rename(perm));
+                    let effects = step(ring, me, &mut after, event);
+                    let there_effects = step(ring, there, &mut renamed, &renamed_event(event, perm));
+                    renamed == after.rename(perm) && there_effects == renamed_effects(&effects, perm)
+                })
+            })
+    })
+}
+
+/// Exactly the renamings that the ring promises commute, among all there are.
+fn keeps_its_promise<P: Policy>(ring: &Ring<P>, messages: &[P::Msg])
+where
+    P::Msg: Copy,
+{
+    let promised = ring.symmetry().perms(ring.n());
+    for perm in Perm::all(ring.n()) {
+        assert_eq!(commutes(ring, &perm, messages), promised.contains(&perm), "{perm:?}");
+    }
+}
+
+/// Every question, with every set of suspects.
+fn gossip(n: usize) -> Vec<GossipMsg> {
+    let sets = (0..1u64 << n).map(ProcSet::from_bits);
+    sets.map(GossipMsg::AreYouAlive).chain([GossipMsg::IAmAlive]).collect()
+}
+
+#[test]
+fn timeouts_that_grow_for_all_leave_the_rotations() {
+    for (n, cap) in [(3, TIMEOUT + 2), (4, TIMEOUT + 1)] {
+        let ring = Ring::with_policy(StrongAccuracy::new(Some(cap)), n, TIMEOUT).expect("a ring");
+        assert_eq!(ring.symmetry(), Symmetry::Rotations);
+        keeps_its_promise(&ring, &[AreYouAlive, IAmAlive]);
+    }
+}
+
+#[test]
+fn a_set_that_travels_leaves_the_rotations() {
+    for patience in [Patience::Fixed, Patience::ForAll { max_delta: Some(TIMEOUT + 1) }] {
+        let ring = Ring::with_policy(StrongCompleteness::new(patience), 3, TIMEOUT).expect("a ring");
+        assert_eq!(ring.symmetry(), Symmetry::Rotations);
+        keeps_its_promise(&ring, &gossip(3));
+    }
+}
+
+#[test]
+fn a_candidate_leaves_no_symmetry() {
+    for n in 3..=4 {
+        let weak = WeakAccuracy::new(p(1), Some(TIMEOUT + 1));
+        let ring = Ring::with_policy(weak, n, TIMEOUT).expect("a ring");
+        assert_eq!(ring.symmetry(), Symmetry::None);
+        keeps_its_promise(&ring, &[AreYouAlive, IAmAlive]);
+    }
+}
+
+/// Timeouts multiply the states by less than their number: only what was suspected has grown, and p2 is
+/// suspected only after p1. The set G has the arc in it, and lacks whoever ended the last suspicion: with
+/// an arc of nobody, p1, or both there are 6 + 4 + 1 states.
+#[test]
+fn the_states_of_a_process_are_counted() {
+    let strong = |n, cap| Ring::with_policy(StrongAccuracy::new(Some(cap)), n, TIMEOUT).expect("a ring");
+    let count = |cap| reached(&strong(3, cap), p(0), &events(3)).len();
+    assert_eq!([count(TIMEOUT), count(TIMEOUT + 1), count(TIMEOUT + 2)], [5, 11, 30]);
+    let complete = StrongCompleteness::new(Patience::Fixed);
+    let complete = Ring::with_policy(complete, 3, TIMEOUT).expect("a ring");
+    assert_eq!(reached(&complete, p(0), &all_events(3, &gossip(3))).len(), 11);
 }
 
 #[test]
@@ -44,7 +148,7 @@ fn renaming_before_a_step_is_renaming_after_it() {
                     for event in events(n) {
                         let before = state(target, received);
                         let mut renamed = before.rename(&perm);
-                        let there_effects = step(&ring, there, &mut renamed, &renamed_event(event, &perm));
+                        let there_effects = step(&ring, there, &mut renamed, &renamed_event(&event, &perm));
                         let mut after = before;
                         let effects = step(&ring, me, &mut after, &event);
                         assert_eq!(renamed, after.rename(&perm), "n={n} {me} {target} {event:?}");

@@ -33,6 +33,9 @@ struct Layout {
     opened: usize,
     at: Option<String>,
     at_shown: Option<String>,
+    /// Steps in which only time has passed since the last row. What happens next shows how much, so they
+    /// get a row only if nothing does.
+    passing: Vec<(usize, String)>,
     /// The row in which the step that is being laid out begins.
     first_row: usize,
     /// The arrow of each message that is on its way or was.
@@ -65,6 +68,7 @@ impl Layout {
             opened: 0,
             at: None,
             at_shown: None,
+            passing: Vec::new(),
             first_row: 0,
             arrows: Vec::new(),
             kinds: Vec::new(),
@@ -86,8 +90,13 @@ impl Layout {
 
     fn step(&mut self, number: usize, step: &Step) {
         let at = step.at.as_deref().map(tame);
-        let later = at != self.at;
+        let later = at != self.at || !self.passing.is_empty();
+        let passes = at.is_some() && at != self.at && only_time_passes(step);
         self.at = at;
+        if passes {
+            return self.passing.push((number, tame(&step.action)));
+        }
+        self.passing.clear();
         self.beginning = Some((number, tame(&step.action)));
         self.events(&step.events, later);
         // A step in which nothing happens that can be drawn is still a step.
@@ -170,7 +179,17 @@ impl Layout {
         self.waiting.push(Waiting { lane, to, label: label.to_string(), since: row });
     }
 
+    /// A row for the time that has passed since anything else happened.
+    fn pass(&mut self) {
+        let passing = std::mem::take(&mut self.passing);
+        let Some((number, action)) = passing.last().cloned() else { return };
+        let often = if passing.len() > 1 { format!(" ({} times)", passing.len()) } else { String::new() };
+        self.beginning = Some((number, action.clone()));
+        self.banner(Banner::Step(format!("{action}{often}")));
+    }
+
     fn finish(mut self, trace: &Trace) -> Chart {
+        self.pass();
         // If all of them began to wait in the last step, that has just been seen.
         if self.waiting.iter().any(|waiting| waiting.since < self.first_row) {
             // The words with which a run ends stay at its end.
@@ -373,6 +392,13 @@ fn arrow_side(arrow: &Arrow, row: usize, lane: usize) -> Option<Side> {
         return Some(arrow.arrives());
     }
     (arrow.start == row && arrow.from == lane && !arrow.copy).then(|| arrow.leaves())
+}
+
+/// Whether a step is a tick, or another that only lets time pass: nothing can be drawn of it, and its action
+/// says so by its last word.
+fn only_time_passes(step: &Step) -> bool {
+    let last = step.action.split_whitespace().next_back();
+    step.events.is_empty() && matches!(last, Some("passes" | "pass"))
 }
 
 /// What a chart says when a timer fires: the documents say "timeout", the protocol says which.

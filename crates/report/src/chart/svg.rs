@@ -5,15 +5,13 @@
 mod arrows;
 mod legend;
 mod marks;
-mod pen;
-mod sheet;
 
 use super::columns::{Columns, Measures};
-use super::text::step_numbers;
+use super::text::{TIME, step_numbers};
 use super::tracks::Tracks;
 use super::{Banner, Chart, Fate, MarkKind, Marks, Side};
+use crate::drawing::{Pen, document, pixels};
 use crate::width::{balanced, tame};
-use pen::{Escaped, Pen, pixels};
 
 /// Tracks on each side of a lifeline; beyond that a chart is beyond reading anyway.
 const TRACKS: usize = 24;
@@ -81,9 +79,8 @@ impl<'a> Sheet<'a> {
             caption: &caption,
         };
         let columns = Columns::wished(chart, &tracks, &measures);
-        let times = chart.rows.iter().filter_map(|row| row.at.as_deref()).map(pixels).max();
         let numbers = chart.rows.iter().map(|row| pixels(&step_numbers(&row.steps))).max().unwrap_or(0);
-        let gutter = MARGIN + numbers + times.map_or(0, |time| time + 12);
+        let gutter = MARGIN + numbers + times(chart).map_or(0, |time| time + 12);
         let first = gutter + 12 + columns.left.max(NAME.1);
         let x: Vec<usize> = columns.gaps.iter().fold(vec![first], |mut x, gap| {
             x.push(x[x.len() - 1] + gap);
@@ -189,7 +186,10 @@ impl<'a> Sheet<'a> {
     }
 
     fn steps(&mut self) {
-        let times = self.chart.rows.iter().filter_map(|row| row.at.as_deref()).map(pixels).max();
+        let times = times(self.chart);
+        if times.is_some() {
+            self.pen.text("end small faint", (self.gutter, MARGIN + 18), TIME);
+        }
         let end = self.gutter - times.map_or(0, |time| time + 12);
         for (row, content) in self.chart.rows.iter().enumerate() {
             if content.steps.is_empty() {
@@ -199,7 +199,7 @@ impl<'a> Sheet<'a> {
             let y = self.y[row] + 4;
             self.pen.hinted("end small faint", (end, y), &step_numbers(&content.steps), &actions.join("; "));
             if let Some(at) = &content.at {
-                self.pen.text("end small faint", (self.gutter, y), at);
+                self.pen.text("end strong", (self.gutter, y), at);
             }
         }
     }
@@ -233,27 +233,28 @@ impl<'a> Sheet<'a> {
             empty if empty.is_empty() => "Message sequence chart".to_string(),
             title => title,
         };
-        let mut page = Pen::default();
-        page.raw(&format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title desc\">"
-        ));
-        page.raw(&format!("<title id=\"title\">{}</title>", Escaped(&title)));
-        page.raw(&format!("<desc id=\"desc\">{}</desc>", Escaped(&self.description())));
-        page.raw(&sheet::style());
-        page.rect("paper", (0, 0), (width, height), 0);
-        page.raw(self.pen.finish().trim_end());
-        page.raw("</svg>");
-        page.finish()
+        let description = self.description();
+        document((width, height), (&title, &description), "", self.pen)
     }
 
     /// The chart in words: its processes, and its steps one by one.
     fn description(&self) -> String {
         let names: Vec<&str> = self.chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
-        let steps = self.chart.rows.iter().flat_map(|row| &row.steps);
-        let steps: Vec<String> = steps.map(|(number, action)| format!("{number}. {action}.")).collect();
+        let mut steps = Vec::new();
+        for row in &self.chart.rows {
+            for (i, (number, action)) in row.steps.iter().enumerate() {
+                let at = row.at.iter().filter(|_| i == 0).map(|at| format!(" At {at}:"));
+                steps.push(format!("{number}.{} {action}.", at.collect::<String>()));
+            }
+        }
         format!("Processes: {}. Steps: {}", names.join(", "), steps.join(" "))
     }
+}
+
+/// How wide the times of steps are, if there are any.
+fn times(chart: &Chart) -> Option<usize> {
+    let widest = chart.rows.iter().filter_map(|row| row.at.as_deref()).map(pixels).max()?;
+    Some(widest.max(pixels(TIME)))
 }
 
 /// All that an arrow says.

@@ -13,6 +13,8 @@ use crate::width::{balanced, columns};
 
 /// After so many lines the names of the processes are said again.
 const NAMES_EVERY: usize = 40;
+/// What stands above the times of steps.
+pub(super) const TIME: &str = "time";
 /// Words beside a lifeline are broken into lines of about this many columns.
 const WORDS: usize = 30;
 /// Words are never broken into lines shorter than this; they rather run over the next lifeline.
@@ -263,7 +265,11 @@ impl<'a> Drawing<'a> {
     }
 
     fn names(&mut self) {
+        let (numbers, times) = gutters(self.chart);
         for &line in &self.headers {
+            if times > 0 {
+                self.canvas.write(line, numbers + 2, TIME, Ink::Faint);
+            }
             for (i, lane) in self.chart.lanes.iter().enumerate() {
                 let column = self.x[i].saturating_sub(columns(&lane.name) / 2);
                 self.canvas.write(line, column, &lane.name, Ink::Strong);
@@ -308,8 +314,8 @@ pub(super) fn step_numbers(steps: &[(usize, String)]) -> String {
 /// The columns of the step numbers and of the times.
 fn gutters(chart: &Chart) -> (usize, usize) {
     let numbers = chart.rows.iter().map(|row| columns(&step_numbers(&row.steps))).max().unwrap_or(0);
-    let times = chart.rows.iter().filter_map(|row| row.at.as_deref()).map(columns).max().unwrap_or(0);
-    (numbers.max(2), times)
+    let times = chart.rows.iter().filter_map(|row| row.at.as_deref()).map(columns).max();
+    (numbers.max(2), times.map_or(0, |widest| widest.max(columns(TIME))))
 }
 
 fn gutter(chart: &Chart) -> usize {

@@ -62,7 +62,7 @@ fn drawings_are_well_formed_and_stand_alone() {
         assert_eq!(tags[..3], ["title", "desc", "style"], "{name}");
         assert!(!tags.contains(&"script") && !svg.contains("href"), "{name}");
         let desc = root.children().find(|node| node.has_tag_name("desc")).and_then(|node| node.text());
-        for step in &trace.steps {
+        for step in trace.steps.iter().filter(|step| !step.action.ends_with(" passes")) {
             assert!(desc.is_some_and(|desc| desc.contains(step.action.trim())), "{name}: {}", step.action);
         }
     }

@@ -257,6 +257,46 @@ pub fn everything() -> Trace {
         .end()
 }
 
+/// The shortest failure of R1 of the binary heartbeat protocol at (5, 10), one tick at a time: a beat is lost,
+/// the next comes with half the waiting time, and more than 20 pass without a beat from p1.
+pub fn lost_beat() -> Trace {
+    let mut story = Story::of(&["p0", "p1"]);
+    let mut now = 0;
+    let mut pass = |story: Story, until: u32| {
+        let mut story = story;
+        while now < until {
+            now += 1;
+            story = story.step("1 tick passes", []).at(&now.to_string());
+        }
+        story
+    };
+    story = pass(story, 10);
+    story = story.step("p0: timeout Beat", [fire(0, "Beat"), send(1, 0, 1, "BEAT")]).at("10");
+    story = story.step("the BEAT to p1 is lost", [lose(1)]).at("10");
+    story = pass(story, 20);
+    story = story.step("p0: timeout Beat", [fire(0, "Beat"), send(2, 0, 1, "BEAT")]).at("20");
+    story = pass(story, 21);
+    story
+        .step("R1 gives up", [remark("R1: p0 is active, and more than 20 have passed without a beat of p1")])
+        .at("21")
+        .end()
+}
+
+/// The same in continuous time, where the bound is passed at a moment that is no whole number, and nothing
+/// but time passes at the end.
+pub fn lost_beat_dense() -> Trace {
+    Story::of(&["p0", "p1"])
+        .step("p0: timeout Beat", [fire(0, "Beat"), send(1, 0, 1, "BEAT")])
+        .at("10")
+        .step("the BEAT to p1 is lost", [lose(1)])
+        .at("13.5")
+        .step("p0: timeout Beat", [fire(0, "Beat"), send(2, 0, 1, "BEAT")])
+        .at("20")
+        .step("time passes", [])
+        .at("20.5")
+        .end()
+}
+
 /// Many processes: each polls its successor in a ring of `n`, for some rounds, all mixed up.
 pub fn ring(n: usize, rounds: usize) -> Trace {
     let names: Vec<String> = (0..n).map(|i| format!("p{i}")).collect();
@@ -308,6 +348,8 @@ pub fn all() -> Vec<(String, Trace)> {
         ("figure-6.13", figure_6_13()),
         ("opening", opening()),
         ("everything", everything()),
+        ("lost-beat", lost_beat()),
+        ("lost-beat-dense", lost_beat_dense()),
         ("ring-2", ring(2, 15)),
         ("ring-3", ring(3, 2)),
         ("ring-4", ring(4, 2)),

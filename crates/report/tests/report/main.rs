@@ -6,4 +6,5 @@ mod figures;
 mod golden;
 mod interchange;
 mod layout;
+mod regions;
 mod verdicts;

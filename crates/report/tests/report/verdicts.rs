@@ -2,7 +2,7 @@
 
 use crate::{figures, golden};
 use serde_json::Value as Json;
-use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Stats, Verdict, Violation};
+use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Stats, Unit, Verdict, Violation};
 use watchkeeper_report::{Run, Style, headline, render_verdict, verdict_json};
 use watchkeeper_space::Role;
 
@@ -41,6 +41,7 @@ fn verdict(outcome: Outcome) -> Verdict {
             peak_bytes: 12 << 20,
             bytes_per_state: 16.25,
             workers: 2,
+            unit: Unit::States,
         },
     }
 }
@@ -64,6 +65,27 @@ fn the_first_line_is_the_answer() {
     let expected = "UNKNOWN: no deadlock; the memory limit of 8.00 GiB was reached, \
                     after 157,464 states without a violation";
     assert_eq!(headline(&unknown), expected);
+}
+
+#[test]
+fn zones_are_called_zones_and_a_violation_has_its_time() {
+    let mut holds = verdict(Outcome::Holds);
+    holds.stats.unit = Unit::Zones;
+    assert_eq!(headline(&holds), "HOLDS: no deadlock, in all 157,464 zones");
+    let text = render_verdict(&holds, &run(), &Style::default());
+    for part in ["157,464 distinct zones", " zones/s", "16.2 bytes per zone"] {
+        assert!(text.contains(part), "{part} is missing:\n{text}");
+    }
+    let json: Json = serde_json::from_str(&verdict_json(&holds, &run())).expect("JSON");
+    assert_eq!(json["unit"], "zones");
+    let mut late = violated(Finding::Timelock, "no time-lock", true);
+    if let Outcome::Violated(violation) = &mut late.outcome {
+        violation.trace.steps[13].at = Some("20.5".to_string());
+    }
+    let expected = "VIOLATED: time-lock after 14 steps, at time 20.5 (no shorter run exists)";
+    assert_eq!(headline(&late), expected);
+    let json: Json = serde_json::from_str(&verdict_json(&late, &run())).expect("JSON");
+    assert_eq!((&json["finding"], &json["exit_code"]), (&Json::from("time-lock"), &Json::from(11)));
 }
 
 #[test]

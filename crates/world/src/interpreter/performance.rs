@@ -1,19 +1,19 @@
 //! The protocol's part of a step, with everything it asked for in the order of asking. All choices are
 //! tried by branching at the first pick that is not yet decided.
 
-use crate::local::Armed;
 use watchkeeper_core::{Bound, Effects, Pid, Protocol, Slot};
 
-/// What a protocol asked for, apart from its timers.
+/// What a protocol asked for.
 pub(crate) enum Effect<P: Protocol> {
-    Send(Pid, P::Msg),
+    Send { to: Pid, msg: P::Msg, reply: bool },
     Emit(P::Output),
+    Arm { slot: usize, bound: Bound },
+    Disarm { slot: usize },
 }
 
 /// One run of a step.
 pub(crate) struct Performance<P: Protocol> {
     pub(crate) state: P::State,
-    pub(crate) armed: Armed,
     pub(crate) effects: Vec<Effect<P>>,
     /// What it picked.
     pub(crate) picks: Vec<usize>,
@@ -31,29 +31,25 @@ impl<P: Protocol> Performance<P> {
 }
 
 /// All runs of a step, in the order of what they pick.
-pub(crate) fn performances<P: Protocol>(
-    armed: Armed,
-    step: impl Fn(&mut Stage<P>) -> P::State,
-) -> Vec<Performance<P>> {
+pub(crate) fn performances<P: Protocol>(step: impl Fn(&mut Stage<P>) -> P::State) -> Vec<Performance<P>> {
     let mut found = Vec::new();
-    branch(armed, &step, Vec::new(), &mut found);
+    branch(&step, Vec::new(), &mut found);
     found
 }
 
 fn branch<P: Protocol>(
-    armed: Armed,
     step: &impl Fn(&mut Stage<P>) -> P::State,
     picks: Vec<usize>,
     found: &mut Vec<Performance<P>>,
 ) {
-    let mut stage = Stage { armed, effects: Vec::new(), decided: &picks, asked: 0, open: None };
+    let mut stage = Stage { effects: Vec::new(), decided: &picks, asked: 0, open: None };
     let state = step(&mut stage);
-    let Stage { armed: after, effects, open, .. } = stage;
+    let Stage { effects, open, .. } = stage;
     match open {
-        None => found.push(Performance { state, armed: after, effects, picks }),
+        None => found.push(Performance { state, effects, picks }),
         Some(ways) => {
             for way in 0..ways {
-                branch(armed, step, [&picks[..], &[way]].concat(), found);
+                branch(step, [&picks[..], &[way]].concat(), found);
             }
         }
     }
@@ -61,7 +57,6 @@ fn branch<P: Protocol>(
 
 /// Where a protocol performs: takes down what it asks for.
 pub(crate) struct Stage<'a, P: Protocol> {
-    armed: Armed,
     effects: Vec<Effect<P>>,
     decided: &'a [usize],
     asked: usize,
@@ -71,15 +66,19 @@ pub(crate) struct Stage<'a, P: Protocol> {
 
 impl<P: Protocol> Effects<P> for Stage<'_, P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.effects.push(Effect::Send(to, msg));
+        self.effects.push(Effect::Send { to, msg, reply: false });
     }
 
-    fn arm(&mut self, timer: P::Timer, _: Bound) {
-        self.armed.arm(timer.index());
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.effects.push(Effect::Send { to, msg, reply: true });
+    }
+
+    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+        self.effects.push(Effect::Arm { slot: timer.index(), bound });
     }
 
     fn disarm(&mut self, timer: P::Timer) {
-        self.armed.disarm(timer.index());
+        self.effects.push(Effect::Disarm { slot: timer.index() });
     }
 
     fn emit(&mut self, output: P::Output) {

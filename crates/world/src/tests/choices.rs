@@ -3,9 +3,9 @@
 use super::samples::Flood;
 use super::walk::count;
 use crate::interpreter::performance::performances;
-use crate::local::Armed;
+use crate::local::Timers;
 use crate::record::{MAX_CHOICES, runs};
-use crate::{Network, Scenario, World};
+use crate::{Network, Scenario, Time, World};
 use std::cell::RefCell;
 use watchkeeper_core::Effects;
 
@@ -25,11 +25,12 @@ fn pick(fx: &mut impl Effects<Flood>) -> Vec<usize> {
 #[test]
 fn dependent_picks_are_enumerated_in_order() {
     let (searched, executed) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
-    let (all, complete) = runs::<Flood>(Armed::default(), |fx| searched.borrow_mut().push(pick(fx)));
+    let (all, complete) =
+        runs::<Flood>(Time::Untimed, &Timers::default(), |fx| searched.borrow_mut().push(pick(fx)));
     let expected = [vec![0], vec![1, 0, 0], vec![1, 0, 1], vec![1, 0, 2], vec![1, 0, 3], vec![2, 0]];
     assert_eq!((all.len(), complete), (6, true));
     assert_eq!(*searched.borrow(), expected);
-    let all = performances::<Flood>(Armed::default(), |fx| executed.borrow_mut().push(pick(fx)));
+    let all = performances::<Flood>(|fx| executed.borrow_mut().push(pick(fx)));
     let picks: Vec<Vec<usize>> = all.into_iter().map(|performance| performance.picks).collect();
     assert_eq!(picks, expected);
 }
@@ -37,7 +38,7 @@ fn dependent_picks_are_enumerated_in_order() {
 #[test]
 fn too_many_choices_are_noticed() {
     let wide = |ways: usize| {
-        runs::<Flood>(Armed::default(), |fx| {
+        runs::<Flood>(Time::Untimed, &Timers::default(), |fx| {
             fx.pick(ways);
         })
     };

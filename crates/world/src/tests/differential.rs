@@ -4,10 +4,11 @@
 use super::random::{Dice, Order as Ask, Random};
 use super::walk::{Collect, bytes};
 use crate::act::Act;
-use crate::interpreter::{ConfigOf, Interpreter};
+use crate::interpreter::Interpreter;
+use crate::interpreter::config::ConfigOf;
 use crate::local::Local;
 use crate::snapshot::SnapshotOf;
-use crate::{Faults, Lanes, Network, Order, Scenario, World};
+use crate::{Faults, Lanes, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::{Id, Space, Trail};
@@ -33,7 +34,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
     };
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry };
-    let world = World::new(protocol, Scenario { n, network, faults });
+    let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed });
     // Unbounded channels can be too small for what is sent at the start.
     let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };
     match dice.roll(3) {
@@ -53,7 +54,11 @@ fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> 
         local.pack(&mut out);
     }
     for lane in &state.lanes {
-        lane.pack(&mut out);
+        (lane.len() as u64).pack(&mut out);
+        for (msg, due) in lane {
+            msg.pack(&mut out);
+            due.pack(&mut out);
+        }
     }
     let network = &world.scenario().network;
     if network.losses > 0 {

@@ -76,6 +76,10 @@ impl Random {
             Symmetry::None => (me.index() * 64 + other.index()) as u64,
             Symmetry::Rotations => ((other.index() + self.n - me.index()) % self.n) as u64,
             Symmetry::Full => u64::from(me == other),
+            Symmetry::FixingAll(_) => unreachable!("not used by the tests"),
+            Symmetry::Fixing(p) => {
+                u64::from(me == other) | u64::from(me == p) << 1 | u64::from(other == p) << 2
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::differential::world;
 use super::random::{Order as Ask, Random};
 use super::walk::{Collect, bytes};
 use crate::snapshot::{Snapshot, SnapshotOf};
-use crate::{Channel, Faults, Network, Order, Scenario, World};
+use crate::{Channel, Faults, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::{Id, Space};
@@ -20,7 +20,7 @@ fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) ->
         world.routes.lane(perm.apply(from), perm.apply(to), kind).expect("a lane")
     };
     for (lane, messages) in state.lanes.iter().enumerate() {
-        moved.lanes[target(lane)] = messages.iter().map(|msg| msg.rename(perm)).collect();
+        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (msg.rename(perm), *due)).collect();
     }
     for (entry, call) in world.calls.iter().enumerate() {
         let same = |other: &&crate::world::CallEntry<P::Call>| {
@@ -51,7 +51,7 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
     };
     let crashable = ProcSet::first(n);
     let faults = Faults { crashable, crashes: 1, ..Faults::default() };
-    let scenario = Scenario { n, network: network.with_channel(channel), faults };
+    let scenario = Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed };
     World::new(Random { seed, n, symmetry }, scenario).expect("a world")
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
         }
         if found.steps.is_empty() && found.cuts.is_empty() {
             match world.stuck(&row) {
-                Stuck::Deadlock => {
+                Stuck::Deadlock | Stuck::Timelock => {
                     count.deadlocks += 1;
                     count.nearest.get_or_insert(depth);
                 }

@@ -1,9 +1,8 @@
 //! Messages: their lines, heads and labels.
 
-use super::pen::pixels;
-use super::sheet::KINDS;
 use super::{Sheet, caption};
 use crate::chart::{Arrow, Fate, MarkKind, Side};
+use crate::drawing::{KINDS, pixels};
 
 /// The radius of a turn.
 const TURN: usize = 7;

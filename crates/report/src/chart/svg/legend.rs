@@ -1,8 +1,8 @@
 //! The signs that a chart uses, with their meanings, below it.
 
-use super::pen::pixels;
 use super::{MARGIN, Sheet};
 use crate::chart::{Fate, MarkKind, Side};
+use crate::drawing::pixels;
 
 /// A sign in the legend.
 enum Sign {

@@ -1,9 +1,9 @@
 //! What happens at lifelines: the signs on them and the words beside them.
 
 use super::arrows::towards;
-use super::pen::pixels;
 use super::{LEADING, Sheet};
 use crate::chart::{MarkKind, Marks, Side};
+use crate::drawing::pixels;
 
 impl Sheet<'_> {
     pub(super) fn all_marks(&mut self) {

@@ -1,4 +1,4 @@
-//! The look of a chart: one style sheet, embedded, for light and dark pages. It uses neither variables
+//! The look of a drawing: one style sheet, embedded, for light and dark pages. It uses neither variables
 //! nor scripts, so that simple renderers and pages that block scripts show it too.
 
 /// A colour on light paper, and on dark.
@@ -16,7 +16,7 @@ const RELIEF_BOX: Colour = Colour("#e6f6ea", "#12301b");
 const CAUTION: Colour = Colour("#915900", "#dda73a");
 const CAUTION_BOX: Colour = Colour("#fff3da", "#35280c");
 /// Kinds of messages take turns.
-pub(super) const KINDS: [(&str, &str); 5] = [
+pub(crate) const KINDS: [(&str, &str); 5] = [
     ("#1f5fd0", "#6cb0ff"),
     ("#0b766e", "#38c9ba"),
     ("#7f3fc4", "#c296ff"),
@@ -27,8 +27,8 @@ pub(super) const KINDS: [(&str, &str); 5] = [
 const FONT: &str =
     "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue','Noto Sans',Arial,sans-serif";
 
-/// The style element.
-pub(super) fn style() -> String {
+/// The style element, with rules of a drawing's own at its end.
+pub(crate) fn style(extra: &str) -> String {
     format!(
         "<style>\n\
          text{{{FONT};font-size:13px;paint-order:stroke;stroke-width:4px;stroke-linejoin:round}}\n\
@@ -39,7 +39,7 @@ pub(super) fn style() -> String {
          .life{{stroke-width:1.5}}.leader{{stroke-width:1;stroke-dasharray:2 3}}\n\
          .wait{{stroke-dasharray:2.5 3.5}}.bold{{stroke-width:3.2;stroke-linecap:round}}\n\
          .bar{{stroke-width:7}}.box{{stroke-width:1.2}}\n\
-         {}@media (prefers-color-scheme:dark){{\n{}}}\n</style>",
+         {}@media (prefers-color-scheme:dark){{\n{}}}\n{extra}</style>",
         colours(|colour| colour.0, |kind| kind.0),
         colours(|colour| colour.1, |kind| kind.1),
     )

@@ -1,51 +1,51 @@
-//! The few shapes that a chart is made of, as SVG elements. Text is escaped here and nowhere else.
+//! The few shapes that a drawing is made of, as SVG elements. Text is escaped here and nowhere else.
 
 use std::fmt::{Display, Write};
 
 /// An SVG document that is being written.
 #[derive(Default)]
-pub(super) struct Pen {
+pub(crate) struct Pen {
     out: String,
 }
 
 impl Pen {
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.out
     }
 
     /// Markup as it is.
-    pub(super) fn raw(&mut self, markup: &str) {
+    pub(crate) fn raw(&mut self, markup: &str) {
         self.out.push_str(markup);
         self.out.push('\n');
     }
 
-    pub(super) fn line(&mut self, class: &str, (x1, y1): (usize, usize), (x2, y2): (usize, usize)) {
+    pub(crate) fn line(&mut self, class: &str, (x1, y1): (usize, usize), (x2, y2): (usize, usize)) {
         self.element(format_args!(
             "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>"
         ));
     }
 
-    pub(super) fn path(&mut self, class: &str, d: &str) {
+    pub(crate) fn path(&mut self, class: &str, d: &str) {
         self.element(format_args!("<path class=\"{class}\" d=\"{d}\"/>"));
     }
 
-    pub(super) fn circle(&mut self, class: &str, (x, y): (usize, usize), r: usize) {
+    pub(crate) fn circle(&mut self, class: &str, (x, y): (usize, usize), r: usize) {
         self.element(format_args!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));
     }
 
-    pub(super) fn rect(&mut self, class: &str, (x, y): (usize, usize), (w, h): (usize, usize), round: usize) {
+    pub(crate) fn rect(&mut self, class: &str, (x, y): (usize, usize), (w, h): (usize, usize), round: usize) {
         self.element(format_args!(
             "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{round}\"/>"
         ));
     }
 
     /// A text; the class says where it is anchored.
-    pub(super) fn text(&mut self, class: &str, (x, y): (usize, usize), text: &str) {
+    pub(crate) fn text(&mut self, class: &str, (x, y): (usize, usize), text: &str) {
         self.element(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text)));
     }
 
     /// A text that says more when a pointer rests on it.
-    pub(super) fn hinted(&mut self, class: &str, (x, y): (usize, usize), text: &str, hint: &str) {
+    pub(crate) fn hinted(&mut self, class: &str, (x, y): (usize, usize), text: &str, hint: &str) {
         self.element(format_args!(
             "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}<title>{}</title></text>",
             Escaped(text),
@@ -60,7 +60,7 @@ impl Pen {
 }
 
 /// Text that is safe between tags and inside of attributes.
-pub(super) struct Escaped<'a>(pub(super) &'a str);
+pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -81,7 +81,7 @@ impl Display for Escaped<'_> {
 
 /// How many pixels a text takes at a size of 13, and rather more than less: fonts differ, and a reader
 /// may not have the one that was asked for.
-pub(super) fn pixels(text: &str) -> usize {
+pub(crate) fn pixels(text: &str) -> usize {
     let tenths = |c: char| match c {
         ' ' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | 'i' | 'j' | 'l' => 45,
         'f' | 't' | 'r' | 'I' | '-' | '(' | ')' | '[' | ']' | '/' | '"' => 56,

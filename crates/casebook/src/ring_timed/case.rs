@@ -1,0 +1,357 @@
+//! Which detector, on which channels, with which reading of the clocks: the choices that the figures leave
+//! open or that the document varies. A case is checked when it is made, so every case has a space.
+
+use super::space::TimedRing;
+use crate::ring::Crash;
+use std::fmt;
+use std::str::FromStr;
+
+/// Which of the four detectors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variant {
+    /// Timeouts of one length.
+    WeakCompleteness,
+    /// The timeout for a target grows if the candidate p2 is that target or is passed over: figure 6.9.
+    WeakAccuracy,
+    /// The timeout for every target that is suspected grows: section 6.3.3.
+    StrongAccuracy,
+    /// As strong accuracy, with one list G of suspects that all processes share: section 6.3.4.
+    StrongCompleteness,
+}
+
+impl Variant {
+    /// All variants.
+    pub const ALL: [Variant; 4] = [
+        Variant::WeakCompleteness,
+        Variant::WeakAccuracy,
+        Variant::StrongAccuracy,
+        Variant::StrongCompleteness,
+    ];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Variant::WeakCompleteness => "weak-completeness",
+            Variant::WeakAccuracy => "weak-accuracy",
+            Variant::StrongAccuracy => "strong-accuracy",
+            Variant::StrongCompleteness => "strong-completeness",
+        }
+    }
+}
+
+/// In what order messages arrive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// In any order: each ordered pair of processes has a channel for each kind of message, as in figure 6.8.
+    Any,
+    /// In the order in which they were sent: each ordered pair has one queue for both kinds. The channel of
+    /// figure 6.8 holds messages that are all alike, so that only between the kinds is there an order at all.
+    Fifo,
+}
+
+impl Order {
+    /// All orders.
+    pub const ALL: [Order; 2] = [Order::Any, Order::Fifo];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Order::Any => "any",
+            Order::Fifo => "fifo",
+        }
+    }
+}
+
+/// From when the bound maxDelta on a round trip counts: how the clock `waiting[p][q]` is read, which the
+/// timeout of p and everything that is under way between a question of p and its answer share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// From the last question that p has sent to q, as figure 6.9 is drawn: a resend sets the clock back,
+    /// and with it the deadline of every earlier question and answer.
+    EveryResend,
+    /// From the oldest question that has not been answered: each question and its answer have maxDelta
+    /// together, however often p asks again.
+    OldestUnanswered,
+}
+
+impl Clock {
+    /// All readings.
+    pub const ALL: [Clock; 2] = [Clock::EveryResend, Clock::OldestUnanswered];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Clock::EveryResend => "every-resend",
+            Clock::OldestUnanswered => "oldest-unanswered",
+        }
+    }
+}
+
+/// How far a timeout grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Growth {
+    /// To maxDelta: the text beside figure 6.9 lets it grow while it is below.
+    ToMaxDelta,
+    /// Past maxDelta: section 6.3.3 gives the edge no guard. One unit past it is as far as it is followed.
+    PastMaxDelta,
+}
+
+impl Growth {
+    /// All choices.
+    pub const ALL: [Growth; 2] = [Growth::ToMaxDelta, Growth::PastMaxDelta];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Growth::ToMaxDelta => "to-max-delta",
+            Growth::PastMaxDelta => "past-max-delta",
+        }
+    }
+}
+
+/// One choice of everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case {
+    variant: Variant,
+    order: Order,
+    capacity: u8,
+    max_delta: u8,
+    clock: Clock,
+    growth: Growth,
+    crash: Crash,
+}
+
+impl Case {
+    /// The largest number of messages that a channel can be given room for.
+    pub const MAX_CAPACITY: u8 = 4;
+
+    /// The largest bound on a round trip.
+    pub const MAX_DELTA: u8 = 8;
+
+    /// A case in which p1 has crashed before the first step, as in figure 6.13, and a timeout grows to
+    /// maxDelta. A channel has room for 1 to [`Case::MAX_CAPACITY`] messages; `max_delta` is the bound on a
+    /// round trip, from 1 to [`Case::MAX_DELTA`], where the first timeout is 1.
+    pub fn new(
+        variant: Variant,
+        order: Order,
+        capacity: u32,
+        max_delta: u32,
+        clock: Clock,
+    ) -> Result<Case, CaseError> {
+        let small = |given: u32, most: u8| u8::try_from(given).ok().filter(|n| (1..=most).contains(n));
+        let capacity = small(capacity, Case::MAX_CAPACITY).ok_or(CaseError::Capacity(capacity))?;
+        let max_delta = small(max_delta, Case::MAX_DELTA).ok_or(CaseError::MaxDelta(max_delta))?;
+        let (growth, crash) = (Growth::ToMaxDelta, Crash::AtStart);
+        Ok(Case { variant, order, capacity, max_delta, clock, growth, crash })
+    }
+
+    /// The same case with another crash.
+    #[must_use]
+    pub const fn with_crash(self, crash: Crash) -> Case {
+        Case { crash, ..self }
+    }
+
+    /// The same case with another end of the growth.
+    #[must_use]
+    pub const fn with_growth(self, growth: Growth) -> Case {
+        Case { growth, ..self }
+    }
+
+    /// The detector.
+    pub const fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The order of messages.
+    pub const fn order(&self) -> Order {
+        self.order
+    }
+
+    /// The number of messages that a channel has room for.
+    pub const fn capacity(&self) -> u8 {
+        self.capacity
+    }
+
+    /// The bound on a round trip, and the longest timeout.
+    pub const fn max_delta(&self) -> u8 {
+        self.max_delta
+    }
+
+    /// The reading of the clock.
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// How far a timeout grows.
+    pub const fn growth(&self) -> Growth {
+        self.growth
+    }
+
+    /// When p1 crashes.
+    pub const fn crash(&self) -> Crash {
+        self.crash
+    }
+
+    /// The longest timeout that is told apart.
+    pub const fn longest(&self) -> u8 {
+        match self.growth {
+            Growth::ToMaxDelta => self.max_delta,
+            Growth::PastMaxDelta => self.max_delta + 1,
+        }
+    }
+
+    /// The space of this case.
+    pub fn space(&self) -> TimedRing {
+        TimedRing::new(*self)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Case { variant, order, capacity, max_delta, clock, growth, crash } = self;
+        write!(f, "{variant}, maxDelta {max_delta}, {order} order, capacity {capacity}, ")?;
+        write!(f, "clock {clock}, timeouts {growth}, crash of p1 {crash}")
+    }
+}
+
+/// A choice that is not in the book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CaseError {
+    /// A channel cannot have this much room.
+    Capacity(u32),
+    /// A round trip cannot have this bound.
+    MaxDelta(u32),
+    /// There is no such name.
+    Name {
+        /// What was to be named.
+        what: &'static str,
+        /// What was given.
+        given: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CaseError::Capacity(given) => {
+                write!(f, "a capacity of {given} is not possible: give 1 to {}", Case::MAX_CAPACITY)
+            }
+            CaseError::MaxDelta(given) => {
+                write!(f, "a maxDelta of {given} is not possible: give 1 to {}", Case::MAX_DELTA)
+            }
+            CaseError::Name { what, given, known } => {
+                write!(f, "there is no {what} `{given}`: choose one of {}", known.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+/// The choice with this name.
+fn named<T: Copy>(
+    what: &'static str,
+    given: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, CaseError> {
+    all.iter().copied().find(|&choice| name(choice) == given).ok_or_else(|| CaseError::Name {
+        what,
+        given: given.to_string(),
+        known: all.iter().map(|&choice| name(choice)).collect(),
+    })
+}
+
+impl FromStr for Variant {
+    type Err = CaseError;
+
+    fn from_str(text: &str) -> Result<Variant, CaseError> {
+        named("variant", text, &Variant::ALL, Variant::name)
+    }
+}
+
+impl FromStr for Order {
+    type Err = CaseError;
+
+    fn from_str(text: &str) -> Result<Order, CaseError> {
+        named("order", text, &Order::ALL, Order::name)
+    }
+}
+
+impl FromStr for Clock {
+    type Err = CaseError;
+
+    fn from_str(text: &str) -> Result<Clock, CaseError> {
+        named("clock", text, &Clock::ALL, Clock::name)
+    }
+}
+
+impl FromStr for Growth {
+    type Err = CaseError;
+
+    fn from_str(text: &str) -> Result<Growth, CaseError> {
+        named("growth", text, &Growth::ALL, Growth::name)
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(capacity: u32, max_delta: u32) -> Result<Case, CaseError> {
+        Case::new(Variant::WeakAccuracy, Order::Any, capacity, max_delta, Clock::EveryResend)
+    }
+
+    #[test]
+    fn capacities_and_bounds_that_cannot_be_are_refused_with_advice() {
+        for given in [0, 5, 256, u32::MAX] {
+            assert_eq!(case(given, 2), Err(CaseError::Capacity(given)));
+        }
+        for given in [0, 9, 258, u32::MAX] {
+            assert_eq!(case(1, given), Err(CaseError::MaxDelta(given)));
+        }
+        assert_eq!(CaseError::Capacity(0).to_string(), "a capacity of 0 is not possible: give 1 to 4");
+        assert_eq!(CaseError::MaxDelta(9).to_string(), "a maxDelta of 9 is not possible: give 1 to 8");
+        assert_eq!(
+            case(1, 2).map(|case| case.to_string()).as_deref(),
+            Ok("weak-accuracy, maxDelta 2, any order, capacity 1, clock every-resend, timeouts to-max-delta, \
+                crash of p1 at-start")
+        );
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written_and_others_are_told_what_there_is() {
+        assert!(Variant::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(Order::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(Clock::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(Growth::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        let told = "lifo".parse::<Order>().map_err(|error| error.to_string());
+        assert_eq!(told, Err("there is no order `lifo`: choose one of any, fifo".to_string()));
+    }
+}

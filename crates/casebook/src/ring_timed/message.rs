@@ -1,0 +1,247 @@
+//! The words that the two accounts of the model share: processes, kinds of message, and what a step is
+//! called. Nothing here says when a step is possible or what it leads to.
+
+use watchkeeper_core::Pid;
+use watchkeeper_space::{Class, Role};
+
+/// The number of processes in the published model.
+pub(super) const PROCESSES: usize = 3;
+
+/// The only process that may crash.
+pub(super) const MORTAL: Pid = Pid::at(1);
+
+/// The first candidate of the detector for weak accuracy. Figure 6.14 watches what p0 thinks of p2, and the
+/// timeout of p0 for p2 grows with the candidates p1 and p2 alike.
+pub(super) const CANDIDATE: Pid = Pid::at(2);
+
+/// A kind of message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Message {
+    AreYouAlive,
+    IAmAlive,
+}
+
+impl Message {
+    pub(super) const ALL: [Message; 2] = [Message::AreYouAlive, Message::IAmAlive];
+
+    /// As the algorithm writes it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Message::AreYouAlive => "ARE-YOU-ALIVE",
+            Message::IAmAlive => "I-AM-ALIVE",
+        }
+    }
+
+    /// As the automata write it.
+    pub(super) const fn identifier(self) -> &'static str {
+        match self {
+            Message::AreYouAlive => "Are_You_Alive",
+            Message::IAmAlive => "I_Am_Alive",
+        }
+    }
+}
+
+/// The next process around the ring.
+pub(super) const fn succ(p: Pid) -> Pid {
+    p.succ(PROCESSES)
+}
+
+/// The previous process around the ring.
+pub(super) const fn pred(p: Pid) -> Pid {
+    p.pred(PROCESSES)
+}
+
+/// Everyone but `me`, the successor first.
+pub(super) const fn others(me: Pid) -> [Pid; 2] {
+    [succ(me), pred(me)]
+}
+
+/// What happens in one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Deed {
+    /// One unit of time passes.
+    Tick,
+    /// Task1 takes the mutex.
+    Begin,
+    /// Task1 puts its question into the channel to the target.
+    Ask(Pid),
+    /// Task1 hands its question to a target that has crashed.
+    AskCrashed(Pid),
+    /// The delay is over and the target has answered.
+    Answered(Pid),
+    /// The delay is over, the target is silent and is suspected; its timeout stays.
+    Suspect(Pid),
+    /// The same, and the timeout for the target grows.
+    SuspectLonger(Pid),
+    /// Task2 takes a message of this age.
+    Take(Pid, Message, u8),
+    /// Task2 takes the mutex.
+    Handle(Pid, Message),
+    /// Task2 puts its answer into the channel to the one who asked.
+    Answer(Pid),
+    /// Task2 hands its answer to one who asked and has crashed since.
+    AnswerCrashed(Pid),
+    /// Task2 moves on inside.
+    Proceed(Place),
+    /// Task2 has answered someone whom it does not suspect, and is done.
+    Release,
+    /// Task2 counts a message from here as the answer.
+    Received(Pid),
+    /// Task2 throws an answer from here away.
+    Discard(Pid),
+    /// Task2 stops suspecting.
+    Trust(Pid),
+    /// The process stops for ever.
+    Crash,
+}
+
+/// Where Task2 is, other than at its beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// `wait`: it has a message and wants the mutex.
+    Wait(Message),
+    /// `case`: it has the mutex too.
+    Case(Message),
+    /// `replySent`.
+    ReplySent,
+    /// `replyRcvd`.
+    ReplyRcvd,
+    /// The location without a name behind `L[p][q]!=true`.
+    NotSuspected,
+    /// `stopSus`, because of a message of this kind.
+    StopSus(Message),
+}
+
+impl Place {
+    /// All places, in the order of their numbers.
+    pub(super) const ALL: [Place; 9] = {
+        use Message::{AreYouAlive, IAmAlive};
+        [
+            Place::Wait(AreYouAlive),
+            Place::Wait(IAmAlive),
+            Place::Case(AreYouAlive),
+            Place::Case(IAmAlive),
+            Place::ReplySent,
+            Place::ReplyRcvd,
+            Place::NotSuspected,
+            Place::StopSus(AreYouAlive),
+            Place::StopSus(IAmAlive),
+        ]
+    };
+
+    /// Its place in [`Place::ALL`].
+    pub(super) const fn index(self) -> usize {
+        match self {
+            Place::Wait(message) => message as usize,
+            Place::Case(message) => 2 + message as usize,
+            Place::ReplySent => 4,
+            Place::ReplyRcvd => 5,
+            Place::NotSuspected => 6,
+            Place::StopSus(message) => 7 + message as usize,
+        }
+    }
+
+    /// The kind of message that is being handled.
+    pub(super) const fn message(self) -> Message {
+        match self {
+            Place::Wait(message) | Place::Case(message) | Place::StopSus(message) => message,
+            Place::ReplySent => Message::AreYouAlive,
+            Place::ReplyRcvd | Place::NotSuspected => Message::IAmAlive,
+        }
+    }
+
+    /// Its name in the figure.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Place::Wait(_) => "wait",
+            Place::Case(_) => "case",
+            Place::ReplySent => "replySent",
+            Place::ReplyRcvd => "replyRcvd",
+            Place::NotSuspected => "not suspected",
+            Place::StopSus(_) => "stopSus",
+        }
+    }
+}
+
+impl Deed {
+    /// The class by which it is counted.
+    pub(super) const fn class(self) -> usize {
+        match self {
+            Deed::Tick => 0,
+            Deed::Ask(_) => 1,
+            Deed::Answer(_) => 2,
+            Deed::AskCrashed(_) | Deed::AnswerCrashed(_) => 3,
+            Deed::Take(_, Message::AreYouAlive, _) => 4,
+            Deed::Take(_, Message::IAmAlive, _) => 5,
+            Deed::Suspect(_) => 6,
+            Deed::SuspectLonger(_) => 7,
+            Deed::Trust(_) => 8,
+            Deed::Received(_) => 9,
+            Deed::Discard(_) => 10,
+            Deed::Begin | Deed::Answered(_) | Deed::Handle(..) | Deed::Proceed(_) | Deed::Release => 11,
+            Deed::Crash => 12,
+        }
+    }
+
+    /// The classes, in their order.
+    pub(super) fn classes() -> Vec<Class> {
+        let named = [
+            ("tick", Role::Other),
+            ("put ARE-YOU-ALIVE", Role::Other),
+            ("put I-AM-ALIVE", Role::Other),
+            ("hand to crashed", Role::Other),
+            ("take ARE-YOU-ALIVE", Role::Message),
+            ("take I-AM-ALIVE", Role::Message),
+            ("suspect", Role::Other),
+            ("suspect, and the timeout grows", Role::Other),
+            ("stop suspecting", Role::Other),
+            ("reply received", Role::Other),
+            ("discard", Role::Other),
+            ("proceed", Role::Other),
+            ("crash", Role::Fault),
+        ];
+        named.into_iter().map(|(name, role)| Class { name: name.to_string(), role }).collect()
+    }
+
+    /// A number for the step of process `me`, apart from those of all other steps that leave a state.
+    pub(super) const fn code(self, me: Pid) -> u64 {
+        let detail = match self {
+            Deed::Take(q, message, age) => (q.index() * 2 + message as usize) * 16 + age as usize,
+            _ => 0,
+        };
+        // Of the other deeds of a class a process has at most one in each state, but for Task1 and Task2
+        // that both proceed.
+        let second = matches!(self, Deed::Handle(..) | Deed::Proceed(_) | Deed::Release) as usize;
+        ((detail * 2 + second) * 16 + self.class()) as u64 * PROCESSES as u64 + me.index() as u64
+    }
+
+    /// The step of process `me` in the notation of the figures.
+    pub(super) fn label(self, me: Pid) -> String {
+        let channel = |action: &str, from: Pid, to: Pid, message: Message| {
+            format!("{action}_{}[{from}][{to}]", message.identifier())
+        };
+        match self {
+            Deed::Tick => "time passes".to_string(),
+            Deed::Begin => format!("{me}: Task1: initial to wait"),
+            Deed::Ask(q) => channel("send", me, q, Message::AreYouAlive),
+            Deed::Answer(q) => channel("send", me, q, Message::IAmAlive),
+            Deed::AskCrashed(q) => {
+                format!("{} to the crashed Task1", channel("send", me, q, Message::AreYouAlive))
+            }
+            Deed::AnswerCrashed(q) => {
+                format!("{} to the crashed Task1", channel("send", me, q, Message::IAmAlive))
+            }
+            Deed::Answered(q) => format!("{me}: Task1: delay for {q} to initial"),
+            Deed::Suspect(q) => format!("{me}: L[{me}][{q}]=true"),
+            Deed::SuspectLonger(q) => format!("{me}: Delta[{me}][{q}]++, L[{me}][{q}]=true"),
+            Deed::Take(q, message, _) => channel("rcv", q, me, message),
+            Deed::Handle(..) => format!("{me}: Task2: wait to case"),
+            Deed::Proceed(place) => format!("{me}: Task2: to {}", place.name()),
+            Deed::Release => format!("{me}: Task2: replySent to initial"),
+            Deed::Received(_) => format!("{me}: received[{me}]=true"),
+            Deed::Discard(q) => format!("{me}: I-AM-ALIVE of {q} discarded"),
+            Deed::Trust(q) => format!("{me}: stopSuspect({q},target[{me}])"),
+            Deed::Crash => format!("crash[{me}]"),
+        }
+    }
+}

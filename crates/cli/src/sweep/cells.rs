@@ -1,0 +1,178 @@
+//! The cells of a sweep, searched side by side: each search has one thread, and each thread takes the next
+//! cell that nobody has. Whoever watches the time ends them all, and what is done is kept.
+
+use super::grid::Grid;
+use crate::clock::Showing;
+use crate::effort::Effort;
+use crate::interrupt;
+use crate::outputs::to_stderr;
+use crate::problem::Problem;
+use crate::quantities::Span;
+use crate::registry::Entry;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use watchkeeper_explore::{Flow, Progress, Search, Watch, check};
+use watchkeeper_logic::{Limit, Question, Verdict};
+use watchkeeper_report::duration;
+use watchkeeper_space::Space;
+
+/// A cell that was searched: a verdict for each property, and the command that checks all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) command: String,
+    pub(crate) verdicts: Vec<(Verdict, f64)>,
+}
+
+/// What became of a cell.
+#[derive(Clone, Debug)]
+pub(crate) enum Fate {
+    /// There is no such configuration.
+    Impossible(Problem),
+    /// It was searched, perhaps not to the end.
+    Searched(Cell),
+    /// The sweep ended before its turn came.
+    Left,
+}
+
+/// Looks at the clock for all searches of a sweep.
+pub(crate) struct Watchman<'a> {
+    start: Instant,
+    timeout: Option<&'a Span>,
+    showing: Showing,
+    total: usize,
+    done: AtomicUsize,
+    shown: Mutex<(Instant, bool)>,
+}
+
+impl<'a> Watchman<'a> {
+    /// A watchman over so many cells, from now on.
+    pub(crate) fn over(total: usize, timeout: Option<&'a Span>, showing: Showing) -> Watchman<'a> {
+        let start = Instant::now();
+        let done = AtomicUsize::new(0);
+        Watchman { start, timeout, showing, total, done, shown: Mutex::new((start, false)) }
+    }
+
+    /// The verdict on a space, and the seconds that it took.
+    pub(crate) fn verdict(
+        &self,
+        space: &impl Space,
+        question: &Question,
+        search: &Search,
+    ) -> Result<(Verdict, f64), Problem> {
+        let began = self.start.elapsed();
+        let verdict = check(space, question, search, self)?;
+        Ok((verdict, (self.start.elapsed() - began).as_secs_f64()))
+    }
+
+    /// The seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Wipes the line of progress away, so that a report can begin at its place.
+    pub(crate) fn finish(&self) {
+        if let (Showing::InPlace, Ok(shown)) = (self.showing, self.shown.lock())
+            && shown.1
+        {
+            to_stderr("\r\x1b[K");
+        }
+    }
+
+    fn is_over(&self) -> Option<Limit> {
+        if interrupt::asked() {
+            return Some(Limit::Interrupted);
+        }
+        let timeout = self.timeout.filter(|timeout| self.start.elapsed() >= timeout.0)?;
+        Some(Limit::Time(timeout.to_string()))
+    }
+
+    fn show(&self) {
+        if self.showing == Showing::Nothing {
+            return;
+        }
+        // Whoever comes while another thread is drawing has nothing to add.
+        let Ok(mut shown) = self.shown.try_lock() else { return };
+        let pause = match self.showing {
+            Showing::InPlace => Duration::from_millis(200),
+            _ => Duration::from_secs(10),
+        };
+        if shown.0.elapsed() < pause {
+            return;
+        }
+        let line = format!(
+            "{} of {} cells after {}",
+            self.done.load(Ordering::Relaxed),
+            self.total,
+            duration(self.seconds())
+        );
+        match self.showing {
+            Showing::InPlace => to_stderr(&format!("\r\x1b[K{line}")),
+            _ => to_stderr(&format!("{line}\n")),
+        }
+        *shown = (Instant::now(), true);
+    }
+}
+
+impl Watch for Watchman<'_> {
+    fn look(&self, _: &Progress) -> Flow {
+        self.show();
+        self.is_over().map_or(Flow::Continue, Flow::Stop)
+    }
+}
+
+/// Searches all cells of a grid. A mistake of this program ends the sweep; a cell that is no configuration
+/// does not.
+pub(crate) fn search(
+    entry: &Entry,
+    program: &str,
+    grid: &Grid,
+    effort: &Effort,
+    watchman: &Watchman<'_>,
+) -> Result<Vec<Fate>, Problem> {
+    let threads = effort.search.workers.clamp(1, grid.len().max(1));
+    let share = Effort { search: each(&effort.search, threads), ..effort.clone() };
+    let next = AtomicUsize::new(0);
+    let broken = Mutex::new(None);
+    let found: Mutex<Vec<Fate>> = Mutex::new(vec![Fate::Left; grid.len()]);
+    let work = || {
+        loop {
+            let cell = next.fetch_add(1, Ordering::Relaxed);
+            let ended = broken.lock().is_ok_and(|broken| broken.is_some());
+            if cell >= grid.len() || ended || watchman.is_over().is_some() {
+                return;
+            }
+            let fate = match entry.cell(program, &grid.settings(cell), &share, watchman) {
+                Ok(searched) => Fate::Searched(searched),
+                Err(problem @ Problem::Explore(_)) => {
+                    if let Ok(mut broken) = broken.lock() {
+                        broken.get_or_insert(problem);
+                    }
+                    return;
+                }
+                Err(problem) => Fate::Impossible(problem),
+            };
+            if let Ok(mut found) = found.lock() {
+                found[cell] = fate;
+            }
+            watchman.done.fetch_add(1, Ordering::Relaxed);
+            watchman.show();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    watchman.finish();
+    match broken.into_inner() {
+        Ok(Some(problem)) => Err(problem),
+        _ => Ok(found.into_inner().unwrap_or_default()),
+    }
+}
+
+/// The search of one of several threads: by itself, and with its share of the memory.
+fn each(search: &Search, threads: usize) -> Search {
+    let max_bytes = search.max_bytes.map(|bytes| bytes / threads as u64);
+    Search { workers: 1, max_bytes, ..search.clone() }
+}

@@ -1,0 +1,192 @@
+//! The grid of a sweep: which parameters go over which values, and what is said in each cell. A range is
+//! only read here; whether a cell makes sense is for the protocol to say.
+
+use crate::problem::{Origin, Problem};
+use crate::registry::Entry;
+use crate::settings::{Given, Settings};
+use std::fmt;
+
+/// The most cells of a grid.
+pub(crate) const MOST_CELLS: u64 = 10_000;
+
+/// Settings that may have a range as well as parameters.
+const NUMBERS: [&str; 5] = ["n", "crashes", "loss", "duplicate", "round-trip"];
+
+/// A parameter that goes over a range, both ends included.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Axis {
+    pub(crate) name: &'static str,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    origin: Origin,
+    /// Whether it is a parameter of the protocol, as against a setting of the check.
+    param: bool,
+}
+
+impl Axis {
+    fn read(name: &'static str, given: &Given, param: bool) -> Result<Option<Axis>, Problem> {
+        let Some((first, last)) = given.text.split_once("..") else { return Ok(None) };
+        let number = |word: &str| word.trim().replace('_', "").parse::<u32>().ok();
+        let (Some(first), Some(last)) = (number(first), number(last)) else {
+            let why = format!("`{}` is not a range; write FIRST..LAST, such as 1..24", given.text);
+            return Err(given.refused(why));
+        };
+        if first > last {
+            return Err(given.refused(format!("{first}..{last} is empty; write {last}..{first}")));
+        }
+        Ok(Some(Axis { name, first, last, origin: given.origin.clone(), param }))
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        u64::from(self.last - self.first) + 1
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.first, self.last)
+    }
+}
+
+/// One or two parameters over their ranges, and all that is the same in every cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Grid {
+    pub(crate) x: Axis,
+    pub(crate) y: Option<Axis>,
+    settings: Settings,
+}
+
+impl Grid {
+    /// The grid that the settings describe for a protocol. Its first parameter in the protocol's own order is
+    /// `x`.
+    pub(crate) fn of(entry: &Entry, settings: Settings) -> Result<Grid, Problem> {
+        let mut axes = Vec::new();
+        if let Some((name, given)) =
+            settings.params.iter().find(|(name, _)| !entry.params.iter().any(|param| param.name == *name))
+        {
+            return Err(Problem::Unknown {
+                origin: given.origin.clone(),
+                what: "parameter",
+                name: name.clone(),
+                known: entry.params.iter().map(|param| param.name.to_string()).collect(),
+            });
+        }
+        for param in &entry.params {
+            if let Some(given) = settings.params.get(param.name) {
+                axes.extend(Axis::read(param.name, given, true)?);
+            }
+        }
+        for name in NUMBERS {
+            if let Some(given) = settings.given(name) {
+                axes.extend(Axis::read(name, given, false)?);
+            }
+        }
+        let example = entry.params.first().map_or("--n 2..5".to_string(), |param| {
+            format!("--param {}=1..24", param.name)
+        });
+        let mut axes = axes.into_iter();
+        let (x, y) = match (axes.next(), axes.next(), axes.next()) {
+            (Some(x), y, None) => (x, y),
+            (None, ..) => {
+                let why = format!("nothing goes over a range; give one or two parameters one, such as {example}");
+                return Err(Problem::Usage(why));
+            }
+            (_, _, Some(third)) => {
+                let why = "a picture has two dimensions; give at most two parameters a range".to_string();
+                return Err(Problem::Value { origin: third.origin, why });
+            }
+        };
+        let cells = x.count().saturating_mul(y.as_ref().map_or(1, Axis::count));
+        if cells > MOST_CELLS {
+            let why = format!("{cells} cells are too many; make the ranges shorter, to at most {MOST_CELLS} cells");
+            return Err(Problem::Value { origin: x.origin, why });
+        }
+        Ok(Grid { x, y, settings })
+    }
+
+    /// How many cells there are.
+    pub(crate) fn len(&self) -> usize {
+        (self.x.count() * self.y.as_ref().map_or(1, Axis::count)) as usize
+    }
+
+    /// The values of a cell; cells go along `x` first.
+    pub(crate) fn values(&self, cell: usize) -> (u32, Option<u32>) {
+        let wide = self.x.count() as usize;
+        let y = self.y.as_ref().map(|y| y.first + (cell / wide) as u32);
+        (self.x.first + (cell % wide) as u32, y)
+    }
+
+    /// What is said in a cell.
+    pub(crate) fn settings(&self, cell: usize) -> Settings {
+        let mut settings = self.settings.clone();
+        let (x, y) = self.values(cell);
+        let mut say = |axis: &Axis, value: u32| {
+            let given = Given { text: value.to_string(), origin: axis.origin.clone() };
+            if axis.param {
+                settings.params.insert(axis.name.to_string(), given);
+            } else {
+                settings.set(axis.name, given.text, given.origin);
+            }
+        };
+        say(&self.x, x);
+        if let (Some(axis), Some(value)) = (&self.y, y) {
+            say(axis, value);
+        }
+        settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ring;
+
+    fn grid(pairs: &[(&'static str, &str)]) -> Result<Grid, Problem> {
+        let entry = Entry::of::<Ring>().remove(0);
+        let mut settings = Settings::default();
+        for (name, text) in pairs {
+            let origin = Origin::Argument(format!("--{name}"));
+            if NUMBERS.contains(name) {
+                settings.set(name, *text, origin);
+            } else {
+                settings.params.insert(name.to_string(), Given { text: text.to_string(), origin });
+            }
+        }
+        Grid::of(&entry, settings)
+    }
+
+    #[test]
+    fn cells_go_along_the_first_parameter_first() {
+        let grid = grid(&[("n", "2..4"), ("round", "5..6")]).expect("a grid");
+        assert_eq!((grid.x.name, grid.y.as_ref().map(|y| y.name)), ("round", Some("n")));
+        assert_eq!(grid.len(), 6);
+        assert_eq!([0, 1, 2, 5].map(|cell| grid.values(cell)), [(5, Some(2)), (6, Some(2)), (5, Some(3)), (6, Some(4))]);
+        let settings = grid.settings(3);
+        assert_eq!(settings.params["round"].text, "6");
+        assert_eq!(settings.given("n").map(|given| given.text.as_str()), Some("3"));
+    }
+
+    #[test]
+    fn one_parameter_is_a_line() {
+        let grid = grid(&[("round", "1..9")]).expect("a grid");
+        assert_eq!((grid.len(), grid.y.clone(), grid.values(8)), (9, None, (9, None)));
+    }
+
+    #[test]
+    fn what_is_no_grid_is_refused_by_name() {
+        let cases: [(&[(&'static str, &str)], &str); 8] = [
+            (&[], "such as --param round=1..24"),
+            (&[("round", "3")], "nothing goes over a range"),
+            (&[("round", "9..3")], "--round: 9..3 is empty"),
+            (&[("round", "a..3")], "--round: `a..3` is not a range"),
+            (&[("round", "1..")], "is not a range"),
+            (&[("ruond", "1..3")], "did you mean `round`?"),
+            (&[("round", "1..100000")], "100000 cells are too many"),
+            (&[("round", "1..3"), ("n", "2..3"), ("loss", "0..1")], "--loss: a picture has two dimensions"),
+        ];
+        for (pairs, part) in cases {
+            let problem = grid(pairs).expect_err(part).to_string();
+            assert!(problem.contains(part), "{pairs:?}: {problem}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How far a search is and how much it holds, shared by its workers, and the one place where it is told to
+//! stop. It owns no clock: who watches does.
+
+use crate::search::{Flow, Progress, Watch};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use watchkeeper_logic::Limit;
+
+/// Counters of a search.
+pub(super) struct Meter<'a> {
+    watch: &'a dyn Watch,
+    max_bytes: Option<u64>,
+    /// Bytes of the store, the nodes and the batches.
+    held: AtomicU64,
+    peak: AtomicU64,
+    /// Zones stored.
+    pub stored: AtomicU64,
+    pub transitions: AtomicU64,
+    /// Zones that are still to be expanded at this depth.
+    pub queue: AtomicU64,
+    pub depth: AtomicU64,
+    stopping: AtomicBool,
+    stop: Mutex<Option<Limit>>,
+}
+
+impl<'a> Meter<'a> {
+    /// Nothing done.
+    pub fn new(watch: &'a dyn Watch, max_bytes: Option<u64>) -> Meter<'a> {
+        let zero = || AtomicU64::new(0);
+        Meter {
+            watch,
+            max_bytes,
+            held: zero(),
+            peak: zero(),
+            stored: zero(),
+            transitions: zero(),
+            queue: zero(),
+            depth: zero(),
+            stopping: AtomicBool::new(false),
+            stop: Mutex::new(None),
+        }
+    }
+
+    /// Whether everyone should stop.
+    #[inline]
+    pub fn stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Why the search was stopped, if it was.
+    pub fn stopped(&self) -> Option<Limit> {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The most bytes held at any time.
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+
+    /// Says that someone holds `after` bytes and no longer `before`.
+    pub fn holds(&self, before: usize, after: usize) {
+        // Two steps of a sum that wraps and comes back.
+        self.held.fetch_add((after as u64).wrapping_sub(before as u64), Ordering::Relaxed);
+    }
+
+    /// Looks whether there is memory for `more` bytes beside all that is held and the `space`, and lets who
+    /// watches look; stops everyone if either says so.
+    pub fn look(&self, space: usize, more: usize) {
+        let bytes = self.held.load(Ordering::Relaxed) + space as u64;
+        self.peak.fetch_max(bytes, Ordering::Relaxed);
+        if let Some(most) = self.max_bytes.filter(|&most| bytes + more as u64 > most) {
+            self.halt(Limit::Memory(most));
+        }
+        let progress = Progress {
+            distinct_states: self.stored.load(Ordering::Relaxed),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            queue: self.queue.load(Ordering::Relaxed),
+            bytes,
+        };
+        if let Flow::Stop(limit) = self.watch.look(&progress) {
+            self.halt(limit);
+        }
+    }
+
+    fn halt(&self, why: Limit) {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,251 @@
+//! Breadth-first search where states have zones: a state is not looked at if one that is equal but for a
+//! larger zone is known, since whatever can follow it can follow the larger one too. Depth by depth: what a
+//! depth leads to is put in only when all of it is expanded, and only the zones that no other one covers. So
+//! a deeper zone never takes the place of a nearer one that is not expanded yet, counterexamples are
+//! shortest, and which zones are expanded and stored does not depend on the order of the search.
+
+mod antichains;
+mod keys;
+mod meter;
+mod pairs;
+mod shard;
+mod worker;
+
+use crate::breadth::{Found, cut_away};
+use crate::erased::Erased;
+use crate::search::{Search, Strategy, Watch};
+use antichains::Measured;
+use keys::SHARDS;
+use meter::Meter;
+use shard::{Batch, Candidate, Shard, Survivor};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use watchkeeper_logic::{Limit, Question, Stats};
+use watchkeeper_space::{Id, Space};
+use worker::{Desk, Level, Taken, Worker};
+
+/// Below this many nodes a depth is not worth starting threads for.
+const WORTH_THREADS: usize = 512;
+/// Below this many candidates it is not worth starting threads to put them in.
+const WORTH_THREADS_PUT_IN: usize = 8192;
+/// The nodes that one worker takes at a time, at least and at most.
+const CHUNKS: (usize, usize) = (32, 512);
+/// Candidates put in between two looks at memory and who watches.
+const LOOK_EVERY: usize = 4096;
+/// The parent of an initial state.
+const NONE: u32 = u32::MAX;
+
+/// A zone that was expanded, or is to be; it stays on the way back even when a larger one has displaced it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// The number of its key across all shards.
+    key: u32,
+    zone: Id,
+    /// Its place among the nodes one depth less.
+    parent: u32,
+}
+
+impl Node {
+    /// Writes its row.
+    fn read(self, shards: &[Shard], zone_slot: usize, row: &mut [Id]) {
+        let (shard, key) = keys::within(self.key);
+        keys::unpack(shards[shard].keys.get(key), zone_slot, row);
+        row[zone_slot] = self.zone;
+    }
+}
+
+impl From<&Survivor> for Node {
+    fn from(survivor: &Survivor) -> Node {
+        Node { key: survivor.key, zone: survivor.zone, parent: survivor.parent }
+    }
+}
+
+/// Searches breadth-first a space whose zones are in this slot.
+pub(crate) fn covering(
+    space: &Erased<'_>,
+    question: &Question,
+    search: &Search,
+    zone_slot: usize,
+    watch: &dyn Watch,
+) -> Found {
+    let meter = Meter::new(watch, search.max_bytes);
+    let shards = (0..SHARDS).map(|_| Shard::new()).collect();
+    let desks = (0..search.workers.max(1)).map(|_| Desk::new()).collect();
+    let mut hunt = Hunt { space, question, search, zone_slot, meter, shards, desks, levels: Vec::new() };
+    hunt.start();
+    hunt.run()
+}
+
+/// One search.
+struct Hunt<'a> {
+    space: &'a Erased<'a>,
+    question: &'a Question,
+    search: &'a Search,
+    zone_slot: usize,
+    meter: Meter<'a>,
+    shards: Vec<Shard>,
+    desks: Vec<Desk>,
+    /// The nodes of each depth, in the order in which one thread finds them.
+    levels: Vec<Vec<Node>>,
+}
+
+impl Hunt<'_> {
+    /// Puts the initial states in.
+    fn start(&mut self) {
+        let mut name = Vec::new();
+        for (turn, row) in self.space.initial().iter().enumerate() {
+            name.clear();
+            keys::pack(row, self.zone_slot, &mut name);
+            let hash = keys::hash(&name);
+            let zone = Measured::new(self.space, row[self.zone_slot]);
+            let candidate = Candidate { key: 0, parent: NONE, turn: turn as u32, zone };
+            self.desks[0].batches[keys::shard_of(hash)].add_named(candidate, &name, hash);
+        }
+        let held = self.shards.iter().map(Shard::held).sum::<usize>();
+        self.meter.holds(0, held + self.desks.iter().map(Desk::held).sum::<usize>());
+        self.put_in();
+    }
+
+    fn run(mut self) -> Found {
+        let mut all = Taken::new(self.space, self.question);
+        let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
+        let (fault, limit) = loop {
+            let depth = stats.level_sizes.len() as u64;
+            stats.level_sizes.push(self.levels.last().map_or(0, Vec::len) as u64);
+            stats.distinct_states = self.len();
+            let mut taken = self.expand(depth);
+            if let Some(fault) = taken.fault.take() {
+                // Steps from the depth of a fault are not counted: where it leads is of no interest.
+                (taken.counts, taken.steps) = (Vec::new(), 0);
+                all = all.join(taken);
+                let path = self.way_back(&fault.row);
+                break (Some((fault, path)), None);
+            }
+            all = all.join(taken);
+            if self.meter.stopped().is_none() && !self.is_last(depth) {
+                self.put_in();
+            }
+            if let Some(limit) = self.meter.stopped() {
+                stats.distinct_states = self.len();
+                break (None, Some(limit));
+            }
+            if self.is_last(depth) {
+                break (None, Some(Limit::Depth(depth)));
+            }
+            if self.levels.last().is_none_or(Vec::is_empty) {
+                break (None, cut_away(self.space.shape(), &all.cuts));
+            }
+            if let Some(most) = self.search.max_states.filter(|&most| self.len() > most) {
+                break (None, Some(Limit::States(most)));
+            }
+        };
+        stats.transitions = all.steps;
+        stats.peak_bytes = self.meter.peak();
+        let nodes: usize = self.levels.iter().map(|level| level.capacity() * size_of::<Node>()).sum();
+        let held = self.shards.iter().map(Shard::held).sum::<usize>() + nodes;
+        stats.bytes_per_state = held as f64 / (self.len() as f64).max(1.0);
+        let cut = all.cuts.iter().any(|&count| count > 0);
+        Found { fault, limit, counts: all.counts, spoke: all.spoke, cut, stats }
+    }
+
+    /// The number of zones stored.
+    fn len(&self) -> u64 {
+        self.shards.iter().map(Shard::len).sum()
+    }
+
+    /// Whether nodes of this depth are the last to be looked at.
+    fn is_last(&self, depth: u64) -> bool {
+        matches!(self.search.strategy, Strategy::Breadth { max_depth: Some(most) } if depth >= most)
+    }
+
+    /// Expands all nodes of a depth.
+    fn expand(&mut self, depth: u64) -> Taken {
+        let nodes = self.levels.last().map_or(&[][..], Vec::as_slice);
+        self.meter.depth.store(depth, Ordering::Relaxed);
+        self.meter.queue.store(nodes.len() as u64, Ordering::Relaxed);
+        let workers = if nodes.len() < WORTH_THREADS { 1 } else { self.desks.len() };
+        let level = Level {
+            space: self.space,
+            question: self.question,
+            zone_slot: self.zone_slot,
+            shards: &self.shards,
+            nodes,
+            next: AtomicUsize::new(0),
+            chunk: (nodes.len() / (16 * workers)).clamp(CHUNKS.0, CHUNKS.1),
+            discard: AtomicBool::new(self.is_last(depth)),
+            meter: &self.meter,
+        };
+        let level = &level;
+        let jobs = self.desks[..workers].iter_mut().map(|desk| || Worker::new(level, desk).run());
+        let taken = together(jobs);
+        taken.into_iter().fold(Taken::new(self.space, self.question), Taken::join)
+    }
+
+    /// Puts in what was found at a depth, and makes it the next one.
+    fn put_in(&mut self) {
+        let found: usize = self.desks.iter().flat_map(|desk| &desk.batches).map(Batch::len).sum();
+        let workers = if found < WORTH_THREADS_PUT_IN { 1 } else { self.desks.len() };
+        let (space, meter, desks) = (self.space, &self.meter, &self.desks);
+        let shards = Mutex::new(self.shards.iter_mut().enumerate());
+        let job = || {
+            let (mut pile, mut survivors, mut since) = (Vec::new(), Vec::new(), 0);
+            while !meter.stopping() {
+                let next = shards.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((number, shard)) = next else { break };
+                let batches = || desks.iter().map(|desk| &desk.batches[number]);
+                since += batches().map(Batch::len).sum::<usize>();
+                let (held, stored) = (shard.held(), shard.len());
+                if since >= LOOK_EVERY {
+                    since = 0;
+                    // Every part of the shard may be about to grow to twice its size.
+                    meter.look(space.bytes(), 2 * held);
+                }
+                shard.put_in(number, batches(), space, &mut pile, &mut survivors);
+                meter.holds(held, shard.held());
+                meter.stored.fetch_add(shard.len().wrapping_sub(stored), Ordering::Relaxed);
+            }
+            survivors
+        };
+        let mut survivors: Vec<Survivor> = together((0..workers).map(|_| &job)).concat();
+        // As one thread would have found them, whatever the number of threads.
+        survivors.sort_unstable_by_key(|survivor| (survivor.parent, survivor.turn));
+        let nodes: Vec<Node> = survivors.iter().map(Node::from).collect();
+        self.meter.holds(0, nodes.capacity() * size_of::<Node>());
+        self.levels.push(nodes);
+        self.desks.iter_mut().flat_map(|desk| &mut desk.batches).for_each(Batch::clear);
+    }
+
+    /// The path to a row of the last depth.
+    fn way_back(&self, row: &[Id]) -> Vec<Vec<Id>> {
+        let is_row = |node: &Node| {
+            let mut other = vec![0; row.len()];
+            node.zone == row[self.zone_slot] && {
+                node.read(&self.shards, self.zone_slot, &mut other);
+                other == row
+            }
+        };
+        let mut path = Vec::new();
+        let mut at = self.levels.last().and_then(|nodes| nodes.iter().position(is_row));
+        for nodes in self.levels.iter().rev() {
+            let node = nodes[at.expect("every node but the first ones has a parent")];
+            let mut row = vec![0; row.len()];
+            node.read(&self.shards, self.zone_slot, &mut row);
+            path.push(row);
+            at = (node.parent != NONE).then_some(node.parent as usize);
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Does some jobs, each in a thread of its own if there is more than one.
+fn together<T: Send, J: FnOnce() -> T + Send>(mut jobs: impl ExactSizeIterator<Item = J>) -> Vec<T> {
+    if jobs.len() == 1 {
+        return jobs.next().map(|job| job()).into_iter().collect();
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = jobs.map(|job| scope.spawn(job)).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}

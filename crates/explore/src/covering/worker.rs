@@ -1,0 +1,215 @@
+//! One thread of a covering search at one depth: it expands nodes and keeps the successors that nothing
+//! stored covers. It only reads the store, so that what it finds does not depend on the other threads.
+
+use super::keys::{self, SHARDS};
+use super::meter::Meter;
+use super::shard::{Batch, Candidate, Lookup, Shard};
+use super::{Measured, Node};
+use crate::breadth::add;
+use crate::erased::Erased;
+use crate::judge::{Fault, Judge};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use watchkeeper_logic::Question;
+use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+
+/// Successors remembered by each worker; few enough for the second-level cache.
+const RECENT: usize = 1 << 14;
+/// No key with no zone: a shard has fewer keys.
+const NOTHING: u64 = u64::MAX;
+
+/// What a worker keeps from one depth to the next.
+pub(super) struct Desk {
+    /// What was found, by shard.
+    pub batches: Vec<Batch>,
+    /// Keys with zones that are known to be covered or to be among the candidates. Most successors are
+    /// reached more than once, and a covered one would have to be compared with many zones each time.
+    recent: Vec<u64>,
+}
+
+impl Desk {
+    /// Nothing found.
+    pub fn new() -> Desk {
+        let batches = (0..SHARDS).map(|_| Batch::default()).collect();
+        Desk { batches, recent: vec![NOTHING; RECENT] }
+    }
+
+    /// The bytes of memory that it holds.
+    pub fn held(&self) -> usize {
+        self.batches.iter().map(Batch::held).sum::<usize>() + 8 * self.recent.capacity()
+    }
+}
+
+/// What the workers of one depth share.
+pub(super) struct Level<'a> {
+    pub space: &'a Erased<'a>,
+    pub question: &'a Question,
+    pub zone_slot: usize,
+    pub shards: &'a [Shard],
+    pub nodes: &'a [Node],
+    /// The first node that nobody has taken yet.
+    pub next: AtomicUsize,
+    /// How many nodes a worker takes at a time.
+    pub chunk: usize,
+    /// Set when what is found at the next depth is of no interest any more.
+    pub discard: AtomicBool,
+    pub meter: &'a Meter<'a>,
+}
+
+/// What was done and seen at one depth.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// The smallest fault.
+    pub fault: Option<Fault>,
+    /// For each invariant, how many states it spoke of.
+    pub spoke: Vec<u64>,
+    /// How often each class of action happened.
+    pub counts: Vec<u64>,
+    /// Steps taken.
+    pub steps: u64,
+    /// For each cap, how many steps it cut away.
+    pub cuts: Vec<u64>,
+}
+
+impl Taken {
+    /// Nothing, for a question and a space.
+    pub fn new(space: &Erased<'_>, question: &Question) -> Taken {
+        let (counts, cuts) = (vec![0; 256], vec![0; space.shape().caps.len()]);
+        Taken { fault: None, spoke: vec![0; question.invariants.len()], counts, steps: 0, cuts }
+    }
+
+    /// Takes over what someone else has done.
+    pub fn join(mut self, other: Taken) -> Taken {
+        self.fault = [self.fault, other.fault].into_iter().flatten().min();
+        add(&mut self.spoke, &other.spoke);
+        add(&mut self.counts, &other.counts);
+        add(&mut self.cuts, &other.cuts);
+        self.steps += other.steps;
+        self
+    }
+}
+
+/// One thread at one depth.
+pub(super) struct Worker<'l> {
+    level: &'l Level<'l>,
+    desk: &'l mut Desk,
+    /// The row that is being expanded, and one that it leads to.
+    before: Vec<Id>,
+    after: Vec<Id>,
+    name: Vec<u8>,
+    parent: u32,
+    /// Steps of this row so far.
+    turn: u32,
+    /// Whether something other than a fault can happen in it, or was cut away by a cap.
+    moves: bool,
+    progress: [bool; 256],
+    judge: Judge<'l, Erased<'l>>,
+    taken: Taken,
+}
+
+impl<'l> Worker<'l> {
+    /// A worker with nothing done.
+    pub fn new(level: &'l Level<'l>, desk: &'l mut Desk) -> Worker<'l> {
+        let shape = level.space.shape();
+        let mut progress = [true; 256];
+        progress[..shape.classes.len()].copy_from_slice(&shape.progress());
+        Worker {
+            level,
+            desk,
+            before: vec![0; shape.slots.len()],
+            after: vec![0; shape.slots.len()],
+            name: Vec::new(),
+            parent: 0,
+            turn: 0,
+            moves: false,
+            progress,
+            judge: Judge::new(level.space, level.question),
+            taken: Taken::new(level.space, level.question),
+        }
+    }
+
+    /// Works until this depth is done or someone stops.
+    pub fn run(mut self) -> Taken {
+        let Level { nodes, meter, chunk, .. } = *self.level;
+        let mut row = vec![0; self.before.len()];
+        let mut held = self.desk.held();
+        while !meter.stopping() {
+            let first = self.level.next.fetch_add(chunk, Ordering::Relaxed);
+            if first >= nodes.len() {
+                break;
+            }
+            let end = nodes.len().min(first + chunk);
+            let steps = self.taken.steps;
+            (first..end).for_each(|node| self.expand(node as u32, &mut row));
+            meter.transitions.fetch_add(self.taken.steps - steps, Ordering::Relaxed);
+            meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
+            let holds = self.desk.held();
+            meter.holds(held, holds);
+            held = holds;
+            // The batches may be about to grow to twice their size.
+            meter.look(self.level.space.bytes(), held);
+        }
+        Taken { fault: self.judge.fault, spoke: self.judge.spoke, ..self.taken }
+    }
+
+    fn expand(&mut self, node: u32, row: &mut [Id]) {
+        self.level.nodes[node as usize].read(self.level.shards, self.level.zone_slot, row);
+        self.before.copy_from_slice(row);
+        self.after.copy_from_slice(row);
+        (self.parent, self.turn, self.moves) = (node, 0, false);
+        let mut fine = self.judge.state(row);
+        self.level.space.expand(row, self);
+        self.taken.steps += u64::from(self.turn);
+        if !self.moves {
+            fine &= self.judge.stuck(row);
+        }
+        if !fine {
+            self.level.discard.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Keeps the row in `after`, unless it is covered.
+    fn find(&mut self) {
+        let Level { space, zone_slot, shards, .. } = *self.level;
+        self.name.clear();
+        keys::pack(&self.after, zone_slot, &mut self.name);
+        let (zone, hash) = (self.after[zone_slot], keys::hash(&self.name));
+        let number = keys::shard_of(hash);
+        let (shard, batch) = (&shards[number], &mut self.desk.batches[number]);
+        let candidate = |key, zone| Candidate { key, parent: self.parent, turn: self.turn, zone };
+        let Some(key) = shard.keys.find(&self.name, hash) else {
+            let candidate = candidate(0, Measured::new(space, zone));
+            return batch.add_named(candidate, &self.name, hash);
+        };
+        let pair = u64::from(keys::across(number, key)) << 32 | u64::from(zone);
+        let seen = &mut self.desk.recent[keys::mix(pair) as usize % RECENT];
+        if *seen == pair {
+            return;
+        }
+        *seen = pair;
+        if let Lookup::Fresh(zone) = shard.look_up(key, zone, space) {
+            batch.add(candidate(key, zone));
+        }
+    }
+}
+
+impl Sink for Worker<'_> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.moves |= self.progress[action.class() as usize];
+        self.taken.counts[action.class() as usize] += 1;
+        if !self.level.discard.load(Ordering::Relaxed) {
+            edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
+            self.find();
+            edits.iter().for_each(|edit| self.after[edit.slot as usize] = self.before[edit.slot as usize]);
+        }
+        self.turn += 1;
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.taken.counts[class as usize] += 1;
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.taken.cuts[cap] += 1;
+        self.moves = true;
+    }
+}

@@ -1,0 +1,113 @@
+//! The plainest search of a space with zones that leaves out what is covered: one thread, a list of zones
+//! for each key in a hash map, every zone compared with every other. It exists to be obviously right.
+
+use crate::naive::{Wrong, verdict, wrong_with};
+use crate::{ExploreError, Flow, Progress, Search, Watch};
+use std::collections::HashMap;
+use watchkeeper_logic::{Limit, Outcome, Question, Stats, Verdict, Violation};
+use watchkeeper_space::{Id, Space, Steps, steps};
+
+/// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
+/// limits.
+pub fn naive_covering<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    let Some(slot) = space.shape().zone else {
+        return Err(ExploreError::Space("it has no zones; search it without covering".into()));
+    };
+    let mut stored = Stored { space, slot, zones: HashMap::new() };
+    let mut counts = vec![0; space.shape().classes.len()];
+    let mut stats = Stats { workers: 1, ..Stats::default() };
+    let starts = space.initial().into_iter().map(|row| Node { row, parent: usize::MAX }).collect();
+    let mut levels = vec![stored.put_in(starts)];
+    let outcome = loop {
+        let level = &levels[levels.len() - 1];
+        stats.level_sizes.push(level.len() as u64);
+        stats.distinct_states = stored.len();
+        let (mut next, mut wrong, mut taken) = (Vec::new(), Vec::new(), counts.clone());
+        for (i, node) in level.iter().enumerate() {
+            let found: Steps = steps(space, &node.row);
+            wrong.extend(wrong_with(space, question, &node.row, found.stuck).map(|wrong| (wrong, i)));
+            for (action, row) in found.next {
+                taken[action.class() as usize] += 1;
+                next.push(Node { row, parent: i });
+            }
+        }
+        if let Some((Wrong { finding, what, .. }, at)) = wrong.into_iter().min() {
+            let trace = space.replay(&space.lift(&way_back(&levels, at))?)?;
+            break Outcome::Violated(Box::new(Violation { finding, what, trace, shortest: true }));
+        }
+        counts = taken;
+        stats.transitions += next.len() as u64;
+        let next = stored.put_in(next);
+        let queue = next.len() as u64;
+        levels.push(next);
+        if queue == 0 {
+            break Outcome::Holds;
+        }
+        let (distinct_states, transitions) = (stored.len(), stats.transitions);
+        let progress = Progress { distinct_states, transitions, depth: levels.len() as u64, queue, bytes: 0 };
+        if let Flow::Stop(limit) = watch.look(&progress) {
+            break Outcome::Unknown(limit);
+        }
+        if let Some(most) = search.max_states.filter(|&most| stored.len() > most) {
+            break Outcome::Unknown(Limit::States(most));
+        }
+    };
+    Ok(verdict(space, question, outcome, &counts, stats))
+}
+
+/// A row, and the place of its parent among those one depth less.
+struct Node {
+    row: Vec<Id>,
+    parent: usize,
+}
+
+/// For each row, without its zone, the zones that no other one covers.
+struct Stored<'a, S> {
+    space: &'a S,
+    slot: usize,
+    zones: HashMap<Vec<Id>, Vec<Id>>,
+}
+
+impl<S: Space> Stored<'_, S> {
+    fn len(&self) -> u64 {
+        self.zones.values().map(|zones| zones.len() as u64).sum()
+    }
+
+    fn key(&self, row: &[Id]) -> Vec<Id> {
+        let mut key = row.to_vec();
+        key.remove(self.slot);
+        key
+    }
+
+    /// Puts in all that a depth leads to; what is left of it.
+    fn put_in(&mut self, found: Vec<Node>) -> Vec<Node> {
+        let mut new: Vec<Node> = Vec::new();
+        for node in found {
+            let (space, zone) = (self.space, node.row[self.slot]);
+            let zones = self.zones.entry(self.key(&node.row)).or_default();
+            if zones.iter().any(|&large| space.covers(large, zone)) {
+                continue;
+            }
+            zones.retain(|&small| !space.covers(zone, small));
+            zones.push(zone);
+            new.push(node);
+        }
+        new.retain(|node| self.zones[&self.key(&node.row)].contains(&node.row[self.slot]));
+        new
+    }
+}
+
+fn way_back(levels: &[Vec<Node>], mut at: usize) -> Vec<Vec<Id>> {
+    let mut path = Vec::new();
+    for level in levels.iter().rev() {
+        path.push(level[at].row.clone());
+        at = level[at].parent;
+    }
+    path.reverse();
+    path
+}

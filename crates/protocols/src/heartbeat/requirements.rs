@@ -1,0 +1,252 @@
+//! What a heartbeat protocol should guarantee, as observers of its runs: R1, R2 and R3 of chapter 3 of the
+//! thesis of M. Atif, for every variant and any number of participants. They judge by what can be seen from
+//! outside and never look into a state of the protocol.
+//!
+//! # How they are read
+//! - A beat that is lost excuses everything in R2 and R3, a request to join like any other message.
+//! - A process is up until it crashes or is inactivated. R2 and R3 blame the protocol for an inactivation only
+//!   while all others concerned are up: so the thesis says it, and so its tables have it. (A participant
+//!   that has been inactivated takes p0 with it; that failure is R2's, and R3 does not count it again.)
+//! - A participant concerns the others while p0 counts it: always, or in the expanding and dynamic protocols
+//!   from the first beat that p0 receives of it until p0 receives that it leaves. So the crash of a participant
+//!   that has decided to leave, but whose answer p0 has not yet received, is the crash of a participant.
+//! - In R1 a bound is exceeded once more than it has passed.
+
+use super::{Heartbeat, HeartbeatMsg, P0};
+use std::fmt;
+use watchkeeper_core::{Judgement, Observer, Pack, Perm, Pid, ProcSet, Sight, Symmetry, Watches};
+
+/// One of the three requirements.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Requirement {
+    /// If p0 receives no beat of a participant that it counts for as long as
+    /// [`coordinator_bound`](Heartbeat::coordinator_bound) says, then it is no longer active.
+    R1,
+    /// No participant is inactivated while p0 and all other participants that p0 counts are up, and no
+    /// message has been lost.
+    R2,
+    /// p0 is not inactivated while all participants that it counts are up, and no message has been lost.
+    R3,
+}
+
+impl Requirement {
+    /// All of them.
+    pub const ALL: [Requirement; 3] = [Requirement::R1, Requirement::R2, Requirement::R3];
+
+    /// Its name on the command line and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Requirement::R1 => "R1",
+            Requirement::R2 => "R2",
+            Requirement::R3 => "R3",
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The observer of a requirement on runs of a heartbeat protocol.
+///
+/// For R1 it has one watch for each participant, numbered from 0 for p1. R2 and R3 have none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Monitor {
+    requirement: Requirement,
+    participants: ProcSet,
+    counted_at_first: ProcSet,
+    bound: u32,
+    only: Option<Pid>,
+}
+
+impl Monitor {
+    /// The observer of this requirement, for all participants.
+    pub fn new(requirement: Requirement, heartbeat: &Heartbeat) -> Monitor {
+        Monitor {
+            requirement,
+            participants: heartbeat.everyone(),
+            counted_at_first: heartbeat.counted_at_first(),
+            bound: heartbeat.coordinator_bound(),
+            only: None,
+        }
+    }
+
+    /// This observer for what the requirement says of one participant; `None` if there is no such
+    /// participant. Participants are alike, so if nothing is wrong with one of them nothing is wrong with any,
+    /// and R1 then costs one watch. R3 does not speak of a single participant, and stays what it is.
+    #[must_use]
+    pub fn only(self, participant: Pid) -> Option<Monitor> {
+        let known = self.participants.contains(participant);
+        let speaks = self.requirement != Requirement::R3;
+        known.then_some(Monitor { only: speaks.then_some(participant), ..self })
+    }
+
+    /// The requirement.
+    pub fn requirement(&self) -> Requirement {
+        self.requirement
+    }
+
+    /// Of whom the requirement is judged.
+    fn judged(&self) -> ProcSet {
+        self.only.map_or(self.participants, ProcSet::only)
+    }
+
+    fn see_r1(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>, watches: &mut Watches) {
+        match *sight {
+            Sight::Received { by: P0, from, msg } if self.judged().contains(from) => match msg {
+                HeartbeatMsg::Beat => watches.start(watch(from), self.bound),
+                HeartbeatMsg::Leave => watches.stop(watch(from)),
+            },
+            Sight::Crashed { process: P0 } | Sight::Emitted { by: P0, .. } => {
+                for p in self.judged().iter() {
+                    watches.stop(watch(p));
+                }
+                *state = MonitorState::Settled;
+            }
+            _ => {}
+        }
+    }
+
+    /// R2 and R3 see the same things and differ in what they make of an inactivation.
+    fn see_excuses(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>) {
+        let MonitorState::Open { counted, down, leaving } = state else { return };
+        let mut fallen = None;
+        match *sight {
+            Sight::Received { by: P0, from, msg: HeartbeatMsg::Beat } => counted.insert(from),
+            Sight::Received { by: P0, from, msg: HeartbeatMsg::Leave } => counted.remove(from),
+            Sight::Sent { by, msg: HeartbeatMsg::Leave, .. } => leaving.insert(by),
+            Sight::Lost { .. } | Sight::Crashed { process: P0 } => *state = MonitorState::Settled,
+            Sight::Crashed { process } => down.insert(process),
+            Sight::Emitted { by, .. } => {
+                let excused = !counted.intersection(down.without(by)).is_empty();
+                down.insert(by);
+                fallen = Some((by, excused));
+            }
+            _ => {}
+        }
+        if let Some((by, excused)) = fallen {
+            let spoken_of = match self.requirement {
+                Requirement::R1 => false,
+                Requirement::R2 => self.judged().contains(by),
+                Requirement::R3 => by == P0,
+            };
+            if spoken_of && !excused {
+                *state = MonitorState::Violated(by);
+            }
+        }
+        if self.is_settled(state) {
+            *state = MonitorState::Settled;
+        }
+    }
+
+    /// Whether nothing that follows could be wrong.
+    fn is_settled(&self, state: &MonitorState) -> bool {
+        let MonitorState::Open { counted, down, leaving } = *state else { return false };
+        // Whoever went down and never said that it leaves will be counted for ever.
+        let for_good = counted.intersection(down).difference(leaving);
+        let nobody_left = self.requirement == Requirement::R2 && self.judged().is_subset(down);
+        down.contains(P0) || !for_good.is_empty() || nobody_left
+    }
+}
+
+/// The number of the watch for a participant.
+fn watch(participant: Pid) -> usize {
+    participant.index().saturating_sub(1)
+}
+
+/// The participant that the watch of this number is for.
+fn watched(watch: usize) -> Option<Pid> {
+    watch.checked_add(1).and_then(Pid::new)
+}
+
+impl Observer<Heartbeat> for Monitor {
+    type State = MonitorState;
+
+    fn name(&self) -> String {
+        match self.only {
+            Some(participant) => format!("{} for {participant}", self.requirement),
+            None => self.requirement.to_string(),
+        }
+    }
+
+    fn start(&self, watches: &mut Watches) -> MonitorState {
+        let mut counted = self.counted_at_first;
+        if self.requirement == Requirement::R1 {
+            for p in counted.intersection(self.judged()).iter() {
+                watches.start(watch(p), self.bound);
+            }
+            // The watches that run say whom p0 counts.
+            counted = ProcSet::EMPTY;
+        }
+        MonitorState::Open { counted, down: ProcSet::EMPTY, leaving: ProcSet::EMPTY }
+    }
+
+    fn see(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>, watches: &mut Watches) {
+        if !matches!(state, MonitorState::Open { .. }) {
+            return;
+        }
+        match self.requirement {
+            Requirement::R1 => self.see_r1(state, sight, watches),
+            Requirement::R2 | Requirement::R3 => self.see_excuses(state, sight),
+        }
+    }
+
+    fn expired(&self, state: &mut MonitorState, watch: usize, _: &mut Watches) {
+        let overdue = watched(watch).filter(|&p| self.judged().contains(p));
+        if let (MonitorState::Open { .. }, Some(participant)) = (&state, overdue) {
+            *state = MonitorState::Violated(participant);
+        }
+    }
+
+    fn judge(&self, state: &MonitorState) -> Judgement {
+        let by = match state {
+            MonitorState::Open { .. } => return Judgement::Open,
+            MonitorState::Settled => return Judgement::Settled,
+            MonitorState::Violated(by) => by,
+        };
+        Judgement::Violated(match self.requirement {
+            Requirement::R1 => {
+                format!("p0 has received no beat of {by} for more than {}, and is still active", self.bound)
+            }
+            Requirement::R2 => {
+                format!(
+                    "{by} is inactivated, though p0 and all others it counts are up and no message was lost"
+                )
+            }
+            Requirement::R3 => {
+                format!("{by} is inactivated, though all whom it counts are up and no message was lost")
+            }
+        })
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        match self.only {
+            Some(participant) => Symmetry::FixingAll(ProcSet::only(P0).with(participant)),
+            None => Symmetry::Fixing(P0),
+        }
+    }
+
+    fn rename_watch(&self, number: usize, perm: &Perm) -> usize {
+        watched(number).map_or(number, |participant| watch(perm.apply(participant)))
+    }
+}
+
+/// What the observer of a requirement remembers: nothing that cannot change its judgement any more.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
+pub enum MonitorState {
+    /// Nothing is wrong so far.
+    Open {
+        /// Whom p0 counts.
+        counted: ProcSet,
+        /// Who has crashed or been inactivated.
+        down: ProcSet,
+        /// Who has sent an answer that it leaves.
+        leaving: ProcSet,
+    },
+    /// Nothing can be wrong any more.
+    Settled,
+    /// It is wrong because of this process.
+    Violated(Pid),
+}

@@ -1,0 +1,144 @@
+//! Timeouts that adapt, and the two detectors of the family that are nothing else: weak accuracy and
+//! strong accuracy. A timeout grows by one unit when a round for its target ends without an answer, never
+//! shrinks, and never passes its cap.
+
+use super::{Policy, RingMsg};
+use watchkeeper_core::{PerProc, Pid, ProcSet};
+
+/// Whose timeouts grow, and how far.
+///
+/// A cap is what makes the states of a ring finite. In a run it may be left out: then a timeout grows for
+/// as long as it proves too short.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Patience {
+    /// Nobody's: every round lasts as long as the first.
+    Fixed,
+    /// That of a target which does not answer in time, if the candidate is that target or is suspected
+    /// already: then a process has passed over the candidate, or is about to.
+    ForCandidate {
+        /// The process on which all agree before they start.
+        candidate: Pid,
+        /// The longest timeout, maxDelta in T.
+        max_delta: Option<u32>,
+    },
+    /// That of every target which does not answer in time.
+    ForAll {
+        /// The longest timeout, maxDelta in T.
+        max_delta: Option<u32>,
+    },
+}
+
+impl Patience {
+    /// The process that is named in advance, if one is.
+    pub const fn candidate(self) -> Option<Pid> {
+        match self {
+            Patience::ForCandidate { candidate, .. } => Some(candidate),
+            Patience::Fixed | Patience::ForAll { .. } => None,
+        }
+    }
+
+    /// The longest that a timeout may become which is `first` at first; `None` if there is no end to it.
+    pub const fn cap(self, first: u32) -> Option<u32> {
+        match self {
+            Patience::Fixed => Some(first),
+            Patience::ForCandidate { max_delta, .. } | Patience::ForAll { max_delta } => max_delta,
+        }
+    }
+
+    /// Whether a timeout grows when its target joins the arc of suspects, which now is `local`.
+    pub(super) fn grows(self, local: ProcSet) -> bool {
+        match self {
+            Patience::Fixed => false,
+            Patience::ForCandidate { candidate, .. } => local.contains(candidate),
+            Patience::ForAll { .. } => true,
+        }
+    }
+}
+
+/// The second detector of the paper (T, figure 6.2): weak accuracy, so in the end some process that does
+/// not crash is suspected by no other. It is the candidate, or the next after it that does not crash, and
+/// only timeouts on the way to it need to grow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WeakAccuracy {
+    candidate: Pid,
+    max_delta: Option<u32>,
+}
+
+impl WeakAccuracy {
+    /// With this first candidate, and timeouts of at most `max_delta`.
+    pub const fn new(candidate: Pid, max_delta: Option<u32>) -> WeakAccuracy {
+        WeakAccuracy { candidate, max_delta }
+    }
+}
+
+impl Policy for WeakAccuracy {
+    type Memory = PerProc<u32>;
+    type Msg = RingMsg;
+
+    fn memory(&self, n: usize, first: u32) -> PerProc<u32> {
+        PerProc::new(n, first)
+    }
+
+    fn message(&self, plain: RingMsg, _: &PerProc<u32>) -> RingMsg {
+        plain
+    }
+
+    fn plain(&self, msg: &RingMsg) -> RingMsg {
+        *msg
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::ForCandidate { candidate: self.candidate, max_delta: self.max_delta }
+    }
+
+    fn timeouts<'a>(&self, memory: &'a PerProc<u32>) -> Option<&'a PerProc<u32>> {
+        Some(memory)
+    }
+
+    fn timeouts_mut<'a>(&self, memory: &'a mut PerProc<u32>) -> Option<&'a mut PerProc<u32>> {
+        Some(memory)
+    }
+}
+
+/// The third detector of the paper (T, figure 6.3): strong accuracy, so in the end no process that does
+/// not crash is suspected by another. Every timeout grows that proves too short.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StrongAccuracy {
+    max_delta: Option<u32>,
+}
+
+impl StrongAccuracy {
+    /// With timeouts of at most `max_delta`.
+    pub const fn new(max_delta: Option<u32>) -> StrongAccuracy {
+        StrongAccuracy { max_delta }
+    }
+}
+
+impl Policy for StrongAccuracy {
+    type Memory = PerProc<u32>;
+    type Msg = RingMsg;
+
+    fn memory(&self, n: usize, first: u32) -> PerProc<u32> {
+        PerProc::new(n, first)
+    }
+
+    fn message(&self, plain: RingMsg, _: &PerProc<u32>) -> RingMsg {
+        plain
+    }
+
+    fn plain(&self, msg: &RingMsg) -> RingMsg {
+        *msg
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::ForAll { max_delta: self.max_delta }
+    }
+
+    fn timeouts<'a>(&self, memory: &'a PerProc<u32>) -> Option<&'a PerProc<u32>> {
+        Some(memory)
+    }
+
+    fn timeouts_mut<'a>(&self, memory: &'a mut PerProc<u32>) -> Option<&'a mut PerProc<u32>> {
+        Some(memory)
+    }
+}

@@ -1,0 +1,141 @@
+//! What a pending obligation remembers of its bound: nothing in an untimed world, what is left of it in
+//! ticks, and in dense time only how wide it is, because its clock, which counts from `-hi` up to 0, is in
+//! the zone of the state. Obligations that behave alike are equal.
+
+use crate::Time;
+use watchkeeper_core::{Bound, Pack};
+
+/// What a message on its way or an armed timer remembers of when it may happen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Due {
+    /// There is no time.
+    Untimed,
+    /// At any moment from now on, or never.
+    Free,
+    /// In ticks: not before `lo` more of them, and not after `hi` more.
+    Left { lo: u32, hi: Option<u32> },
+    /// In dense time: once its clock has reached `-width`, and before it passes 0.
+    Clock { width: u32 },
+    /// In dense time: when its clock is 0 it becomes free.
+    Stage,
+}
+
+impl Due {
+    /// What an obligation that begins now remembers.
+    pub(crate) fn new(time: Time, bound: Bound) -> Due {
+        match (time, bound.hi()) {
+            (Time::Untimed, _) => Due::Untimed,
+            (_, None) if bound.lo() == 0 => Due::Free,
+            (Time::Ticks(_), hi) => Due::Left { lo: bound.lo(), hi },
+            (Time::Dense(_), Some(hi)) => Due::Clock { width: hi - bound.lo() },
+            (Time::Dense(_), None) => Due::Stage,
+        }
+    }
+
+    /// What a reply remembers whose request is handled now: it may arrive at any moment that its request
+    /// still could have.
+    pub(crate) fn inherited(self) -> Due {
+        match self {
+            Due::Left { hi, .. } => Due::Left { lo: 0, hi },
+            other => other,
+        }
+    }
+
+    /// Whether it may happen at this moment, as far as this alone can say: a clock is asked elsewhere.
+    pub(crate) fn is_ripe(self) -> bool {
+        match self {
+            Due::Left { lo, .. } => lo == 0,
+            Due::Stage => false,
+            Due::Untimed | Due::Free | Due::Clock { .. } => true,
+        }
+    }
+
+    /// Whether a clock of the zone belongs to it.
+    pub(crate) fn has_clock(self) -> bool {
+        matches!(self, Due::Clock { .. } | Due::Stage)
+    }
+
+    /// In ticks: what it remembers one tick later; `None` if it must happen before.
+    pub(crate) fn ticked(self) -> Option<Due> {
+        match self {
+            Due::Left { hi: Some(0), .. } => None,
+            Due::Left { lo: 0 | 1, hi: None } => Some(Due::Free),
+            Due::Left { lo, hi } => Some(Due::Left { lo: lo.saturating_sub(1), hi: hi.map(|hi| hi - 1) }),
+            other => Some(other),
+        }
+    }
+
+    /// Appends its canonical bytes: none in an untimed world, where nothing is remembered.
+    pub(crate) fn pack(self, out: &mut Vec<u8>) {
+        match self {
+            Due::Untimed => {}
+            Due::Free => out.push(0),
+            Due::Left { lo, hi: None } => {
+                out.push(1);
+                lo.pack(out);
+            }
+            Due::Left { lo, hi: Some(hi) } => {
+                out.push(2);
+                lo.pack(out);
+                hi.pack(out);
+            }
+            Due::Clock { width } => {
+                out.push(3);
+                width.pack(out);
+            }
+            Due::Stage => out.push(4),
+        }
+    }
+
+    /// As an addition to the name of the obligation: what is left in ticks, nothing elsewhere.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Due::Untimed | Due::Free | Due::Clock { .. } => String::new(),
+            Due::Left { lo, hi: None } => format!(" in {lo} or more"),
+            Due::Left { lo, hi: Some(hi) } if lo == hi => format!(" in {lo}"),
+            Due::Left { lo, hi: Some(hi) } => format!(" in {lo} to {hi}"),
+            Due::Stage => " later".to_string(),
+        }
+    }
+}
+
+/// The value of a clock that begins now, for an obligation that has one: it counts up to 0.
+pub(crate) fn clock_start(bound: Bound) -> i32 {
+    -(bound.hi().unwrap_or(bound.lo()) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timing;
+
+    fn bound(lo: u32, hi: Option<u32>) -> Bound {
+        hi.map_or(Bound::at_least(lo), |hi| Bound::new(lo, hi).expect("an interval"))
+    }
+
+    #[test]
+    fn ticks_use_a_bound_up_and_stop_at_its_end() {
+        let ticks = Time::Ticks(Timing::round_trip(1));
+        let mut due = Due::new(ticks, bound(1, Some(3)));
+        let mut ripe = Vec::new();
+        while let Some(next) = due.ticked() {
+            ripe.push(due.is_ripe());
+            due = next;
+        }
+        assert_eq!(ripe, [false, true, true]);
+        assert!(due.is_ripe());
+        let open = Due::new(ticks, bound(2, None));
+        assert_eq!(open.ticked().and_then(Due::ticked), Some(Due::Free));
+        assert_eq!(Due::Free.ticked(), Some(Due::Free), "states that behave alike are equal");
+        assert_eq!(Due::new(ticks, bound(0, None)), Due::Free);
+    }
+
+    #[test]
+    fn in_dense_time_only_the_width_is_remembered() {
+        let dense = Time::Dense(Timing::round_trip(1));
+        assert_eq!(Due::new(dense, bound(3, Some(5))), Due::new(dense, bound(7, Some(9))));
+        assert_eq!(clock_start(bound(3, Some(5))), -5);
+        assert_eq!(Due::new(dense, bound(3, None)), Due::Stage);
+        assert_eq!(clock_start(bound(3, None)), -3);
+    }
+}

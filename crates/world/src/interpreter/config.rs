@@ -1,0 +1,146 @@
+//! A global state of an execution: real protocol states, numbered messages in the order in which they were
+//! sent, obligations with the events from which they count. It can be told as a state of the search, which
+//! is how the two are compared, and made from one.
+
+use super::timeline::{Instant, Pending, Timeline};
+use crate::local::{Local, Timers};
+use crate::snapshot::Snapshot;
+use crate::watcher::Memory;
+use crate::{Order, Time};
+use watchkeeper_core::{MessageId, Pack, Pid, Protocol};
+
+/// A global state: `S` is the state of a protocol, `M` its message.
+#[derive(Clone, Debug)]
+pub(crate) struct Config<S, M> {
+    pub(crate) processes: Vec<Process<S, M>>,
+    pub(crate) lanes: Vec<Vec<Flight<M>>>,
+    pub(crate) losses: u32,
+    pub(crate) duplications: u32,
+    pub(crate) calls: Vec<u32>,
+    pub(crate) overflow: Option<usize>,
+    pub(crate) observers: Vec<Watching>,
+    pub(crate) messages: u32,
+    pub(crate) timeline: Timeline,
+}
+
+/// The configuration of a protocol's world.
+pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
+
+/// One process.
+#[derive(Clone, Debug)]
+pub(crate) enum Process<S, M> {
+    Crashed,
+    Up { state: S, timers: Vec<(usize, Pending)>, outbox: Vec<(Pid, M)> },
+}
+
+/// A message on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Flight<M> {
+    pub(crate) message: MessageId,
+    pub(crate) msg: M,
+    pub(crate) pending: Pending,
+}
+
+/// An observer, and the watches that it has started: number, bound, when.
+#[derive(Clone, Debug)]
+pub(crate) struct Watching {
+    pub(crate) state: Vec<u8>,
+    pub(crate) running: Vec<(usize, u32, Instant)>,
+}
+
+impl<S: Clone, M: Clone + Pack> Config<S, M> {
+    /// All obligations that are pending.
+    pub(crate) fn pending(&self) -> Vec<Pending> {
+        let timers = self.processes.iter().flat_map(|process| match process {
+            Process::Crashed => Vec::new(),
+            Process::Up { timers, .. } => timers.iter().map(|(_, pending)| *pending).collect(),
+        });
+        timers.chain(self.lanes.iter().flatten().map(|flight| flight.pending)).collect()
+    }
+
+    /// The bytes by which a message is told apart from others in its lane.
+    pub(crate) fn key(&self, flight: &Flight<M>) -> Vec<u8> {
+        let mut bytes = watchkeeper_core::packed(&flight.msg);
+        self.timeline.due(flight.pending).pack(&mut bytes);
+        bytes
+    }
+
+    /// The state of the search that a configuration stands for.
+    pub(crate) fn settled(&self, time: Time, order: Order) -> Snapshot<S, M> {
+        let due = |pending: Pending| self.timeline.due(pending);
+        let process = |process: &Process<S, M>| match process {
+            Process::Crashed => Local::Crashed,
+            Process::Up { state, timers, outbox } => {
+                let mut armed = Timers::default();
+                timers.iter().for_each(|(slot, pending)| armed.arm(*slot, due(*pending)));
+                Local::Up { state: state.clone(), timers: armed, outbox: outbox.clone() }
+            }
+        };
+        let lane = |flights: &Vec<Flight<M>>| {
+            flights.iter().map(|flight| (flight.msg.clone(), due(flight.pending))).collect()
+        };
+        let watching = |watching: &Watching| {
+            let left = |&(watch, bound, since): &(usize, u32, Instant)| {
+                let left = match time {
+                    Time::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
+                    _ => 0,
+                };
+                (watch as u8, left)
+            };
+            let mut running: Vec<(u8, u32)> = watching.running.iter().map(left).collect();
+            running.sort_unstable();
+            Memory { state: watching.state.clone(), running }
+        };
+        let mut snapshot = Snapshot {
+            processes: self.processes.iter().map(process).collect(),
+            lanes: self.lanes.iter().map(lane).collect(),
+            losses: self.losses,
+            duplications: self.duplications,
+            calls: self.calls.clone(),
+            overflow: self.overflow,
+            observers: self.observers.iter().map(watching).collect(),
+        };
+        snapshot.settle(order);
+        snapshot
+    }
+
+    /// A configuration that stands for a state of the search: its messages are numbered anew, and what is
+    /// left of its obligations counts from now.
+    pub(crate) fn unsettled(time: Time, snapshot: &Snapshot<S, M>) -> Config<S, M> {
+        let timeline = Timeline::new(time);
+        let mut messages = 0;
+        let mut flight = |(msg, due): &(M, crate::due::Due)| {
+            messages += 1;
+            let (message, pending) = (MessageId(messages - 1), timeline.recalled(*due));
+            Flight { message, msg: msg.clone(), pending }
+        };
+        let lanes = snapshot.lanes.iter().map(|lane| lane.iter().map(&mut flight).collect()).collect();
+        let process = |local: &Local<S, M>| match local {
+            Local::Crashed => Process::Crashed,
+            Local::Up { state, timers, outbox } => Process::Up {
+                state: state.clone(),
+                timers: timers.iter().map(|(slot, due)| (slot, timeline.recalled(due))).collect(),
+                outbox: outbox.clone(),
+            },
+        };
+        let watching = |memory: &Memory| Watching {
+            state: memory.state.clone(),
+            running: memory
+                .running
+                .iter()
+                .map(|&(watch, left)| (usize::from(watch), left, timeline.now()))
+                .collect(),
+        };
+        Config {
+            processes: snapshot.processes.iter().map(process).collect(),
+            lanes,
+            losses: snapshot.losses,
+            duplications: snapshot.duplications,
+            calls: snapshot.calls.clone(),
+            overflow: snapshot.overflow,
+            observers: snapshot.observers.iter().map(watching).collect(),
+            messages,
+            timeline,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What an execution makes of time and of observers: ticks, obligations that become free, watches that run
+//! out, and what observers say of it.
+
+use super::config::{ConfigOf, Process, Watching};
+use super::{Done, Interpreter};
+use crate::Time;
+use crate::act::Act;
+use crate::sight::SeenOf;
+use watchkeeper_core::{Event, Judgement, Kind, Protocol, Slot, Watches};
+
+impl<P: Protocol> Interpreter<'_, P> {
+    /// Observers begin before anything happens.
+    pub(super) fn begin_watching(&self, config: &mut ConfigOf<P>) {
+        for watcher in self.observers {
+            let mut watches = Watches::default();
+            let state = watcher.observer().start(&mut watches);
+            let mut watching = Watching { state, running: Vec::new() };
+            self.order(config, &mut watching, &watches);
+            config.observers.push(watching);
+        }
+    }
+
+    /// Lets all observers see something.
+    pub(super) fn show(&self, config: &mut ConfigOf<P>, seen: &SeenOf<P>) {
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let mut watching = config.observers[k].clone();
+            let mut watches = Watches::default();
+            watching.state =
+                watcher.observer().see(&watching.state, std::slice::from_ref(seen), &mut watches);
+            self.order(config, &mut watching, &watches);
+            if watcher.observer().judge(&watching.state) != Judgement::Open {
+                watching.running.clear();
+            }
+            config.observers[k] = watching;
+        }
+    }
+
+    /// Whether every observer, if there are any, has made up its mind.
+    pub(super) fn has_seen_enough(&self, config: &ConfigOf<P>) -> bool {
+        let mut judged = self.observers.iter().zip(&config.observers);
+        !self.observers.is_empty()
+            && judged.all(|(watcher, watching)| watcher.observer().judge(&watching.state) != Judgement::Open)
+    }
+
+    /// No watch but the one that runs out in this step has run out.
+    pub(super) fn keep_watching(&self, config: &mut ConfigOf<P>, act: Act) {
+        let mut running = Vec::new();
+        for (k, watching) in config.observers.iter().enumerate() {
+            for &(number, bound, since) in &watching.running {
+                if act != (Act::Expire { observer: k, watch: number }) {
+                    running.push((bound, since));
+                }
+            }
+        }
+        running.into_iter().for_each(|(bound, since)| config.timeline.watched(since, bound));
+    }
+
+    /// What observers found wrong in the last step, for a chart.
+    pub(super) fn remarks(&self, config: &ConfigOf<P>) -> Vec<Event> {
+        let mut remarks = Vec::new();
+        for (watcher, watching) in self.observers.iter().zip(&config.observers) {
+            if let Judgement::Violated(what) = watcher.observer().judge(&watching.state) {
+                remarks.push(Event::Remark { text: format!("{}: {what}", watcher.name()) });
+            }
+        }
+        remarks
+    }
+
+    pub(super) fn tick(&self, config: &mut ConfigOf<P>, urgent: bool) -> Result<Done, String> {
+        if !matches!(self.scenario.time, Time::Ticks(_)) {
+            return Err("there are no ticks in this world".to_string());
+        }
+        if urgent {
+            return Err("a process that waited for room sends on first".to_string());
+        }
+        if !config.pending().into_iter().all(|pending| config.timeline.has_room(pending)) {
+            return Err("something must happen before time passes".to_string());
+        }
+        config.timeline.pass();
+        for k in 0..self.observers.len() {
+            let over = |&&(_, bound, since): &&(usize, u32, _)| config.timeline.left(since, bound).is_none();
+            let mut out: Vec<usize> = config.observers[k].running.iter().filter(over).map(|w| w.0).collect();
+            out.sort_unstable();
+            out.into_iter().for_each(|watch| self.run_out(config, k, watch));
+        }
+        Ok(Done::new("one tick passes".to_string(), Vec::new()))
+    }
+
+    pub(super) fn ripen_timer(
+        &self,
+        config: &mut ConfigOf<P>,
+        process: usize,
+        slot: usize,
+    ) -> Result<Done, String> {
+        let me = self.process(process)?;
+        let Process::Up { timers, .. } = &mut config.processes[process] else {
+            return Err(format!("{me} has crashed"));
+        };
+        let timer = timers.iter_mut().find(|(other, _)| *other == slot);
+        let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
+        *pending = config.timeline.ripens(*pending)?;
+        Ok(Done::new(format!("{me}: {} may fire from now on", P::Timer::NAMES[slot]), Vec::new()))
+    }
+
+    pub(super) fn ripen_message(
+        &self,
+        config: &mut ConfigOf<P>,
+        lane: usize,
+        place: usize,
+    ) -> Result<Done, String> {
+        let (from, to) = self.ends(lane)?;
+        let at = self.find(config, lane, place)?;
+        let pending = config.timeline.ripens(config.lanes[lane][at].pending)?;
+        config.lanes[lane][at].pending = pending;
+        let label = config.lanes[lane][at].msg.label();
+        Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
+    }
+
+    pub(super) fn expire(
+        &self,
+        config: &mut ConfigOf<P>,
+        observer: usize,
+        watch: usize,
+    ) -> Result<Done, String> {
+        let watching =
+            config.observers.get(observer).ok_or_else(|| format!("there is no observer {observer}"))?;
+        let found = watching.running.iter().find(|(number, _, _)| *number == watch);
+        let &(_, bound, since) = found.ok_or_else(|| format!("watch {watch} is not running"))?;
+        config.timeline.expires(since, bound);
+        self.run_out(config, observer, watch);
+        let name = self.observers[observer].name();
+        Ok(Done::new(format!("{name}: more than {bound} have passed"), Vec::new()))
+    }
+
+    /// Tells an observer that a watch has run out.
+    fn run_out(&self, config: &mut ConfigOf<P>, observer: usize, watch: usize) {
+        let watcher = self.observers[observer].observer();
+        let mut watching = config.observers[observer].clone();
+        watching.running.retain(|(number, _, _)| *number != watch);
+        let mut watches = Watches::default();
+        watching.state = watcher.expired(&watching.state, watch, &mut watches);
+        self.order(config, &mut watching, &watches);
+        if watcher.judge(&watching.state) != Judgement::Open {
+            watching.running.clear();
+        }
+        config.observers[observer] = watching;
+    }
+
+    /// Carries out the orders of an observer.
+    fn order(&self, config: &ConfigOf<P>, watching: &mut Watching, watches: &Watches) {
+        for &(watch, bound) in watches.orders() {
+            watching.running.retain(|(number, _, _)| *number != watch);
+            watching.running.extend(bound.map(|bound| (watch, bound, config.timeline.now())));
+        }
+    }
+}

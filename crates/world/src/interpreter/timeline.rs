@@ -1,0 +1,193 @@
+//! When the events of an execution happened. In ticks that is counted; in dense time every event has an
+//! unknown time, and what is due when is taken down as differences between them, to be solved at the end.
+
+use crate::Time;
+use crate::due::Due;
+use watchkeeper_core::Bound;
+use watchkeeper_zones::{Difference, Limit, Schedule, schedule};
+
+/// An event, and the tick at which it happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Instant {
+    event: usize,
+    tick: u32,
+}
+
+/// An obligation: within this bound, counted from an event. `None` if it has become free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pending {
+    bound: Bound,
+    since: Instant,
+    free: bool,
+}
+
+impl Pending {
+    /// The same obligation, for a reply: it must happen before the request had to.
+    pub(crate) fn inherited(self) -> Pending {
+        let bound = self.bound.hi().map_or(Bound::at_least(0), Bound::within);
+        Pending { bound, ..self }
+    }
+}
+
+/// The events so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Timeline {
+    time: Time,
+    now: Instant,
+    differences: Vec<Difference>,
+}
+
+impl Timeline {
+    pub(crate) fn new(time: Time) -> Timeline {
+        Timeline { time, now: Instant { event: 0, tick: 0 }, differences: Vec::new() }
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// The time of the last event, where it is known at once.
+    pub(crate) fn tick(&self) -> u32 {
+        self.now.tick
+    }
+
+    /// An obligation that begins now.
+    pub(crate) fn pending(&self, bound: Bound) -> Pending {
+        Pending { bound, since: self.now, free: false }
+    }
+
+    /// What an obligation remembers of its bound, as a state of the search says it.
+    pub(crate) fn due(&self, pending: Pending) -> Due {
+        if pending.free {
+            return Due::Free;
+        }
+        let passed = self.now.tick - pending.since.tick;
+        let (lo, hi) = (pending.bound.lo(), pending.bound.hi());
+        match self.time {
+            Time::Ticks(_) => {
+                let left = match hi {
+                    Some(hi) => Bound::new(lo.saturating_sub(passed), hi.saturating_sub(passed)),
+                    None => Some(Bound::at_least(lo.saturating_sub(passed))),
+                };
+                Due::new(self.time, left.unwrap_or(Bound::exactly(0)))
+            }
+            _ => Due::new(self.time, pending.bound),
+        }
+    }
+
+    /// The obligation that a state of the search remembers so, as if it had begun now.
+    pub(crate) fn recalled(&self, due: Due) -> Pending {
+        let bound = match due {
+            Due::Untimed | Due::Free => Bound::at_least(0),
+            Due::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
+            Due::Left { lo, hi: None } => Bound::at_least(lo),
+            Due::Clock { width } => Bound::within(width),
+            Due::Stage => Bound::at_least(1),
+        };
+        Pending { bound, since: self.now, free: due == Due::Free }
+    }
+
+    /// Begins the next event: in dense time not before the last one, and at the same time if it is urgent.
+    pub(crate) fn next(&mut self, urgent: bool) {
+        self.now.event += 1;
+        let Instant { event, .. } = self.now;
+        self.difference(event - 1, event, Limit::at_most(0));
+        if urgent {
+            self.difference(event, event - 1, Limit::at_most(0));
+        }
+    }
+
+    /// One tick passes.
+    pub(crate) fn pass(&mut self) {
+        self.now.tick += 1;
+    }
+
+    /// The obligation is still pending at this event, so it cannot be overdue.
+    pub(crate) fn keeps(&mut self, pending: Pending) {
+        if pending.free {
+            return;
+        }
+        let end = match (pending.bound.hi(), pending.bound.lo()) {
+            (Some(hi), _) => hi,
+            (None, 0) => return,
+            // Until it becomes free its end is exact.
+            (None, lo) => lo,
+        };
+        self.difference(self.now.event, pending.since.event, Limit::at_most(end as i32));
+    }
+
+    /// The obligation is done at this event; says why it cannot be, where that is known at once.
+    pub(crate) fn does(&mut self, pending: Pending) -> Result<(), String> {
+        let (lo, passed) = (pending.bound.lo(), self.now.tick - pending.since.tick);
+        match self.time {
+            Time::Untimed => {}
+            _ if pending.free => {}
+            Time::Ticks(_) if passed < lo => return Err(format!("it is not due for {} more", lo - passed)),
+            Time::Ticks(_) => {}
+            Time::Dense(_) if pending.bound.hi().is_none() && lo > 0 => {
+                return Err("it may not happen yet".to_string());
+            }
+            Time::Dense(_) => {
+                self.difference(pending.since.event, self.now.event, Limit::at_most(-(lo as i32)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The obligation becomes free at this event.
+    pub(crate) fn ripens(&mut self, pending: Pending) -> Result<Pending, String> {
+        let lo = pending.bound.lo();
+        if pending.free || pending.bound.hi().is_some() || lo == 0 {
+            return Err("it has nothing to wait for".to_string());
+        }
+        self.difference(pending.since.event, self.now.event, Limit::at_most(-(lo as i32)));
+        Ok(Pending { free: true, ..pending })
+    }
+
+    /// A message that must not be due at this event.
+    pub(crate) fn is_not_due(&mut self, pending: Pending) -> Result<(), String> {
+        let Some(hi) = pending.bound.hi().filter(|_| !pending.free) else { return Ok(()) };
+        if matches!(self.time, Time::Ticks(_)) && self.now.tick - pending.since.tick >= hi {
+            return Err("a message that is due comes first".to_string());
+        }
+        self.difference(self.now.event, pending.since.event, Limit::below(hi as i32));
+        Ok(())
+    }
+
+    /// In ticks: whether an obligation has room for one tick more.
+    pub(crate) fn has_room(&self, pending: Pending) -> bool {
+        let passed = self.now.tick - pending.since.tick;
+        pending.free || pending.bound.hi().is_none_or(|hi| passed < hi)
+    }
+
+    /// A watch of this bound, started then, has not run out at this event.
+    pub(crate) fn watched(&mut self, since: Instant, bound: u32) {
+        self.difference(self.now.event, since.event, Limit::at_most(bound as i32));
+    }
+
+    /// A watch of this bound, started then, runs out at this event.
+    pub(crate) fn expires(&mut self, since: Instant, bound: u32) {
+        self.difference(since.event, self.now.event, Limit::below(-(bound as i32)));
+    }
+
+    /// In ticks: what is left of a watch; `None` if more than its bound has passed.
+    pub(crate) fn left(&self, since: Instant, bound: u32) -> Option<u32> {
+        bound.checked_sub(self.now.tick - since.tick)
+    }
+
+    /// The times of the events in dense time; or the event at which no times are possible any more.
+    pub(crate) fn solved(&self) -> Result<Schedule, usize> {
+        let failing = |conflict: &watchkeeper_zones::Conflict| {
+            let ends = |&at: &usize| self.differences[at].a.max(self.differences[at].b);
+            conflict.cycle().iter().map(ends).max().unwrap_or(0)
+        };
+        schedule(self.now.event + 1, &self.differences).map_err(|conflict| failing(&conflict))
+    }
+
+    /// The time of event `a` minus that of event `b` is within a limit.
+    fn difference(&mut self, a: usize, b: usize, limit: Limit) {
+        if matches!(self.time, Time::Dense(_)) {
+            self.differences.push(Difference { a, b, limit });
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Time-locks: states in which time cannot pass, because something is due, and nothing can happen, because
+//! what is due cannot be done. They come from channels that block their senders, whose timers then run out
+//! unheard, and from FIFO channels in which a message is due behind one that may not arrive yet.
+
+use crate::due::Due;
+use crate::machine::Mode;
+use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Action, Edit, Id, Sink};
+use watchkeeper_zones::{Limit, Zone};
+
+impl<P: Protocol> World<P> {
+    /// Whether a state of this world could be locked at all.
+    pub fn may_lock(&self) -> bool {
+        let network = &self.scenario.network;
+        let blocks = network.when_full == WhenFull::Block && matches!(network.capacity, Capacity::Bounded(_));
+        self.scenario.time != Time::Untimed && (blocks || network.order == Order::Fifo)
+    }
+
+    /// Whether time cannot pass and nothing can happen at some moment of a state.
+    pub(crate) fn is_locked(&self, row: &[Id]) -> bool {
+        if !self.may_lock() || self.overflow(row).is_some() || self.is_settled(row) {
+            return false;
+        }
+        match self.scenario.time {
+            Time::Untimed => false,
+            Time::Ticks(_) => self.holds_time_up(row) && !self.can_go_on(row),
+            Time::Dense(timing) => {
+                let calls = (0..self.scenario.n).any(|p| self.may_be_called(p, row));
+                !calls
+                    && !self.is_urgent(row)
+                    && self.is_locked_somewhere(row, timing.simultaneous == Simultaneous::DeliveriesFirst)
+            }
+        }
+    }
+
+    /// Whether something in a state keeps time from passing for ever, unless it happens.
+    pub(crate) fn holds_time_up(&self, row: &[Id]) -> bool {
+        match self.scenario.time {
+            Time::Untimed => false,
+            Time::Ticks(_) => self.ticked(row).is_none(),
+            Time::Dense(_) => {
+                let timers =
+                    self.machines.iter().zip(row).any(|(machine, &id)| !machine.clocks(id).is_empty());
+                timers || (0..self.lanes.len()).any(|lane| !self.lane_clocks(lane, row).is_empty())
+            }
+        }
+    }
+
+    /// Whether anything but a fault can happen.
+    fn can_go_on(&self, row: &[Id]) -> bool {
+        struct Any<'a> {
+            progress: &'a [bool],
+            found: bool,
+        }
+        impl Sink for Any<'_> {
+            fn step(&mut self, action: Action, _: &[Edit]) {
+                self.found |= self.progress[usize::from(action.class())];
+            }
+
+            fn cut(&mut self, _: usize) {
+                self.found = true;
+            }
+        }
+        let progress = self.shape.progress();
+        let mut any = Any { progress: &progress, found: false };
+        self.expand_row(row, &mut any);
+        any.found
+    }
+
+    fn may_be_called(&self, process: usize, row: &[Id]) -> bool {
+        let left = |&&entry: &&usize| row[self.layout.call(entry)] < self.calls[entry].budget;
+        matches!(self.machines[process].mode(row[process]), Mode::Ready(_))
+            && self.calls_of[process].iter().find(left).is_some()
+    }
+
+    /// Whether some moment of the zone is one at which an obligation that cannot be done is due, and none
+    /// that can be done may happen.
+    fn is_locked_somewhere(&self, row: &[Id], deliveries_first: bool) -> bool {
+        let Obligations { able, unable, timers, blocked_messages } = match self.obligations(row) {
+            Some(obligations) => obligations,
+            None => return false,
+        };
+        let mut zone = Zone::point(&[]);
+        self.zones.thaw_into(row[self.layout.zone.expect("dense time has zones")], &mut zone);
+        unable.iter().any(|&clock| {
+            let mut due = zone.clone();
+            let possible = due.constrain(0, clock, Limit::at_most(0))
+                && able.iter().all(|&(clock, width)| due.constrain(clock, 0, before(width)));
+            let mut rest: Vec<Zone> = possible.then_some(due).into_iter().collect();
+            for &(clock, width) in &timers {
+                // A timer cannot fire before its time, nor while a delivery is due that comes first.
+                let mut next = Vec::new();
+                for zone in rest {
+                    let mut early = zone.clone();
+                    if early.constrain(clock, 0, before(width)) {
+                        next.push(early);
+                    }
+                    for &message in blocked_messages.iter().filter(|_| deliveries_first) {
+                        let mut waits = zone.clone();
+                        if waits.constrain(0, message, Limit::at_most(0)) {
+                            next.push(waits);
+                        }
+                    }
+                }
+                rest = next;
+            }
+            !rest.is_empty()
+        })
+    }
+
+    /// The obligations of a state by whether they can be done; `None` if one can be at any moment.
+    fn obligations(&self, row: &[Id]) -> Option<Obligations> {
+        let mut all = Obligations::default();
+        let mut clock = 0;
+        for (process, machine) in self.machines.iter().enumerate() {
+            let ready = matches!(machine.mode(row[process]), Mode::Ready(_));
+            if let Mode::Ready(ripe) = machine.mode(row[process]) {
+                let free = |slot: usize| machine.due(row[process], slot) == Some(Due::Free);
+                if ripe.iter().any(free) {
+                    return None;
+                }
+            }
+            for &slot in machine.clocks(row[process]) {
+                clock += 1;
+                match machine.due(row[process], usize::from(slot)) {
+                    Some(Due::Clock { width }) if ready => all.timers.push((clock, width)),
+                    // It becomes free at 0, which something can always do.
+                    Some(Due::Stage) => all.able.push((clock, 0)),
+                    _ => all.unable.push(clock),
+                }
+            }
+        }
+        for lane in 0..self.lanes.len() {
+            let (_, to, _) = self.routes.ends(lane);
+            let blocked = self.machines[to.index()].mode(row[to.index()]) == Mode::Blocked;
+            let fifo = self.scenario.network.order == Order::Fifo;
+            let content = row[self.layout.lane(lane)];
+            let waits = |index: usize| blocked || fifo && index > 0;
+            let list = self.lanes[lane].arrivals(content).iter().enumerate();
+            let free = |(index, &arrival): (usize, &Id)| {
+                !waits(index) && self.rules(lane).messages.due(arrival) == Due::Free
+            };
+            if list.into_iter().any(free) {
+                return None;
+            }
+            for &(index, due) in self.lane_clocks(lane, row) {
+                clock += 1;
+                match due {
+                    Due::Clock { width } if !waits(usize::from(index)) => all.able.push((clock, width)),
+                    Due::Stage => all.able.push((clock, 0)),
+                    _ => {
+                        all.unable.push(clock);
+                        all.blocked_messages.push(clock);
+                    }
+                }
+            }
+        }
+        Some(all)
+    }
+}
+
+/// The clocks of the obligations of a state.
+#[derive(Default)]
+struct Obligations {
+    /// Those that can be done, with their widths, but for timers.
+    able: Vec<(usize, u32)>,
+    /// Timers that can fire, with their widths.
+    timers: Vec<(usize, u32)>,
+    /// Those that cannot be done.
+    unable: Vec<usize>,
+    /// Messages among those.
+    blocked_messages: Vec<usize>,
+}
+
+/// Before a clock has reached minus the width.
+fn before(width: u32) -> Limit {
+    Limit::below(-(width as i32))
+}

@@ -1,0 +1,358 @@
+//! Dense time: which moments of a state a step can happen at, and what it makes of the clocks. Every
+//! obligation with an end and every watch that runs has a clock, which counts up to 0; clocks are named by
+//! their place in one list: the timers process by process, then the messages lane by lane, then the
+//! watches. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
+
+use crate::due::Due;
+use crate::expand::Pushed;
+use crate::lane::EMPTY;
+use crate::{Simultaneous, Time, World};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Edit, Id};
+use watchkeeper_zones::{Limit, Source, Zone};
+
+/// At which moments of a state a step may happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// At all of them.
+    Ever,
+    /// Once this clock has reached minus the width.
+    From { clock: usize, width: u32 },
+    /// When a timer may fire: as `From` if it has a clock, and after the deliveries that are due.
+    Timeout { clock: Option<(usize, u32)> },
+    /// When this clock is 0.
+    At(usize),
+    /// Just after this clock, of a watch, was 0.
+    After(usize),
+}
+
+/// The moments of one state, and what the step that is being built does to its clocks.
+pub(crate) struct Moment<'a, P: Protocol> {
+    world: &'a World<P>,
+    row: &'a [Id],
+    slot: usize,
+    zone: Zone,
+    /// The first clock of each process, lane and observer.
+    processes: Vec<usize>,
+    lanes: Vec<usize>,
+    observers: Vec<usize>,
+    deliveries_first: bool,
+    step: Step<'a>,
+    /// The messages that the step has put into lanes.
+    pub(crate) pushed: Vec<Pushed>,
+    sources: Vec<Source>,
+    allowed: Zone,
+    after: Zone,
+}
+
+/// What the step that is being built does to clocks, apart from what it sends.
+struct Step<'a> {
+    when: When,
+    /// The process that takes the step, its local state afterwards, and the timers that it armed.
+    process: Option<(usize, Id, &'a [(u8, i32)])>,
+    taken: Option<(usize, usize)>,
+    copied: Option<(usize, usize)>,
+    watched: Vec<(usize, &'a [(u8, i32)])>,
+}
+
+impl<'a, P: Protocol> Moment<'a, P> {
+    pub(crate) fn new(world: &'a World<P>, row: &'a [Id], slot: usize) -> Moment<'a, P> {
+        let mut zone = Zone::point(&[]);
+        world.zones.thaw_into(row[slot], &mut zone);
+        let mut next = 1;
+        let mut count = |clocks: usize| {
+            next += clocks;
+            next - clocks
+        };
+        let processes = world.machines.iter().zip(row);
+        let processes = processes.map(|(machine, &id)| count(machine.clocks(id).len())).collect();
+        let lanes = (0..world.lanes.len()).map(|lane| count(world.lane_clocks(lane, row).len())).collect();
+        let watches = world.observers.iter().enumerate();
+        let watches = watches.map(|(k, watcher)| count(watcher.running(row[world.layout.observer(k)]).len()));
+        let observers = watches.collect();
+        let deliveries_first = matches!(world.scenario.time, Time::Dense(timing)
+            if timing.simultaneous == Simultaneous::DeliveriesFirst);
+        let (allowed, after) = (zone.clone(), zone.clone());
+        let step = Step { when: When::Ever, process: None, taken: None, copied: None, watched: Vec::new() };
+        Moment {
+            world,
+            row,
+            slot,
+            zone,
+            processes,
+            lanes,
+            observers,
+            deliveries_first,
+            step,
+            pushed: Vec::new(),
+            sources: Vec::new(),
+            allowed,
+            after,
+        }
+    }
+
+    /// When the message at this place of the list of a lane may arrive.
+    pub(crate) fn arrival(&self, lane: usize, index: usize) -> When {
+        let clocks = self.world.lane_clocks(lane, self.row).iter().enumerate();
+        let mut clocks = clocks.filter(|(_, (at, _))| usize::from(*at) == index);
+        match clocks.next() {
+            Some((nth, (_, Due::Clock { width }))) => {
+                When::From { clock: self.lanes[lane] + nth, width: *width }
+            }
+            _ => When::Ever,
+        }
+    }
+
+    /// When an armed timer may fire.
+    pub(crate) fn firing(&self, process: usize, slot: usize) -> When {
+        let machine = &self.world.machines[process];
+        let clocks = machine.clocks(self.row[process]);
+        let nth = clocks.iter().position(|&other| usize::from(other) == slot);
+        let clock = nth.zip(machine.due(self.row[process], slot)).and_then(|(nth, due)| match due {
+            Due::Clock { width } => Some((self.processes[process] + nth, width)),
+            _ => None,
+        });
+        When::Timeout { clock }
+    }
+
+    /// The timers that have a clock only until they become free: process, slot, clock.
+    pub(crate) fn staged_timers(&self) -> Vec<(usize, usize, usize)> {
+        let mut staged = Vec::new();
+        for (process, machine) in self.world.machines.iter().enumerate() {
+            for (nth, &slot) in machine.clocks(self.row[process]).iter().enumerate() {
+                let slot = usize::from(slot);
+                if machine.due(self.row[process], slot) == Some(Due::Stage) {
+                    staged.push((process, slot, self.processes[process] + nth));
+                }
+            }
+        }
+        staged
+    }
+
+    /// The messages that have a clock only until they become free: lane, place in its list, clock.
+    pub(crate) fn staged_messages(&self) -> Vec<(usize, usize, usize)> {
+        let mut staged = Vec::new();
+        for lane in 0..self.lanes.len() {
+            for (nth, (index, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
+                if *due == Due::Stage {
+                    staged.push((lane, usize::from(*index), self.lanes[lane] + nth));
+                }
+            }
+        }
+        staged
+    }
+
+    /// The watches that run: observer, watch, clock.
+    pub(crate) fn watches(&self) -> Vec<(usize, u8, usize)> {
+        let mut running = Vec::new();
+        for (k, watcher) in self.world.observers.iter().enumerate() {
+            let watches = watcher.running(self.row[self.world.layout.observer(k)]).iter().enumerate();
+            running.extend(watches.map(|(nth, &(watch, _))| (k, watch, self.observers[k] + nth)));
+        }
+        running
+    }
+
+    /// Begins a step.
+    pub(crate) fn begin(&mut self, when: When) {
+        self.step.when = when;
+        self.step.process = None;
+        self.step.taken = None;
+        self.step.copied = None;
+        self.step.watched.clear();
+        self.pushed.clear();
+    }
+
+    /// The step takes a message out of its lane.
+    pub(crate) fn take(&mut self, lane: usize, index: usize) {
+        self.step.taken = Some((lane, index));
+    }
+
+    /// The step makes a copy of a message.
+    pub(crate) fn copy(&mut self, lane: usize, index: usize) {
+        self.step.copied = Some((lane, index));
+    }
+
+    /// A process has this local state afterwards, and has armed these timers.
+    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(u8, i32)]) {
+        self.step.process = Some((process, local, fresh));
+    }
+
+    /// An observer has started these watches.
+    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(u8, i32)]) {
+        self.step.watched.push((observer, fresh));
+    }
+
+    /// Ends the step: the zone afterwards as an edit, or `None` if there is no moment at which it can be
+    /// taken.
+    pub(crate) fn end(&mut self, edits: &[Edit]) -> Option<Edit> {
+        self.allowed.clone_from(&self.zone);
+        if !self.allow() {
+            return None;
+        }
+        self.sources.clear();
+        self.keep_timers();
+        self.keep_messages();
+        self.keep_watches(edits);
+        self.allowed.rebuild_into(&self.sources, &mut self.after);
+        if !self.world.is_urgent_after(self.row, edits) {
+            self.after.up_to(0);
+        }
+        Some(Edit::new(self.slot, self.world.zones.intern(&self.after)))
+    }
+
+    /// Restricts `allowed` to the moments at which the step may happen; `false` if there are none.
+    fn allow(&mut self) -> bool {
+        match self.step.when {
+            When::Ever => true,
+            When::From { clock, width } => self.allowed.constrain(0, clock, Limit::at_most(width as i32)),
+            When::At(clock) => self.allowed.constrain(0, clock, Limit::at_most(0)),
+            When::Timeout { clock } => {
+                clock.is_none_or(|(clock, width)| {
+                    self.allowed.constrain(0, clock, Limit::at_most(width as i32))
+                }) && (!self.deliveries_first || self.before_deliveries())
+            }
+            When::After(clock) => {
+                // Time must be able to pass: no obligation is at its end.
+                let obligations = self.observers.first().map_or(self.zone.clocks() + 1, |&first| first);
+                self.allowed.constrain(0, clock, Limit::at_most(0))
+                    && (1..obligations).all(|other| self.allowed.constrain(other, 0, Limit::below(0)))
+            }
+        }
+    }
+
+    /// Excludes the moments at which some message must arrive.
+    fn before_deliveries(&mut self) -> bool {
+        for lane in 0..self.lanes.len() {
+            for (nth, (_, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
+                let clock = self.lanes[lane] + nth;
+                if *due != Due::Stage && !self.allowed.constrain(clock, 0, Limit::below(0)) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn keep_timers(&mut self) {
+        for (process, machine) in self.world.machines.iter().enumerate() {
+            let (before, first) = (machine.clocks(self.row[process]), self.processes[process]);
+            match self.step.process {
+                Some((changed, local, fresh)) if changed == process => {
+                    for &slot in machine.clocks(local) {
+                        let armed = fresh.iter().find(|(other, _)| *other == slot);
+                        let kept = before.iter().position(|&other| other == slot);
+                        self.sources.push(match (armed, kept) {
+                            (Some(&(_, value)), _) => Source::Fresh(value),
+                            (None, Some(nth)) => Source::Keep(first + nth),
+                            (None, None) => unreachable!("a timer with a clock was armed some time"),
+                        });
+                    }
+                }
+                _ => self.sources.extend((first..first + before.len()).map(Source::Keep)),
+            }
+        }
+    }
+
+    fn keep_messages(&mut self) {
+        let Step { taken, copied, .. } = self.step;
+        for lane in 0..self.lanes.len() {
+            let (clocks, first) = (self.world.lane_clocks(lane, self.row), self.lanes[lane]);
+            let here = |place: Option<(usize, usize)>| place.filter(|&(other, _)| other == lane);
+            let pushes = self.pushed.iter().any(|push| push.lane == lane);
+            if here(taken).is_none() && here(copied).is_none() && !pushes {
+                self.sources.extend((first..first + clocks.len()).map(Source::Keep));
+                continue;
+            }
+            let content = self.row[self.world.layout.lane(lane)];
+            let mut list = vec![None; self.world.lanes[lane].arrivals(content).len()];
+            for (nth, (index, _)) in clocks.iter().enumerate() {
+                list[usize::from(*index)] = Some(Source::Keep(first + nth));
+            }
+            if let Some((_, index)) = here(taken) {
+                list.remove(index);
+            }
+            if let Some((_, index)) = here(copied) {
+                list.insert(index + 1, list[index]);
+            }
+            for push in self.pushed.iter().filter(|push| push.lane == lane) {
+                let source = if push.inherits { self.request() } else { self.world.fresh_message };
+                list.insert(push.index, push.clocked.then_some(source));
+            }
+            self.sources.extend(list.into_iter().flatten());
+        }
+    }
+
+    /// The clock of the message that is being handled, which its reply inherits.
+    fn request(&self) -> Source {
+        let (lane, index) = self.step.taken.expect("only a message that is handled has a reply");
+        match self.arrival(lane, index) {
+            When::From { clock, .. } => Source::Keep(clock),
+            _ => unreachable!("only a message with a clock leaves it to its reply"),
+        }
+    }
+
+    fn keep_watches(&mut self, edits: &[Edit]) {
+        for (k, watcher) in self.world.observers.iter().enumerate() {
+            let slot = self.world.layout.observer(k);
+            let (before, first) = (watcher.running(self.row[slot]), self.observers[k]);
+            let fresh =
+                self.step.watched.iter().find(|(other, _)| *other == k).map_or(&[][..], |(_, list)| list);
+            let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
+            for (watch, _) in watcher.running(after) {
+                let started = fresh.iter().find(|(other, _)| other == watch);
+                let kept = before.iter().position(|(other, _)| other == watch);
+                self.sources.push(match (started, kept) {
+                    (Some(&(_, value)), _) => Source::Fresh(value),
+                    (None, Some(nth)) => Source::Keep(first + nth),
+                    (None, None) => unreachable!("a watch that runs was started some time"),
+                });
+            }
+        }
+    }
+}
+
+impl<P: Protocol> World<P> {
+    /// The places of the messages of a lane that have clocks.
+    #[inline]
+    pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, Due)] {
+        match row[self.layout.lane(lane)] {
+            EMPTY => &[],
+            content => self.lanes[lane].clocks(content, || self.rules(lane)),
+        }
+    }
+
+    /// Whether a process that waited for room has it after these edits.
+    fn is_urgent_after(&self, row: &[Id], edits: &[Edit]) -> bool {
+        self.classes.unblock.is_some() && self.is_urgent(&watchkeeper_space::apply(row, edits))
+    }
+
+    /// The local state in which a timer has become free.
+    pub(crate) fn ripened_local(&self, process: usize, local: Id, slot: usize) -> Id {
+        let machine = &self.machines[process];
+        let mut local = crate::local::Local::clone(&machine.locals.get(local).value);
+        if let crate::local::Local::Up { timers, .. } = &mut local {
+            timers.arm(slot, Due::Free);
+        }
+        machine.local(local)
+    }
+
+    /// The content of a lane in which a message has become free, and where in it that message is.
+    pub(crate) fn ripened_lane(&self, lane: usize, row: &[Id], index: usize) -> (Id, usize) {
+        let content = row[self.layout.lane(lane)];
+        let (_, to, _) = self.routes.ends(lane);
+        let before = self.lanes[lane].arrivals(content);
+        let msg = self.machines[to.index()].arrivals.get(before[index]).value.msg.clone();
+        let free = self.arrival(lane, msg, Due::Free);
+        let after = self.lanes[lane].replaced(content, index, free, &self.rules(lane));
+        let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, arrival)| arrival);
+        let at = rest.zip(self.lanes[lane].arrivals(after)).take_while(|(a, b)| a == b).count();
+        (after, at)
+    }
+
+    /// What names the message at this place of the list of a lane in an action.
+    pub(crate) fn place(&self, lane: usize, row: &[Id], index: usize) -> usize {
+        let losses = self.lanes[lane].losses(row[self.layout.lane(lane)], || self.rules(lane));
+        let take = losses.iter().find(|take| usize::from(take.index) == index);
+        usize::from(take.expect("a message with a clock is offered on its own").place)
+    }
+}

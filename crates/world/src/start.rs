@@ -1,0 +1,181 @@
+//! How a world begins: every process has started, what it sent at once is on its way, observers have seen
+//! it, and no time has passed. One row for each way in which the processes can pick when they start.
+
+use crate::expand::Sent;
+use crate::local::Timers;
+use crate::machine::{MISDIRECTED, Outcome};
+use crate::record::runs;
+use crate::{World, WorldError};
+use std::collections::HashSet;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_space::{Edit, Id};
+use watchkeeper_zones::{Source, Zone};
+
+/// A row that is being built, process by process.
+#[derive(Clone)]
+struct Start<'a> {
+    row: Vec<Id>,
+    overflows: Vec<usize>,
+    /// The values at which the clocks of each process's timers begin.
+    timers: Vec<&'a [(u8, i32)]>,
+    /// The same of each observer's watches, those that have been stopped again included.
+    watches: Vec<Vec<(u8, i32)>>,
+}
+
+impl<P: Protocol> World<P> {
+    /// The initial rows.
+    pub(crate) fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
+        let faults = &self.scenario.faults;
+        let outcomes: Vec<Vec<Outcome>> = Pid::all(self.scenario.n)
+            .map(|me| if faults.crashed_at_start.contains(me) { Ok(Vec::new()) } else { self.openings(me) })
+            .collect::<Result<_, _>>()?;
+        let mut starts = vec![self.before_the_start()?];
+        for (me, outcomes) in Pid::all(self.scenario.n).zip(&outcomes) {
+            if faults.crashed_at_start.contains(me) {
+                continue;
+            }
+            let mut next = Vec::new();
+            for start in &starts {
+                for outcome in outcomes {
+                    let mut start = start.clone();
+                    self.start(me.index(), &mut start, outcome)?;
+                    next.push(start);
+                }
+            }
+            starts = next;
+        }
+        let (mut rows, mut known) = (Vec::new(), HashSet::new());
+        for start in starts {
+            for row in self.named(start) {
+                if known.insert(row.clone()) {
+                    rows.push(row);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The ways in which a process can start.
+    fn openings(&self, me: Pid) -> Result<Vec<Outcome>, WorldError> {
+        let (runs, complete) = runs(self.scenario.time, &Timers::default(), |fx| self.protocol.init(me, fx));
+        if !complete {
+            return Err(WorldError::StartChoices { process: me });
+        }
+        Ok(runs.into_iter().map(|run| self.outcome(me, run, None, None)).collect())
+    }
+
+    /// Nobody has started; whoever has crashed before the start has.
+    fn before_the_start<'a>(&self) -> Result<Start<'a>, WorldError> {
+        let mut start = Start {
+            row: vec![0; self.layout.len()],
+            overflows: Vec::new(),
+            timers: vec![&[]; self.scenario.n],
+            watches: Vec::new(),
+        };
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let observed = watcher.start(self.scenario.time)?;
+            start.row[self.layout.observer(k)] = observed.memory;
+            start.watches.push(observed.fresh.into());
+        }
+        for me in Pid::all(self.scenario.n) {
+            if self.scenario.faults.crashed_at_start.contains(me) {
+                let crashed = self.machines[me.index()].crashed.expect("who has crashed has a crashed state");
+                start.row[me.index()] = crashed;
+                self.show(&mut start, self.crash_sights[me.index()])?;
+            }
+        }
+        Ok(start)
+    }
+
+    /// Starts one process.
+    fn start<'a>(
+        &self,
+        process: usize,
+        start: &mut Start<'a>,
+        outcome: &'a Outcome,
+    ) -> Result<(), WorldError> {
+        match outcome.cut {
+            None => {}
+            Some(MISDIRECTED) => return Err(WorldError::StartMisdirected { from: Pid::at(process) }),
+            Some(_) => return Err(WorldError::StartTimer { process: Pid::at(process) }),
+        }
+        let mut edits = Vec::new();
+        start.row[process] = match self.send(&start.row, &outcome.sends, &mut edits, None) {
+            Sent::Cut => {
+                return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
+            }
+            Sent::Waits { at } => self.waiting(process, outcome, at),
+            Sent::Through { .. } => outcome.local,
+            Sent::Overflows { lane } => {
+                start.overflows.push(lane);
+                outcome.local
+            }
+        };
+        for Edit { slot, id } in edits {
+            start.row[slot as usize] = id;
+        }
+        start.timers[process] = &outcome.fresh;
+        self.show(start, outcome.sight)
+    }
+
+    /// Lets observers see something.
+    fn show(&self, start: &mut Start<'_>, sight: Id) -> Result<(), WorldError> {
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let slot = self.layout.observer(k);
+            let observed = watcher.see(self.scenario.time, start.row[slot], &self.sights, sight);
+            if observed.cut.is_some() {
+                return Err(WorldError::Watch { observer: watcher.name() });
+            }
+            start.row[slot] = observed.memory;
+            for fresh in &observed.fresh {
+                start.watches[k].retain(|(watch, _)| *watch != fresh.0);
+                start.watches[k].push(*fresh);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that a start stands for. If several processes overflow a channel at once, any of them may
+    /// be the one that is named: to choose one would break the symmetry between them.
+    fn named(&self, mut start: Start<'_>) -> Vec<Vec<Id>> {
+        if let Some(slot) = self.layout.zone {
+            start.row[slot] = self.first_zone(&start);
+        }
+        if start.overflows.is_empty() {
+            return vec![start.row];
+        }
+        let named = start.overflows.iter().map(|&lane| {
+            let Edit { slot, id } = self.layout.overflow(lane);
+            let mut row = start.row.clone();
+            row[slot as usize] = id;
+            row
+        });
+        named.collect()
+    }
+
+    /// All moments that can follow the start before anything happens.
+    fn first_zone(&self, start: &Start<'_>) -> Id {
+        let begins = |list: &[(u8, i32)], key: u8| {
+            let found = list.iter().find(|(other, _)| *other == key);
+            found.expect("whatever has a clock has begun").1
+        };
+        let mut values = Vec::new();
+        for (process, machine) in self.machines.iter().enumerate() {
+            let slots = machine.clocks(start.row[process]).iter();
+            values.extend(slots.map(|&slot| begins(start.timers[process], slot)));
+        }
+        for lane in 0..self.lanes.len() {
+            let Source::Fresh(value) = self.fresh_message else { unreachable!("a fresh message is fresh") };
+            values.extend(self.lane_clocks(lane, &start.row).iter().map(|_| value));
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let running = watcher.running(start.row[self.layout.observer(k)]).iter();
+            values.extend(running.map(|&(watch, _)| begins(&start.watches[k], watch)));
+        }
+        let mut zone = Zone::point(&values);
+        if !self.is_urgent(&start.row) {
+            zone.up_to(0);
+        }
+        self.zones.intern(&zone)
+    }
+}

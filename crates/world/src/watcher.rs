@@ -1,0 +1,297 @@
+//! An observer inside a world: its states have ids like every other part of a row, and how it takes in
+//! what it sees is worked out once. A watch is not an obligation: it never keeps time from passing, it
+//! only tells that more than its bound has passed.
+
+use crate::arena::Arena;
+use crate::error::MAX_DURATION;
+use crate::intern::Interner;
+use crate::machine::{DURATION, WATCH, rank};
+use crate::memo::Memo;
+use crate::sight::{SeenOf, Sights, sight};
+use crate::{Time, WorldError};
+use std::sync::OnceLock;
+use watchkeeper_core::{
+    Judgement, MAX_WATCHES, Observer, Pack, Perm, Protocol, Reader, Symmetry, Watches, packed,
+};
+use watchkeeper_space::Id;
+
+/// One observer, with its states so far.
+pub(crate) struct Watcher<P: Protocol> {
+    observer: Box<dyn Erased<P>>,
+    states: Interner<Memory, MemoryMemo>,
+    /// From a state and what is seen, or a watch that runs out, to what comes of it.
+    steps: Memo,
+    results: Arena<Observed>,
+}
+
+/// What an observer remembers, and the watches that run, by their numbers. In ticks a watch has what is
+/// left of its bound; in dense time its clock has that.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Memory {
+    pub(crate) state: Vec<u8>,
+    pub(crate) running: Vec<(u8, u32)>,
+}
+
+struct MemoryMemo {
+    judgement: Judgement,
+    packed: Box<[u8]>,
+    rank: u64,
+    ticked: OnceLock<Id>,
+}
+
+/// What comes of something seen.
+pub(crate) struct Observed {
+    pub(crate) memory: Id,
+    /// In dense time: the watches that were started, with the values at which their clocks begin.
+    pub(crate) fresh: Box<[(u8, i32)]>,
+    /// The cap that it is beyond.
+    pub(crate) cut: Option<usize>,
+}
+
+impl<P: Protocol> Watcher<P> {
+    pub(crate) fn new(observer: impl Observer<P> + 'static) -> Watcher<P> {
+        Watcher {
+            observer: Box::new(observer),
+            states: Interner::new(),
+            steps: Memo::new(),
+            results: Arena::new(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.observer.name()
+    }
+
+    pub(crate) fn symmetry(&self) -> Symmetry {
+        self.observer.symmetry()
+    }
+
+    /// Before anything has happened.
+    pub(crate) fn start(&self, time: Time) -> Result<Observed, WorldError> {
+        let mut watches = Watches::default();
+        let state = self.observer.start(&mut watches);
+        let memory = Memory { state, running: Vec::new() };
+        let observed = self.carry_out(time, memory, &watches);
+        match observed.cut {
+            None => Ok(observed),
+            Some(DURATION) => Err(WorldError::Duration { what: "a watch", bound: MAX_DURATION }),
+            Some(_) => Err(WorldError::Watch { observer: self.name() }),
+        }
+    }
+
+    /// What comes of seeing a list of things.
+    #[inline]
+    pub(crate) fn see(&self, time: Time, memory: Id, sights: &Sights<P>, list: Id) -> &Observed {
+        let known = self.steps.get(memory, list + MAX_WATCHES as Id);
+        let known = known.unwrap_or_else(|| {
+            let before = &self.states.get(memory).value;
+            let mut watches = Watches::default();
+            let state = self.observer.see(&before.state, sights.get(list), &mut watches);
+            let observed = self.carry_out(time, Memory { state, running: before.running.clone() }, &watches);
+            self.steps.insert(memory, list + MAX_WATCHES as Id, self.results.push(observed))
+        });
+        self.results.get(known)
+    }
+
+    /// What comes of a watch running out.
+    pub(crate) fn expire(&self, time: Time, memory: Id, watch: u8) -> &Observed {
+        let known = self.steps.get(memory, Id::from(watch));
+        let known = known.unwrap_or_else(|| {
+            let observed = self.expired(time, &self.states.get(memory).value, watch);
+            self.steps.insert(memory, Id::from(watch), self.results.push(observed))
+        });
+        self.results.get(known)
+    }
+
+    fn expired(&self, time: Time, before: &Memory, watch: u8) -> Observed {
+        let mut running = before.running.clone();
+        running.retain(|&(other, _)| other != watch);
+        let mut watches = Watches::default();
+        let state = self.observer.expired(&before.state, usize::from(watch), &mut watches);
+        self.carry_out(time, Memory { state, running }, &watches)
+    }
+
+    /// In ticks: one tick later. Watches of which nothing was left run out.
+    pub(crate) fn ticked(&self, time: Time, memory: Id) -> Id {
+        let entry = self.states.get(memory);
+        *entry.memo.ticked.get_or_init(|| {
+            let mut after = Memory::clone(&entry.value);
+            let out: Vec<u8> =
+                after.running.iter().filter(|(_, left)| *left == 0).map(|(watch, _)| *watch).collect();
+            after.running.retain(|(_, left)| *left > 0);
+            after.running.iter_mut().for_each(|(_, left)| *left -= 1);
+            out.into_iter().fold(self.intern(after), |memory, watch| {
+                self.expired(time, &self.states.get(memory).value, watch).memory
+            })
+        })
+    }
+
+    /// The watches that run in a state, with what is left of each in ticks.
+    #[inline]
+    pub(crate) fn running(&self, memory: Id) -> &[(u8, u32)] {
+        &self.states.get(memory).value.running
+    }
+
+    pub(crate) fn judgement(&self, memory: Id) -> &Judgement {
+        &self.states.get(memory).memo.judgement
+    }
+
+    pub(crate) fn packed(&self, memory: Id) -> &[u8] {
+        &self.states.get(memory).memo.packed
+    }
+
+    /// A number that the packed bytes decide, the same in every run.
+    pub(crate) fn rank(&self, memory: Id) -> u64 {
+        self.states.get(memory).memo.rank
+    }
+
+    /// The value of an id that may never have been given out.
+    pub(crate) fn find(&self, memory: Id) -> Option<&Memory> {
+        self.states.find(memory).map(|entry| &*entry.value)
+    }
+
+    /// What an observer remembers, as it prints.
+    pub(crate) fn text(&self, memory: &Memory) -> String {
+        self.observer.text(&memory.state)
+    }
+
+    /// The memory in a world whose processes have changed their names, and from which place in the list of
+    /// running watches each of its watches comes.
+    pub(crate) fn renamed(&self, memory: Id, perm: &Perm) -> (Id, Vec<usize>) {
+        let before = &self.states.get(memory).value;
+        let state = self.observer.rename(&before.state, perm);
+        let rename = |(at, &(watch, left)): (usize, &(u8, u32))| {
+            ((self.observer.rename_watch(usize::from(watch), perm) as u8, left), at)
+        };
+        let mut running: Vec<((u8, u32), usize)> = before.running.iter().enumerate().map(rename).collect();
+        running.sort_unstable();
+        let (running, from) = running.into_iter().unzip();
+        (self.intern(Memory { state, running }), from)
+    }
+
+    /// The plain observer, for an execution that shares nothing with the search.
+    pub(crate) fn observer(&self) -> &dyn Erased<P> {
+        &*self.observer
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.states.bytes() + self.steps.bytes() + self.results.bytes()
+    }
+
+    /// Carries out the orders of an observer. One that has made up its mind watches nothing any more.
+    fn carry_out(&self, time: Time, mut memory: Memory, watches: &Watches) -> Observed {
+        let mut fresh: Vec<(u8, i32)> = Vec::new();
+        let mut cut = None;
+        for &(watch, bound) in watches.orders() {
+            let watch = watch as u8;
+            memory.running.retain(|&(other, _)| other != watch);
+            fresh.retain(|&(other, _)| other != watch);
+            let Some(bound) = bound else { continue };
+            let left = match time {
+                Time::Untimed => {
+                    cut = Some(WATCH);
+                    continue;
+                }
+                _ if bound > MAX_DURATION => {
+                    cut = Some(DURATION);
+                    continue;
+                }
+                Time::Ticks(_) => bound,
+                Time::Dense(_) => {
+                    fresh.push((watch, -(bound as i32)));
+                    0
+                }
+            };
+            let at = memory.running.partition_point(|&(other, _)| other < watch);
+            memory.running.insert(at, (watch, left));
+        }
+        if self.observer.judge(&memory.state) != Judgement::Open {
+            (memory.running, fresh) = (Vec::new(), Vec::new());
+        }
+        fresh.sort_unstable();
+        Observed { memory: self.intern(memory), fresh: fresh.into(), cut }
+    }
+
+    fn intern(&self, memory: Memory) -> Id {
+        self.states.intern(memory, |memory| {
+            let mut bytes = memory.state.clone();
+            (memory.running.len() as u64).pack(&mut bytes);
+            for (watch, left) in &memory.running {
+                bytes.push(*watch);
+                left.pack(&mut bytes);
+            }
+            let judgement = self.observer.judge(&memory.state);
+            let heap = 2 * bytes.len() + 8 * memory.running.len();
+            let rank = rank(&bytes);
+            (MemoryMemo { judgement, packed: bytes.into(), rank, ticked: OnceLock::new() }, heap)
+        })
+    }
+}
+
+/// An observer whose state is its bytes, so that observers of all kinds can stand in one list.
+pub(crate) trait Erased<P: Protocol>: Send + Sync {
+    fn name(&self) -> String;
+    fn symmetry(&self) -> Symmetry;
+    fn start(&self, watches: &mut Watches) -> Vec<u8>;
+    fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8>;
+    fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8>;
+    fn judge(&self, state: &[u8]) -> Judgement;
+    fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8>;
+    fn rename_watch(&self, watch: usize, perm: &Perm) -> usize;
+    fn text(&self, state: &[u8]) -> String;
+}
+
+impl<P: Protocol, O: Observer<P>> Erased<P> for O {
+    fn name(&self) -> String {
+        Observer::name(self)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Observer::symmetry(self)
+    }
+
+    fn start(&self, watches: &mut Watches) -> Vec<u8> {
+        packed(&Observer::start(self, watches))
+    }
+
+    /// Once it has made up its mind, an observer is not asked again.
+    fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8> {
+        let mut memory = unpack::<O::State>(state);
+        for one in seen {
+            if Observer::judge(self, &memory) != Judgement::Open {
+                break;
+            }
+            Observer::see(self, &mut memory, &sight::<P>(one), watches);
+        }
+        packed(&memory)
+    }
+
+    fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8> {
+        let mut memory = unpack::<O::State>(state);
+        if Observer::judge(self, &memory) == Judgement::Open {
+            Observer::expired(self, &mut memory, watch, watches);
+        }
+        packed(&memory)
+    }
+
+    fn judge(&self, state: &[u8]) -> Judgement {
+        Observer::judge(self, &unpack::<O::State>(state))
+    }
+
+    fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8> {
+        packed(&unpack::<O::State>(state).rename(perm))
+    }
+
+    fn rename_watch(&self, watch: usize, perm: &Perm) -> usize {
+        Observer::rename_watch(self, watch, perm)
+    }
+
+    fn text(&self, state: &[u8]) -> String {
+        format!("{:?}", unpack::<O::State>(state))
+    }
+}
+
+/// A state from its own bytes.
+fn unpack<S: Pack>(bytes: &[u8]) -> S {
+    S::unpack(&mut Reader::new(bytes)).expect("what was packed here unpacks")
+}
