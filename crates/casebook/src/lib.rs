@@ -2,6 +2,7 @@
 //! printed beside what is found, with the reason where they differ. A model lives here when its steps are
 //! not those of a protocol in a world; nothing here is ever deployed.
 
+pub mod heartbeats;
 pub mod ring;
 pub mod ring_timed;
 

@@ -255,7 +255,11 @@ impl ScenarioArgs {
             };
             let given = Given { text: text.trim().to_string(), origin: origin.clone() };
             if let Some(other) = settings.params.insert(name.trim().to_string(), given) {
-                let why = format!("{} says something about {} too; leave one of them out", told(&other), name.trim());
+                let why = format!(
+                    "{} says something about {} too; leave one of them out",
+                    told(&other),
+                    name.trim()
+                );
                 return Err(Problem::Value { origin, why });
             }
         }

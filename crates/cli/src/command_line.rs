@@ -1,6 +1,7 @@
 //! The command line that gives a verdict again: normalised, with whatever a scenario file or the
 //! environment said spelled out, so that it needs neither.
 
+use crate::settings::SHORT;
 use std::fmt;
 
 /// A command line that is being put together.
@@ -23,6 +24,16 @@ impl CommandLine {
     pub(crate) fn maybe(&mut self, name: &str, value: Option<impl fmt::Display>) {
         if let Some(value) = value {
             self.flag(name, value);
+        }
+    }
+
+    /// Adds a parameter of the protocol, by its own flag if it has one.
+    pub(crate) fn param(&mut self, name: &str, text: &str) {
+        match (SHORT.contains(&name), text) {
+            (true, "true") => self.switch(name),
+            (true, "false") => self.switch(&format!("{name}=false")),
+            (true, _) => self.flag(name, text),
+            (false, _) => self.flag("param", format!("{name}={text}")),
         }
     }
 
@@ -58,7 +69,13 @@ mod tests {
         line.flag("param", "name=it's");
         line.maybe("seed", None::<u64>);
         line.switch("symmetry");
-        assert_eq!(line.to_string(), r"watchkeeper check ring --n 3 --param 'name=it'\''s' --symmetry");
+        line.param("tmin", "4");
+        line.param("corrected", "true");
+        line.param("round", "2");
+        assert_eq!(
+            line.to_string(),
+            r"watchkeeper check ring --n 3 --param 'name=it'\''s' --symmetry --tmin 4 --corrected --param round=2"
+        );
         assert_eq!(quoted(""), "''");
     }
 }

@@ -88,6 +88,12 @@ impl Effort {
         Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory })
     }
 
+    /// The effort of one of several searches side by side: each by itself, with its share of the memory.
+    pub(crate) fn share(&self, searches: usize) -> Effort {
+        let max_bytes = self.search.max_bytes.map(|bytes| bytes / searches.max(1) as u64);
+        Effort { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
+    }
+
     /// The search of a space for the answer to a question. Where nobody says, `automatic` makes a symmetry
     /// reduction if one is possible.
     pub(crate) fn search_of(&self, space: &impl Space, question: &Question, automatic: bool) -> Search {

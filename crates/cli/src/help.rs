@@ -16,9 +16,20 @@ Each says what it rests on.";
 pub(crate) const CHECK: &str = "\
 Searches every state that a protocol can reach on a network of your choice.
 
-The system is untimed: an armed timer may fire and a message may arrive at any moment, or never, so \
-whatever holds here holds for every timing. A flag goes over an environment variable, and that over the \
-scenario file.";
+Time passes as --time says. Untimed, an armed timer may fire and a message may arrive at any moment, or \
+never, so whatever holds holds for every timing. In ticks or in dense time, timers fire and messages arrive \
+within their bounds; dense time leaves no moment out, and its states are zones, whole sets of moments. A flag \
+goes over an environment variable, and that over the scenario file.";
+
+/// What `sweep` does.
+pub(crate) const SWEEP: &str = "\
+Searches a protocol for every value of one or two parameters, and shows where each property holds.
+
+Give one or two parameters a range, such as --tmin 1..24 --tmax 1..24 or --param NAME=1..24; --n, --crashes, \
+--loss, --duplicate and --round-trip can have one too. Every cell is searched like `check` does, one property \
+at a time, as many cells side by side as there are --workers. Cells that are no configuration, such as a tmin \
+above tmax, stay blank. The simplest linear conditions that fit every cell are printed as a conjecture: it is \
+right about the cells that were searched, and about no others. Ctrl-C and --timeout keep what is done.";
 
 /// What `casebook` does.
 pub(crate) const CASEBOOK: &str = "\
@@ -57,7 +68,7 @@ pub(crate) fn after_program(program: &Program) -> String {
 /// Below the help of `check`.
 pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
     let name = &program.name;
-    let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name);
+    let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name());
     let check = format!("{name} check {protocol}");
     let examples = [
         (format!("{check} --n 3 --crashes 1 --channel drop:1"), "one of three may crash"),
@@ -74,6 +85,27 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
     format!("Protocols:\n{}\n{}\n\n{file}\n\n{EXIT_CODES}", about.join("\n"), listed(&examples))
 }
 
+/// Below the help of `sweep`.
+pub(crate) fn after_sweep(program: &Program) -> String {
+    let sweep = format!("{} sweep {}", program.name, first(program));
+    let mut examples = vec![(format!("{sweep} --n 2..4 --loss 0..2 --channel drop:1"), "a small map")];
+    if program.casebook {
+        let grid = format!("{} sweep binary --tmin 1..24 --tmax 1..24", program.name);
+        examples = vec![
+            (format!("{grid} --property R1"), "where R1 holds, 300 cells"),
+            (format!("{grid} --svg map.svg --csv map.csv"), "R1, R2 and R3, as a picture and a table"),
+            (format!("{grid} --corrected"), "the same of the corrected protocol"),
+        ];
+    }
+    let codes = "\
+Exit codes:
+    0  every cell was decided
+  150  bad input or configuration; nothing was searched, or an output was not written
+  153  a limit or Ctrl-C ended the search before every cell was decided
+  255  internal error; no verdict";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
 /// Below the help of `casebook`.
 pub(crate) fn after_casebook(program: &Program) -> String {
     let ring = format!("{} casebook ring", program.name);
@@ -87,7 +119,7 @@ pub(crate) fn after_casebook(program: &Program) -> String {
 }
 
 fn first(program: &Program) -> &'static str {
-    program.entries.first().map_or("PROTOCOL", |entry| entry.name)
+    program.entries.first().map_or("PROTOCOL", |entry| entry.name())
 }
 
 /// Commands with what they do below the word `Examples`.

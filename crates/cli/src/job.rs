@@ -63,7 +63,7 @@ impl Job {
             }
             target.probe()?;
         }
-        Ok(Job { effort, style: style(args), quiet: args.quiet, files })
+        Ok(Job { effort, style: style(args.no_color, args.ascii), quiet: args.quiet, files })
     }
 
     /// Asks each question of its space, reports the answers, and returns the exit code that tells the worst of
@@ -191,13 +191,13 @@ fn chart_form(path: &Path) -> Result<Form, Problem> {
     }
 }
 
-/// What the terminal of the report can show.
-pub(crate) fn style(args: &OutputArgs) -> Style {
+/// What the terminal of the report can show, with colours and lines only if nobody has forbidden them.
+pub(crate) fn style(no_color: bool, ascii: bool) -> Style {
     let out = std::io::stdout();
-    let wanted = !args.no_color && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let wanted = !no_color && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let width = if out.is_terminal() { terminal_width() } else { None };
     let usual = Style::default();
-    Style { color: wanted && out.is_terminal(), unicode: !args.ascii, width: width.unwrap_or(usual.width) }
+    Style { color: wanted && out.is_terminal(), unicode: !ascii, width: width.unwrap_or(usual.width) }
 }
 
 /// The width that a shell has told, within reason.

@@ -12,6 +12,7 @@ mod command_line;
 mod commands;
 mod crash;
 mod effort;
+mod heartbeat;
 mod help;
 mod interrupt;
 mod job;
@@ -28,12 +29,15 @@ mod scenario_file;
 mod settings;
 mod subject;
 mod suggest;
+mod sweep;
+mod timing;
 
 pub use check::{Check, check};
 pub use problem::{Origin, Place, Problem};
 pub use program::{Program, main_with};
-pub use subject::{Param, Params, Property, Subject, Suspects, Test};
+pub use subject::{Form, Param, Params, Property, Subject, Suspects, Test};
 pub use watchkeeper_logic::{ExitCode, Outcome, Verdict, Violation};
+pub use watchkeeper_protocols::heartbeat::Heartbeat;
 pub use watchkeeper_protocols::ring::Ring;
 pub use watchkeeper_world::Global;
 

@@ -1,7 +1,7 @@
 //! The program `watchkeeper`: the built-in protocols and the casebook.
 
-use watchkeeper::{Program, Ring};
+use watchkeeper::{Heartbeat, Program, Ring};
 
 fn main() -> std::process::ExitCode {
-    Program::new().subject::<Ring>().casebook().main()
+    Program::new().subject::<Ring>().subject::<Heartbeat>().casebook().main()
 }

@@ -139,7 +139,8 @@ impl Plan {
         let usual = &self.usual.scenario;
         line.flag("n", self.usual.n);
         line.flag("crashes", faults.crashes);
-        let able = if usual.faults.crashable.is_empty() { ProcSet::first(*n) } else { usual.faults.crashable };
+        let able =
+            if usual.faults.crashable.is_empty() { ProcSet::first(*n) } else { usual.faults.crashable };
         if faults.crashes > 0 && faults.crashable != able {
             line.flag("crashable", list(faults.crashable));
         }
@@ -187,7 +188,11 @@ pub(crate) fn size(
     match (usize::try_from(n), settings.given("n")) {
         (Ok(n), _) if (least..=most).contains(&n) => Ok(n),
         (_, given) => {
-            let choice = if least == most { format!("there is {most}") } else { format!("choose from {least} to {most}") };
+            let choice = if least == most {
+                format!("there is {most}")
+            } else {
+                format!("choose from {least} to {most}")
+            };
             let why = format!("{n} {counted} are not possible; {choice}");
             Err(given.map_or_else(|| Problem::Usage(why.clone()), |given| given.refused(&why)))
         }

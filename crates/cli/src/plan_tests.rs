@@ -59,7 +59,10 @@ fn what_a_protocol_should_have_is_asked_unless_something_else_is() {
 #[test]
 fn a_protocol_may_have_surroundings_of_its_own() {
     let plan = beating(&[]).expect("a plan");
-    assert_eq!((plan.scenario.n, plan.scenario.faults.crashes, plan.scenario.network.losses), (2, 2, ANY_NUMBER));
+    assert_eq!(
+        (plan.scenario.n, plan.scenario.faults.crashes, plan.scenario.network.losses),
+        (2, 2, ANY_NUMBER)
+    );
     assert_eq!(plan.scenario.time, Time::Dense(Timing::round_trip(4)));
     let other = [("n", "3"), ("crashes", "0"), ("loss", "2"), ("time", "ticks"), ("crashed-at-start", "p3")];
     let scenario = beating(&other).expect("a plan").scenario;

@@ -3,7 +3,8 @@
 
 use crate::arguments::CheckArgs;
 use crate::commands::casebook::CasebookArgs;
-use crate::commands::{casebook, check, list};
+use crate::commands::sweep::SweepArgs;
+use crate::commands::{casebook, check, list, sweep};
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::registry::Entry;
@@ -53,7 +54,7 @@ impl Program {
     /// This program with one more protocol.
     #[must_use]
     pub fn subject<S: Subject>(mut self) -> Program {
-        self.entries.push(Entry::of::<S>());
+        self.entries.extend(Entry::of::<S>());
         self
     }
 
@@ -94,6 +95,7 @@ impl Program {
     fn obey(&self, matches: &ArgMatches) -> Result<ExitCode, Problem> {
         match matches.subcommand() {
             Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
+            Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
             Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
             _ => list::run(self),
         }
@@ -102,7 +104,7 @@ impl Program {
     /// The grammar of the command line. The help of `check` speaks of the protocol that the arguments
     /// name, or of all.
     fn command(&self, args: &[OsString]) -> Command {
-        let named = |entry: &&Entry| args.iter().skip(1).any(|arg| arg == entry.name);
+        let named = |entry: &&Entry| args.iter().skip(1).any(|arg| arg == entry.name());
         let spoken_of: Vec<&Entry> = match self.entries.iter().find(named) {
             Some(entry) => vec![entry],
             None => self.entries.iter().collect(),
@@ -112,6 +114,11 @@ impl Program {
             .long_about(help::CHECK)
             .after_help("`--help` says more, with examples, and lists the protocols with their properties.")
             .after_long_help(help::after_check(self, &spoken_of));
+        let sweep = SweepArgs::augment_args(Command::new("sweep"))
+            .about("Search a grid of parameters, and see where a property holds")
+            .long_about(help::SWEEP)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_sweep(self));
         let list = Command::new("list").about("Show the protocols with their parameters and properties");
         let mut command = Command::new(self.name.clone())
             .version(env!("CARGO_PKG_VERSION"))
@@ -122,7 +129,8 @@ impl Program {
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
             .max_term_width(100)
-            .subcommand(check);
+            .subcommand(check)
+            .subcommand(sweep);
         if self.casebook {
             let casebook = CasebookArgs::augment_args(Command::new("casebook"))
                 .about("Repeat a published result, and see it beside what is found")

@@ -14,7 +14,10 @@ use watchkeeper_world::{Time, World};
 pub(crate) const COMMON: [(&str, &str); 3] = [
     ("deadlock", "while some process has not crashed, something can still happen"),
     (WITHIN_CAPACITY, "no message finds its channel full; asked whenever channels report"),
-    (TIME_LOCK, "time can pass or something can happen; asked in timed checks with channels that block or are fifo"),
+    (
+        TIME_LOCK,
+        "time can pass or something can happen; asked in timed checks with channels that block or are fifo",
+    ),
 ];
 
 /// The properties that every failure detector has, with what they say.
@@ -108,7 +111,8 @@ fn observed<S: Subject>(
     let of = of.map(str::parse::<Process>).transpose().map_err(|why| refused(plan, &why))?;
     let before: Vec<String> = world.shape().atoms.iter().map(|atom| atom.name.clone()).collect();
     let Some(world) = S::observed(world, requirement, of.map(|Process(p)| p))? else {
-        let why = format!("{name}: {requirement} says nothing of this process; leave it out, or name another");
+        let why =
+            format!("{name}: {requirement} says nothing of this process; leave it out, or name another");
         return Err(refused(plan, &why));
     };
     let then = world.shape().atoms.iter().position(|atom| !before.contains(&atom.name));
@@ -160,7 +164,8 @@ pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
 /// What is asked of a subject where nobody names a property.
 pub(crate) fn usually_asked<S: Subject>() -> Vec<Asked> {
     let own = S::PROPERTIES.iter().map(|property| property.name);
-    let named = own.chain(S::REQUIREMENTS.iter().map(|(name, _)| *name)).map(str::to_string).map(Asked::Named);
+    let named =
+        own.chain(S::REQUIREMENTS.iter().map(|(name, _)| *name)).map(str::to_string).map(Asked::Named);
     let deadlock = (!S::ENDS).then_some(Asked::Deadlock);
     deadlock.into_iter().chain(named).collect()
 }

@@ -1,7 +1,6 @@
 //! The protocols that a program knows by name. Each is a subject whose type is forgotten here; what is
 //! kept is what a command needs of it.
 
-use crate::sweep::cells::{Cell, Watchman};
 use crate::command_line::CommandLine;
 use crate::effort::Effort;
 use crate::job::Job;
@@ -10,6 +9,7 @@ use crate::problem::{Origin, Problem};
 use crate::question::{Together, pose, properties, usually_asked};
 use crate::settings::{SHORT, Settings};
 use crate::subject::{Form, Param, Params, Subject};
+use crate::sweep::cells::{Cell, Watchman};
 use watchkeeper_logic::ExitCode;
 
 /// A protocol that is known by name.
@@ -138,14 +138,11 @@ impl<S: Subject> Built<S> {
     fn line(&self, form: &Form, program: &str, effort: &Effort) -> CommandLine {
         let mut line = CommandLine::new(program, &["check", form.name]);
         self.plan.add_to(&mut line);
-        let default = |name: &str| S::PARAMS.iter().find(|param| param.name == name).map(|param| param.default);
+        let default =
+            |name: &str| S::PARAMS.iter().find(|param| param.name == name).map(|param| param.default);
         let said = self.params.texts().filter(|(name, _)| !form.settles(name));
         for (name, text) in said.filter(|(name, text)| default(name) != Some(text)) {
-            match (SHORT.contains(&name), text) {
-                (true, "true") => line.switch(name),
-                (true, _) => line.flag(name, text),
-                (false, _) => line.flag("param", format!("{name}={text}")),
-            }
+            line.param(name, text);
         }
         effort.add_to(&mut line, S::SYMMETRIC);
         line

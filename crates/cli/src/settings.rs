@@ -142,6 +142,14 @@ impl Settings {
         self
     }
 
+    /// What was said about the system that is checked, in a fixed order: neither which protocol, nor what is
+    /// asked, nor how to search.
+    pub(crate) fn scenario(&self) -> impl Iterator<Item = (&'static str, &Given)> {
+        let first = SETTINGS.iter().position(|setting| setting.name == "n").unwrap_or(0);
+        let end = SETTINGS.iter().position(|setting| setting.name == "property").unwrap_or(first);
+        SETTINGS[first..end].iter().filter_map(|setting| Some((setting.name, self.given(setting.name)?)))
+    }
+
     /// What was said about this thing.
     pub(crate) fn given(&self, name: &'static str) -> Option<&Given> {
         self.values.get(name)

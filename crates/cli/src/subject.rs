@@ -188,7 +188,8 @@ impl Params {
             }
         }
         let given = known.iter().map(|param| {
-            let default = || Given { text: param.default.to_string(), origin: told(param.name, param.default) };
+            let default =
+                || Given { text: param.default.to_string(), origin: told(param.name, param.default) };
             let settled = form.settled.iter().find(|(name, _)| *name == param.name);
             let settled =
                 settled.map(|(name, text)| Given { text: text.to_string(), origin: told(name, text) });

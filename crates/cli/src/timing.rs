@@ -42,7 +42,9 @@ impl FromStr for Interval {
 
     fn from_str(text: &str) -> Result<Interval, String> {
         let wrong = || {
-            format!("`{text}` is not a span of time; write LO..HI such as 1..3, or 2 for exactly 2, or 1.. for 1 or more")
+            format!(
+                "`{text}` is not a span of time; write LO..HI such as 1..3, or 2 for exactly 2, or 1.. for 1 or more"
+            )
         };
         let number = |word: &str| word.trim().replace('_', "").parse::<u32>().map_err(|_| wrong());
         let Some((lo, hi)) = text.split_once("..").or_else(|| text.split_once(',')) else {

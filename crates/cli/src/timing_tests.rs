@@ -45,7 +45,8 @@ fn without_a_word_time_is_what_the_protocol_says() {
 #[test]
 fn every_option_of_time_is_heard() {
     let two = Bound::new(1, 2).expect("a bound");
-    let said = [("time", "ticks"), ("delay", "1..2"), ("processing", "1"), ("simultaneous", "deliveries-first")];
+    let said =
+        [("time", "ticks"), ("delay", "1..2"), ("processing", "1"), ("simultaneous", "deliveries-first")];
     let expected = Timing { processing: Bound::exactly(1), ..Timing::per_message(two).deliveries_first() };
     assert_eq!(read(&said, Time::Untimed), Ok(Time::Ticks(expected)));
     assert_eq!(read(&[("round-trip", "9")], beats()), Ok(Time::Dense(Timing::round_trip(9))));
@@ -61,7 +62,12 @@ fn what_makes_no_sense_is_refused_by_the_name_of_its_flag() {
         (&[("time", "dense")], Time::Untimed, "--time: ", "--delay LO..HI"),
         (&[("time", "real")], Time::Untimed, "--time: ", "untimed, ticks or dense"),
         (&[("time", "dense"), ("delay", "3..1")], Time::Untimed, "--delay: ", "3 is above 1"),
-        (&[("time", "dense"), ("delay", "1"), ("processing", "2,1")], Time::Untimed, "--processing: ", "above"),
+        (
+            &[("time", "dense"), ("delay", "1"), ("processing", "2,1")],
+            Time::Untimed,
+            "--processing: ",
+            "above",
+        ),
         (&[("delay", "1"), ("round-trip", "1")], beats(), "--round-trip: ", "leave out"),
         (&[("simultaneous", "timeouts-first")], beats(), "--simultaneous: ", "deliveries-first"),
     ];
@@ -79,7 +85,10 @@ fn the_command_says_the_same_again() {
         (&[("time", "untimed")], beats()),
         (&[("time", "ticks"), ("delay", "1.."), ("processing", "0..2")], Time::Untimed),
         (&[("simultaneous", "deliveries-first")], beats()),
-        (&[("simultaneous", "any"), ("round-trip", "3")], Time::Ticks(Timing::round_trip(1).deliveries_first())),
+        (
+            &[("simultaneous", "any"), ("round-trip", "3")],
+            Time::Ticks(Timing::round_trip(1).deliveries_first()),
+        ),
     ];
     for (pairs, usual) in cases {
         let first = read(pairs, usual).expect("a time");

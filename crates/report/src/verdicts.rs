@@ -26,7 +26,9 @@ pub fn render_verdicts(answers: &[(Verdict, Run)], style: &Style) -> String {
     }
     let warned: Vec<String> = answers
         .iter()
-        .flat_map(|(verdict, _)| warnings(verdict).into_iter().map(|text| format!("{}: {text}", verdict.property)))
+        .flat_map(|(verdict, _)| {
+            warnings(verdict).into_iter().map(|text| format!("{}: {text}", verdict.property))
+        })
         .collect();
     if !warned.is_empty() {
         page.section("Warnings");
@@ -103,12 +105,18 @@ fn coverage(answers: &[(Verdict, Run)], page: &mut Page<'_>) {
         let class = verdict.coverage.iter().find(|class| class.name == *name);
         class.map_or("-".to_string(), |class| thousands(class.count))
     };
-    let rows: Vec<Vec<String>> =
-        classes.iter().map(|name| answers.iter().map(|(verdict, _)| count(verdict, name)).collect()).collect();
-    let wide = |i: usize| rows.iter().map(|row| columns(&row[i])).chain([columns(&heads[i])]).max().unwrap_or(0);
+    let rows: Vec<Vec<String>> = classes
+        .iter()
+        .map(|name| answers.iter().map(|(verdict, _)| count(verdict, name)).collect())
+        .collect();
+    let wide =
+        |i: usize| rows.iter().map(|row| columns(&row[i])).chain([columns(&heads[i])]).max().unwrap_or(0);
     let wide: Vec<usize> = (0..heads.len()).map(wide).collect();
     let line = |cells: &[String]| {
-        let cells = cells.iter().zip(&wide).map(|(cell, &wide)| format!("{}{cell}", " ".repeat(wide - columns(cell))));
+        let cells = cells
+            .iter()
+            .zip(&wide)
+            .map(|(cell, &wide)| format!("{}{cell}", " ".repeat(wide - columns(cell))));
         cells.collect::<Vec<_>>().join("  ")
     };
     page.out.push_str(&format!("  {}\n", page.style.paint(Ink::Faint, &line(&heads))));

@@ -21,6 +21,7 @@ pub const HOUSE: [Room; 11] = [
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },
     Room { name: "space", knows: &["core"], foreign: &[] },
+    Room { name: "zones", knows: &[], foreign: &[] },
     Room { name: "logic", knows: &["space"], foreign: &[] },
     Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
     Room { name: "explore", knows: &["space", "logic"], foreign: &["boxcar", "libc"] },

@@ -6,7 +6,7 @@ use watchkeeper_core::{Kind, Protocol, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
-const WHERE: u32 = 20;
+pub(crate) const WHERE: u32 = 20;
 const WHICH: u32 = 12;
 
 /// Something that can happen. A message is named by its place in its lane: its place in the sequence of a
@@ -36,8 +36,9 @@ pub(crate) enum Act {
     RipenTimer { process: usize, slot: usize },
     /// In dense time: the message may arrive from now on, and need not.
     RipenMessage { lane: usize, place: usize },
-    /// In dense time: more than the bound of a watch has passed.
-    Expire { observer: usize, watch: usize },
+    /// In dense time: more than the bounds of some watches have passed, all at the same moment. Bit `i` is the
+    /// `i`-th watch that runs, in the order of the observers and of their watches.
+    Expire { watches: usize },
 }
 
 /// The code of an action.
@@ -160,7 +161,7 @@ impl Classes {
             _ if Some(class) == self.tick => Some(Act::Tick),
             _ if Some(class) == self.ripen_timer => Some(Act::RipenTimer { process, slot: which }),
             _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
-            _ if Some(class) == self.expire => Some(Act::Expire { observer: at, watch: which }),
+            _ if Some(class) == self.expire => Some(Act::Expire { watches: at }),
             c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
             _ => None,
         }

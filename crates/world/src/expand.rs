@@ -4,9 +4,9 @@
 //! obligations may happen now is decided here for an untimed world and for ticks; in dense time the zone of
 //! the state decides, in `moment`.
 
-use crate::act::code;
+use crate::act::{WHERE, code};
 use crate::lane::{EMPTY, FULL, Rules, Take};
-use crate::machine::{CHANNEL, Mode, Outcome, Send};
+use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCH};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity, Simultaneous, Time, WhenFull, World};
@@ -446,8 +446,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     fn pass(&mut self) {
         let world = self.world;
         let Some(moment) = &self.moment else { return };
-        let (timers, messages, watches) =
-            (moment.staged_timers(), moment.staged_messages(), moment.watches());
+        let (timers, messages) = (moment.staged_timers(), moment.staged_messages());
         let (Some(timer), Some(message), Some(expire)) =
             (world.classes.ripen_timer, world.classes.ripen_message, world.classes.expire)
         else {
@@ -473,22 +472,43 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             let place = world.place(lane, self.row, index);
             self.emit(Action::new(message, code(lane, place, 0)));
         }
-        if world.is_urgent(self.row) {
+        let running = self.moment.as_ref().map_or(0, |moment| moment.watches().len());
+        if running == 0 || world.is_urgent(self.row) {
             return;
         }
-        for (k, watch, clock) in watches {
-            let slot = world.layout.observer(k);
-            let seen = world.observers[k].expire(world.scenario.time, self.row[slot], watch);
-            if let Some(cap) = seen.cut {
-                self.sink.cut(cap);
-                continue;
-            }
-            self.begin(When::After(clock));
-            self.edit(slot, seen.memory);
-            if let Some(moment) = &mut self.moment {
-                moment.watch(k, &seen.fresh);
-            }
-            self.emit(Action::new(expire, code(k, usize::from(watch), 0)));
+        if running > WHERE as usize {
+            return self.sink.cut(WATCH);
         }
+        for watches in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
+            self.expire(expire, watches);
+        }
+    }
+
+    /// Some watches run out, at the same moment.
+    fn expire(&mut self, class: u8, watches: usize) {
+        let world = self.world;
+        let Some(running) = self.moment.as_ref().map(Moment::watches) else { return };
+        self.begin(When::Expiry(watches));
+        for (k, watcher) in world.observers.iter().enumerate() {
+            let slot = world.layout.observer(k);
+            let mut memory = self.row[slot];
+            for (i, &(_, watch, _)) in running.iter().enumerate().filter(|(_, (other, ..))| *other == k) {
+                if watches >> i & 1 == 0 {
+                    continue;
+                }
+                let seen = watcher.expire(world.scenario.time, memory, watch);
+                if let Some(cap) = seen.cut {
+                    return self.sink.cut(cap);
+                }
+                memory = seen.memory;
+                if let Some(moment) = &mut self.moment {
+                    moment.watch(k, &seen.fresh);
+                }
+            }
+            if memory != self.row[slot] {
+                self.edit(slot, memory);
+            }
+        }
+        self.emit(Action::new(class, code(watches, 0, 0)));
     }
 }

@@ -131,7 +131,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             Act::Tick => self.tick(config, urgent),
             Act::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
             Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
-            Act::Expire { observer, watch } => self.expire(config, observer, watch),
+            Act::Expire { watches } => self.expire(config, watches),
         }?;
         done.events.extend(self.remarks(config));
         Ok(done)

@@ -22,8 +22,8 @@ pub(crate) enum When {
     Timeout { clock: Option<(usize, u32)> },
     /// When this clock is 0.
     At(usize),
-    /// Just after this clock, of a watch, was 0.
-    After(usize),
+    /// Just after the clocks of these watches, and of no others, were 0.
+    Expiry(usize),
 }
 
 /// The moments of one state, and what the step that is being built does to its clocks.
@@ -211,13 +211,44 @@ impl<'a, P: Protocol> Moment<'a, P> {
                     self.allowed.constrain(0, clock, Limit::at_most(width as i32))
                 }) && (!self.deliveries_first || self.before_deliveries())
             }
-            When::After(clock) => {
-                // Time must be able to pass: no obligation is at its end.
-                let obligations = self.observers.first().map_or(self.zone.clocks() + 1, |&first| first);
-                self.allowed.constrain(0, clock, Limit::at_most(0))
-                    && (1..obligations).all(|other| self.allowed.constrain(other, 0, Limit::below(0)))
+            When::Expiry(watches) => {
+                let first = self.first_watch();
+                pass(&mut self.allowed, first)
+                    && (first..=self.zone.clocks()).all(|clock| match watches >> (clock - first) & 1 {
+                        1 => self.allowed.constrain(0, clock, Limit::at_most(0)),
+                        _ => self.allowed.constrain(clock, 0, Limit::below(0)),
+                    })
             }
         }
+    }
+
+    /// The clock of the first watch that runs.
+    fn first_watch(&self) -> usize {
+        self.observers.first().map_or(self.zone.clocks() + 1, |&first| first)
+    }
+
+    /// The sets of watches that can run out at the same moment, by their places among those that run.
+    pub(crate) fn expiring(&self) -> Vec<usize> {
+        let first = self.first_watch();
+        let mut zone = self.zone.clone();
+        if !pass(&mut zone, first) {
+            return Vec::new();
+        }
+        let mut sets = vec![(0, zone)];
+        for clock in first..=self.zone.clocks() {
+            let mut next = Vec::new();
+            for (set, zone) in sets {
+                let (mut runs, mut out) = (zone.clone(), zone);
+                if runs.constrain(clock, 0, Limit::below(0)) {
+                    next.push((set, runs));
+                }
+                if out.constrain(0, clock, Limit::at_most(0)) {
+                    next.push((set | 1 << (clock - first), out));
+                }
+            }
+            sets = next;
+        }
+        sets.into_iter().map(|(set, _)| set).filter(|&set| set != 0).collect()
     }
 
     /// Excludes the moments at which some message must arrive.
@@ -295,11 +326,11 @@ impl<'a, P: Protocol> Moment<'a, P> {
         for (k, watcher) in self.world.observers.iter().enumerate() {
             let slot = self.world.layout.observer(k);
             let (before, first) = (watcher.running(self.row[slot]), self.observers[k]);
-            let fresh =
-                self.step.watched.iter().find(|(other, _)| *other == k).map_or(&[][..], |(_, list)| list);
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
             for (watch, _) in watcher.running(after) {
-                let started = fresh.iter().find(|(other, _)| other == watch);
+                let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
+                let started =
+                    lists.flat_map(|(_, list)| list.iter()).filter(|(other, _)| other == watch).last();
                 let kept = before.iter().position(|(other, _)| other == watch);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),
@@ -309,6 +340,12 @@ impl<'a, P: Protocol> Moment<'a, P> {
             }
         }
     }
+}
+
+/// Restricts a zone to the moments at which time can pass: no obligation, whose clocks are those before
+/// `watches`, is at its end. `false` if there are none.
+fn pass(zone: &mut Zone, watches: usize) -> bool {
+    (1..watches).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
 }
 
 impl<P: Protocol> World<P> {

@@ -113,7 +113,7 @@ impl Space for TimedRing {
     /// Ids are the same in every run, so they stand for the row.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         for &id in row {
-            out.extend_from_slice(&(id as u16).to_be_bytes());
+            out.extend_from_slice(&(id as u32).to_be_bytes());
         }
     }
 

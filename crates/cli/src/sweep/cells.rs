@@ -131,7 +131,7 @@ pub(crate) fn search(
     watchman: &Watchman<'_>,
 ) -> Result<Vec<Fate>, Problem> {
     let threads = effort.search.workers.clamp(1, grid.len().max(1));
-    let share = Effort { search: each(&effort.search, threads), ..effort.clone() };
+    let share = effort.share(threads);
     let next = AtomicUsize::new(0);
     let broken = Mutex::new(None);
     let found: Mutex<Vec<Fate>> = Mutex::new(vec![Fate::Left; grid.len()]);
@@ -169,10 +169,4 @@ pub(crate) fn search(
         Ok(Some(problem)) => Err(problem),
         _ => Ok(found.into_inner().unwrap_or_default()),
     }
-}
-
-/// The search of one of several threads: by itself, and with its share of the memory.
-fn each(search: &Search, threads: usize) -> Search {
-    let max_bytes = search.max_bytes.map(|bytes| bytes / threads as u64);
-    Search { workers: 1, max_bytes, ..search.clone() }
 }

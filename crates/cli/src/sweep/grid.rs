@@ -1,6 +1,7 @@
 //! The grid of a sweep: which parameters go over which values, and what is said in each cell. A range is
 //! only read here; whether a cell makes sense is for the protocol to say.
 
+use crate::command_line::CommandLine;
 use crate::problem::{Origin, Problem};
 use crate::registry::Entry;
 use crate::settings::{Given, Settings};
@@ -81,14 +82,16 @@ impl Grid {
                 axes.extend(Axis::read(name, given, false)?);
             }
         }
-        let example = entry.params.first().map_or("--n 2..5".to_string(), |param| {
-            format!("--param {}=1..24", param.name)
-        });
+        let example = entry
+            .params
+            .first()
+            .map_or("--n 2..5".to_string(), |param| format!("--param {}=1..24", param.name));
         let mut axes = axes.into_iter();
         let (x, y) = match (axes.next(), axes.next(), axes.next()) {
             (Some(x), y, None) => (x, y),
             (None, ..) => {
-                let why = format!("nothing goes over a range; give one or two parameters one, such as {example}");
+                let why =
+                    format!("nothing goes over a range; give one or two parameters one, such as {example}");
                 return Err(Problem::Usage(why));
             }
             (_, _, Some(third)) => {
@@ -98,7 +101,8 @@ impl Grid {
         };
         let cells = x.count().saturating_mul(y.as_ref().map_or(1, Axis::count));
         if cells > MOST_CELLS {
-            let why = format!("{cells} cells are too many; make the ranges shorter, to at most {MOST_CELLS} cells");
+            let why =
+                format!("{cells} cells are too many; make the ranges shorter, to at most {MOST_CELLS} cells");
             return Err(Problem::Value { origin: x.origin, why });
         }
         Ok(Grid { x, y, settings })
@@ -114,6 +118,18 @@ impl Grid {
         let wide = self.x.count() as usize;
         let y = self.y.as_ref().map(|y| y.first + (cell / wide) as u32);
         (self.x.first + (cell % wide) as u32, y)
+    }
+
+    /// Adds what is the same in every cell, but for what a search is told and what is asked.
+    pub(crate) fn say_rest(&self, line: &mut CommandLine) {
+        let moving: Vec<&str> = std::iter::once(&self.x).chain(&self.y).map(|axis| axis.name).collect();
+        for (name, given) in self.settings.scenario().filter(|(name, _)| !moving.contains(name)) {
+            line.flag(name, &given.text);
+        }
+        for (name, given) in self.settings.params.iter().filter(|(name, _)| !moving.contains(&name.as_str()))
+        {
+            line.param(name, &given.text);
+        }
     }
 
     /// What is said in a cell.
@@ -160,7 +176,10 @@ mod tests {
         let grid = grid(&[("n", "2..4"), ("round", "5..6")]).expect("a grid");
         assert_eq!((grid.x.name, grid.y.as_ref().map(|y| y.name)), ("round", Some("n")));
         assert_eq!(grid.len(), 6);
-        assert_eq!([0, 1, 2, 5].map(|cell| grid.values(cell)), [(5, Some(2)), (6, Some(2)), (5, Some(3)), (6, Some(4))]);
+        assert_eq!(
+            [0, 1, 2, 5].map(|cell| grid.values(cell)),
+            [(5, Some(2)), (6, Some(2)), (5, Some(3)), (6, Some(4))]
+        );
         let settings = grid.settings(3);
         assert_eq!(settings.params["round"].text, "6");
         assert_eq!(settings.given("n").map(|given| given.text.as_str()), Some("3"));

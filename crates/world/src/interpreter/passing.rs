@@ -1,7 +1,8 @@
 //! What an execution makes of time and of observers: ticks, obligations that become free, watches that run
 //! out, and what observers say of it.
 
-use super::config::{ConfigOf, Process, Watching};
+use super::config::{Config, ConfigOf, Process, Watching};
+use super::timeline::Instant;
 use super::{Done, Interpreter};
 use crate::Time;
 use crate::act::Act;
@@ -42,17 +43,14 @@ impl<P: Protocol> Interpreter<'_, P> {
             && judged.all(|(watcher, watching)| watcher.observer().judge(&watching.state) != Judgement::Open)
     }
 
-    /// No watch but the one that runs out in this step has run out.
+    /// No watch but those that run out in this step has run out.
     pub(super) fn keep_watching(&self, config: &mut ConfigOf<P>, act: Act) {
-        let mut running = Vec::new();
-        for (k, watching) in config.observers.iter().enumerate() {
-            for &(number, bound, since) in &watching.running {
-                if act != (Act::Expire { observer: k, watch: number }) {
-                    running.push((bound, since));
-                }
+        let out = if let Act::Expire { watches } = act { watches } else { 0 };
+        for (i, (_, _, bound, since)) in running(config).into_iter().enumerate() {
+            if out >> i & 1 == 0 {
+                config.timeline.watched(since, bound);
             }
         }
-        running.into_iter().for_each(|(bound, since)| config.timeline.watched(since, bound));
     }
 
     /// What observers found wrong in the last step, for a chart.
@@ -116,19 +114,19 @@ impl<P: Protocol> Interpreter<'_, P> {
         Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
     }
 
-    pub(super) fn expire(
-        &self,
-        config: &mut ConfigOf<P>,
-        observer: usize,
-        watch: usize,
-    ) -> Result<Done, String> {
-        let watching =
-            config.observers.get(observer).ok_or_else(|| format!("there is no observer {observer}"))?;
-        let found = watching.running.iter().find(|(number, _, _)| *number == watch);
-        let &(_, bound, since) = found.ok_or_else(|| format!("watch {watch} is not running"))?;
-        config.timeline.expires(since, bound);
-        self.run_out(config, observer, watch);
-        let name = self.observers[observer].name();
+    pub(super) fn expire(&self, config: &mut ConfigOf<P>, watches: usize) -> Result<Done, String> {
+        let all = running(config);
+        let out: Vec<_> =
+            all.iter().enumerate().filter(|(i, _)| watches >> i & 1 == 1).map(|(_, w)| *w).collect();
+        let &(first, _, bound, _) = out.first().ok_or("no watch runs out")?;
+        if watches >> all.len() != 0 {
+            return Err(format!("only {} watches are running", all.len()));
+        }
+        for (observer, watch, bound, since) in out {
+            config.timeline.expires(since, bound);
+            self.run_out(config, observer, watch);
+        }
+        let name = self.observers[first].name();
         Ok(Done::new(format!("{name}: more than {bound} have passed"), Vec::new()))
     }
 
@@ -153,4 +151,14 @@ impl<P: Protocol> Interpreter<'_, P> {
             watching.running.extend(bound.map(|bound| (watch, bound, config.timeline.now())));
         }
     }
+}
+
+/// The watches that run, in the order in which an action counts them: observer, watch, bound, since when.
+fn running<S, M>(config: &Config<S, M>) -> Vec<(usize, usize, u32, Instant)> {
+    let mut all = Vec::new();
+    for (k, watching) in config.observers.iter().enumerate() {
+        all.extend(watching.running.iter().map(|&(watch, bound, since)| (k, watch, bound, since)));
+    }
+    all.sort_unstable_by_key(|&(observer, watch, ..)| (observer, watch));
+    all
 }

@@ -1,0 +1,182 @@
+//! `sweep`: a property over a grid of parameters. Its verdicts are a map, and its exit code says whether the
+//! map is complete.
+
+use crate::arguments::{ScenarioArgs, SearchArgs};
+use crate::clock::Showing;
+use crate::command_line::CommandLine;
+use crate::commands::check::named;
+use crate::effort::Effort;
+use crate::job;
+use crate::machine;
+use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::problem::Problem;
+use crate::program::Program;
+use crate::registry::Entry;
+use crate::sweep::cells::{Fate, Watchman, search};
+use crate::sweep::findings::Findings;
+use crate::sweep::grid::Grid;
+use clap::Args;
+use std::path::PathBuf;
+use watchkeeper_logic::ExitCode;
+use watchkeeper_report::{Run, duration};
+
+const OUTPUT: &str = "Output";
+
+/// All flags of `sweep`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SweepArgs {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+
+    /// Write every cell as comma-separated values, with its witness; - is standard output
+    #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
+    csv: Option<PathBuf>,
+
+    /// Draw a map of each property
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    svg: Option<PathBuf>,
+
+    /// Write every cell as JSON; - is standard output
+    #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
+    json: Option<PathBuf>,
+
+    /// Print nothing but errors
+    #[arg(long, short, help_heading = OUTPUT)]
+    quiet: bool,
+
+    /// Print without colours, as when NO_COLOR is set
+    #[arg(long, help_heading = OUTPUT)]
+    no_color: bool,
+
+    /// Draw maps with plain characters
+    #[arg(long, help_heading = OUTPUT)]
+    ascii: bool,
+}
+
+/// Sweeps over what the arguments say.
+pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Problem> {
+    let (entry, settings) = named(program, &args.scenario, &args.search, "sweep")?;
+    let effort = Effort::of(&settings)?;
+    let grid = Grid::of(entry, settings)?;
+    let properties = asked(entry, &grid)?;
+    let outputs = Outputs::new(args)?;
+    let watchman = Watchman::over(grid.len(), effort.timeout.as_ref(), Showing::fitting(args.quiet));
+    let fates = search(entry, &program.name, &grid, &effort, &watchman)?;
+    if let (Some(Fate::Impossible(why)), true) =
+        (fates.first(), fates.iter().all(|fate| matches!(fate, Fate::Impossible(_))))
+    {
+        return Err(why.clone());
+    }
+    let findings = Findings { grid: &grid, properties: &properties, fates: &fates };
+    let command = command(program, entry, &grid, &properties, &effort);
+    let run = Run { command, seconds: watchman.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    outputs.leave(args, &findings, entry, &run)?;
+    Ok(findings.exit_code())
+}
+
+/// The properties that are asked in every cell: those of the first cell that is a configuration.
+fn asked(entry: &Entry, grid: &Grid) -> Result<Vec<String>, Problem> {
+    let mut first = None;
+    for cell in 0..grid.len() {
+        match entry.outline(&grid.settings(cell)) {
+            Ok(plan) => return Ok(plan.asked.iter().map(ToString::to_string).collect()),
+            Err(problem) => {
+                first.get_or_insert(problem);
+            }
+        }
+    }
+    Err(first.unwrap_or_else(|| Problem::Usage("there is no cell".to_string())))
+}
+
+/// The command that gives these maps again: the first cell's, with the ranges in place of its values.
+fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String], effort: &Effort) -> String {
+    let mut line = CommandLine::new(&program.name, &["sweep", entry.name()]);
+    for axis in std::iter::once(&grid.x).chain(&grid.y) {
+        match entry.params.iter().any(|param| param.name == axis.name) {
+            true => line.param(axis.name, &axis.to_string()),
+            false => line.flag(axis.name, axis),
+        }
+    }
+    grid.say_rest(&mut line);
+    line.flag("property", properties.join(","));
+    effort.add_to(&mut line, false);
+    line.to_string()
+}
+
+/// Where the maps go.
+struct Outputs {
+    csv: Option<Target>,
+    svg: Option<Target>,
+    json: Option<Target>,
+}
+
+impl Outputs {
+    fn new(args: &SweepArgs) -> Result<Outputs, Problem> {
+        let target = |path: &Option<PathBuf>| path.as_deref().map(Target::new);
+        let outputs = Outputs { csv: target(&args.csv), svg: target(&args.svg), json: target(&args.json) };
+        let all: Vec<&Target> = outputs.all().collect();
+        for (i, target) in all.iter().enumerate() {
+            if all[..i].contains(target) {
+                let why = format!("two outputs go to {target}; give each a place of its own");
+                return Err(Problem::Usage(why));
+            }
+            target.probe()?;
+        }
+        Ok(outputs)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Target> {
+        [&self.csv, &self.svg, &self.json].into_iter().flatten()
+    }
+
+    fn leave(
+        &self,
+        args: &SweepArgs,
+        findings: &Findings<'_>,
+        entry: &Entry,
+        run: &Run,
+    ) -> Result<(), Problem> {
+        let title = title(entry, findings.grid);
+        let region = findings.region(title.clone());
+        let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
+        let table = findings.table(title, conjectures);
+        let mut failures = Vec::new();
+        let mut write = |target: &Option<Target>, content: &dyn Fn() -> String| {
+            if let Some(target) = target {
+                failures.extend(target.write(&content()).err().map(|why| format!("{target}: {why}")));
+            }
+        };
+        write(&self.csv, &|| table.csv());
+        write(&self.svg, &|| region.svg());
+        write(&self.json, &|| table.json(run));
+        if !args.quiet {
+            let style = job::style(args.no_color, args.ascii);
+            let mut report = region.text(&style);
+            let examples = findings.examples();
+            if !examples.is_empty() {
+                report.push_str(&format!("\nShortest failures\n{examples}"));
+            }
+            let cells = findings.fates.iter().filter(|fate| matches!(fate, Fate::Searched(_))).count();
+            report.push_str(&format!(
+                "\n{cells} cells in {}\n\nAgain\n  {}\n",
+                duration(run.seconds),
+                run.command
+            ));
+            if self.all().any(|target| *target == Target::Stdout) {
+                to_stderr(&report);
+            } else if let Err(why) = to_stdout(&report) {
+                failures.push(format!("standard output: {why}"));
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
+    }
+}
+
+/// The protocol, and what is the same in every cell.
+fn title(entry: &Entry, grid: &Grid) -> String {
+    let mut line = CommandLine::new(entry.name(), &[]);
+    grid.say_rest(&mut line);
+    line.to_string()
+}

@@ -1,0 +1,142 @@
+//! What the heartbeat protocols say of themselves on the command line: six names for one family, each with
+//! its usual surroundings and its three requirements. They go the way of every user's protocol.
+
+use crate::problem::Problem;
+use crate::subject::{Form, Param, Params, Subject};
+use watchkeeper_casebook::heartbeats;
+use watchkeeper_core::{MAX_PROCESSES, Pid};
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
+};
+use watchkeeper_world::{Scenario, World, WorldError};
+
+/// The most participants, beside p0.
+const MOST: usize = MAX_PROCESSES - 1;
+
+const fn form(
+    variant: Variant,
+    about: &'static str,
+    settled: &'static [(&'static str, &'static str)],
+    processes: usize,
+) -> Form {
+    let most = if variant.takes_many() { MOST } else { 1 };
+    Form { name: variant.name(), about, settled, processes, sizes: (1, most) }
+}
+
+impl Subject for Heartbeat {
+    const NAME: &'static str = "heartbeat";
+
+    const ABOUT: &'static str = "The accelerated heartbeat protocols (Gouda and McGuire 1998)";
+
+    const PROCESSES: usize = 1;
+
+    const SIZES: (usize, usize) = (1, MOST);
+
+    const COUNTED: &'static str = "participants";
+
+    const FORMS: &'static [Form] = &[
+        form(
+            Variant::Binary,
+            "Accelerated heartbeats: p0 and one participant (Gouda and McGuire 1998)",
+            &[("variant", "binary")],
+            1,
+        ),
+        form(
+            Variant::Revised,
+            "Accelerated heartbeats, binary, and p0 sends its first beat at once (McGuire and Gouda 2005)",
+            &[("variant", "revised")],
+            1,
+        ),
+        form(
+            Variant::TwoPhase,
+            "Accelerated heartbeats, binary, and silence shortens the round to tmin at once",
+            &[("variant", "two-phase")],
+            1,
+        ),
+        form(
+            Variant::Static,
+            "Accelerated heartbeats with several participants that are known from the start",
+            &[("variant", "static")],
+            2,
+        ),
+        form(
+            Variant::Expanding,
+            "Accelerated heartbeats with participants that ask to join",
+            &[("variant", "expanding")],
+            1,
+        ),
+        form(
+            Variant::Dynamic,
+            "Accelerated heartbeats with participants that ask to join and may leave",
+            &[("variant", "dynamic")],
+            1,
+        ),
+    ];
+
+    const PARAMS: &'static [Param] = &[
+        Param {
+            name: "tmin",
+            about: "the shortest round, and the longest round trip of a message",
+            default: "1",
+        },
+        Param { name: "tmax", about: "the longest round", default: "10" },
+        Param {
+            name: "corrected",
+            about: "the bounds as they should be, and due deliveries before timeouts",
+            default: "false",
+        },
+        Param { name: "variant", about: "which protocol of the family", default: "binary" },
+    ];
+
+    const REQUIREMENTS: &'static [(&'static str, &'static str)] = &[
+        ("R1", "p0 gives up in time if a participant is silent; R1:p2 asks it of p2 alone"),
+        ("R2", "no participant gives up while everyone is up and no message was lost; also R2:p2"),
+        ("R3", "p0 does not give up while everyone is up and no message was lost"),
+    ];
+
+    const ENDS: bool = true;
+
+    const SYMMETRIC: bool = true;
+
+    fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
+        let variant = params.get("variant")?;
+        let built = Heartbeat::new(variant, params.get("tmin")?, params.get("tmax")?, n);
+        let heartbeat = built.map_err(|why| match why {
+            HeartbeatError::NoTmin => params.refuse("tmin", why),
+            HeartbeatError::TminAboveTmax { .. } if params.named("tmin") => params.refuse("tmin", why),
+            HeartbeatError::TminAboveTmax { .. } | HeartbeatError::TmaxTooLong { .. } => {
+                params.refuse("tmax", why)
+            }
+            HeartbeatError::Participants { .. } | HeartbeatError::OnlyOne { .. } => {
+                Problem::Usage(format!("--n: {why}"))
+            }
+        })?;
+        Ok(if params.get("corrected")? { heartbeat.corrected() } else { heartbeat })
+    }
+
+    fn surroundings(&self, _: usize) -> Scenario {
+        heartbeats::surroundings(self)
+    }
+
+    fn calls(&self, _: usize) -> Vec<(Pid, HeartbeatCall, u32)> {
+        heartbeats::calls(self)
+    }
+
+    fn observed(
+        world: World<Heartbeat>,
+        requirement: &str,
+        of: Option<Pid>,
+    ) -> Result<Option<World<Heartbeat>>, WorldError> {
+        let Some(requirement) = Requirement::ALL.into_iter().find(|known| known.name() == requirement) else {
+            return Ok(None);
+        };
+        let monitor = Monitor::new(requirement, world.protocol());
+        let monitor = match of {
+            None => Some(monitor),
+            // R3 is about p0 and nobody else.
+            Some(_) if requirement == Requirement::R3 => None,
+            Some(participant) => monitor.only(participant),
+        };
+        monitor.map(|monitor| world.observed_by(monitor)).transpose()
+    }
+}
