@@ -95,7 +95,7 @@ impl Classes {
             WhenFull::Drop => "drop (full)",
             WhenFull::Report => "overflow",
         };
-        let swallow = one(dead, "swallow", Role::Other);
+        let swallow = one(dead && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(faults.crashes > 0, "crash", Role::Fault);
         let lose = one(network.losses > 0, "lose", Role::Fault);

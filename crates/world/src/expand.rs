@@ -160,6 +160,9 @@ impl<P: Protocol> World<P> {
         for (at, send) in sends.iter().enumerate() {
             let lane = send.lane as usize;
             let slot = self.layout.lane(lane);
+            if self.scenario.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
+                continue;
+            }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
             let content = edited.map_or(row[slot], |i| edits[i].id);
             let known = self.lanes[lane].known_push(content, send.arrival);
@@ -217,6 +220,17 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         self.edit(self.world.layout.lane(lane), take.after);
         if let Some(moment) = &mut self.moment {
             moment.take(lane, usize::from(take.index));
+        }
+    }
+
+    /// Takes all messages out of a lane.
+    fn empty(&mut self, lane: usize) {
+        let slot = self.world.layout.lane(lane);
+        if self.row[slot] != EMPTY {
+            self.edit(slot, EMPTY);
+            if let Some(moment) = &mut self.moment {
+                moment.empty(lane);
+            }
         }
     }
 
@@ -351,6 +365,11 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         self.edit(process, crashed);
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, crashed, &[]);
+        }
+        if self.world.scenario.swallows_at_once() {
+            for lane in self.world.routes.inbound(process) {
+                self.empty(lane);
+            }
         }
         self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
     }

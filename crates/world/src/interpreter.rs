@@ -63,7 +63,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     /// All initial states.
     pub(crate) fn starts(&self) -> Result<Vec<Start<P>>, String> {
         let mut blank = Config {
-            processes: (0..self.scenario.n).map(|_| Process::Crashed).collect(),
+            processes: (0..self.scenario.n).map(|_| Process::Unborn).collect(),
             lanes: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
@@ -76,6 +76,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         self.begin_watching(&mut blank);
         let dead = self.scenario.faults.crashed_at_start;
         for process in Pid::all(self.scenario.n).filter(|p| dead.contains(*p)) {
+            blank.processes[process.index()] = Process::Crashed;
             self.show(&mut blank, &Seen::Crashed { process });
         }
         // Whoever overflows a channel does not keep the others from starting.
@@ -267,8 +268,16 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             return Err("as many processes have crashed as may".to_string());
         }
         config.processes[process] = Process::Crashed;
+        let mut events = vec![Event::Crash { process: me }];
+        if self.scenario.swallows_at_once() {
+            for lane in self.routes.inbound(process) {
+                events.extend(
+                    config.lanes[lane].drain(..).map(|flight| Event::Swallow { message: flight.message }),
+                );
+            }
+        }
         self.show(config, &Seen::Crashed { process: me });
-        Ok(Done::new(format!("{me} crashes"), vec![Event::Crash { process: me }]))
+        Ok(Done::new(format!("{me} crashes"), events))
     }
 
     fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
@@ -373,6 +382,12 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             return Ok(None);
         }
         let label = msg.label();
+        if self.scenario.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
+            let message = MessageId(config.messages);
+            config.messages += 1;
+            events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
+            return Ok(None);
+        }
         if !self.is_full(config, lane) {
             let message = MessageId(config.messages);
             config.messages += 1;
@@ -445,7 +460,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
 /// A process that can take input.
 fn ready<P: Protocol>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
     match &config.processes[me.index()] {
-        Process::Crashed => Err(format!("{me} has crashed")),
+        Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
         Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
         Process::Up { state, timers, .. } => {
             Ok(Taking { me, state: state.clone(), timers: timers.clone(), request: None })

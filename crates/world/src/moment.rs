@@ -51,6 +51,7 @@ struct Step<'a> {
     /// The process that takes the step, its local state afterwards, and the timers that it armed.
     process: Option<(usize, Id, &'a [(u8, i32)])>,
     taken: Option<(usize, usize)>,
+    emptied: Vec<usize>,
     copied: Option<(usize, usize)>,
     watched: Vec<(usize, &'a [(u8, i32)])>,
 }
@@ -73,7 +74,14 @@ impl<'a, P: Protocol> Moment<'a, P> {
         let deliveries_first = matches!(world.scenario.time, Time::Dense(timing)
             if timing.simultaneous == Simultaneous::DeliveriesFirst);
         let (allowed, after) = (zone.clone(), zone.clone());
-        let step = Step { when: When::Ever, process: None, taken: None, copied: None, watched: Vec::new() };
+        let step = Step {
+            when: When::Ever,
+            process: None,
+            taken: None,
+            emptied: Vec::new(),
+            copied: None,
+            watched: Vec::new(),
+        };
         Moment {
             world,
             row,
@@ -157,6 +165,7 @@ impl<'a, P: Protocol> Moment<'a, P> {
         self.step.when = when;
         self.step.process = None;
         self.step.taken = None;
+        self.step.emptied.clear();
         self.step.copied = None;
         self.step.watched.clear();
         self.pushed.clear();
@@ -165,6 +174,11 @@ impl<'a, P: Protocol> Moment<'a, P> {
     /// The step takes a message out of its lane.
     pub(crate) fn take(&mut self, lane: usize, index: usize) {
         self.step.taken = Some((lane, index));
+    }
+
+    /// The step takes all messages out of a lane.
+    pub(crate) fn empty(&mut self, lane: usize) {
+        self.step.emptied.push(lane);
     }
 
     /// The step makes a copy of a message.
@@ -287,6 +301,9 @@ impl<'a, P: Protocol> Moment<'a, P> {
     fn keep_messages(&mut self) {
         let Step { taken, copied, .. } = self.step;
         for lane in 0..self.lanes.len() {
+            if self.step.emptied.contains(&lane) {
+                continue;
+            }
             let (clocks, first) = (self.world.lane_clocks(lane, self.row), self.lanes[lane]);
             let here = |place: Option<(usize, usize)>| place.filter(|&(other, _)| other == lane);
             let pushes = self.pushed.iter().any(|push| push.lane == lane);

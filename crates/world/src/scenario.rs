@@ -32,6 +32,15 @@ impl Scenario {
     }
 }
 
+impl Scenario {
+    /// Whether a message to a process that has crashed is gone at once. In a timed world each message on its
+    /// way has a clock, and those that nobody will hear need none; where channels have a limit, they still
+    /// take up room until they arrive.
+    pub fn swallows_at_once(&self) -> bool {
+        self.time != Time::Untimed && matches!(self.network.capacity, Capacity::Unbounded { .. })
+    }
+}
+
 /// What happens to messages between their sending and their arrival.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {

@@ -93,6 +93,10 @@ impl<P: Protocol> Space for World<P> {
         self.zones.extent(zone)
     }
 
+    fn outline(&self, zone: Id) -> u64 {
+        self.zones.outline(zone)
+    }
+
     fn bytes(&self) -> usize {
         let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
         let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();

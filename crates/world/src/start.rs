@@ -72,6 +72,8 @@ impl<P: Protocol> World<P> {
             timers: vec![&[]; self.scenario.n],
             watches: Vec::new(),
         };
+        // Nobody's local state has this id: whoever has not started has not crashed.
+        start.row[..self.scenario.n].fill(Id::MAX);
         for (k, watcher) in self.observers.iter().enumerate() {
             let observed = watcher.start(self.scenario.time)?;
             start.row[self.layout.observer(k)] = observed.memory;

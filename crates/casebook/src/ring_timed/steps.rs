@@ -76,7 +76,7 @@ pub(super) fn answer_is_blocked(case: &Case, state: &State, me: Pid) -> bool {
 
 fn has_room(case: &Case, state: &State, from: Pid, to: Pid, message: Message) -> bool {
     let queue = &state.channels[channel(case.order(), from, to, message)];
-    if std::env::var("PERKIND").is_ok() { queue.letters().iter().filter(|l| l.message==message).count() < usize::from(case.capacity()) } else { queue.letters().len() < usize::from(case.capacity()) }
+    if true { queue.letters().iter().filter(|l| l.message==message).count() < usize::from(case.capacity()) } else { queue.letters().len() < usize::from(case.capacity()) }
 }
 
 /// The turn of one process.

@@ -45,9 +45,9 @@ fn a_threshold_on_one_parameter_may_be_any_number() {
         (1..=40).map(|x| Point { x, y: 0, holds: holds(x) }).collect()
     };
     assert_eq!(found(&points(|x| x >= 17)).as_deref(), Some("tmin > 16"));
-    assert_eq!(found(&points(|x| x < 9)).as_deref(), Some("tmin < 9"));
+    assert_eq!(found(&points(|x| x < 9)).as_deref(), Some("tmin <= 8"));
     assert_eq!(found(&points(|x| x == 30)).as_deref(), Some("tmin = 30"));
-    assert_eq!(found(&points(|x| (5..30).contains(&x))).as_deref(), Some("tmin > 4 and tmin < 30"));
+    assert_eq!(found(&points(|x| (5..30).contains(&x))).as_deref(), Some("tmin > 4 and tmin <= 29"));
     let wide = pairs(24, |_, y| y > 12);
     assert_eq!(found(&wide).as_deref(), Some("tmax > 12"));
 }

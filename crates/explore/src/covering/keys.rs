@@ -23,7 +23,8 @@ pub(super) fn pack(row: &[Id], zone_slot: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes the ids that were packed back into a row; the slot of the zone is left alone.
+/// Writes the ids that were packed back into a row; the slot of the zone is left alone, and so is what
+/// follows in the bytes.
 pub(super) fn unpack(bytes: &[u8], zone_slot: usize, row: &mut [Id]) {
     let mut bytes = bytes.iter();
     let (before, after) = row.split_at_mut(zone_slot);
@@ -80,29 +81,31 @@ pub(super) fn mix(word: u64) -> u64 {
 
 /// The keys of one shard.
 pub(super) struct Keys {
+    /// For each key its number, so that a look into the table leads straight here, and its packed row.
     bytes: Vec<u8>,
-    /// Where the bytes of each key end.
-    ends: Vec<u32>,
-    /// An open-addressing table: a part of the hash, and one more than the number of the key; 0 is free.
+    /// Where the packed row of each key begins.
+    starts: Vec<u32>,
+    /// An open-addressing table: a part of the hash, and where the packed row begins; 0 is free.
     places: Vec<u64>,
 }
+
+/// The bytes of a number.
+const NUMBER: usize = size_of::<u32>();
 
 impl Keys {
     /// No keys.
     pub fn new() -> Keys {
-        Keys { bytes: Vec::new(), ends: Vec::new(), places: vec![0; 1 << SMALLEST_BITS] }
+        Keys { bytes: Vec::new(), starts: Vec::new(), places: vec![0; 1 << SMALLEST_BITS] }
     }
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.starts.len()
     }
 
-    /// The packed row of a key.
+    /// The packed row of a key, and maybe more.
     pub fn get(&self, key: u32) -> &[u8] {
-        let key = key as usize;
-        let start = key.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start as usize..self.ends[key] as usize]
+        &self.bytes[self.starts[key as usize] as usize..]
     }
 
     /// The number of a key, if it is here.
@@ -115,12 +118,26 @@ impl Keys {
             if place == 0 {
                 return None;
             }
-            let key = place as u32 - 1;
-            if (place >> 32) as u32 == tag && self.get(key) == bytes {
-                return Some(key);
+            // A packed row tells where it ends, so none is the beginning of another one.
+            let (number, row) = self.bytes[place as u32 as usize - NUMBER..].split_at(NUMBER);
+            if (place >> 32) as u32 == tag && row.starts_with(bytes) {
+                return Some(u32::from_le_bytes(number.try_into().expect("the bytes of a number")));
             }
             at = (at + 1) % self.places.len();
         }
+    }
+
+    /// A look at where a key with this hash would be. Its value means nothing.
+    #[inline]
+    pub fn glance(&self, hash: u64) -> u64 {
+        self.places[self.home(tag(hash))]
+    }
+
+    /// A look at the packed row that is there. Its value means nothing.
+    #[inline]
+    pub fn glance_at_row(&self, hash: u64) -> u64 {
+        let start = self.glance(hash) as u32 as usize;
+        self.bytes.get(start).map_or(0, |&byte| u64::from(byte))
     }
 
     /// The number of a key, which is added if it is not here.
@@ -132,15 +149,17 @@ impl Keys {
             self.grow();
         }
         let key = self.len() as u32;
+        self.bytes.extend_from_slice(&key.to_le_bytes());
+        let start = u32::try_from(self.bytes.len()).expect("a shard holds less than 4 GB of keys");
         self.bytes.extend_from_slice(bytes);
-        self.ends.push(u32::try_from(self.bytes.len()).expect("a shard holds less than 4 GB of keys"));
-        self.put(u64::from(tag(hash)) << 32 | u64::from(key + 1));
+        self.starts.push(start);
+        self.put(u64::from(tag(hash)) << 32 | u64::from(start));
         key
     }
 
     /// The bytes of memory that the keys hold.
     pub fn held(&self) -> usize {
-        self.bytes.capacity() + 4 * self.ends.capacity() + 8 * self.places.capacity()
+        self.bytes.capacity() + 4 * self.starts.capacity() + 8 * self.places.capacity()
     }
 
     fn home(&self, tag: u32) -> usize {
@@ -201,7 +220,7 @@ mod tests {
             }
         }
         assert_eq!(keys.len(), 10_000);
-        assert!((0..10_000).all(|i| keys.get(i) == name(i)));
+        assert!((0..10_000).all(|i| keys.get(i).starts_with(&name(i))));
         assert_eq!(keys.find(&name(10_000), hash(&name(10_000))), None);
     }
 

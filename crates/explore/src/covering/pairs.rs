@@ -27,6 +27,12 @@ impl Pairs {
         self.places[self.place(pair)] == pair
     }
 
+    /// A look at where a pair would be. Its value means nothing.
+    #[inline]
+    pub fn glance(&self, key: u32, zone: Id) -> u64 {
+        self.places[self.home(pair(key, zone))]
+    }
+
     /// Adds a pair.
     pub fn add(&mut self, key: u32, zone: Id) {
         if self.len >= self.places.len() / 4 * 3 {
@@ -47,10 +53,15 @@ impl Pairs {
         8 * self.places.capacity()
     }
 
+    #[inline]
+    fn home(&self, pair: u64) -> usize {
+        (mix(pair) >> (u64::BITS - self.places.len().trailing_zeros())) as usize
+    }
+
     /// Where a pair is, or where it would be.
     #[inline]
     fn place(&self, pair: u64) -> usize {
-        let mut at = (mix(pair) >> (u64::BITS - self.places.len().trailing_zeros())) as usize;
+        let mut at = self.home(pair);
         while self.places[at] != pair && self.places[at] != FREE {
             at = (at + 1) % self.places.len();
         }

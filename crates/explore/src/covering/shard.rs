@@ -96,7 +96,8 @@ pub(super) enum Lookup {
 pub(super) struct Shard {
     pub keys: Keys,
     zones: Antichains,
-    stored: Pairs,
+    /// What is in `zones` or was once.
+    pub stored: Pairs,
 }
 
 impl Shard {

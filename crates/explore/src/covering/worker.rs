@@ -8,10 +8,13 @@ use super::{Measured, Node};
 use crate::breadth::add;
 use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use watchkeeper_logic::Question;
 use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
 
+/// Successors looked up together: enough to have many misses under way.
+const BATCH: usize = 64;
 /// Successors remembered by each worker; few enough for the second-level cache.
 const RECENT: usize = 1 << 14;
 /// No key with no zone: a shard has fewer keys.
@@ -37,6 +40,19 @@ impl Desk {
     pub fn held(&self) -> usize {
         self.batches.iter().map(Batch::held).sum::<usize>() + 8 * self.recent.capacity()
     }
+}
+
+/// A successor that is still to be looked up.
+#[derive(Clone, Copy)]
+struct Waiting {
+    hash: u64,
+    zone: Id,
+    parent: u32,
+    turn: u32,
+    /// Where its name ends.
+    end: u32,
+    /// The number of its key in its shard, once it is known that it has one.
+    key: Option<u32>,
 }
 
 /// What the workers of one depth share.
@@ -95,7 +111,9 @@ pub(super) struct Worker<'l> {
     /// The row that is being expanded, and one that it leads to.
     before: Vec<Id>,
     after: Vec<Id>,
-    name: Vec<u8>,
+    waiting: Vec<Waiting>,
+    /// The keys of those that wait, packed.
+    names: Vec<u8>,
     parent: u32,
     /// Steps of this row so far.
     turn: u32,
@@ -117,7 +135,8 @@ impl<'l> Worker<'l> {
             desk,
             before: vec![0; shape.slots.len()],
             after: vec![0; shape.slots.len()],
-            name: Vec::new(),
+            waiting: Vec::with_capacity(BATCH),
+            names: Vec::new(),
             parent: 0,
             turn: 0,
             moves: false,
@@ -140,6 +159,7 @@ impl<'l> Worker<'l> {
             let end = nodes.len().min(first + chunk);
             let steps = self.taken.steps;
             (first..end).for_each(|node| self.expand(node as u32, &mut row));
+            self.flush();
             meter.transitions.fetch_add(self.taken.steps - steps, Ordering::Relaxed);
             meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
             let holds = self.desk.held();
@@ -167,28 +187,55 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Keeps the row in `after`, unless it is covered.
-    fn find(&mut self) {
-        let Level { space, zone_slot, shards, .. } = *self.level;
-        self.name.clear();
-        keys::pack(&self.after, zone_slot, &mut self.name);
-        let (zone, hash) = (self.after[zone_slot], keys::hash(&self.name));
-        let number = keys::shard_of(hash);
-        let (shard, batch) = (&shards[number], &mut self.desk.batches[number]);
-        let candidate = |key, zone| Candidate { key, parent: self.parent, turn: self.turn, zone };
-        let Some(key) = shard.keys.find(&self.name, hash) else {
-            let candidate = candidate(0, Measured::new(space, zone));
-            return batch.add_named(candidate, &self.name, hash);
-        };
-        let pair = u64::from(keys::across(number, key)) << 32 | u64::from(zone);
-        let seen = &mut self.desk.recent[keys::mix(pair) as usize % RECENT];
-        if *seen == pair {
-            return;
+    /// Keeps the row in `after` for looking it up.
+    fn wait(&mut self) {
+        let (zone_slot, start) = (self.level.zone_slot, self.names.len());
+        keys::pack(&self.after, zone_slot, &mut self.names);
+        let (hash, end) = (keys::hash(&self.names[start..]), self.names.len() as u32);
+        let (zone, parent, turn) = (self.after[zone_slot], self.parent, self.turn);
+        self.waiting.push(Waiting { hash, zone, parent, turn, end, key: None });
+        if self.waiting.len() == BATCH {
+            self.flush();
         }
-        *seen = pair;
-        if let Lookup::Fresh(zone) = shard.look_up(key, zone, space) {
-            batch.add(candidate(key, zone));
+    }
+
+    /// Looks all up that wait, and keeps those that are not covered. First it glances at what will be looked
+    /// at, for all of them: these looks do not wait for each other, so that their misses overlap.
+    fn flush(&mut self) {
+        let Level { space, shards, .. } = *self.level;
+        let shard = |waiting: &Waiting| &shards[keys::shard_of(waiting.hash)];
+        let glances = self.waiting.iter().fold(0, |all, it| all ^ shard(it).keys.glance(it.hash));
+        black_box(glances);
+        let glances = self.waiting.iter().fold(0, |all, it| all ^ shard(it).keys.glance_at_row(it.hash));
+        black_box(glances);
+        let mut start = 0;
+        for it in &mut self.waiting {
+            let name = &self.names[start..it.end as usize];
+            it.key = shard(it).keys.find(name, it.hash);
+            start = it.end as usize;
         }
+        let stored = |it: &Waiting| it.key.map_or(0, |key| shard(it).stored.glance(key, it.zone));
+        black_box(self.waiting.iter().fold(0, |all, it| all ^ stored(it)));
+        let mut start = 0;
+        for it in std::mem::take(&mut self.waiting) {
+            let (number, name) = (keys::shard_of(it.hash), &self.names[start..it.end as usize]);
+            start = it.end as usize;
+            let batch = &mut self.desk.batches[number];
+            let candidate = |zone| Candidate { key: 0, parent: it.parent, turn: it.turn, zone };
+            let Some(key) = it.key else {
+                batch.add_named(candidate(Measured::new(space, it.zone)), name, it.hash);
+                continue;
+            };
+            let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
+            let seen = &mut self.desk.recent[keys::mix(pair) as usize % RECENT];
+            if std::mem::replace(seen, pair) == pair {
+                continue;
+            }
+            if let Lookup::Fresh(zone) = shards[number].look_up(key, it.zone, space) {
+                batch.add(Candidate { key, ..candidate(zone) });
+            }
+        }
+        self.names.clear();
     }
 }
 
@@ -198,7 +245,7 @@ impl Sink for Worker<'_> {
         self.taken.counts[action.class() as usize] += 1;
         if !self.level.discard.load(Ordering::Relaxed) {
             edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
-            self.find();
+            self.wait();
             edits.iter().for_each(|edit| self.after[edit.slot as usize] = self.before[edit.slot as usize]);
         }
         self.turn += 1;

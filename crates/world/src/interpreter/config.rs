@@ -29,8 +29,14 @@ pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Ms
 /// One process.
 #[derive(Clone, Debug)]
 pub(crate) enum Process<S, M> {
+    /// It has not started yet.
+    Unborn,
     Crashed,
-    Up { state: S, timers: Vec<(usize, Pending)>, outbox: Vec<(Pid, M)> },
+    Up {
+        state: S,
+        timers: Vec<(usize, Pending)>,
+        outbox: Vec<(Pid, M)>,
+    },
 }
 
 /// A message on its way.
@@ -52,7 +58,7 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
     /// All obligations that are pending.
     pub(crate) fn pending(&self) -> Vec<Pending> {
         let timers = self.processes.iter().flat_map(|process| match process {
-            Process::Crashed => Vec::new(),
+            Process::Crashed | Process::Unborn => Vec::new(),
             Process::Up { timers, .. } => timers.iter().map(|(_, pending)| *pending).collect(),
         });
         timers.chain(self.lanes.iter().flatten().map(|flight| flight.pending)).collect()
@@ -69,7 +75,7 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
     pub(crate) fn settled(&self, time: Time, order: Order) -> Snapshot<S, M> {
         let due = |pending: Pending| self.timeline.due(pending);
         let process = |process: &Process<S, M>| match process {
-            Process::Crashed => Local::Crashed,
+            Process::Crashed | Process::Unborn => Local::Crashed,
             Process::Up { state, timers, outbox } => {
                 let mut armed = Timers::default();
                 timers.iter().for_each(|(slot, pending)| armed.arm(*slot, due(*pending)));
