@@ -15,7 +15,8 @@ pub const MAX_WATCHES: usize = 64;
 /// [`start`](Observer::start) once, then [`see`](Observer::see) for each sight in the order in which
 /// things happen, those of the start of every process included, and [`expired`](Observer::expired) for
 /// each watch that has run out; a watch that has run out is no longer running. After each step the
-/// environment asks [`judge`](Observer::judge).
+/// environment asks [`judge`](Observer::judge). Once the answer is not [`Judgement::Open`] nothing more is
+/// told, but for other watches that have run out at the very same moment.
 pub trait Observer<P: Protocol>: Send + Sync {
     /// What it remembers.
     type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;

@@ -268,9 +268,7 @@ impl<P: Protocol, O: Observer<P>> Erased<P> for O {
 
     fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
-        if Observer::judge(self, &memory) == Judgement::Open {
-            Observer::expired(self, &mut memory, watch, watches);
-        }
+        Observer::expired(self, &mut memory, watch, watches);
         packed(&memory)
     }
 

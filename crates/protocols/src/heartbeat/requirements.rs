@@ -133,7 +133,7 @@ impl Monitor {
                 Requirement::R3 => by == P0,
             };
             if spoken_of && !excused {
-                *state = MonitorState::Violated(by);
+                *state = MonitorState::Violated(ProcSet::only(by));
             }
         }
         if self.is_settled(state) {
@@ -195,16 +195,23 @@ impl Observer<Heartbeat> for Monitor {
 
     fn expired(&self, state: &mut MonitorState, watch: usize, _: &mut Watches) {
         let overdue = watched(watch).filter(|&p| self.judged().contains(p));
-        if let (MonitorState::Open { .. }, Some(participant)) = (&state, overdue) {
-            *state = MonitorState::Violated(participant);
-        }
+        // Of those that are overdue at the same moment none is the first.
+        *state = match (*state, overdue) {
+            (MonitorState::Open { .. }, Some(participant)) => {
+                MonitorState::Violated(ProcSet::only(participant))
+            }
+            (MonitorState::Violated(others), Some(participant)) => {
+                MonitorState::Violated(others.with(participant))
+            }
+            (other, _) => other,
+        };
     }
 
     fn judge(&self, state: &MonitorState) -> Judgement {
         let by = match state {
             MonitorState::Open { .. } => return Judgement::Open,
             MonitorState::Settled => return Judgement::Settled,
-            MonitorState::Violated(by) => by,
+            MonitorState::Violated(by) => by.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(" and "),
         };
         Judgement::Violated(match self.requirement {
             Requirement::R1 => {
@@ -247,6 +254,6 @@ pub enum MonitorState {
     },
     /// Nothing can be wrong any more.
     Settled,
-    /// It is wrong because of this process.
-    Violated(Pid),
+    /// It is wrong because of these processes, all at the same moment.
+    Violated(ProcSet),
 }
