@@ -118,6 +118,16 @@ impl Subject for Heartbeat {
         heartbeats::surroundings(self)
     }
 
+    fn absent(&self) -> Vec<&'static str> {
+        let leaves = self.variant() == Variant::Dynamic;
+        let joins = self.variant().expects_joins();
+        [("deliver leave", leaves), ("fire Join", joins)]
+            .into_iter()
+            .filter(|(_, used)| !used)
+            .map(|(name, _)| name)
+            .collect()
+    }
+
     fn calls(&self, _: usize) -> Vec<(Pid, HeartbeatCall, u32)> {
         heartbeats::calls(self)
     }

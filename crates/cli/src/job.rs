@@ -12,7 +12,8 @@ use std::path::Path;
 use watchkeeper_explore::{check, graph};
 use watchkeeper_logic::{ExitCode, Question, Verdict};
 use watchkeeper_report::{
-    Chart, Run, Style, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json, verdicts_json,
+    Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
+    verdicts_json,
 };
 use watchkeeper_space::{Graph, Space};
 
@@ -31,10 +32,27 @@ pub(crate) struct Job {
     files: Vec<(Form, Target)>,
 }
 
+/// What a subject has to say about its searches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Manner {
+    /// Whether a symmetry reduction is made where one is possible and nobody says otherwise.
+    pub(crate) symmetric: bool,
+    /// Classes of actions that this configuration does not have.
+    pub(crate) absent: Vec<&'static str>,
+}
+
+impl Manner {
+    /// Takes out of a verdict what could not happen, so that nobody is warned that it did not.
+    pub(crate) fn spare(&self, verdict: &mut Verdict) {
+        verdict.coverage.retain(|class| class.count > 0 || !self.absent.contains(&class.name.as_str()));
+    }
+}
+
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Json,
+    Csv,
     Itf,
     ChartText,
     ChartSvg,
@@ -56,22 +74,20 @@ impl Job {
         for (form, path) in [(Form::Dot, &args.out_dot), (Form::Aut, &args.out_aut)] {
             files.extend(path.as_deref().map(|path| (form, Target::new(path))));
         }
-        for (i, (_, target)) in files.iter().enumerate() {
-            if files[..i].iter().any(|(_, other)| other == target) {
-                let why = format!("two outputs go to {target}; give each a place of its own");
-                return Err(Problem::Usage(why));
-            }
-            target.probe()?;
+        let style = style(args.no_color, args.ascii);
+        let mut job = Job { effort, style, quiet: args.quiet, files: Vec::new() };
+        for (form, target) in files {
+            job.add(form, target)?;
         }
-        Ok(Job { effort, style: style(args.no_color, args.ascii), quiet: args.quiet, files })
+        Ok(job)
     }
 
     /// Asks each question of its space, reports the answers, and returns the exit code that tells the worst of
-    /// them. Where nobody says, `automatic` makes a symmetry reduction if one is possible.
+    /// them.
     pub(crate) fn solve<S: Space>(
         &self,
         searches: &[(&S, &Question)],
-        automatic: bool,
+        manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
         let graph = self.listed(searches)?;
@@ -79,10 +95,11 @@ impl Job {
         let mut answers = Vec::new();
         for (space, question) in searches {
             let began = clock.seconds();
-            let search = self.effort.search_of(*space, question, automatic);
+            let search = self.effort.search_of(*space, question, manner.symmetric);
             let found = check(*space, question, &search, &clock);
             clock.finish();
             let mut verdict = found?;
+            manner.spare(&mut verdict);
             if search.symmetry {
                 verdict.assumptions.push(RENAMED.to_string());
             }
@@ -97,9 +114,32 @@ impl Job {
         Ok(worst(&answers))
     }
 
-    /// Leaves a table behind: as text, and as JSON where that is asked for.
-    pub(crate) fn leave_table(&self, text: &str, json: impl Fn() -> String) -> Result<(), Problem> {
-        self.leave(text, |form| (form == Form::Json).then(&json))
+    /// This job with one more output, a table as comma-separated values.
+    pub(crate) fn and_csv(mut self, path: Option<&Path>) -> Result<Job, Problem> {
+        if let Some(target) = path.map(Target::new) {
+            self.add(Form::Csv, target)?;
+        }
+        Ok(self)
+    }
+
+    /// One more output; says now if it cannot be had.
+    fn add(&mut self, form: Form, target: Target) -> Result<(), Problem> {
+        if self.files.iter().any(|(_, other)| *other == target) {
+            let why = format!("two outputs go to {target}; give each a place of its own");
+            return Err(Problem::Usage(why));
+        }
+        target.probe()?;
+        self.files.push((form, target));
+        Ok(())
+    }
+
+    /// Leaves a table behind: as text, and as JSON and comma-separated values where that is asked for.
+    pub(crate) fn leave_table(&self, table: &Table, run: &Run) -> Result<(), Problem> {
+        self.leave(&table.text(), |form| match form {
+            Form::Json => Some(table.json(run)),
+            Form::Csv => Some(table.csv()),
+            _ => None,
+        })
     }
 
     /// Prints the report and writes the files. What fails is told at the end, when the rest is safe.
@@ -118,7 +158,8 @@ impl Job {
                     failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
                 }
                 None if !self.quiet => {
-                    to_stderr(&format!("note: {target} is not written: there is no violation to show\n"));
+                    let what = if *form == Form::Csv { "table" } else { "violation" };
+                    to_stderr(&format!("note: {target} is not written: there is no {what} to show\n"));
                 }
                 None => {}
             }
@@ -169,6 +210,8 @@ fn content(form: Form, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Opt
             [(verdict, run)] => verdict_json(verdict, run),
             answers => verdicts_json(answers, worst(answers)),
         },
+        // Only tables have this form.
+        Form::Csv => return None,
         Form::Itf => violated().map(|(_, run, trace)| itf(trace, &run.command))?,
         Form::ChartText => violated().map(|(.., trace)| Chart::of(trace).text(&Style::default()))?,
         Form::ChartSvg => violated().map(|(verdict, _, trace)| Chart::of(trace).svg(&headline(verdict)))?,

@@ -3,7 +3,7 @@
 
 use crate::command_line::CommandLine;
 use crate::effort::Effort;
-use crate::job::Job;
+use crate::job::{Job, Manner};
 use crate::plan::{Plan, Usual, size};
 use crate::problem::{Origin, Problem};
 use crate::question::{Together, pose, properties, usually_asked};
@@ -138,14 +138,18 @@ impl<S: Subject> Built<S> {
     fn line(&self, form: &Form, program: &str, effort: &Effort) -> CommandLine {
         let mut line = CommandLine::new(program, &["check", form.name]);
         self.plan.add_to(&mut line);
-        let default =
-            |name: &str| S::PARAMS.iter().find(|param| param.name == name).map(|param| param.default);
-        let said = self.params.texts().filter(|(name, _)| !form.settles(name));
-        for (name, text) in said.filter(|(name, text)| default(name) != Some(text)) {
-            line.param(name, text);
+        for Param { name, default, .. } in S::PARAMS.iter().filter(|param| !form.settles(param.name)) {
+            let text = self.params.text(name);
+            if text != *default {
+                line.param(name, text);
+            }
         }
         effort.add_to(&mut line, S::SYMMETRIC);
         line
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { symmetric: S::SYMMETRIC, absent: self.protocol.absent() }
     }
 }
 
@@ -159,7 +163,7 @@ fn check_subject<S: Subject>(
     let line = built.line(form, program, &job.effort).to_string();
     let posed = pose(&built.protocol, &built.plan, Together::AsFarAsPossible)?;
     let searches: Vec<_> = posed.iter().map(|posed| (&posed.world, &posed.question)).collect();
-    job.solve(&searches, S::SYMMETRIC, &line)
+    job.solve(&searches, &built.manner(), &line)
 }
 
 fn cell_of_subject<S: Subject>(
@@ -173,7 +177,9 @@ fn cell_of_subject<S: Subject>(
     let mut cell = Cell { command: built.line(form, program, effort).to_string(), verdicts: Vec::new() };
     for posed in pose(&built.protocol, &built.plan, Together::Never)? {
         let search = effort.search_of(&posed.world, &posed.question, S::SYMMETRIC);
-        cell.verdicts.push(watchman.verdict(&posed.world, &posed.question, &search)?);
+        let (mut verdict, seconds) = watchman.verdict(&posed.world, &posed.question, &search)?;
+        built.manner().spare(&mut verdict);
+        cell.verdicts.push((verdict, seconds));
     }
     Ok(cell)
 }

@@ -72,6 +72,12 @@ pub trait Subject: Protocol + Clone + Send + 'static {
         Ok(None)
     }
 
+    /// The timers and kinds of messages that this configuration never uses, as reports name them: `fire Join`,
+    /// `deliver leave`. That they do not happen is no reason for a warning.
+    fn absent(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// What clients may ask in a system of `n` processes: of whom, what, and how often in one run.
     fn calls(&self, _n: usize) -> Vec<(Pid, Self::Call, u32)> {
         Vec::new()
@@ -223,9 +229,9 @@ impl Params {
         self.declared(name).refused(why)
     }
 
-    /// The parameters with their values as text, those that a name settles included.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.given.iter().map(|(name, given)| (*name, given.text.as_str()))
+    /// The value of a parameter as text.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        &self.declared(name).text
     }
 
     fn declared(&self, name: &str) -> &Given {

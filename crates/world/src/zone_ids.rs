@@ -1,61 +1,130 @@
 //! One small number for each different zone of a world in dense time. A zone is kept in its compact form,
 //! once, whatever number of states it is part of.
 
-use crate::intern::Interner;
-use std::cmp::Ordering;
+use crate::arena::Arena;
+use std::cmp;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use watchkeeper_core::Pack;
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Stored, Zone};
 
-/// The zones so far, each with its extent and its outline.
+/// The tables by which zones are looked up: writers of different ones do not wait for each other.
+const TABLES: usize = 64;
+
+/// The zones so far.
 pub(crate) struct ZoneIds {
-    zones: Interner<Stored, (i64, u64)>,
+    zones: Arena<Kept>,
+    tables: Vec<Mutex<Table>>,
+    /// The bytes of zones on the heap.
+    heap: AtomicUsize,
+}
+
+/// A zone with what a search compares first.
+struct Kept {
+    zone: Stored,
+    extent: i64,
+    outline: u64,
+}
+
+/// Zones by their fingerprints, in a table of which at most half is used.
+#[derive(Default)]
+struct Table {
+    /// Half of a fingerprint, and one more than the id; 0 if the place is free.
+    places: Vec<(u32, Id)>,
+    used: usize,
 }
 
 impl ZoneIds {
     pub(crate) fn new() -> ZoneIds {
-        ZoneIds { zones: Interner::new() }
+        let tables = (0..TABLES).map(|_| Mutex::new(Table::default())).collect();
+        ZoneIds { zones: Arena::new(), tables, heap: AtomicUsize::new(0) }
     }
 
+    /// The id of a zone; one that is known is found without memory of its own.
     pub(crate) fn intern(&self, zone: &Zone) -> Id {
-        self.zones.intern(zone.store(), |stored| ((stored.extent(), outline(zone)), stored.bytes()))
+        let fingerprint = zone.fingerprint();
+        let mark = (fingerprint >> 32) as u32;
+        let table = &self.tables[fingerprint as usize % TABLES];
+        let mut table = table.lock().expect("no writer panics");
+        if (table.used + 1) * 2 > table.places.len() {
+            table.widen(|id| self.zones.get(id).zone.thaw().fingerprint());
+        }
+        let mut at = home(fingerprint, table.places.len());
+        loop {
+            match table.places[at] {
+                (_, 0) => break,
+                (other, id) if other == mark && self.zones.get(id - 1).zone.is(zone) => return id - 1,
+                _ => at = (at + 1) & (table.places.len() - 1),
+            }
+        }
+        let stored = zone.store();
+        self.heap.fetch_add(stored.bytes(), Ordering::Relaxed);
+        let kept = Kept { extent: stored.extent(), outline: outline(zone), zone: stored };
+        let id = self.zones.push(kept);
+        table.places[at] = (mark, id + 1);
+        table.used += 1;
+        id
     }
 
     pub(crate) fn thaw_into(&self, id: Id, zone: &mut Zone) {
-        self.zones.get(id).value.thaw_into(zone);
+        self.zones.get(id).zone.thaw_into(zone);
     }
 
     /// An order of zones that is the same in every run.
-    pub(crate) fn compare(&self, a: Id, b: Id) -> Ordering {
-        if a == b { Ordering::Equal } else { self.zones.get(a).value.cmp(&self.zones.get(b).value) }
+    pub(crate) fn compare(&self, a: Id, b: Id) -> cmp::Ordering {
+        if a == b { cmp::Ordering::Equal } else { self.zones.get(a).zone.cmp(&self.zones.get(b).zone) }
     }
 
     #[inline]
     pub(crate) fn covers(&self, large: Id, small: Id) -> bool {
-        large == small || self.zones.get(large).value.covers(&self.zones.get(small).value)
+        large == small || self.zones.get(large).zone.covers(&self.zones.get(small).zone)
     }
 
     #[inline]
     pub(crate) fn extent(&self, id: Id) -> i64 {
-        self.zones.get(id).memo.0
+        self.zones.get(id).extent
     }
 
     #[inline]
     pub(crate) fn outline(&self, id: Id) -> u64 {
-        self.zones.get(id).memo.1
+        self.zones.get(id).outline
     }
 
     /// Appends the canonical bytes of a zone.
     pub(crate) fn pack(&self, id: Id, out: &mut Vec<u8>) {
-        let zone = self.zones.get(id).value.thaw();
+        let zone = self.zones.get(id).zone.thaw();
         for limit in zone.entries() {
             i64::from(limit.value() * 2 + i32::from(!limit.is_strict())).pack(out);
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.zones.bytes()
+        let places = |table: &Mutex<Table>| table.lock().expect("no writer panics").places.capacity();
+        let tables: usize = self.tables.iter().map(places).sum();
+        self.zones.bytes() + tables * size_of::<(u32, Id)>() + self.heap.load(Ordering::Relaxed)
     }
+}
+
+impl Table {
+    /// Makes the table twice as large. Only half of each fingerprint is kept, so they are asked for.
+    fn widen(&mut self, fingerprint: impl Fn(Id) -> u64) {
+        let len = (self.places.len() * 2).max(16);
+        let old = std::mem::replace(&mut self.places, vec![(0, 0); len]);
+        for (mark, id) in old.into_iter().filter(|(_, id)| *id != 0) {
+            let mut at = home(fingerprint(id - 1), len);
+            while self.places[at].1 != 0 {
+                at = (at + 1) & (len - 1);
+            }
+            self.places[at] = (mark, id);
+        }
+    }
+}
+
+/// Where the search for a zone begins in a table of `len` places, a power of two. The lowest bits chose the
+/// table.
+fn home(fingerprint: u64, len: usize) -> usize {
+    (fingerprint / TABLES as u64) as usize & (len - 1)
 }
 
 /// Eight sums of limits, each as 7 bits: if one zone covers another, none of its sums is smaller. Limits on
@@ -86,6 +155,32 @@ fn coarse(sum: i64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_zones_have_one_id_also_across_threads() {
+        let ids = ZoneIds::new();
+        let zone = |i: i32| {
+            let mut zone = Zone::point(&[-(i % 7) - 1, -(i % 5) * 9000 - 1, -1 - i % 3]);
+            zone.up_to(0);
+            zone
+        };
+        std::thread::scope(|scope| {
+            for t in 0..4 {
+                let (ids, zone) = (&ids, &zone);
+                scope.spawn(move || {
+                    for i in 0..400 {
+                        let one = zone(i * 11 + t);
+                        let id = ids.intern(&one);
+                        let mut again = Zone::default();
+                        ids.thaw_into(id, &mut again);
+                        assert_eq!(again, one);
+                        assert!(ids.covers(id, id) && ids.extent(id) == one.store().extent());
+                    }
+                });
+            }
+        });
+        assert_eq!(ids.zones.len(), 105);
+    }
 
     #[test]
     fn coarse_numbers_grow_with_fine_ones() {

@@ -60,6 +60,23 @@ impl Stored {
         }
     }
 
+    /// Whether this is the kept form of a zone.
+    pub fn is(&self, zone: &Zone) -> bool {
+        fn same<W: Copy>(words: &[W], zone: &Zone, widened: impl Fn(W) -> i32) -> bool {
+            let side = zone.side();
+            let runs = zone.entries()[1..].chunks_exact(side + 1);
+            words.len() == zone.clocks() * side
+                && words.chunks_exact(side).zip(runs).all(|(words, run)| {
+                    let pairs = words.iter().zip(run);
+                    pairs.fold(true, |all, (&word, limit)| all & (widened(word) == limit.word()))
+                })
+        }
+        match &self.0 {
+            Words::Narrow(words) => same(words, zone, widened),
+            Words::Wide(words) => same(words, zone, |word| word),
+        }
+    }
+
     /// The bytes on the heap.
     pub fn bytes(&self) -> usize {
         match &self.0 {
@@ -92,6 +109,24 @@ impl Zone {
     /// This zone for keeping.
     pub fn store(&self) -> Stored {
         Stored::from(self)
+    }
+
+    /// A number that the zone decides, for looking it up; the same in every run. Four lanes at a time, since
+    /// one multiplication need not wait for the one before.
+    pub fn fingerprint(&self) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut lanes = [self.entries().len() as u64, 1, 2, 3];
+        let mut chunks = self.entries().chunks_exact(4);
+        for chunk in &mut chunks {
+            for (lane, limit) in lanes.iter_mut().zip(chunk) {
+                *lane = (lane.rotate_left(23) ^ limit.word() as u32 as u64).wrapping_mul(ODD);
+            }
+        }
+        for (lane, limit) in lanes.iter_mut().zip(chunks.remainder()) {
+            *lane = (lane.rotate_left(23) ^ limit.word() as u32 as u64).wrapping_mul(ODD);
+        }
+        let mixed = lanes.iter().fold(0u64, |all, lane| (all.rotate_left(17) ^ lane).wrapping_mul(ODD));
+        mixed ^ mixed >> 32
     }
 }
 

@@ -1,9 +1,11 @@
-//! `casebook`: published models, and what is found in them. It chooses the model and asks the published
-//! question; the models themselves live in their own room.
+//! `casebook`: published models, and what is found in them. Here are its flags and its cases; each case has a
+//! file of its own, and the models themselves live in their own room.
+
+mod heartbeats;
+mod ring;
 
 use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
-use crate::command_line::CommandLine;
 use crate::effort::Effort;
 use crate::job::Job;
 use crate::machine;
@@ -12,158 +14,154 @@ use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::settings::{Given, Settings};
 use clap::Args;
-use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
-use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
+use std::path::PathBuf;
+use watchkeeper_casebook::Table;
+use watchkeeper_casebook::ring::{Crash, Model, WhenFull};
+use watchkeeper_logic::ExitCode;
 use watchkeeper_report::Run;
-use watchkeeper_space::{AtomId, Space};
 
-const CASE: &str = "Case";
+const RING: &str = "Case: ring";
+const HEARTBEATS: &str = "Case: heartbeats";
+
+/// The cases.
+const CASES: [&str; 2] = ["heartbeats", "ring"];
 
 /// All flags of `casebook`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CasebookArgs {
-    /// The case: ring; without one, all are listed
+    /// The case: heartbeats or ring; without one, all are listed
     #[arg(value_name = "CASE")]
     case: Option<String>,
 
     /// The published model: process-algebra, csp, tasks, or tasks-atomic; without one, the published
     /// table is computed again
-    #[arg(long, value_name = "MODEL", help_heading = CASE)]
+    #[arg(long, value_name = "MODEL", help_heading = RING)]
     model: Option<String>,
 
     /// What a full channel does: block, report or ignore [default: block]
-    #[arg(long, value_name = "KIND", help_heading = CASE, requires = "model")]
+    #[arg(long, value_name = "KIND", help_heading = RING, requires = "model")]
     channel: Option<String>,
 
     /// How many messages a channel has room for [default: 1]
-    #[arg(long, value_name = "N", help_heading = CASE, requires = "model")]
+    #[arg(long, value_name = "N", help_heading = RING, requires = "model")]
     buffer: Option<String>,
 
     /// When p1 crashes: never, any-time or at-start [default: any-time]
-    #[arg(long, value_name = "WHEN", help_heading = CASE, requires = "model")]
+    #[arg(long, value_name = "WHEN", help_heading = RING, requires = "model")]
     crash: Option<String>,
 
     /// Ask whether p0 can stop suspecting the crashed p1 K times, instead of whether there is a deadlock
-    #[arg(long, value_name = "K", help_heading = CASE, requires = "model")]
+    #[arg(long, value_name = "K", help_heading = RING, requires = "model")]
     oscillations: Option<String>,
 
     /// Ask nothing: search the whole space, past deadlocks and errors, and count it
-    #[arg(long, help_heading = CASE, conflicts_with = "oscillations", requires = "model")]
+    #[arg(long, help_heading = RING, conflicts_with = "oscillations", requires = "model")]
     count: bool,
 
     /// Search the lines of the table with tens to hundreds of millions of states too
-    #[arg(long, help_heading = CASE, conflicts_with = "model")]
+    #[arg(long, help_heading = RING, conflicts_with = "model")]
     heavy: bool,
+
+    /// How time passes: ticks, dense, or both, to be compared cell by cell [default: both]
+    #[arg(long, value_name = "MODEL", help_heading = HEARTBEATS)]
+    time: Option<String>,
+
+    /// Only the corrected protocols
+    #[arg(long, help_heading = HEARTBEATS, conflicts_with = "original")]
+    corrected: bool,
+
+    /// Only the protocols as they were published
+    #[arg(long, help_heading = HEARTBEATS)]
+    original: bool,
+
+    /// Only this protocol, or these, separated by commas
+    #[arg(long, value_name = "NAMES", help_heading = HEARTBEATS)]
+    protocol: Option<String>,
+
+    /// The participants of static, expanding and dynamic [default: 2 for static, 1 for the others]
+    #[arg(long, value_name = "N", help_heading = HEARTBEATS)]
+    n: Option<String>,
 
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     output: OutputArgs,
+
+    /// Write a table as comma-separated values; - is standard output
+    #[arg(long, value_name = "FILE|-", help_heading = "Output")]
+    csv: Option<PathBuf>,
 }
 
 /// Does what the arguments say.
 pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Problem> {
-    match args.case.as_deref() {
-        None => print(&cases(program)),
-        Some("ring") => {
-            let mut settings = Settings::default();
-            args.search.add_to(&mut settings);
-            let settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
-            let job = Job::new(Effort::of(&settings)?, &args.output)?;
-            if args.model.is_some() { one(program, args, &job) } else { all(program, args, &job) }
+    let Some(case) = args.case.as_deref() else { return print(&cases(program)) };
+    let of_ring = [("--model", args.model.is_some()), ("--heavy", args.heavy), ("--count", args.count)];
+    let of_heartbeats = [
+        ("--time", args.time.is_some()),
+        ("--corrected", args.corrected),
+        ("--original", args.original),
+        ("--protocol", args.protocol.is_some()),
+        ("--n", args.n.is_some()),
+    ];
+    let foreign = match case {
+        "ring" => foreign(&of_heartbeats),
+        "heartbeats" => foreign(&of_ring),
+        other => {
+            return Err(Problem::Unknown {
+                origin: Origin::Argument(String::new()),
+                what: "case",
+                name: other.to_string(),
+                known: CASES.map(str::to_string).to_vec(),
+            });
         }
-        Some(other) => Err(Problem::Unknown {
-            origin: Origin::Argument(String::new()),
-            what: "case",
-            name: other.to_string(),
-            known: vec!["ring".to_string()],
-        }),
-    }
-}
-
-/// Searches one model.
-fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let case = Case::new(
-        given("model", &args.model, Model::ProcessAlgebra)?,
-        given("channel", &args.channel, WhenFull::Block)?,
-        given("buffer", &args.buffer, 1)?,
-        given("crash", &args.crash, Crash::AnyTime)?,
-    )
-    .map_err(|why| Problem::Value {
-        origin: Origin::Argument("--buffer".to_string()),
-        why: why.to_string(),
-    })?;
-    let times: Option<u32> =
-        args.oscillations.as_ref().map(|_| given("oscillations", &args.oscillations, 1)).transpose()?;
-    if times == Some(0) {
-        let why = "no oscillation at all is no question; give a number from 1 on".to_string();
-        return Err(Problem::Value { origin: Origin::Argument("--oscillations".to_string()), why });
-    }
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
-    line.flag("model", case.model());
-    line.flag("channel", case.when_full());
-    line.flag("buffer", case.buffer());
-    line.flag("crash", case.crash());
-    line.maybe("oscillations", times);
-    if args.count {
-        line.switch("count");
-    }
-    job.effort.add_to(&mut line, false);
-    let space = case.space();
-    let question = if args.count { Question::default() } else { question(&space, times) };
-    job.solve(&[(&space, &question)], false, &line.to_string())
-}
-
-/// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
-/// are asked for.
-fn question(space: &Network, times: Option<u32>) -> Question {
-    let atom = |name: &str| -> AtomId {
-        space.shape().atom(name).unwrap_or_else(|| panic!("a published model without the atom {name}"))
     };
-    if let Some(times) = times {
-        let monitor = Monitor::oscillation(atom("crashed(p1)"), atom("suspects(p0,p1)"), times);
-        return Question { monitor: Some(monitor), ..Question::default() };
+    if let Some(flag) = foreign {
+        return Err(Problem::Usage(format!("{flag} does not belong to the case {case}; leave it out")));
     }
-    if space.case().when_full() != WhenFull::Report {
-        return Question::no_deadlock();
+    let mut settings = Settings::default();
+    args.search.add_to(&mut settings);
+    let environment = Settings::environment(|name| std::env::var(name).ok());
+    let settings = settings.over(environment);
+    let job = Job::new(Effort::of(&settings)?, &args.output)?.and_csv(args.csv.as_deref())?;
+    match (case, &args.model) {
+        ("heartbeats", _) => heartbeats::run(program, args, &job),
+        (_, Some(_)) => ring::one(program, args, &job),
+        (_, None) => ring::all(program, args, &job),
     }
-    let name = "within-capacity";
-    let invariant = Invariant { name: name.to_string(), when: None, then: atom(name) };
-    Question { invariants: vec![invariant], ..Question::default() }
 }
 
-/// Computes the published table again.
-fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
-    if args.heavy {
-        line.switch("heavy");
-    }
-    job.effort.add_to(&mut line, false);
-    let clock = Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet));
-    let found = table(&job.effort.search, &clock, args.heavy);
+/// The first flag that is given.
+fn foreign(flags: &[(&'static str, bool)]) -> Option<&'static str> {
+    flags.iter().find(|(_, given)| *given).map(|(flag, _)| *flag)
+}
+
+/// Leaves the table of a case behind.
+fn leave(job: &Job, table: &Table, clock: &Clock, command: String) -> Result<(), Problem> {
     clock.finish();
-    let found = found?;
-    let run = Run {
-        command: line.to_string(),
-        seconds: clock.seconds(),
-        peak_bytes: machine::peak_bytes().unwrap_or(0),
-    };
-    job.leave_table(&found.text(), || found.json(&run))?;
-    Ok(ExitCode::HOLDS)
+    let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    job.leave_table(table, &run)
+}
+
+/// The clock of a case.
+fn clock(args: &CasebookArgs, job: &Job) -> Clock {
+    Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet))
 }
 
 /// What the casebook has.
 fn cases(program: &Program) -> String {
     let names = |all: &[&str]| all.join(", ");
+    let name = &program.name;
     format!(
         "ring\n    The ring detector for weak completeness as it was modelled three times (Atif, Mousavi and \
          Osaiweran 2011),\n    and their Table 6.1: three processes, p1 may crash, channels of a few places\n  \
-         --model     {}\n  --channel   {}\n  --crash     {}\n\nTry: {} casebook ring --model {} --channel block \
-         --buffer 1\n",
+         --model     {}\n  --channel   {}\n  --crash     {}\n\nheartbeats\n    Tables 3.1 and 3.2 of Atif's \
+         thesis (2011): six heartbeat protocols, five pairs of tmin and tmax, R1 to R3,\n    as printed and as \
+         found in ticks and in zones, original and corrected\n  --time      ticks, dense, both\n  --protocol  {}\n\n\
+         Try: {name} casebook ring --model {} --channel block --buffer 1\n     {name} casebook heartbeats\n",
         names(&Model::ALL.map(Model::name)),
         names(&WhenFull::ALL.map(WhenFull::name)),
         names(&Crash::ALL.map(Crash::name)),
-        program.name,
+        names(&heartbeats::NAMES),
         Model::ProcessAlgebra.name(),
     )
 }
@@ -173,11 +171,16 @@ fn print(text: &str) -> Result<ExitCode, Problem> {
     Ok(ExitCode::HOLDS)
 }
 
+/// What a flag says, if it was given.
+fn said(flag: &str, text: &Option<String>) -> Option<Given> {
+    let text = text.clone()?;
+    Some(Given { origin: Origin::Argument(format!("--{flag} {text}")), text })
+}
+
 /// The value of a flag.
 fn given<T>(flag: &str, text: &Option<String>, default: T) -> Result<T, Problem>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
 {
-    let Some(text) = text else { return Ok(default) };
-    Given { text: text.clone(), origin: Origin::Argument(format!("--{flag} {text}")) }.parsed()
+    said(flag, text).map_or(Ok(default), |given| given.parsed())
 }

@@ -5,7 +5,7 @@ use super::cells::{Cell, Fate};
 use super::conjecture::{Point, conjecture};
 use super::grid::Grid;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
-use watchkeeper_report::{self as report, Panel, Region, Table, headline, thousands};
+use watchkeeper_report::{self as report, Panel, Region, Table, headline};
 use watchkeeper_space::Trace;
 
 /// All that was found.
@@ -109,7 +109,7 @@ impl Findings<'_> {
                         why.to_string(),
                     ],
                     Fate::Left => vec!["unknown".to_string()],
-                    Fate::Searched(cell) => line(cell, property),
+                    Fate::Searched(cell) => self.line(cell, property),
                 };
                 table.rows.push([values.clone(), vec![name.clone()], found].concat());
             }
@@ -131,27 +131,32 @@ impl Findings<'_> {
             // Of equally short ones the last: a larger one says more than a degenerate one.
             let shortest = failing.rev().min_by_key(|(steps, _)| *steps);
             if let Some((_, cell)) = shortest {
-                let asked = format!("--property {}", self.properties.join(","));
-                let command = cell.command.replace(&asked, &format!("--property {name}"));
+                let command = self.command(cell, name);
                 out.push_str(&format!("\n{}\n  {command}\n", headline(&cell.verdicts[property].0)));
             }
         }
         out
     }
-}
 
-fn line(cell: &Cell, property: usize) -> Vec<String> {
-    let (verdict, seconds) = &cell.verdicts[property];
-    let steps = verdict.trace().map_or(String::new(), |trace| trace.steps.len().to_string());
-    vec![
-        verdict.word().to_string(),
-        steps,
-        thousands(verdict.stats.distinct_states).replace(',', ""),
-        format!("{}s", verdict.stats.unit.noun()),
-        format!("{seconds:.3}"),
-        witness(verdict),
-        cell.command.clone(),
-    ]
+    /// The command that checks one property of a cell.
+    fn command(&self, cell: &Cell, property: &str) -> String {
+        let asked = format!("--property {}", self.properties.join(","));
+        cell.command.replace(&asked, &format!("--property {property}"))
+    }
+
+    fn line(&self, cell: &Cell, property: usize) -> Vec<String> {
+        let (verdict, seconds) = &cell.verdicts[property];
+        let steps = verdict.trace().map_or(String::new(), |trace| trace.steps.len().to_string());
+        vec![
+            verdict.word().to_string(),
+            steps,
+            verdict.stats.distinct_states.to_string(),
+            format!("{}s", verdict.stats.unit.noun()),
+            format!("{seconds:.3}"),
+            witness(verdict),
+            self.command(cell, &self.properties[property]),
+        ]
+    }
 }
 
 /// The run that shows a violation in one line: what happens, each with its time where there is time. Ticks
