@@ -35,6 +35,7 @@ mod timing;
 pub use check::{Check, check};
 pub use problem::{Origin, Place, Problem};
 pub use program::{Program, main_with};
+pub use ring::Detector;
 pub use subject::{Form, Param, Params, Property, Subject, Suspects, Test};
 pub use watchkeeper_logic::{ExitCode, Outcome, Verdict, Violation};
 pub use watchkeeper_protocols::heartbeat::Heartbeat;

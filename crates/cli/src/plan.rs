@@ -85,6 +85,7 @@ impl fmt::Display for Asked {
 }
 
 /// A process as users write it: `p2`, or only its number.
+#[derive(Debug)]
 pub(crate) struct Process(pub(crate) Pid);
 
 impl FromStr for Process {

@@ -163,7 +163,7 @@ pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
 
 /// What is asked of a subject where nobody names a property.
 pub(crate) fn usually_asked<S: Subject>() -> Vec<Asked> {
-    let own = S::PROPERTIES.iter().map(|property| property.name);
+    let own = S::PROPERTIES.iter().filter(|property| property.usual).map(|property| property.name);
     let named =
         own.chain(S::REQUIREMENTS.iter().map(|(name, _)| *name)).map(str::to_string).map(Asked::Named);
     let deadlock = (!S::ENDS).then_some(Asked::Deadlock);

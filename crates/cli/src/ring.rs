@@ -1,24 +1,161 @@
-//! What the ring detector says of itself on the command line. It goes the way of every user's protocol.
+//! What the ring detectors say of themselves on the command line: one name for each policy. They go the way
+//! of every user's protocol.
 
+use crate::plan::Process;
 use crate::problem::Problem;
-use crate::subject::{Param, Params, Subject, Suspects};
-use watchkeeper_protocols::ring::Ring;
+use crate::subject::{Param, Params, Property, Subject, Suspects};
+use watchkeeper_core::Pid;
+use watchkeeper_protocols::ring::{
+    Patience, Policy, Ring, RingError, StrongAccuracy, StrongCompleteness, WeakAccuracy, WeakCompleteness,
+};
+use watchkeeper_world::Global;
 
-impl Subject for Ring {
+/// A detector of the family, by its policy.
+pub trait Detector: Policy + Clone + Send + 'static {
+    /// Its name on the command line.
+    const NAME: &'static str;
+
+    /// What it is, in one line.
+    const ABOUT: &'static str;
+
+    /// Its parameters, `round` among them.
+    const PARAMS: &'static [Param];
+
+    /// Whether its timeouts may grow.
+    const ADAPTS: bool;
+
+    /// The policy with these parameters.
+    fn policy(params: &Params) -> Result<Self, Problem>;
+}
+
+const ROUND: Param = Param {
+    name: "round",
+    about: "how long the first round lasts; an untimed check ignores it",
+    default: "1",
+};
+
+const MAX_DELTA: Param = Param {
+    name: "max-delta",
+    about: "the longest that a timeout may become; a search needs an end to it",
+    default: "none",
+};
+
+const CANDIDATE: Param =
+    Param { name: "candidate", about: "the process that all try to trust first", default: "p0" };
+
+impl Detector for WeakCompleteness {
     const NAME: &'static str = "ring";
-
     const ABOUT: &'static str =
         "Failure detector on a ring, weak completeness (Larrea, Arévalo, Fernández 1999)";
+    const PARAMS: &'static [Param] = &[ROUND];
+    const ADAPTS: bool = false;
 
-    const PARAMS: &'static [Param] = &[Param {
-        name: "round",
-        about: "units of time a round lasts; untimed checks ignore it",
-        default: "1",
-    }];
+    fn policy(_: &Params) -> Result<WeakCompleteness, Problem> {
+        Ok(WeakCompleteness)
+    }
+}
 
-    const SUSPECTS: Option<Suspects<Ring>> = Some(Ring::suspects);
+impl Detector for WeakAccuracy {
+    const NAME: &'static str = "ring-weak-accuracy";
+    const ABOUT: &'static str =
+        "Failure detector on a ring, with timeouts that grow for a candidate: weak accuracy";
+    const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA, CANDIDATE];
+    const ADAPTS: bool = true;
 
-    fn build(n: usize, params: &Params) -> Result<Ring, Problem> {
-        Ring::new(n, params.get("round")?).map_err(|why| params.refuse("round", why))
+    fn policy(params: &Params) -> Result<WeakAccuracy, Problem> {
+        Ok(WeakAccuracy::new(candidate(params)?, Some(max_delta(params)?)))
+    }
+}
+
+impl Detector for StrongAccuracy {
+    const NAME: &'static str = "ring-strong-accuracy";
+    const ABOUT: &'static str =
+        "Failure detector on a ring, with timeouts that grow for everyone: strong accuracy";
+    const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA];
+    const ADAPTS: bool = true;
+
+    fn policy(params: &Params) -> Result<StrongAccuracy, Problem> {
+        Ok(StrongAccuracy::new(Some(max_delta(params)?)))
+    }
+}
+
+impl Detector for StrongCompleteness {
+    const NAME: &'static str = "ring-strong-completeness";
+    const ABOUT: &'static str =
+        "Failure detector on a ring whose questions carry suspects: strong completeness";
+    const PARAMS: &'static [Param] = &[
+        ROUND,
+        Param {
+            name: "timeouts",
+            about: "which of them grow: fixed for none, candidate or all",
+            default: "fixed",
+        },
+        MAX_DELTA,
+        CANDIDATE,
+    ];
+    const ADAPTS: bool = true;
+
+    fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
+        let patience = match params.text("timeouts") {
+            "fixed" => Patience::Fixed,
+            "candidate" => {
+                Patience::ForCandidate { candidate: candidate(params)?, max_delta: Some(max_delta(params)?) }
+            }
+            "all" => Patience::ForAll { max_delta: Some(max_delta(params)?) },
+            other => {
+                let why =
+                    format!("`{other}` does not say which timeouts grow; write fixed, candidate or all");
+                return Err(params.refuse("timeouts", why));
+            }
+        };
+        Ok(StrongCompleteness::new(patience))
+    }
+}
+
+/// The cap of timeouts that grow. Without one a ring has infinitely many states.
+fn max_delta(params: &Params) -> Result<u32, Problem> {
+    if params.text("max-delta") == "none" {
+        let why = "a timeout that grows without end has infinitely many values, which no search can go \
+                   through; give it a cap, such as --param max-delta=3";
+        return Err(params.refuse("max-delta", why));
+    }
+    params.get("max-delta")
+}
+
+fn candidate(params: &Params) -> Result<Pid, Problem> {
+    params.get::<Process>("candidate").map(|Process(p)| p)
+}
+
+fn below_max_delta<D: Detector>(ring: &Ring<D>, global: &Global<'_, Ring<D>>) -> bool {
+    global.processes().all(|p| global.state(p).is_none_or(|state| ring.at_cap(p, state).is_empty()))
+}
+
+impl<D: Detector> Subject for Ring<D> {
+    const NAME: &'static str = D::NAME;
+
+    const ABOUT: &'static str = D::ABOUT;
+
+    const PARAMS: &'static [Param] = D::PARAMS;
+
+    const PROPERTIES: &'static [Property<Ring<D>>] = if D::ADAPTS {
+        &[Property::always(
+            "below-max-delta",
+            "no timeout stands at max-delta; by request only",
+            below_max_delta,
+        )
+        .by_request()]
+    } else {
+        &[]
+    };
+
+    const SUSPECTS: Option<Suspects<Ring<D>>> = Some(Ring::suspects);
+
+    fn build(n: usize, params: &Params) -> Result<Ring<D>, Problem> {
+        Ring::with_policy(D::policy(params)?, n, params.get("round")?).map_err(|why| match why {
+            RingError::Size { .. } => Problem::Usage(format!("--n: {why}")),
+            RingError::NoTimeout => params.refuse("round", why),
+            RingError::Candidate { .. } => params.refuse("candidate", why),
+            RingError::Cap { .. } => params.refuse("max-delta", why),
+        })
     }
 }

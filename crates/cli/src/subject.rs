@@ -135,6 +135,8 @@ pub struct Property<P: Protocol> {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) symmetric: bool,
+    /// Whether it is asked where nobody names a property.
+    pub(crate) usual: bool,
     pub(crate) when: Option<Test<P>>,
     pub(crate) then: Test<P>,
 }
@@ -148,13 +150,19 @@ pub type Suspects<P> = fn(&P, Pid, &<P as Protocol>::State) -> ProcSet;
 impl<P: Protocol> Property<P> {
     /// In every state, the test is true.
     pub const fn always(name: &'static str, about: &'static str, test: Test<P>) -> Property<P> {
-        Property { name, about, symmetric: false, when: None, then: test }
+        Property { name, about, symmetric: false, usual: true, when: None, then: test }
     }
 
     /// The same, but only of states in which another test is true. If none is, the verdict warns.
     #[must_use]
     pub const fn when(self, test: Test<P>) -> Property<P> {
         Property { when: Some(test), ..self }
+    }
+
+    /// The same, but only asked where somebody names it: for what a protocol need not have.
+    #[must_use]
+    pub const fn by_request(self) -> Property<P> {
+        Property { usual: false, ..self }
     }
 
     /// Promises that the tests say the same of a state and of that state with its processes renamed, so

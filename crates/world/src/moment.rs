@@ -41,6 +41,8 @@ pub(crate) struct Moment<'a, P: Protocol> {
     /// The messages that the step has put into lanes.
     pub(crate) pushed: Vec<Pushed>,
     sources: Vec<Source>,
+    /// The clocks of one lane while the step changes it.
+    list: Vec<Option<Source>>,
     allowed: Zone,
     after: Zone,
 }
@@ -94,6 +96,7 @@ impl<'a, P: Protocol> Moment<'a, P> {
             step,
             pushed: Vec::new(),
             sources: Vec::new(),
+            list: Vec::new(),
             allowed,
             after,
         }
@@ -312,7 +315,9 @@ impl<'a, P: Protocol> Moment<'a, P> {
                 continue;
             }
             let content = self.row[self.world.layout.lane(lane)];
-            let mut list = vec![None; self.world.lanes[lane].arrivals(content).len()];
+            let mut list = std::mem::take(&mut self.list);
+            list.clear();
+            list.resize(self.world.lanes[lane].arrivals(content).len(), None);
             for (nth, (index, _)) in clocks.iter().enumerate() {
                 list[usize::from(*index)] = Some(Source::Keep(first + nth));
             }
@@ -326,7 +331,8 @@ impl<'a, P: Protocol> Moment<'a, P> {
                 let source = if push.inherits { self.request() } else { self.world.fresh_message };
                 list.insert(push.index, push.clocked.then_some(source));
             }
-            self.sources.extend(list.into_iter().flatten());
+            self.sources.extend(list.iter().copied().flatten());
+            self.list = list;
         }
     }
 

@@ -27,6 +27,8 @@ struct Renaming {
     perm: Perm,
     /// Where each slot goes.
     slots: Vec<usize>,
+    /// Where what then stands in each slot comes from.
+    from: Vec<usize>,
     /// Where each lane goes.
     lanes: Vec<usize>,
 }
@@ -77,7 +79,9 @@ impl<P: Protocol> World<P> {
             let moved = self.calls.iter().position(|other| *other == renamed)?;
             slots[self.layout.call(entry)] = self.layout.call(moved);
         }
-        Some(Renaming { perm, slots, lanes })
+        let mut from = vec![0; slots.len()];
+        slots.iter().enumerate().for_each(|(slot, &moved)| from[moved] = slot);
+        Some(Renaming { perm, slots, from, lanes })
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -167,7 +171,7 @@ impl<P: Protocol> World<P> {
             let slot = self.layout.observer(k);
             let known = &renamings.observers[k];
             out[slot] = known.get(symmetry as Id, row[slot]).unwrap_or_else(|| {
-                let (renamed, _) = watcher.renamed(row[slot], &renaming.perm);
+                let renamed = watcher.renamed(row[slot], &renaming.perm);
                 known.insert(symmetry as Id, row[slot], renamed)
             });
         }
@@ -180,25 +184,38 @@ impl<P: Protocol> World<P> {
     fn rename_zone(&self, symmetry: usize, row: &[Id]) -> Id {
         let slot = self.layout.zone.expect("only dense time has zones");
         let renaming = &self.renamings().list[symmetry];
-        // For each part of the new row, its clocks by their old numbers.
+        // The first clock of each part of the row before.
         let mut next = 1;
-        let mut parts: Vec<Vec<usize>> = vec![Vec::new(); self.layout.len()];
-        let mut put = |moved: usize, clocks: usize, order: &dyn Fn(usize) -> usize| {
-            parts[moved] = (0..clocks).map(|nth| next + order(nth)).collect();
+        let mut count = |clocks: usize| {
             next += clocks;
+            next - clocks
         };
-        for (process, machine) in self.machines.iter().enumerate() {
-            put(renaming.slots[process], machine.clocks(row[process]).len(), &|nth| nth);
-        }
-        for lane in 0..self.lanes.len() {
-            let from = self.renamed_clocks(renaming, lane, row);
-            put(renaming.slots[self.layout.lane(lane)], from.len(), &|nth| from[nth]);
+        let mut first: Vec<usize> = Vec::with_capacity(self.layout.lane(self.lanes.len()));
+        first.extend(self.machines.iter().zip(row).map(|(machine, &id)| count(machine.clocks(id).len())));
+        first.extend((0..self.lanes.len()).map(|lane| count(self.lane_clocks(lane, row).len())));
+        let mut sources: Vec<Source> = Vec::with_capacity(32);
+        for (moved, &old) in renaming.from[..first.len()].iter().enumerate() {
+            if moved < self.scenario.n {
+                let clocks = self.machines[old].clocks(row[old]).len();
+                sources.extend((first[old]..first[old] + clocks).map(Source::Keep));
+            } else {
+                let lane = old - self.layout.lane(0);
+                match self.lane_clocks(lane, row).len() {
+                    0 => {}
+                    1 => sources.push(Source::Keep(first[old])),
+                    _ => {
+                        let from = self.renamed_clocks(renaming, lane, row);
+                        sources.extend(from.into_iter().map(|nth| Source::Keep(first[old] + nth)));
+                    }
+                }
+            }
         }
         for (k, watcher) in self.observers.iter().enumerate() {
-            let (_, from) = watcher.renamed(row[self.layout.observer(k)], &renaming.perm);
-            put(self.layout.observer(k), from.len(), &|nth| from[nth]);
+            let memory = row[self.layout.observer(k)];
+            let first = count(watcher.running(memory).len());
+            let from = watcher.renamed_watches(memory, &renaming.perm);
+            sources.extend(from.into_iter().map(|nth| Source::Keep(first + nth)));
         }
-        let sources: Vec<Source> = parts.into_iter().flatten().map(Source::Keep).collect();
         let (mut zone, mut renamed) = (Zone::point(&[]), Zone::point(&[]));
         self.zones.thaw_into(row[slot], &mut zone);
         zone.rebuild_into(&sources, &mut renamed);
@@ -225,7 +242,7 @@ impl<P: Protocol> World<P> {
 
     /// The renamed id of a process or a lane.
     fn rename_part(&self, renaming: &Renaming, slot: usize, id: Id) -> Id {
-        let Renaming { perm, slots, lanes } = renaming;
+        let Renaming { perm, slots, lanes, .. } = renaming;
         if slot < self.scenario.n {
             let local = &self.machines[slot].locals.get(id).value;
             return self.machines[slots[slot]].local(local.rename(perm));

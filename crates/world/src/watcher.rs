@@ -155,18 +155,25 @@ impl<P: Protocol> Watcher<P> {
         self.observer.text(&memory.state)
     }
 
-    /// The memory in a world whose processes have changed their names, and from which place in the list of
-    /// running watches each of its watches comes.
-    pub(crate) fn renamed(&self, memory: Id, perm: &Perm) -> (Id, Vec<usize>) {
+    /// The memory in a world whose processes have changed their names.
+    pub(crate) fn renamed(&self, memory: Id, perm: &Perm) -> Id {
         let before = &self.states.get(memory).value;
         let state = self.observer.rename(&before.state, perm);
-        let rename = |(at, &(watch, left)): (usize, &(u8, u32))| {
-            ((self.observer.rename_watch(usize::from(watch), perm) as u8, left), at)
-        };
-        let mut running: Vec<((u8, u32), usize)> = before.running.iter().enumerate().map(rename).collect();
+        let rename =
+            |&(watch, left): &(u8, u32)| (self.observer.rename_watch(usize::from(watch), perm) as u8, left);
+        let mut running: Vec<(u8, u32)> = before.running.iter().map(rename).collect();
         running.sort_unstable();
-        let (running, from) = running.into_iter().unzip();
-        (self.intern(Memory { state, running }), from)
+        self.intern(Memory { state, running })
+    }
+
+    /// For the watches that run in the renamed memory, in their order, their places among those before.
+    pub(crate) fn renamed_watches(&self, memory: Id, perm: &Perm) -> Vec<usize> {
+        let running = self.running(memory);
+        let mut from: Vec<usize> = (0..running.len()).collect();
+        if from.len() > 1 {
+            from.sort_by_key(|&nth| self.observer.rename_watch(usize::from(running[nth].0), perm));
+        }
+        from
     }
 
     /// The plain observer, for an execution that shares nothing with the search.

@@ -9,6 +9,7 @@ use crate::effort::Effort;
 use crate::job;
 use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::program::Program;
 use crate::registry::Entry;
@@ -19,6 +20,7 @@ use clap::Args;
 use std::path::PathBuf;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Run, duration};
+use watchkeeper_world::Time;
 
 const OUTPUT: &str = "Output";
 
@@ -60,7 +62,8 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     let (entry, settings) = named(program, &args.scenario, &args.search, "sweep")?;
     let effort = Effort::of(&settings)?;
     let grid = Grid::of(entry, settings)?;
-    let properties = asked(entry, &grid)?;
+    let plan = outline(entry, &grid)?;
+    let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();
     let outputs = Outputs::new(args)?;
     let watchman = Watchman::over(grid.len(), effort.timeout.as_ref(), Showing::fitting(args.quiet));
     let fates = search(entry, &program.name, &grid, &effort, &watchman)?;
@@ -72,16 +75,16 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     let findings = Findings { grid: &grid, properties: &properties, fates: &fates };
     let command = command(program, entry, &grid, &properties, &effort);
     let run = Run { command, seconds: watchman.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    outputs.leave(args, &findings, entry, &run)?;
+    outputs.leave(args, &findings, title(entry, &findings, &plan), &run)?;
     Ok(findings.exit_code())
 }
 
-/// The properties that are asked in every cell: those of the first cell that is a configuration.
-fn asked(entry: &Entry, grid: &Grid) -> Result<Vec<String>, Problem> {
+/// The plan of the first cell that is a configuration; what is asked is the same in every cell.
+fn outline(entry: &Entry, grid: &Grid) -> Result<Plan, Problem> {
     let mut first = None;
     for cell in 0..grid.len() {
         match entry.outline(&grid.settings(cell)) {
-            Ok(plan) => return Ok(plan.asked.iter().map(ToString::to_string).collect()),
+            Ok(plan) => return Ok(plan),
             Err(problem) => {
                 first.get_or_insert(problem);
             }
@@ -93,7 +96,7 @@ fn asked(entry: &Entry, grid: &Grid) -> Result<Vec<String>, Problem> {
 /// The command that gives these maps again: the first cell's, with the ranges in place of its values.
 fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String], effort: &Effort) -> String {
     let mut line = CommandLine::new(&program.name, &["sweep", entry.name()]);
-    for axis in std::iter::once(&grid.x).chain(&grid.y) {
+    for axis in grid.axes() {
         match entry.params.iter().any(|param| param.name == axis.name) {
             true => line.param(axis.name, &axis.to_string()),
             false => line.flag(axis.name, axis),
@@ -135,10 +138,9 @@ impl Outputs {
         &self,
         args: &SweepArgs,
         findings: &Findings<'_>,
-        entry: &Entry,
+        title: String,
         run: &Run,
     ) -> Result<(), Problem> {
-        let title = title(entry, findings.grid);
         let region = findings.region(title.clone());
         let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
         let table = findings.table(title, conjectures);
@@ -174,9 +176,30 @@ impl Outputs {
     }
 }
 
-/// The protocol, and what is the same in every cell.
-fn title(entry: &Entry, grid: &Grid) -> String {
-    let mut line = CommandLine::new(entry.name(), &[]);
-    grid.say_rest(&mut line);
-    line.to_string()
+/// The protocol, what is the same in every cell, and what is asked.
+fn title(entry: &Entry, findings: &Findings<'_>, plan: &Plan) -> String {
+    let moving = |name: &str| findings.grid.axes().any(|axis| axis.name == name);
+    let mut words = vec![entry.name().to_string()];
+    for param in entry.params.iter().filter(|param| !moving(param.name)) {
+        match findings.grid.param(param.name) {
+            Some("true") => words.push(param.name.to_string()),
+            Some("false") | None => {}
+            Some(text) => words.push(format!("{} = {text}", param.name)),
+        }
+    }
+    if !moving("n") {
+        let n = plan.usual.n;
+        let counted = if n == 1 { entry.counted.trim_end_matches('s') } else { entry.counted };
+        words.push(format!("{n} {counted}"));
+    }
+    words.push(match plan.scenario.time {
+        Time::Untimed => "untimed".to_string(),
+        Time::Ticks(_) => "in ticks".to_string(),
+        Time::Dense(_) => "in dense time".to_string(),
+    });
+    let (last, first) =
+        findings.properties.split_last().map_or(("", &[][..]), |(last, first)| (last.as_str(), first));
+    let and = if first.is_empty() { last.to_string() } else { format!("{} and {last}", first.join(", ")) };
+    let verb = if first.is_empty() { "holds" } else { "hold" };
+    format!("{}: where {and} {verb}", words.join(", "))
 }

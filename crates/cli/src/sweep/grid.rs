@@ -108,6 +108,16 @@ impl Grid {
         Ok(Grid { x, y, settings })
     }
 
+    /// The parameters that go over a range.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = &Axis> {
+        std::iter::once(&self.x).chain(&self.y)
+    }
+
+    /// What is said about a parameter of the protocol in every cell.
+    pub(crate) fn param(&self, name: &str) -> Option<&str> {
+        self.settings.params.get(name).map(|given| given.text.as_str())
+    }
+
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
         (self.x.count() * self.y.as_ref().map_or(1, Axis::count)) as usize
@@ -122,7 +132,7 @@ impl Grid {
 
     /// Adds what is the same in every cell, but for what a search is told and what is asked.
     pub(crate) fn say_rest(&self, line: &mut CommandLine) {
-        let moving: Vec<&str> = std::iter::once(&self.x).chain(&self.y).map(|axis| axis.name).collect();
+        let moving: Vec<&str> = self.axes().map(|axis| axis.name).collect();
         for (name, given) in self.settings.scenario().filter(|(name, _)| !moving.contains(name)) {
             line.flag(name, &given.text);
         }
