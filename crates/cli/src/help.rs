@@ -1,7 +1,7 @@
 //! The longer texts of `--help`: what a command is for, examples that can be copied, the exit codes.
 
 use crate::program::Program;
-use crate::registry::Entry;
+use crate::registry::{self, Entry};
 
 /// What the program is.
 pub(crate) const PROGRAM: &str = "\
@@ -42,7 +42,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
     0  holds: the whole space was searched
    10  an assumption of the model is broken
-   11  violated: deadlock
+   11  violated: deadlock or time-lock
    12  violated: safety (an invariant or an observer)
    13  violated: liveness
   150  bad input or configuration; nothing was searched, or an output was not written
@@ -70,19 +70,32 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
     let name = &program.name;
     let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name());
     let check = format!("{name} check {protocol}");
-    let examples = [
+    let mut examples = vec![
         (format!("{check} --n 3 --crashes 1 --channel drop:1"), "one of three may crash"),
         (format!("{check} --channel block:1 --chart why.svg"), "draw a violation into a file"),
         (format!("{check} --channel block:3 --search beam:20000"), "look for a deep violation"),
         (format!("{check} --json - --quiet"), "only JSON, for a script"),
         (format!("{name} check scenario.toml --workers 1"), "a scenario file, one flag over it"),
     ];
+    if entries.iter().any(|entry| entry.params.iter().any(|param| param.name == "tmin")) {
+        let beats = entries.iter().find(|entry| entry.params.iter().any(|param| param.name == "tmin"));
+        let check = format!("{name} check {}", beats.map_or("binary", |entry| entry.name()));
+        let timed = [
+            (format!("{check} --tmin 4 --tmax 10 --property R1"), "one requirement, in dense time"),
+            (format!("{check} --tmin 5 --corrected --time ticks"), "all three, corrected, tick by tick"),
+        ];
+        if entries.len() == 1 {
+            examples.splice(0..3, timed);
+        } else {
+            examples.extend(timed)
+        }
+    }
     let file = format!(
         "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  n = 3\n  \
          crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]"
     );
-    let about: Vec<String> = entries.iter().map(|entry| indented(&entry.text())).collect();
-    format!("Protocols:\n{}\n{}\n\n{file}\n\n{EXIT_CODES}", about.join("\n"), listed(&examples))
+    let about = indented(&registry::texts(entries));
+    format!("Protocols:\n{about}\n{}\n\n{file}\n\n{EXIT_CODES}", listed(&examples))
 }
 
 /// Below the help of `sweep`.

@@ -14,10 +14,7 @@ use watchkeeper_world::{Time, World};
 pub(crate) const COMMON: [(&str, &str); 3] = [
     ("deadlock", "while some process has not crashed, something can still happen"),
     (WITHIN_CAPACITY, "no message finds its channel full; asked whenever channels report"),
-    (
-        TIME_LOCK,
-        "time can pass or something can happen; asked in timed checks with channels that block or are fifo",
-    ),
+    (TIME_LOCK, "time can pass or something can happen; asked where time could have to wait"),
 ];
 
 /// The properties that every failure detector has, with what they say.

@@ -70,22 +70,26 @@ impl Entry {
         (self.outline)(&self.form, settings)
     }
 
-    /// The protocol as a person reads about it.
-    pub(crate) fn text(&self) -> String {
+    /// Its name, what it is, and how many processes it may have.
+    fn heading(&self) -> String {
         let Form { name, about, processes, sizes, .. } = self.form;
-        let mut out = format!("{name}\n    {about}\n");
         let counted = match sizes {
             (least, most) if least == most => format!("--n {most}"),
             (least, most) => format!("--n from {least} to {most} [default: {processes}]"),
         };
-        out.push_str(&format!("  {}: {counted}\n", capital(self.counted)));
+        format!("{name}\n    {about}\n  {}: {counted}\n", capital(self.counted))
+    }
+
+    /// Its parameters and properties.
+    fn details(&self) -> String {
+        let mut out = String::new();
         let width = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or(0);
         if !self.params.is_empty() {
             out.push_str("  Parameters (--param NAME=VALUE):\n");
             let wide = width(&mut self.params.iter().map(|param| param.name.len()));
             for Param { name, about, default } in &self.params {
-                let short = if SHORT.contains(name) { format!(", --{name}") } else { String::new() };
-                out.push_str(&format!("    {name:wide$}  {about} [default: {default}]{short}\n"));
+                let short = if SHORT.contains(name) { format!("; also --{name}") } else { String::new() };
+                out.push_str(&format!("    {name:wide$}  {about} [default: {default}{short}]\n"));
             }
         }
         out.push_str("  Properties (--property NAME,NAME):\n");
@@ -95,6 +99,17 @@ impl Entry {
         }
         out
     }
+}
+
+/// Protocols as a person reads about them. Neighbours that take the same parameters and have the same
+/// properties say so once.
+pub(crate) fn texts(entries: &[&Entry]) -> String {
+    let same = |a: &&Entry, b: &&Entry| a.details() == b.details();
+    let group = |group: &[&Entry]| {
+        let headings: String = group.iter().map(|entry| entry.heading()).collect();
+        format!("{headings}{}", group[0].details())
+    };
+    entries.chunk_by(same).map(group).collect::<Vec<_>>().join("\n")
 }
 
 fn capital(word: &str) -> String {

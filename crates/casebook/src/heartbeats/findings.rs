@@ -175,7 +175,7 @@ impl Findings {
         let mut header = vec!["protocol", "n", "form", "tmin", "tmax", "requirement", "thesis"];
         for model in &self.models {
             header.extend(match model {
-                Model::Ticks => ["ticks", "states", "time"],
+                Model::Ticks => ["ticks", "states", "time (ticks)"],
                 Model::Dense => ["dense", "zones", "time (dense)"],
             });
         }

@@ -121,8 +121,14 @@ impl Space for TimedRing {
         Vec::new()
     }
 
-    fn label(&self, _row: &[Id], action: Action) -> String {
-        format!("{action:?}")
+    fn label(&self, row: &[Id], action: Action) -> String {
+        let mut label = Deed::Tick.label(Pid::at(0));
+        steps(&self.case, &self.layout.state(row), |me, deed, _| {
+            if deed.code(me) == action.code() {
+                label = deed.label(me);
+            }
+        });
+        label
     }
 
     fn replay(&self, _trail: &Trail) -> Result<Trace, Mismatch> {

@@ -76,7 +76,7 @@ pub(super) fn answer_is_blocked(case: &Case, state: &State, me: Pid) -> bool {
 
 fn has_room(case: &Case, state: &State, from: Pid, to: Pid, message: Message) -> bool {
     let queue = &state.channels[channel(case.order(), from, to, message)];
-    if true { queue.letters().iter().filter(|l| l.message==message).count() < usize::from(case.capacity()) } else { queue.letters().len() < usize::from(case.capacity()) }
+    if knob() & 1 != 0 { queue.letters().iter().filter(|l| l.message==message).count() < usize::from(case.capacity()) } else { queue.letters().len() < usize::from(case.capacity()) }
 }
 
 /// The turn of one process.
@@ -132,9 +132,10 @@ impl<F: FnMut(Pid, Deed, &State)> Turn<'_, F> {
             if case.clock() == Clock::EveryResend {
                 rejuvenate(case, after, from, q);
             }
+            let age = if knob() & 2 != 0 && case.clock() == Clock::OldestUnanswered { oldest(case, after, from, q) } else { 0 };
             after.processes[me].task1 = Task1::Delay(q, 0);
             if !crashed {
-                put(case, after, from, q, Letter { message: Message::AreYouAlive, age: 0 });
+                put(case, after, from, q, Letter { message: Message::AreYouAlive, age });
             }
         });
     }
@@ -287,4 +288,26 @@ fn rejuvenate(case: &Case, state: &mut State, p: Pid, q: Pid) {
             busy.age = 0;
         }
     }
+}
+
+pub(super) fn knob() -> u8 {
+    static K: std::sync::OnceLock<u8> = std::sync::OnceLock::new();
+    *K.get_or_init(|| std::env::var("KNOB").ok().and_then(|k| k.parse().ok()).unwrap_or(0))
+}
+/// the age of the oldest of the exchange p,q
+fn oldest(case: &Case, state: &State, p: Pid, q: Pid) -> u8 {
+    let mut old = 0;
+    for (from, to, message) in [(p, q, Message::AreYouAlive), (q, p, Message::IAmAlive)] {
+        let queue = &state.channels[channel(case.order(), from, to, message)];
+        for letter in queue.letters().iter().filter(|letter| letter.message == message) {
+            old = old.max(letter.age);
+        }
+        if let Some(busy) = &state.processes[to.index()].task2
+            && busy.q == from
+            && busy.place.message() == message
+        {
+            old = old.max(busy.age);
+        }
+    }
+    old
 }

@@ -217,7 +217,7 @@ impl<'l> Worker<'l> {
         let stored = |it: &Waiting| it.key.map_or(0, |key| shard(it).stored.glance(key, it.zone));
         black_box(self.waiting.iter().fold(0, |all, it| all ^ stored(it)));
         let mut start = 0;
-        for it in std::mem::take(&mut self.waiting) {
+        for it in &self.waiting {
             let (number, name) = (keys::shard_of(it.hash), &self.names[start..it.end as usize]);
             start = it.end as usize;
             let batch = &mut self.desk.batches[number];
@@ -235,6 +235,7 @@ impl<'l> Worker<'l> {
                 batch.add(Candidate { key, ..candidate(zone) });
             }
         }
+        self.waiting.clear();
         self.names.clear();
     }
 }
