@@ -203,18 +203,14 @@ fn a_monitor_beside_a_space_with_zones() {
         let monitor = Monitor {
             name: "one, then two".into(),
             states: ["neither", "one", "both"].map(String::from).into(),
-            edges: vec![
-                Arrow { from: 0, guard: there(1), to: 1 },
-                Arrow { from: 1, guard: there(2), to: 2 },
-            ],
+            edges: vec![Arrow { from: 0, guard: there(1), to: 1 }, Arrow { from: 1, guard: there(2), to: 2 }],
             errors: vec![(2, "both".into())],
         };
         let boxes = drawn(seed);
         let product = Monitored::new(&boxes, &monitor);
         let mut question = holds(product.ok());
         question.invariants[0].name = monitor.name.clone();
-        let expected =
-            naive_covering(&product, &question, &Search::default(), &Quiet).expect("a verdict");
+        let expected = naive_covering(&product, &question, &Search::default(), &Quiet).expect("a verdict");
         let question = Question { monitor: Some(monitor.clone()), ..Question::default() };
         let verdict = check(&drawn(seed), &question, &with_workers(2), &Quiet).expect("a verdict");
         assert_eq!((found(&verdict), counts(&verdict)), (found(&expected), counts(&expected)));
@@ -316,8 +312,7 @@ fn a_beam_over_rows_too_long_for_any_key_folds_them_around_the_zone() {
     ];
     for slot in [0, 4, 7] {
         let make = || Boxes::new(7, 9, (2, 2), &edges).never(far(3), ANY).with_zone_in(slot);
-        let search =
-            Search { strategy: Strategy::Beam { width: 100, max_depth: 30 }, ..Search::default() };
+        let search = Search { strategy: Strategy::Beam { width: 100, max_depth: 30 }, ..Search::default() };
         let verdict = check(&make(), &holds(0), &search, &Quiet).expect("a verdict");
         assert_eq!(found(&verdict).1, Some(3));
         assert_eq!(found(&agree(make, &holds(0))).1, Some(3));

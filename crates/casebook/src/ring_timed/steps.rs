@@ -26,6 +26,15 @@ pub(super) fn steps(case: &Case, state: &State, mut take: impl FnMut(Pid, Deed, 
 pub(super) fn tick(case: &Case, state: &State) -> Option<State> {
     let mut after = *state;
     let due = case.max_delta();
+    if knob() & 12 != 0 {
+        let mut urgent = false;
+        steps(case, state, |_, deed, _| urgent |= match deed {
+            Deed::Begin | Deed::Ask(_) | Deed::AskCrashed(_) => knob() & 4 != 0,
+            Deed::Answer(_) | Deed::AnswerCrashed(_) | Deed::Proceed(_) | Deed::Release | Deed::Trust(_) | Deed::Discard(_) | Deed::Received(_) => knob() & 8 != 0,
+            _ => false,
+        });
+        if urgent { return None; }
+    }
     for (me, process) in Pid::all(PROCESSES).zip(&mut after.processes) {
         if let Task1::Delay(q, clock) = process.task1 {
             if clock == process.delta(me, q) {
@@ -127,13 +136,14 @@ impl<F: FnMut(Pid, Deed, &State)> Turn<'_, F> {
         if !crashed && !has_room(case, self.before, from, q, Message::AreYouAlive) {
             return;
         }
+        if knob() & 16 != 0 && case.clock() == Clock::OldestUnanswered && oldest(case, self.before, from, q) > self.process().delta(from, q) { return; }
         let deed = if crashed { Deed::AskCrashed(q) } else { Deed::Ask(q) };
         self.step(deed, |after, me| {
             if case.clock() == Clock::EveryResend {
                 rejuvenate(case, after, from, q);
             }
             let age = if knob() & 2 != 0 && case.clock() == Clock::OldestUnanswered { oldest(case, after, from, q) } else { 0 };
-            after.processes[me].task1 = Task1::Delay(q, 0);
+            after.processes[me].task1 = Task1::Delay(q, if knob() & 16 != 0 { age.min(case.longest()) } else { 0 });
             if !crashed {
                 put(case, after, from, q, Letter { message: Message::AreYouAlive, age });
             }

@@ -100,8 +100,7 @@ impl Antichains {
         // From the end: what is smaller than a new zone moves up to make room for it.
         let (mut from, mut to) = (start + kept as usize, start + len as usize);
         for zone in new.iter().rev() {
-            let place =
-                start + self.extents[start..from].partition_point(|&extent| extent >= zone.extent);
+            let place = start + self.extents[start..from].partition_point(|&extent| extent >= zone.extent);
             to -= from - place;
             self.extents.copy_within(place..from, to);
             self.outlines.copy_within(place..from, to);
@@ -200,4 +199,36 @@ fn lengthen<T: Copy + Default>(vec: &mut Vec<T>, len: usize) {
         vec.reserve_exact((len - vec.len()).max(vec.len() / 4));
     }
     vec.resize(len, T::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_the_smallest_that_holds_so_many() {
+        let capacities: Vec<u32> = (0..10).map(capacity).collect();
+        assert_eq!(capacities, [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]);
+        for len in 1..5_000 {
+            let size = block(len);
+            assert!(capacity(size) >= len && capacity(size - 1) < len, "{len} zones");
+        }
+    }
+
+    #[test]
+    fn an_outline_encloses_another_if_no_byte_is_smaller() {
+        let word = |bytes: [u8; 8]| u64::from_le_bytes(bytes);
+        let mut bits = 1u64;
+        for _ in 0..20_000 {
+            bits = super::super::keys::mix(bits);
+            let large = bits.to_le_bytes().map(|byte| byte & 0x7f);
+            // Near the large one, so that both answers come up.
+            let small = super::super::keys::mix(!bits).to_le_bytes();
+            let small: [u8; 8] =
+                std::array::from_fn(|i| (large[i] + 1).saturating_sub(small[i] % 16).min(127));
+            let expected = large.iter().zip(&small).all(|(large, small)| large >= small);
+            assert_eq!(encloses(word(large), word(small)), expected, "{large:?} {small:?}");
+        }
+        assert!(encloses(0, 0) && encloses(word([127; 8]), 0) && !encloses(0, 1));
+    }
 }

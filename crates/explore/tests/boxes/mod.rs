@@ -155,8 +155,11 @@ impl Boxes {
             return None;
         }
         for (i, interval) in area.iter_mut().enumerate() {
-            *interval =
-                if i == component { self.moved(passed, edge.own) } else { self.moved(*interval, edge.others) };
+            *interval = if i == component {
+                self.moved(passed, edge.own)
+            } else {
+                self.moved(*interval, edge.others)
+            };
         }
         Some([Edit::new(slot, edge.to), Edit::new(self.zone_slot(), self.number(area))])
     }
