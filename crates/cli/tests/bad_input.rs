@@ -49,6 +49,77 @@ fn bad_words() {
 }
 
 #[test]
+fn heartbeats_that_cannot_be() {
+    refused(&["check", "binary", "--tmin", "0"], &["--tmin: a tmin of 0", "1 or more"]);
+    refused(&["check", "binary", "--tmin", "11"], &["--tmin: a tmin of 11 is above a tmax of 10"]);
+    refused(&["check", "binary", "--tmax", "0"], &["--tmax: a tmin of 1 is above a tmax of 0"]);
+    refused(&["check", "binary", "--tmin", "soon"], &["--tmin: `soon`"]);
+    refused(&["check", "static", "--n", "0"], &["--n: 0 participants", "from 1 to 63"]);
+    refused(&["check", "binary", "--n", "2"], &["--n: 2 participants"]);
+    refused(&["check", "binary", "--corrected=maybe"], &["--corrected: `maybe`"]);
+    refused(&["check", "binary", "--param", "variant=static"], &["no parameter `variant`", "tmin, tmax"]);
+    refused(
+        &["check", "binary", "--tmin", "4", "--param", "tmin=5"],
+        &["--tmin says something about tmin too"],
+    );
+    refused(&["check", "ring", "--tmin", "4"], &["--tmin: there is no parameter `tmin`", "Known: round"]);
+    refused(&["check", "static", "--property", "R1:p3"], &["--property: R1:p3"]);
+    refused(&["check", "static", "--property", "R3:p1"], &["--property: R3:p1"]);
+    refused(&["check", "static", "--property", "R1:x"], &["--property: `x` is not a process"]);
+    refused(&["check", "static", "--property", "R4"], &["no property `R4`", "Known: deadlock"]);
+}
+
+#[test]
+fn times_that_cannot_be() {
+    refused(&["check", "ring", "--time", "real"], &["--time: `real`", "untimed, ticks or dense"]);
+    refused(&["check", "ring", "--time", "dense"], &["--time: ", "--delay LO..HI or --round-trip T"]);
+    refused(&["check", "ring", "--delay", "2"], &["--delay: this check is untimed", "--time ticks"]);
+    refused(&["check", "ring", "--round-trip", "2"], &["--round-trip: this check is untimed"]);
+    refused(&["check", "ring", "--processing", "2"], &["--processing: this check is untimed"]);
+    refused(&["check", "ring", "--simultaneous", "any"], &["--simultaneous: this check is untimed"]);
+    let timed = ["check", "ring", "--time", "dense"];
+    refused(&[&timed[..], &["--delay", "3..1"]].concat(), &["--delay: 3 is above 1"]);
+    refused(&[&timed[..], &["--delay", "3,1"]].concat(), &["--delay: 3 is above 1"]);
+    refused(
+        &[&timed[..], &["--delay", "1", "--processing", "2..1"]].concat(),
+        &["--processing: 2 is above 1"],
+    );
+    refused(&[&timed[..], &["--delay", "x"]].concat(), &["--delay: `x`", "LO..HI"]);
+    refused(
+        &["check", "binary", "--delay", "1", "--round-trip", "2"],
+        &["--round-trip: ", "leave out --delay"],
+    );
+    refused(
+        &["check", "binary", "--simultaneous", "timeouts-first"],
+        &["--simultaneous: ", "deliveries-first"],
+    );
+    refused(&["check", "binary", "--channel", "block:1"], &["round-trip bound", "block"]);
+    refused(&["check", "binary", "--time", "untimed", "--property", "R1"], &["R1 speaks of durations"]);
+    refused(&["check", "ring", "--property", "time-lock"], &["--property: an untimed check has no time"]);
+    let said = said(binary::program(&["check", "ring"]).env("WATCHKEEPER_TIME", "real"));
+    assert_eq!(said.code, 150);
+    assert!(said.err.contains("environment variable WATCHKEEPER_TIME: `real`"), "{}", said.err);
+}
+
+#[test]
+fn timeouts_that_grow_without_end() {
+    for detector in ["ring-weak-accuracy", "ring-strong-accuracy"] {
+        refused(&["check", detector], &["--param max-delta", "give it a cap"]);
+    }
+    let all = ["check", "ring-strong-completeness", "--param", "timeouts=all"];
+    refused(&all, &["--param max-delta", "give it a cap"]);
+    refused(&["check", "ring-strong-completeness", "--param", "timeouts=some"], &["fixed, candidate or all"]);
+    refused(
+        &["check", "ring-weak-accuracy", "--param", "max-delta=2", "--param", "round=3"],
+        &["--param max-delta=2", "choose 3 or more"],
+    );
+    refused(
+        &["check", "ring-weak-accuracy", "--param", "max-delta=2", "--param", "candidate=p7"],
+        &["--param candidate=p7", "p0 to p2"],
+    );
+}
+
+#[test]
 fn properties_that_cannot_be_asked() {
     refused(
         &["check", "ring", "--property", "deadlok"],

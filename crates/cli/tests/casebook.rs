@@ -81,8 +81,44 @@ fn the_table_is_printed_beside_what_is_found() {
 }
 
 #[test]
+fn the_tables_of_the_heartbeats_are_as_printed_cell_by_cell() {
+    let room = Room::new("heartbeats");
+    let (csv, json) = (room.arg("t.csv"), room.arg("t.json"));
+    let args = ["casebook", "heartbeats", "--protocol", "binary,two-phase", "--original"];
+    let said = watchkeeper(&[&args[..], &["--csv", &csv, "--json", &json]].concat());
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    for part in ["Tables 3.1 and 3.2", "not reported", "30 cells, all as verified before and alike"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    assert_eq!(room.read("t.csv").lines().count(), 31);
+    let table: Value = serde_json::from_str(&room.read("t.json")).expect("JSON");
+    let rows = table["rows"].as_array().expect("rows");
+    let cell = rows.iter().find(|row| row["tmin"] == "5" && row["requirement"] == "R1").expect("a cell");
+    assert_eq!((&cell["thesis"], &cell["dense"]), (&Value::from("F"), &Value::from("F after 4 steps")));
+    assert_eq!(table["command"], "watchkeeper casebook heartbeats --original --protocol binary,two-phase");
+}
+
+#[test]
+fn a_choice_of_cells_and_a_limit() {
+    let args =
+        ["casebook", "heartbeats", "--protocol", "expanding", "--corrected", "--time", "dense", "--n", "1"];
+    let said = watchkeeper(&args);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("15 cells, all as verified before\n"), "{}", said.out);
+    let said = watchkeeper(&[&args[..], &["--max-states", "5"]].concat());
+    assert_eq!(said.code, 153, "{}", said.out);
+    assert!(said.out.contains("15 cells, 15 of them not decided"), "{}", said.out);
+}
+
+#[test]
 fn what_is_not_in_the_book_is_refused() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 14] = [
+        (&["casebook", "heartbeats", "--model", "csp"], "--model does not belong to the case heartbeats"),
+        (&["casebook", "ring", "--time", "dense"], "--time does not belong to the case ring"),
+        (&["casebook", "heartbeats", "--n", "0"], "--n 0: 0 participants"),
+        (&["casebook", "heartbeats", "--protocol", "ring"], "--protocol ring"),
+        (&["casebook", "heartbeats", "--time", "untimed"], "ticks, dense and both"),
+        (&["casebook", "heartbeats", "--corrected", "--original"], "--original"),
         (&["casebook", "rign"], "did you mean `ring`?"),
         (&["casebook", "ring", "--model", "petri-net"], "process-algebra"),
         (&["casebook", "ring", "--model", "csp", "--channel", "drop"], "block, report, ignore"),

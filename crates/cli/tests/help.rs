@@ -8,7 +8,7 @@ use binary::watchkeeper;
 fn the_program_introduces_its_commands() {
     let said = watchkeeper(&["--help"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    for part in ["check ", "casebook ", "list ", "Examples:", "Exit codes:", "153  unknown"] {
+    for part in ["check ", "sweep ", "casebook ", "list ", "Examples:", "Exit codes:", "153  unknown"] {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
     assert_eq!(watchkeeper(&["--version"]).out.trim(), concat!("watchkeeper ", env!("CARGO_PKG_VERSION")));
@@ -35,6 +35,14 @@ fn every_flag_of_check_is_explained() {
         "lanes",
         "loss",
         "duplicate",
+        "time",
+        "delay",
+        "round-trip",
+        "processing",
+        "simultaneous",
+        "tmin",
+        "tmax",
+        "corrected",
         "property",
         "param",
         "symmetry",
@@ -57,7 +65,9 @@ fn every_flag_of_check_is_explained() {
     for flag in flags {
         assert!(said.out.contains(&format!("--{flag}")), "--{flag} is missing:\n{}", said.out);
     }
-    for part in ["Examples:", "Exit codes:", "protocol = \"ring\"", "WATCHKEEPER_TIMEOUT"] {
+    for part in
+        ["Examples:", "Exit codes:", "protocol = \"ring\"", "WATCHKEEPER_TIMEOUT", "WATCHKEEPER_TIME]"]
+    {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
 }
@@ -70,6 +80,28 @@ fn a_protocol_has_help_of_its_own() {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
     assert!(watchkeeper(&["list"]).out.starts_with("ring\n"));
+}
+
+#[test]
+fn a_family_is_told_once() {
+    let list = watchkeeper(&["list"]).out;
+    for name in ["binary", "revised", "two-phase", "static", "expanding", "dynamic"] {
+        assert!(list.contains(&format!("\n{name}\n")), "{name} is missing:\n{list}");
+    }
+    assert_eq!(list.matches("p0 gives up in time").count(), 1, "{list}");
+    let said = watchkeeper(&["check", "static", "--help"]);
+    for part in ["Participants: --n from 1 to 63 [default: 2]", "also --tmin", "R1:p2"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+}
+
+#[test]
+fn sweep_explains_itself() {
+    let said = watchkeeper(&["sweep", "--help"]);
+    assert_eq!(said.code, 0);
+    for part in ["conjecture", "--csv", "--svg", "--json", "--tmin 1..24", "Exit codes:", "Examples:"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
 }
 
 #[test]

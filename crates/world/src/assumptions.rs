@@ -4,8 +4,11 @@
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
-use crate::{Capacity, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull};
-use watchkeeper_core::Kind;
+use crate::{
+    ANY_NUMBER, Capacity, Delay, Lanes, MAX_CAPACITY, Network, Order, Scenario, Simultaneous, Time, Timing,
+    WhenFull,
+};
+use watchkeeper_core::{Bound, Kind};
 use watchkeeper_space::Cap;
 
 /// One sentence for each assumption.
@@ -13,16 +16,23 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
     let Scenario { n, network, faults, .. } = scenario;
     let mut list = vec![
         format!("there are {n} processes"),
-        "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"
-            .to_string(),
+        time(scenario),
         channels(network),
         match (network.losses, network.duplications) {
             (0, 0) => "the network neither loses nor duplicates messages".to_string(),
             (lost, copied) => {
-                format!("the network loses at most {lost} and duplicates at most {copied} messages in a run")
+                let (lost, copied) = (at_most(lost), at_most(copied));
+                format!("the network loses {lost} and duplicates {copied} messages in a run")
             }
         },
     ];
+    if let Some(timing) = scenario.time.timing() {
+        list.push(delays(timing));
+        list.push(simultaneous(scenario.time, timing.simultaneous));
+    }
+    if scenario.swallows_at_once() && (faults.crashes > 0 || !faults.crashed_at_start.is_empty()) {
+        list.push("a message to a process that has crashed is gone at once".to_string());
+    }
     if let Capacity::Unbounded { cap } = network.capacity {
         list.push(format!(
             "no channel holds more than {cap} messages: this is a cap of the search, not of the network"
@@ -41,6 +51,52 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
         list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
     }
     list
+}
+
+fn at_most(budget: u32) -> String {
+    if budget == ANY_NUMBER { "any number of".to_string() } else { format!("at most {budget}") }
+}
+
+fn time(scenario: &Scenario) -> String {
+    match scenario.time {
+        Time::Untimed => {
+            "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never"
+        }
+        Time::Ticks(_) => {
+            "time: ticks, so everything happens at whole units of time, and a timer fires within its bound"
+        }
+        Time::Dense(_) => "time: dense, so things happen at any moment, and a timer fires within its bound",
+    }
+    .to_string()
+}
+
+fn delays(timing: Timing) -> String {
+    let none = Bound::exactly(0);
+    match timing.delay {
+        Delay::RoundTrip(most) => {
+            format!(
+                "a message and its reply together take at most {most}, and any other message at most {most}"
+            )
+        }
+        Delay::PerMessage(delay) if timing.processing == none => format!("a message takes {delay}"),
+        Delay::PerMessage(delay) => {
+            format!("a message takes {delay}, and its receiver {} more to handle it", timing.processing)
+        }
+    }
+}
+
+fn simultaneous(time: Time, simultaneous: Simultaneous) -> String {
+    match (simultaneous, time) {
+        (Simultaneous::AnyOrder, _) => "simultaneous events happen in any order".to_string(),
+        (Simultaneous::DeliveriesFirst, Time::Ticks(_)) => {
+            "a message that is due arrives before any timer fires; in ticks only whole units of time are seen, \
+             so a violation between them is missed (dense time finds it)"
+                .to_string()
+        }
+        (Simultaneous::DeliveriesFirst, _) => {
+            "a message that is due arrives before any timer fires".to_string()
+        }
+    }
 }
 
 fn channels(network: &Network) -> String {

@@ -16,7 +16,7 @@ pub struct Said {
 /// The program with these arguments, in an environment that says nothing about it.
 pub fn program(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_watchkeeper"));
-    for variable in ["WORKERS", "MAX_MEMORY", "TIMEOUT", "SEED"] {
+    for variable in ["WORKERS", "MAX_MEMORY", "TIMEOUT", "SEED", "TIME"] {
         command.env_remove(format!("WATCHKEEPER_{variable}"));
     }
     command.args(args);
