@@ -74,15 +74,11 @@ impl Subject for Heartbeat {
     ];
 
     const PARAMS: &'static [Param] = &[
-        Param {
-            name: "tmin",
-            about: "the shortest round, and the longest round trip of a message",
-            default: "1",
-        },
+        Param { name: "tmin", about: "the shortest round, and the longest round trip", default: "1" },
         Param { name: "tmax", about: "the longest round", default: "10" },
         Param {
             name: "corrected",
-            about: "the bounds as they should be, and due deliveries before timeouts",
+            about: "bounds as they should be, due deliveries first",
             default: "false",
         },
         Param { name: "variant", about: "which protocol of the family", default: "binary" },
@@ -90,8 +86,8 @@ impl Subject for Heartbeat {
 
     const REQUIREMENTS: &'static [(&'static str, &'static str)] = &[
         ("R1", "p0 gives up in time if a participant is silent; R1:p2 asks it of p2 alone"),
-        ("R2", "no participant gives up while everyone is up and no message was lost; also R2:p2"),
-        ("R3", "p0 does not give up while everyone is up and no message was lost"),
+        ("R2", "no participant gives up while all are up and nothing was lost; also R2:p2"),
+        ("R3", "p0 does not give up while all are up and nothing was lost"),
     ];
 
     const ENDS: bool = true;

@@ -76,7 +76,7 @@ fn every_flag_of_check_is_explained() {
 fn a_protocol_has_help_of_its_own() {
     let said = watchkeeper(&["check", "ring", "--help"]);
     assert_eq!(said.code, 0);
-    for part in ["Failure detector on a ring", "oscillation:K", "round  units of time"] {
+    for part in ["Failure detector on a ring", "oscillation:K", "round  how long the first round lasts"] {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
     assert!(watchkeeper(&["list"]).out.starts_with("ring\n"));

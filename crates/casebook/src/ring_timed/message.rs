@@ -221,7 +221,7 @@ impl Deed {
             format!("{action}_{}[{from}][{to}]", message.identifier())
         };
         match self {
-            Deed::Tick => "time passes".to_string(),
+            Deed::Tick => "one tick passes".to_string(),
             Deed::Begin => format!("{me}: Task1: initial to wait"),
             Deed::Ask(q) => channel("send", me, q, Message::AreYouAlive),
             Deed::Answer(q) => channel("send", me, q, Message::IAmAlive),

@@ -1,12 +1,14 @@
 //! The timed model as a space. A row has four slots for each process, the channels, and the list G; time
 //! passes in whole units, and a unit passes for all or not at all.
 
-use super::message::{Deed, MORTAL, Message, PROCESSES, others};
-use super::state::{Layout, State};
+use super::message::{Deed, MORTAL, PROCESSES};
+use super::replay::replay;
+use super::state::{Layout, SLOTS, State};
 use super::steps::{answer_is_blocked, can_act, steps, tick};
+use super::view::view;
 use super::{Case, Clock, Growth, Order, Variant};
 use crate::ring::Crash;
-use watchkeeper_core::{Pid, Value, View};
+use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
     Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail,
 };
@@ -55,7 +57,7 @@ impl TimedRing {
     }
 
     fn emit(&self, row: &[Id], me: Pid, deed: Deed, after: &State, sink: &mut impl Sink) {
-        let mut edits = [Edit::new(0, 0); super::state::SLOTS];
+        let mut edits = [Edit::new(0, 0); SLOTS];
         let mut count = 0;
         for (slot, (&was, id)) in row.iter().zip(self.layout.row(after)).enumerate() {
             if was != id {
@@ -117,8 +119,8 @@ impl Space for TimedRing {
         }
     }
 
-    fn view(&self, _row: &[Id]) -> View {
-        Vec::new()
+    fn view(&self, row: &[Id]) -> View {
+        view(&self.case, &self.layout.state(row))
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
@@ -131,8 +133,8 @@ impl Space for TimedRing {
         label
     }
 
-    fn replay(&self, _trail: &Trail) -> Result<Trace, Mismatch> {
-        Ok(Trace::default())
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        replay(&self.case, trail)
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Letter {
 /// What is in a channel: oldest first where the order counts, sorted where it does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Queue {
-    letters: [Letter; 2 * Case::MAX_CAPACITY as usize],
+    letters: [Letter; Case::MAX_CAPACITY as usize],
     len: u8,
 }
 
@@ -118,7 +118,7 @@ pub(super) const fn channel(order: Order, from: Pid, to: Pid, message: Message) 
 impl Queue {
     const NONE: Letter = Letter { message: Message::AreYouAlive, age: 0 };
 
-    pub(super) const EMPTY: Queue = Queue { letters: [Queue::NONE; 2 * Case::MAX_CAPACITY as usize], len: 0 };
+    pub(super) const EMPTY: Queue = Queue { letters: [Queue::NONE; Case::MAX_CAPACITY as usize], len: 0 };
 
     pub(super) fn letters(&self) -> &[Letter] {
         &self.letters[..usize::from(self.len)]

@@ -26,15 +26,6 @@ pub(super) fn steps(case: &Case, state: &State, mut take: impl FnMut(Pid, Deed, 
 pub(super) fn tick(case: &Case, state: &State) -> Option<State> {
     let mut after = *state;
     let due = case.max_delta();
-    if knob() & 12 != 0 {
-        let mut urgent = false;
-        steps(case, state, |_, deed, _| urgent |= match deed {
-            Deed::Begin | Deed::Ask(_) | Deed::AskCrashed(_) => knob() & 4 != 0,
-            Deed::Answer(_) | Deed::AnswerCrashed(_) | Deed::Proceed(_) | Deed::Release | Deed::Trust(_) | Deed::Discard(_) | Deed::Received(_) => knob() & 8 != 0,
-            _ => false,
-        });
-        if urgent { return None; }
-    }
     for (me, process) in Pid::all(PROCESSES).zip(&mut after.processes) {
         if let Task1::Delay(q, clock) = process.task1 {
             if clock == process.delta(me, q) {
@@ -85,7 +76,7 @@ pub(super) fn answer_is_blocked(case: &Case, state: &State, me: Pid) -> bool {
 
 fn has_room(case: &Case, state: &State, from: Pid, to: Pid, message: Message) -> bool {
     let queue = &state.channels[channel(case.order(), from, to, message)];
-    if knob() & 1 != 0 { queue.letters().iter().filter(|l| l.message==message).count() < usize::from(case.capacity()) } else { queue.letters().len() < usize::from(case.capacity()) }
+    queue.letters().len() < usize::from(case.capacity())
 }
 
 /// The turn of one process.
@@ -136,16 +127,14 @@ impl<F: FnMut(Pid, Deed, &State)> Turn<'_, F> {
         if !crashed && !has_room(case, self.before, from, q, Message::AreYouAlive) {
             return;
         }
-        if knob() & 16 != 0 && case.clock() == Clock::OldestUnanswered && oldest(case, self.before, from, q) > self.process().delta(from, q) { return; }
         let deed = if crashed { Deed::AskCrashed(q) } else { Deed::Ask(q) };
         self.step(deed, |after, me| {
             if case.clock() == Clock::EveryResend {
                 rejuvenate(case, after, from, q);
             }
-            let age = if knob() & 2 != 0 && case.clock() == Clock::OldestUnanswered { oldest(case, after, from, q) } else { 0 };
-            after.processes[me].task1 = Task1::Delay(q, if knob() & 16 != 0 { age.min(case.longest()) } else { 0 });
+            after.processes[me].task1 = Task1::Delay(q, 0);
             if !crashed {
-                put(case, after, from, q, Letter { message: Message::AreYouAlive, age });
+                put(case, after, from, q, Letter { message: Message::AreYouAlive, age: 0 });
             }
         });
     }
@@ -298,26 +287,4 @@ fn rejuvenate(case: &Case, state: &mut State, p: Pid, q: Pid) {
             busy.age = 0;
         }
     }
-}
-
-pub(super) fn knob() -> u8 {
-    static K: std::sync::OnceLock<u8> = std::sync::OnceLock::new();
-    *K.get_or_init(|| std::env::var("KNOB").ok().and_then(|k| k.parse().ok()).unwrap_or(0))
-}
-/// the age of the oldest of the exchange p,q
-fn oldest(case: &Case, state: &State, p: Pid, q: Pid) -> u8 {
-    let mut old = 0;
-    for (from, to, message) in [(p, q, Message::AreYouAlive), (q, p, Message::IAmAlive)] {
-        let queue = &state.channels[channel(case.order(), from, to, message)];
-        for letter in queue.letters().iter().filter(|letter| letter.message == message) {
-            old = old.max(letter.age);
-        }
-        if let Some(busy) = &state.processes[to.index()].task2
-            && busy.q == from
-            && busy.place.message() == message
-        {
-            old = old.max(busy.age);
-        }
-    }
-    old
 }

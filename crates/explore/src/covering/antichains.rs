@@ -123,11 +123,12 @@ impl Antichains {
         let (start, end) = (list.start as usize, (list.start + list.len) as usize);
         let Some(greatest) = new.first() else { return list.len };
         let smaller = self.extents[start..end].partition_point(|&extent| extent >= greatest.extent);
-        let mut kept = start + smaller;
-        for at in kept..end {
+        let first = start + smaller;
+        let mut kept = first;
+        for at in first..end {
             let outline = self.outlines[at];
-            let may = new.iter().any(|zone| encloses(zone.outline, outline));
             let old = self.get(at);
+            let may = new.iter().any(|zone| encloses(zone.outline, outline));
             if may && new.iter().any(|zone| zone.covers(&old, space)) {
                 continue;
             }

@@ -220,7 +220,7 @@ impl Space for Boxes {
     fn view(&self, row: &[Id]) -> View {
         let area = self.area(row[self.zone_slot()]);
         let shown = self.locations(row).zip(area).enumerate().map(|(i, (at, (first, last)))| {
-            (format!("c{i}"), Value::str(&format!("at {at} in {first}..{last}")))
+            (format!("c{i}"), Value::str(format!("at {at} in {first}..{last}")))
         });
         shown.collect()
     }

@@ -9,4 +9,5 @@ mod random;
 mod samples;
 mod scenarios;
 mod symmetry;
+mod timed;
 mod walk;

@@ -9,6 +9,8 @@ pub(crate) struct Random {
     pub(crate) seed: u64,
     pub(crate) n: usize,
     pub(crate) symmetry: Symmetry,
+    /// What one unit of its durations is: twice as much is the same protocol on a clock twice as fine.
+    pub(crate) unit: u32,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
@@ -53,6 +55,11 @@ impl Dice {
         Dice(seed)
     }
 
+    /// A stream of its own, so that what is drawn from it does not change what is drawn from this one.
+    fn aside(&self) -> Dice {
+        Dice(self.0 ^ 0x5bf0_3635_dce0_9a1b)
+    }
+
     pub(crate) fn mix(&mut self, value: u64) -> &mut Dice {
         self.0 ^= value.wrapping_add(0x9e37_79b9_7f4a_7c15);
         self.roll(2);
@@ -65,6 +72,16 @@ impl Dice {
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         (z ^ z >> 31) % sides
+    }
+}
+
+/// A bound of any kind: exact or not, from now on or later, with an end or without, of no duration at all.
+pub(crate) fn bound(dice: &mut Dice, unit: u32) -> Bound {
+    let lo = unit * dice.roll(3) as u32;
+    match dice.roll(8) {
+        0 => Bound::at_least(lo),
+        1..4 => Bound::exactly(lo),
+        _ => Bound::new(lo, lo + unit * dice.roll(3) as u32).expect("an interval"),
     }
 }
 
@@ -92,16 +109,18 @@ impl Random {
     }
 
     fn react(&self, me: Pid, mind: &mut Mind, dice: &mut Dice, at_hand: &[Pid], fx: &mut impl Effects<Self>) {
+        let mut timing = dice.aside();
         for _ in 0..dice.roll(3) {
             let to = self.someone(me, dice, at_hand, fx);
             let about = self.someone(me, dice, at_hand, fx);
             if to != me {
-                fx.send(to, if dice.roll(2) == 0 { Word::Hello } else { Word::Meet(about) });
+                let word = if dice.roll(2) == 0 { Word::Hello } else { Word::Meet(about) };
+                if timing.roll(2) == 0 { fx.reply(to, word) } else { fx.send(to, word) }
             }
         }
         for bell in [Bell::Morning, Bell::Evening] {
             match dice.roll(5) {
-                0 => fx.arm(bell, Bound::within(3)),
+                0 => fx.arm(bell, bound(&mut timing, self.unit)),
                 1 => fx.disarm(bell),
                 _ => {}
             }
@@ -127,7 +146,7 @@ impl Protocol for Random {
         let mut mind = Mind { mood: 0, friend: me };
         let mut dice = Dice::new(self.seed);
         dice.mix(self.sight(me, me));
-        fx.arm(Bell::Morning, Bound::exactly(2));
+        fx.arm(Bell::Morning, Bound::exactly(2 * self.unit));
         self.react(me, &mut mind, &mut dice, &[me], fx);
         mind
     }

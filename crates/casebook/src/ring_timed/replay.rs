@@ -1,0 +1,124 @@
+//! A trail told as a run: every step is taken again by the automata as they are drawn, every row compared,
+//! and what happened is put in the words of a sequence chart, with its time. A trail that the automata
+//! cannot follow is refused; nothing is repaired.
+
+use super::Case;
+use super::automata::{Automata, Edge};
+use super::message::{Deed, MORTAL, Message, PROCESSES};
+use super::state::Layout;
+use super::view::view;
+use crate::ring::Crash;
+use watchkeeper_core::{Kind, Pid, Suspicion};
+use watchkeeper_space::{Event, MessageId, Mismatch, Step, Tone, Trace, Trail};
+
+/// The trail as a trace, or where it is not a path.
+pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
+    let layout = Layout::new(case);
+    let row = |automata: &Automata| layout.row(&automata.state());
+    let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
+    if trail.rows.len() != trail.actions.len() + 1 {
+        return differs(0, "a trail needs one state more than actions");
+    }
+    let mut now = Automata::initial(case);
+    if row(&now)[..] != trail.rows[0][..] {
+        return differs(0, "the model begins in another state");
+    }
+    let start = view(case, &now.state());
+    let mut steps: Vec<Step> = Vec::new();
+    for (i, (&action, expected)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
+        let named = |edge: &Edge| {
+            edge.deed.code(edge.me) == action.code() && edge.deed.class() == usize::from(action.class())
+        };
+        let Some(edge) = now.edges().into_iter().find(named) else {
+            return differs(i + 1, "the action is not possible in the state before");
+        };
+        if row(&edge.after)[..] != expected[..] {
+            return differs(i + 1, "the action leads to another state");
+        }
+        steps.push(Step {
+            action: edge.deed.label(edge.me),
+            at: Some(edge.after.now.to_string()),
+            events: events(&now, &edge),
+            after: view(case, &edge.after.state()),
+        });
+        now = edge.after;
+    }
+    if let Some(last) = steps.last_mut() {
+        last.events.extend(ending(&now));
+    }
+    let processes = Pid::all(PROCESSES).map(|p| p.to_string()).collect();
+    let dead = case.crash() == Crash::AtStart;
+    let opening = dead.then_some(Event::Crash { process: MORTAL }).into_iter().collect();
+    Ok(Trace { processes, start, opening, steps, loops_to: None })
+}
+
+/// What a chart draws of one step.
+fn events(before: &Automata, edge: &Edge) -> Vec<Event> {
+    let process = edge.me;
+    let note = |text: String| Event::Note { process, text };
+    let send = |to: Pid, kind: Message| {
+        let message = MessageId(before.sent);
+        Event::Send { message, from: process, to, label: kind.name().to_string() }
+    };
+    let swallow = Event::Swallow { message: MessageId(before.sent) };
+    let said = |suspicion: Suspicion, tone| Event::Output { process, label: suspicion.label(), tone };
+    match edge.deed {
+        Deed::Ask(q) => vec![send(q, Message::AreYouAlive)],
+        Deed::Answer(q) => vec![send(q, Message::IAmAlive)],
+        Deed::AskCrashed(q) => vec![send(q, Message::AreYouAlive), swallow],
+        Deed::AnswerCrashed(q) => vec![send(q, Message::IAmAlive), swallow],
+        Deed::Take(..) => {
+            let message = MessageId(edge.after.processes[process.index()].taken.number);
+            vec![Event::Receive { message }, note("received by Task2, waits for the mutex".to_string())]
+        }
+        Deed::Handle(q, message) => {
+            vec![note(format!("Task2 holds the mutex and processes {} of {q}", message.name()))]
+        }
+        Deed::Begin => vec![note("Task1 holds the mutex".to_string())],
+        Deed::Suspect(q) => {
+            vec![note("timeout".to_string()), said(Suspicion::Suspect(q), Tone::Alarm)]
+        }
+        Deed::SuspectLonger(q) => {
+            let delta = edge.after.processes[process.index()].delta[q.index()];
+            let longer = format!("timeout, and Delta for {q} grows to {delta}");
+            vec![note(longer), said(Suspicion::Suspect(q), Tone::Alarm)]
+        }
+        Deed::Trust(_) => {
+            let ended = before.suspects(process).difference(edge.after.suspects(process));
+            ended.iter().map(|q| said(Suspicion::Trust(q), Tone::Relief)).collect()
+        }
+        Deed::Received(_) => vec![note("reply received".to_string())],
+        Deed::Discard(_) => vec![note("discarded".to_string())],
+        Deed::Crash => vec![Event::Crash { process }],
+        Deed::Tick | Deed::Answered(_) | Deed::Proceed(_) | Deed::Release => Vec::new(),
+    }
+}
+
+/// Who waits for room, in a state from which no process will ever act again, and what time does there.
+fn ending(last: &Automata) -> Vec<Event> {
+    let mut now = last.clone();
+    loop {
+        if now.edges().iter().any(|edge| edge.deed != Deed::Tick) {
+            return Vec::new();
+        }
+        match now.later() {
+            // Where time makes no difference any more, it may pass for ever.
+            Some(later) if later.state() != now.state() => now = later,
+            _ => break,
+        }
+    }
+    let mut events = Vec::new();
+    for process in Pid::all(PROCESSES) {
+        if let Some((to, message)) = last.wants_room(process) {
+            events.push(Event::Block { process, to, label: message.name().to_string() });
+            events.push(Event::Note { process, text: "holds the mutex while it waits".to_string() });
+        }
+    }
+    let text = match (last.later(), now.later()) {
+        (None, _) => "something is due that cannot be done: time cannot pass".to_string(),
+        (_, None) => format!("no process can act any more, and time cannot pass beyond {}", now.now),
+        _ => "no process can act any more, and time may pass for ever".to_string(),
+    };
+    events.push(Event::Remark { text });
+    events
+}

@@ -1,0 +1,106 @@
+//! Timed scenarios drawn at random, each to be built in all three time models. Everything that a scenario
+//! can say has its turn: a draw decides nothing by what a time model can do.
+
+use crate::tests::random::{Dice, Order as Ask, Random, bound};
+use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Simultaneous, Time, Timing, World};
+use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
+
+/// A protocol and what surrounds it, but for the time model.
+#[derive(Clone, Debug)]
+pub(crate) struct Draw {
+    pub(crate) protocol: Random,
+    pub(crate) network: Network,
+    pub(crate) faults: Faults,
+    pub(crate) timing: Timing,
+    pub(crate) calls: Vec<(Pid, Ask, u32)>,
+}
+
+impl Draw {
+    /// What a seed says.
+    pub(crate) fn new(seed: u64, symmetry: Symmetry) -> Draw {
+        let mut dice = Dice::new(seed);
+        dice.mix(0x7131_ed);
+        let n = if dice.roll(4) == 0 { 3 } else { 2 };
+        let timing = timing(&mut dice);
+        let round_trip = matches!(timing.delay, Delay::RoundTrip(_));
+        // A round trip and channels that block do not go together.
+        let channels = ["drop:1", "drop:2", "report:1", "unbounded:2", "unbounded:3", "block:1", "block:2"];
+        let choices = if round_trip { 5 } else { 7 };
+        let network = Network {
+            order: if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
+            lanes: if dice.roll(2) == 0 { Lanes::PerPair } else { Lanes::PerKind },
+            losses: [0, 0, 1, ANY_NUMBER][dice.roll(4) as usize],
+            duplications: [0, 0, 0, 1][dice.roll(4) as usize],
+            ..Network::default()
+        };
+        let network = network.with_channel(channels[dice.roll(choices) as usize].parse().expect("a channel"));
+        let everyone = dice.roll(2) == 0 || symmetry != Symmetry::None;
+        let faults = Faults {
+            crashable: if everyone { ProcSet::first(n) } else { ProcSet::only(Pid::at(1)) },
+            crashes: u32::from(dice.roll(3) == 0),
+            crashed_at_start: if dice.roll(12) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
+        };
+        let calls = match dice.roll(4) {
+            0 => vec![(Pid::at(1), Ask::Befriend(Pid::at(0)), 1)],
+            1 => Pid::all(n).map(|p| (p, Ask::Cheer, 1)).collect(),
+            _ => Vec::new(),
+        };
+        let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1 };
+        Draw { protocol, network, faults, timing, calls }
+    }
+
+    /// The same with due deliveries first.
+    pub(crate) fn deliveries_first(&self) -> Draw {
+        Draw { timing: self.timing.deliveries_first(), ..self.clone() }
+    }
+
+    /// The same on a finer clock: `units` to what was one.
+    pub(crate) fn finer(&self, units: u32) -> Draw {
+        let mut finer = self.clone();
+        finer.protocol.unit *= units;
+        let scaled = |bound: Bound| match bound.hi() {
+            Some(hi) => Bound::new(bound.lo() * units, hi * units).expect("an interval"),
+            None => Bound::at_least(bound.lo() * units),
+        };
+        finer.timing.delay = match self.timing.delay {
+            Delay::PerMessage(bound) => Delay::PerMessage(scaled(bound)),
+            Delay::RoundTrip(most) => Delay::RoundTrip(most * units),
+        };
+        finer.timing.processing = scaled(self.timing.processing);
+        finer
+    }
+
+    /// The world in which time does not pass.
+    pub(crate) fn untimed(&self) -> Option<World<Random>> {
+        self.world(Time::Untimed)
+    }
+
+    /// The world in ticks.
+    pub(crate) fn ticks(&self) -> Option<World<Random>> {
+        self.world(Time::Ticks(self.timing))
+    }
+
+    /// The world in dense time.
+    pub(crate) fn dense(&self) -> Option<World<Random>> {
+        self.world(Time::Dense(self.timing))
+    }
+
+    /// `None` if a channel without a limit is too small for what is sent at the start.
+    fn world(&self, time: Time) -> Option<World<Random>> {
+        let Draw { protocol, network, faults, calls, .. } = self.clone();
+        let world = World::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time }).ok()?;
+        Some(world.with_calls(calls).expect("calls to those who exist"))
+    }
+}
+
+fn timing(dice: &mut Dice) -> Timing {
+    let delay = match dice.roll(3) {
+        0 => Delay::RoundTrip(dice.roll(4) as u32),
+        _ => Delay::PerMessage(bound(dice, 1)),
+    };
+    let processing = match (delay, dice.roll(3)) {
+        (Delay::PerMessage(_), 0) => bound(dice, 1),
+        _ => Bound::exactly(0),
+    };
+    Timing { delay, processing, simultaneous: Simultaneous::AnyOrder }
+}
