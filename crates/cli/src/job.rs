@@ -9,7 +9,7 @@ use crate::outputs::{Target, to_stderr, to_stdout};
 use crate::problem::{Origin, Problem};
 use std::io::IsTerminal;
 use std::path::Path;
-use watchkeeper_explore::{check, graph};
+use watchkeeper_explore::{ExploreError, Search, check, graph};
 use watchkeeper_logic::{ExitCode, Question, Verdict};
 use watchkeeper_report::{
     Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
@@ -20,9 +20,6 @@ use watchkeeper_space::{Graph, Space};
 /// The most states of a space that is written out state by state. Beyond it no reader of such a file
 /// can do anything with it.
 const LISTED: usize = 20_000;
-
-/// What a verdict rests on where a symmetry reduction was made.
-const RENAMED: &str = "of states that only differ by a renaming of processes one is searched for all";
 
 /// How a search is done, and what is left of it.
 pub(crate) struct Job {
@@ -61,6 +58,9 @@ enum Form {
     Aut,
 }
 
+/// A way to search a space.
+pub(crate) type Engine<S> = fn(&S, &Question, &Search, &Clock) -> Result<Verdict, ExploreError>;
+
 impl Job {
     /// A job with these outputs; says now if one of them cannot be had.
     pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Job, Problem> {
@@ -90,19 +90,27 @@ impl Job {
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
+        self.solve_by(check, searches, manner, command)
+    }
+
+    /// The same, with this engine.
+    pub(crate) fn solve_by<S: Space>(
+        &self,
+        engine: Engine<S>,
+        searches: &[(&S, &Question)],
+        manner: &Manner,
+        command: &str,
+    ) -> Result<ExitCode, Problem> {
         let graph = self.listed(searches)?;
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
         for (space, question) in searches {
             let began = clock.seconds();
             let search = self.effort.search_of(*space, question, manner.symmetric);
-            let found = check(*space, question, &search, &clock);
+            let found = engine(*space, question, &search, &clock);
             clock.finish();
             let mut verdict = found?;
             manner.spare(&mut verdict);
-            if search.symmetry {
-                verdict.assumptions.push(RENAMED.to_string());
-            }
             let run = self.run(&mut verdict, command, clock.seconds() - began);
             answers.push((verdict, run));
         }

@@ -5,7 +5,7 @@ mod binary;
 #[path = "../../../examples/stop-and-wait/src/lib.rs"]
 mod stop_and_wait;
 
-use binary::watchkeeper;
+use binary::{Room, watchkeeper};
 use stop_and_wait::StopAndWait;
 use watchkeeper_report::{Run, Style, render_verdict};
 
@@ -27,7 +27,28 @@ fn verdicts_in_the_readme_are_those_of_the_program() {
             block.lines().filter_map(|line| line.strip_prefix("cargo run --release -p watchkeeper -- "));
         command = commands.next_back().or(command);
     }
-    assert_eq!(compared, 2);
+    assert_eq!(compared, 3);
+}
+
+#[test]
+fn pictures_in_the_documentation_are_those_of_the_program() {
+    let drawn = |args: &str, flag: &str, name: &str| {
+        let room = Room::new(&format!("picture-{name}"));
+        let path = room.arg("drawn.svg");
+        let args: Vec<&str> = args.split(' ').chain([flag, path.as_str(), "--quiet"]).collect();
+        let said = watchkeeper(&args);
+        assert!([0, 12].contains(&said.code), "{args:?}: {}", said.err);
+        let shown = format!("{}/../../docs/pictures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let shown = std::fs::read_to_string(shown).expect(name);
+        assert!(shown == room.read("drawn.svg"), "docs/pictures/{name}.svg is not what {args:?} draws");
+    };
+    for name in ["binary", "binary-corrected", "expanding", "dynamic"] {
+        let (protocol, corrected) =
+            name.split_once('-').map_or((name, ""), |(protocol, _)| (protocol, " --corrected"));
+        drawn(&format!("sweep {protocol} --tmin 1..24 --tmax 1..24{corrected}"), "--svg", name);
+    }
+    let r1 = "check binary --tmin 5 --tmax 10 --crashes 0 --property R1";
+    drawn(r1, "--chart", "r1-binary-5-10");
 }
 
 /// The tutorial's protocol has a program of its own, so the library is asked the same. What the command line

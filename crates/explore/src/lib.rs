@@ -27,5 +27,5 @@ pub use error::ExploreError;
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
 pub use naive_covering::naive_covering;
-pub use search::{Flow, Progress, Quiet, Search, Strategy, Watch, check};
+pub use search::{Flow, Progress, Quiet, Search, Strategy, Watch, check, check_compiled};
 pub use symmetric::Symmetric;

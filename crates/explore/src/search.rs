@@ -113,24 +113,38 @@ pub fn check<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
+    sound(&Erased::new(space))?;
+    let search = &Search { workers: search.workers.max(1), ..search.clone() };
+    observed(&Erased::new(space), question, search, watch)
+}
+
+/// The same as [`check`], by a copy of the engine that is compiled for this kind of space. It pays where a
+/// step of the space costs no more than the call of a function does, and makes programs longer to build.
+pub fn check_compiled<S: Space>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
-    if erased.initial().is_empty() {
-        return Err(ExploreError::Space("it has no initial state".into()));
-    }
+    sound(&erased)?;
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
     let plain = question.monitor.is_none() && !search.symmetry && erased.shape().zone.is_none();
     if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
         return observed(&erased, question, search, watch);
     }
-    // The search that most time is spent in has a copy of the engine for this kind of space.
-    let mut found = breadth::<S, u64>(space, question, search, watch);
-    if let Err(Failure::TooWide) = found {
-        found = breadth::<S, u128>(space, question, search, watch);
-    }
-    match found {
+    match breadth::<S, u64>(space, question, search, watch) {
         Ok(found) => told(&erased, question, found, true),
         Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => folding(&erased, question, search, watch),
+        Err(Failure::TooWide) => widening(&erased, question, search, watch),
+    }
+}
+
+/// Whether there is anything to search.
+fn sound(space: &Erased<'_>) -> Result<(), ExploreError> {
+    match space.initial().is_empty() {
+        true => Err(ExploreError::Space("it has no initial state".into())),
+        false => Ok(()),
     }
 }
 

@@ -36,6 +36,7 @@ mod sight;
 mod snapshot;
 mod space;
 mod start;
+mod ticks;
 mod time;
 mod watcher;
 mod world;

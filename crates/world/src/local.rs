@@ -92,9 +92,10 @@ impl<S: Pack, M: Pack> Local<S, M> {
     /// Appends its canonical bytes.
     pub(crate) fn pack(&self, out: &mut Vec<u8>) {
         match self {
-            Local::Crashed => out.push(0),
+            // Among equally good states the smallest bytes are told, and what needs no crash says more.
+            Local::Crashed => out.push(1),
             Local::Up { state, timers, outbox } => {
-                out.push(1);
+                out.push(0);
                 state.pack(out);
                 timers.pack(out);
                 (outbox.len() as u64).pack(out);

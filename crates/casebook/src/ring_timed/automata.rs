@@ -8,6 +8,7 @@ use super::state::{self, Busy, Letter, Queue, State};
 use super::{Case, Clock, Order, Variant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_world::Simultaneous;
 
 /// A location of Task1. `noReply` is committed, so that its two edges are one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,18 +180,32 @@ impl Automata {
         self.now - variables.reset[variables.my_target.index()]
     }
 
+    /// Whether a timeout may come at this moment. The figures never forbid it.
+    fn may_time_out(&self) -> bool {
+        match self.case.simultaneous() {
+            Simultaneous::AnyOrder => true,
+            Simultaneous::DeliveriesFirst => self.bounded().all(|sent| self.clock(sent) < self.due()),
+        }
+    }
+
+    /// What must be done before its clock passes maxDelta: what a channel carries, and what Task2 has not
+    /// done with. What is in a channel to a crashed process stays there, and nobody waits for it.
+    fn bounded(&self) -> impl Iterator<Item = &Sent> {
+        let handles = |p: &&Variables| !matches!(p.task2, At2::Initial | At2::Crashed);
+        let handled = self.processes.iter().filter(handles).map(|p| &p.taken);
+        self.under_way.iter().filter(|sent| !self.crash_proc(sent.to)).chain(handled)
+    }
+
+    fn due(&self) -> u32 {
+        self.case.max_delta().into()
+    }
+
     fn invariants(&self) -> bool {
-        let due = u32::from(self.case.max_delta());
         let delays = Pid::all(PROCESSES).all(|p| {
             let variables = &self.processes[p.index()];
             variables.task1 != At1::Delay || self.waiting(p) <= variables.t_out
         });
-        let handled = self.processes.iter().all(|variables| {
-            matches!(variables.task2, At2::Initial | At2::Crashed) || self.clock(&variables.taken) <= due
-        });
-        // What is in a channel to a crashed process stays there, and nobody waits for it.
-        let carried = self.under_way.iter().all(|sent| self.crash_proc(sent.to) || self.clock(sent) <= due);
-        delays && handled && carried
+        delays && self.bounded().all(|sent| self.clock(sent) <= self.due())
     }
 
     /// Sends a message into its channel, or into the hand of a crashed receiver.
@@ -223,7 +238,7 @@ impl Automata {
                 after.send(me, q, Message::AreYouAlive, self.now);
                 if self.crash_proc(q) { Deed::AskCrashed(q) } else { Deed::Ask(q) }
             }
-            At1::Delay if p.mutex && self.waiting(me) == p.t_out => {
+            At1::Delay if p.mutex && self.waiting(me) == p.t_out && self.may_time_out() => {
                 next.task1 = At1::Initial;
                 if p.received { Deed::Answered(p.my_target) } else { after.no_answer(me) }
             }

@@ -5,6 +5,7 @@ use super::space::TimedRing;
 use crate::ring::Crash;
 use std::fmt;
 use std::str::FromStr;
+use watchkeeper_world::Simultaneous;
 
 /// Which of the four detectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,6 +120,7 @@ pub struct Case {
     clock: Clock,
     growth: Growth,
     crash: Crash,
+    simultaneous: Simultaneous,
 }
 
 impl Case {
@@ -128,8 +130,8 @@ impl Case {
     /// The largest bound on a round trip.
     pub const MAX_DELTA: u8 = 8;
 
-    /// A case in which p1 has crashed before the first step, as in figure 6.13, and a timeout grows to
-    /// maxDelta. A channel has room for 1 to [`Case::MAX_CAPACITY`] messages; `max_delta` is the bound on a
+    /// A case in which p1 has crashed before the first step, as in figure 6.13, a timeout grows to maxDelta,
+    /// and what falls on the same moment comes in any order. A channel has room for 1 to [`Case::MAX_CAPACITY`] messages; `max_delta` is the bound on a
     /// round trip, from 1 to [`Case::MAX_DELTA`], where the first timeout is 1.
     pub fn new(
         variant: Variant,
@@ -141,8 +143,8 @@ impl Case {
         let small = |given: u32, most: u8| u8::try_from(given).ok().filter(|n| (1..=most).contains(n));
         let capacity = small(capacity, Case::MAX_CAPACITY).ok_or(CaseError::Capacity(capacity))?;
         let max_delta = small(max_delta, Case::MAX_DELTA).ok_or(CaseError::MaxDelta(max_delta))?;
-        let (growth, crash) = (Growth::ToMaxDelta, Crash::AtStart);
-        Ok(Case { variant, order, capacity, max_delta, clock, growth, crash })
+        let (growth, crash, simultaneous) = (Growth::ToMaxDelta, Crash::AtStart, Simultaneous::AnyOrder);
+        Ok(Case { variant, order, capacity, max_delta, clock, growth, crash, simultaneous })
     }
 
     /// The same case with another crash.
@@ -155,6 +157,13 @@ impl Case {
     #[must_use]
     pub const fn with_growth(self, growth: Growth) -> Case {
         Case { growth, ..self }
+    }
+
+    /// The same case with another order of what falls on the same moment. With due deliveries first no
+    /// timeout comes while something has used up maxDelta, anywhere.
+    #[must_use]
+    pub const fn with_simultaneous(self, simultaneous: Simultaneous) -> Case {
+        Case { simultaneous, ..self }
     }
 
     /// The detector.
@@ -192,6 +201,11 @@ impl Case {
         self.crash
     }
 
+    /// What comes first of things that fall on the same moment.
+    pub const fn simultaneous(&self) -> Simultaneous {
+        self.simultaneous
+    }
+
     /// The longest timeout that is told apart.
     pub const fn longest(&self) -> u8 {
         match self.growth {
@@ -208,9 +222,9 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Case { variant, order, capacity, max_delta, clock, growth, crash } = self;
+        let Case { variant, order, capacity, max_delta, clock, growth, crash, simultaneous } = self;
         write!(f, "{variant}, maxDelta {max_delta}, {order} order, capacity {capacity}, ")?;
-        write!(f, "clock {clock}, timeouts {growth}, crash of p1 {crash}")
+        write!(f, "clock {clock}, timeouts {growth}, crash of p1 {crash}, simultaneous {simultaneous}")
     }
 }
 
@@ -340,8 +354,10 @@ mod tests {
         assert_eq!(CaseError::MaxDelta(9).to_string(), "a maxDelta of 9 is not possible: give 1 to 8");
         assert_eq!(
             case(1, 2).map(|case| case.to_string()).as_deref(),
-            Ok("weak-accuracy, maxDelta 2, any order, capacity 1, clock every-resend, timeouts to-max-delta, \
-                crash of p1 at-start")
+            Ok(
+                "weak-accuracy, maxDelta 2, any order, capacity 1, clock every-resend, timeouts to-max-delta, \
+                crash of p1 at-start, simultaneous any"
+            )
         );
     }
 

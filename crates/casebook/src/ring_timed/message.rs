@@ -183,8 +183,8 @@ impl Deed {
         }
     }
 
-    /// The classes, in their order.
-    pub(super) fn classes() -> Vec<Class> {
+    /// The classes, in their order; a crash only where one may still come.
+    pub(super) fn classes(mortal: bool) -> Vec<Class> {
         let named = [
             ("tick", Role::Other),
             ("put ARE-YOU-ALIVE", Role::Other),
@@ -200,7 +200,8 @@ impl Deed {
             ("proceed", Role::Other),
             ("crash", Role::Fault),
         ];
-        named.into_iter().map(|(name, role)| Class { name: name.to_string(), role }).collect()
+        let there = named.into_iter().filter(|(_, role)| mortal || *role != Role::Fault);
+        there.map(|(name, role)| Class { name: name.to_string(), role }).collect()
     }
 
     /// A number for the step of process `me`, apart from those of all other steps that leave a state.

@@ -9,9 +9,8 @@ use super::view::view;
 use super::{Case, Clock, Growth, Order, Variant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
-use watchkeeper_space::{
-    Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail,
-};
+use watchkeeper_space::{Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail};
+use watchkeeper_world::Simultaneous;
 
 /// The space of a [`Case`].
 pub struct TimedRing {
@@ -27,12 +26,13 @@ enum Fact {
     Crashed(Pid),
     Suspects(Pid, Pid),
     InGlobal(Pid),
-    /// The timeout of one process for another is maxDelta.
-    DeltaIsMax(Pid, Pid),
-    /// It is more.
-    DeltaIsOver(Pid, Pid),
+    /// The timeout of the first for the second is less than maxDelta.
+    BelowMaxDelta(Pid, Pid),
+    /// It is at most maxDelta.
+    WithinMaxDelta(Pid, Pid),
     /// p0 and p2 do not wait for each other as in figure 6.13.
     NoMutualBlock,
+    /// Some process can act, now or later.
     CanAct,
 }
 
@@ -41,7 +41,7 @@ impl TimedRing {
         let (names, atoms): (Vec<String>, Vec<Fact>) = facts().into_iter().unzip();
         let shape = Shape {
             slots: Layout::slots(&case),
-            classes: Deed::classes(),
+            classes: Deed::classes(case.crash() == Crash::AnyTime),
             atoms: names.into_iter().map(|name| Atom { name, symmetric: false }).collect(),
             faults_are_progress: true,
             zone: None,
@@ -56,7 +56,7 @@ impl TimedRing {
         &self.case
     }
 
-    fn emit(&self, row: &[Id], me: Pid, deed: Deed, after: &State, sink: &mut impl Sink) {
+    fn emit(&self, row: &[Id], (me, deed): (Pid, Deed), after: &State, sink: &mut impl Sink) {
         let mut edits = [Edit::new(0, 0); SLOTS];
         let mut count = 0;
         for (slot, (&was, id)) in row.iter().zip(self.layout.row(after)).enumerate() {
@@ -83,12 +83,13 @@ impl Space for TimedRing {
     /// else is possible, that is a deadlock.
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
         let state = self.layout.state(row);
-        steps(&self.case, &state, |me, deed, after| self.emit(row, me, deed, after, sink));
+        steps(&self.case, &state, |me, deed, after| self.emit(row, (me, deed), after, sink));
         if let Some(after) = tick(&self.case, &state).filter(|after| *after != state) {
-            self.emit(row, Pid::at(0), Deed::Tick, &after, sink);
+            self.emit(row, (Pid::at(0), Deed::Tick), &after, sink);
         }
     }
 
+    /// Without a step, either something is due that cannot be done, or time may pass for ever.
     fn stuck(&self, row: &[Id]) -> Stuck {
         match tick(&self.case, &self.layout.state(row)) {
             None => Stuck::Timelock,
@@ -99,12 +100,13 @@ impl Space for TimedRing {
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
         let state = self.layout.state(row);
         let process = |p: Pid| &state.processes[p.index()];
+        let max_delta = self.case.max_delta();
         match self.atoms[atom] {
             Fact::Crashed(p) => process(p).is_crashed(),
             Fact::Suspects(p, q) => process(p).suspects(p).contains(q),
             Fact::InGlobal(p) => state.global.contains(p),
-            Fact::DeltaIsMax(p, q) => process(p).delta(p, q) == self.case.max_delta(),
-            Fact::DeltaIsOver(p, q) => process(p).delta(p, q) > self.case.max_delta(),
+            Fact::BelowMaxDelta(p, q) => process(p).delta(p, q) < max_delta,
+            Fact::WithinMaxDelta(p, q) => process(p).delta(p, q) <= max_delta,
             Fact::NoMutualBlock => {
                 ![Pid::at(0), Pid::at(2)].iter().all(|&p| answer_is_blocked(&self.case, &state, p))
             }
@@ -115,7 +117,7 @@ impl Space for TimedRing {
     /// Ids are the same in every run, so they stand for the row.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         for &id in row {
-            out.extend_from_slice(&(id as u32).to_be_bytes());
+            out.extend_from_slice(&id.to_be_bytes());
         }
     }
 
@@ -124,17 +126,23 @@ impl Space for TimedRing {
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
-        let mut label = Deed::Tick.label(Pid::at(0));
+        let mut label = None;
         steps(&self.case, &self.layout.state(row), |me, deed, _| {
             if deed.code(me) == action.code() {
-                label = deed.label(me);
+                label = Some(deed.label(me));
             }
         });
-        label
+        label.unwrap_or_else(|| Deed::Tick.label(Pid::at(0)))
     }
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         replay(&self.case, trail)
+    }
+
+    /// The way to a block leads through full channels.
+    fn guide(&self, row: &[Id]) -> u32 {
+        let state = self.layout.state(row);
+        state.channels.iter().map(|queue| queue.letters().len() as u32).sum()
     }
 }
 
@@ -143,8 +151,8 @@ fn facts() -> Vec<(String, Fact)> {
     for p in Pid::all(PROCESSES) {
         for q in Pid::all(PROCESSES).filter(|&q| q != p) {
             found.push((format!("suspects({p},{q})"), Fact::Suspects(p, q)));
-            found.push((format!("delta-is-max({p},{q})"), Fact::DeltaIsMax(p, q)));
-            found.push((format!("delta-is-over({p},{q})"), Fact::DeltaIsOver(p, q)));
+            found.push((format!("below-max-delta({p},{q})"), Fact::BelowMaxDelta(p, q)));
+            found.push((format!("within-max-delta({p},{q})"), Fact::WithinMaxDelta(p, q)));
         }
         found.push((format!("in-G({p})"), Fact::InGlobal(p)));
     }
@@ -154,5 +162,52 @@ fn facts() -> Vec<(String, Fact)> {
 }
 
 fn assumptions(case: &Case) -> Vec<String> {
-    Vec::new()
+    let variant = match case.variant() {
+        Variant::WeakCompleteness => "weak completeness (figures 6.6 to 6.8, with the delay of figure 6.9)",
+        Variant::WeakAccuracy => "weak accuracy (figures 6.7 to 6.9), with p2 as the first candidate",
+        Variant::StrongAccuracy => "strong accuracy (section 6.3.3)",
+        Variant::StrongCompleteness => "strong completeness (section 6.3.4), with one list G for all",
+    };
+    let crash = match case.crash() {
+        Crash::Never => "nobody crashes",
+        Crash::AnyTime => "p1 may crash at any time",
+        Crash::AtStart => "p1 has crashed before the first step",
+    };
+    let (capacity, max_delta) = (case.capacity(), case.max_delta());
+    let messages = if capacity == 1 { "message" } else { "messages" };
+    let channels = match case.order() {
+        Order::Any => format!(
+            "Each ordered pair and kind of message has a channel of {capacity} {messages}, in any order"
+        ),
+        Order::Fifo => format!("Each ordered pair has a queue of {capacity} {messages} of both kinds"),
+    };
+    let clock = match case.clock() {
+        Clock::EveryResend => {
+            "the last question that was sent between the two, so that a resend puts off every deadline"
+        }
+        Clock::OldestUnanswered => "its own question, however often the question is repeated",
+    };
+    let growth = match case.growth() {
+        Growth::ToMaxDelta => "up to maxDelta",
+        Growth::PastMaxDelta => "one unit past maxDelta and no further",
+    };
+    let moment = match case.simultaneous() {
+        Simultaneous::AnyOrder => {
+            "Time is counted in ticks; all bounds are closed and what falls on the same moment comes in any \
+             order, so dense time reaches the same states of tasks, lists and channels."
+        }
+        Simultaneous::DeliveriesFirst => {
+            "Time is counted in ticks, and no timeout comes while something is due: dense time may reach more."
+        }
+    };
+    vec![
+        format!("The model is the task automata of the thesis for {variant}: three processes, and {crash}."),
+        format!("{channels}; if there is no room, the sender waits and holds its mutex."),
+        format!(
+            "A message is taken, handled and answered within maxDelta = {max_delta}, counted from {clock}."
+        ),
+        format!("The first timeout is 1; where timeouts grow, they do so by 1, {growth}."),
+        "Task1 may wait as long as it likes before it asks; noReply is left at once.".to_string(),
+        moment.to_string(),
+    ]
 }

@@ -211,7 +211,8 @@ impl Layout {
                 }));
             }
         }
-        names.push(if case.variant() == Variant::StrongCompleteness { "G" } else { "G (unused)" }.to_string());
+        names
+            .push(if case.variant() == Variant::StrongCompleteness { "G" } else { "G (unused)" }.to_string());
         names
     }
 

@@ -6,6 +6,7 @@ use super::state::{Busy, Letter, Process, Queue, State, Task1, channel, side};
 use super::{Case, Clock, Order, Variant};
 use crate::ring::Crash;
 use watchkeeper_core::Pid;
+use watchkeeper_world::Simultaneous;
 
 /// All steps that leave `state`, but for the passing of time: whose step, what, and where to.
 pub(super) fn steps(case: &Case, state: &State, mut take: impl FnMut(Pid, Deed, &State)) {
@@ -74,6 +75,14 @@ pub(super) fn answer_is_blocked(case: &Case, state: &State, me: Pid) -> bool {
     }
 }
 
+/// Whether something under way or being handled has used up maxDelta.
+fn is_due(case: &Case, state: &State) -> bool {
+    let due = case.max_delta();
+    let mut under_way = state.channels.iter().flat_map(Queue::letters);
+    let mut handled = state.processes.iter().filter_map(|process| process.task2);
+    under_way.any(|letter| letter.age == due) || handled.any(|busy| busy.age == due)
+}
+
 fn has_room(case: &Case, state: &State, from: Pid, to: Pid, message: Message) -> bool {
     let queue = &state.channels[channel(case.order(), from, to, message)];
     queue.letters().len() < usize::from(case.capacity())
@@ -107,6 +116,10 @@ impl<F: FnMut(Pid, Deed, &State)> Turn<'_, F> {
             }
             Task1::Wait => self.ask(process.target),
             Task1::Delay(q, clock) if process.mutex() && clock == process.delta(me, q) => {
+                if self.case.simultaneous() == Simultaneous::DeliveriesFirst && is_due(self.case, self.before)
+                {
+                    return;
+                }
                 if process.received {
                     self.step(Deed::Answered(q), |after, me| {
                         after.processes[me].task1 = Task1::Initial;
@@ -201,7 +214,8 @@ impl<F: FnMut(Pid, Deed, &State)> Turn<'_, F> {
                 self.step(deed, |after, me| {
                     let process = &mut after.processes[me];
                     process.task2 = None;
-                    process.received = process.received || counts && matches!(process.task1, Task1::Delay(..));
+                    process.received =
+                        process.received || counts && matches!(process.task1, Task1::Delay(..));
                 });
             }
             Place::StopSus(_) => self.step(Deed::Trust(q), |after, me| {

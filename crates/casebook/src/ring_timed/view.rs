@@ -13,10 +13,12 @@ pub(super) fn view(case: &Case, state: &State) -> View {
     let mut held = Vec::new();
     for from in Pid::all(PROCESSES) {
         for to in others(from) {
-            let kinds = Message::ALL.into_iter().filter(|&kind| {
-                case.order() == Order::Any || kind == Message::ALL[0]
-            });
-            for letter in kinds.flat_map(|kind| state.channels[channel(case.order(), from, to, kind)].letters()) {
+            let kinds = Message::ALL
+                .into_iter()
+                .filter(|&kind| case.order() == Order::Any || kind == Message::ALL[0]);
+            for letter in
+                kinds.flat_map(|kind| state.channels[channel(case.order(), from, to, kind)].letters())
+            {
                 held.push(Value::Record(vec![
                     ("message".into(), Value::str(letter.message.name())),
                     ("from".into(), pid(from)),

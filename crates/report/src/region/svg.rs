@@ -113,16 +113,7 @@ impl<'a> Sheet<'a> {
         let (left, bottom) = self.origin(i);
         let name = format!("{}: {}", tame(&panel.name), self.share(panel));
         pen.text("name bare", (left, bottom - self.tall() - 12), &name);
-        let mut crosses = String::new();
-        for y in 0..self.region.height() {
-            for x in 0..self.region.x.count {
-                let at = self.corner(i, (x, y));
-                self.cell(pen, &mut crosses, self.region.cell(panel, x, y), at);
-            }
-        }
-        if !crosses.is_empty() {
-            pen.path("cross", &crosses);
-        }
+        self.cells(pen, panel, i);
         let (right, top) = (left + self.region.x.count * self.cell, bottom - self.tall());
         pen.line("life", (left, bottom), (right, bottom));
         pen.line("life", (left, top), (left, bottom));
@@ -140,22 +131,27 @@ impl<'a> Sheet<'a> {
         format!("holds in {} of {possible}", panel.count(Cell::Holds))
     }
 
-    fn cell(&self, pen: &mut Pen, crosses: &mut String, cell: Cell, (x, y): (usize, usize)) {
+    /// All cells of a kind are one path, which keeps a large map small.
+    fn cells(&self, pen: &mut Pen, panel: &Panel, i: usize) {
         let size = self.cell - 1;
-        let class = match cell {
-            Cell::Impossible => return,
-            Cell::Holds => "holds",
-            Cell::Fails => "fails",
-            Cell::Unknown => "unknown",
+        let places = (0..self.region.height()).flat_map(|y| (0..self.region.x.count).map(move |x| (x, y)));
+        let of = |kind: Cell| {
+            let here = places.clone().filter(move |&(x, y)| self.region.cell(panel, x, y) == kind);
+            here.map(|place| self.corner(i, place)).collect::<Vec<_>>()
         };
-        pen.rect(class, (x, y), (size, size), 0);
-        let (left, right, top, bottom) = inner(x, y, size);
-        match cell {
-            Cell::Fails if size >= 5 => {
-                crosses.push_str(&format!("M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}"));
+        for (kind, class) in [(Cell::Holds, "holds"), (Cell::Fails, "fails"), (Cell::Unknown, "unknown")] {
+            let squares: String =
+                of(kind).iter().map(|(x, y)| format!("M{x} {y}h{size}v{size}h-{size}z")).collect();
+            if !squares.is_empty() {
+                pen.path(class, &squares);
             }
-            Cell::Unknown if size >= 9 => pen.text("mid doubt", (x + size / 2, y + size / 2 + 4), "?"),
-            _ => {}
+        }
+        let crosses: String = of(Cell::Fails).into_iter().map(|(x, y)| cross(x, y, size)).collect();
+        if !crosses.is_empty() && size >= 5 {
+            pen.path("cross", &crosses);
+        }
+        for (x, y) in of(Cell::Unknown).into_iter().filter(|_| size >= 9) {
+            pen.text("mid doubt", (x + size / 2, y + size / 2 + 4), "?");
         }
     }
 
@@ -240,20 +236,19 @@ fn legend_cell(pen: &mut Pen, cell: Cell, (x, y): (usize, usize)) {
         Cell::Unknown => "unknown",
     };
     pen.rect(class, (x, y), (16, 16), 0);
-    let (left, right, top, bottom) = inner(x, y, 16);
     match cell {
-        Cell::Fails => {
-            pen.path("cross", &format!("M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}"))
-        }
+        Cell::Fails => pen.path("cross", &cross(x, y, 16)),
         Cell::Unknown => pen.text("mid doubt", (x + 8, y + 12), "?"),
         _ => {}
     }
 }
 
-/// The corners of the cross in a cell: left, right, top, bottom.
-fn inner(x: usize, y: usize, size: usize) -> (usize, usize, usize, usize) {
+/// The cross in a cell.
+fn cross(x: usize, y: usize, size: usize) -> String {
     let inset = (size * 3).div_ceil(10);
-    (x + inset, x + size - inset, y + inset, y + size - inset)
+    let side = size - 2 * inset;
+    let (left, top) = (x + inset, y + inset);
+    format!("M{left} {top}l{side} {side}M{left} {}l{side}-{side}", top + side)
 }
 
 /// The part of the line a·u + b·v + c = 0 inside of the rectangle from (0, 0) to a corner, if there is more

@@ -83,17 +83,21 @@ fn maps_as_drawings_stand_alone() {
         let svg = region.svg();
         golden::check(&format!("{name}.svg"), &svg);
         let document = Document::parse(&svg).unwrap_or_else(|why| panic!("{name}: {why}\n{svg}"));
-        let shown = |class: &str| {
-            let with = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some(class);
-            document.descendants().filter(with).count()
+        let with = |class: &'static str| {
+            document.descendants().filter(move |node| node.attribute("class") == Some(class))
+        };
+        let squares = |class| -> usize {
+            with(class).filter_map(|node| node.attribute("d")).map(|d| d.matches('M').count()).sum()
         };
         let cells = |what: Cell| {
             region.panels.iter().flat_map(|panel| &panel.cells).filter(|cell| **cell == what).count()
         };
-        // One more of each in the legend.
-        assert_eq!(shown("holds"), cells(Cell::Holds) + 1, "{name}");
-        assert_eq!(shown("fails"), cells(Cell::Fails) + 1, "{name}");
-        assert!(shown("border") >= 2, "{name}: the border and its entry in the legend");
+        assert_eq!(squares("holds"), cells(Cell::Holds), "{name}");
+        assert_eq!(squares("fails"), cells(Cell::Fails), "{name}");
+        assert_eq!(squares("unknown"), cells(Cell::Unknown), "{name}");
+        // Two strokes for each failure, and those in the legend.
+        assert_eq!(squares("cross"), 2 * (cells(Cell::Fails) + 1), "{name}");
+        assert!(with("border").count() >= 2, "{name}: the border and its entry in the legend");
         assert!(!svg.contains("href") && !svg.contains("script"));
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         crashes: dice.roll(2) as u32,
         crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
     };
-    let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1 };
+    let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
     let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed });
     // Unbounded channels can be too small for what is sent at the start.
     let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };

@@ -4,19 +4,23 @@
 use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Protocol, Slot, Symmetry};
 
 /// A protocol that a seed decides.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Random {
     pub(crate) seed: u64,
     pub(crate) n: usize,
     pub(crate) symmetry: Symmetry,
     /// What one unit of its durations is: twice as much is the same protocol on a clock twice as fine.
     pub(crate) unit: u32,
+    /// How often a process reacts before it falls silent; `None` if it never does. What falls silent is
+    /// livelier before.
+    pub(crate) life: Option<u8>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub(crate) struct Mind {
     pub(crate) mood: u8,
     pub(crate) friend: Pid,
+    pub(crate) age: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
@@ -122,6 +126,7 @@ impl Random {
             match dice.roll(5) {
                 0 => fx.arm(bell, bound(&mut timing, self.unit)),
                 1 => fx.disarm(bell),
+                2 | 3 if self.life.is_some() => fx.arm(bell, bound(&mut timing, self.unit)),
                 _ => {}
             }
         }
@@ -143,7 +148,7 @@ impl Protocol for Random {
     type Output = Sigh;
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Mind {
-        let mut mind = Mind { mood: 0, friend: me };
+        let mut mind = Mind { mood: 0, friend: me, age: 0 };
         let mut dice = Dice::new(self.seed);
         dice.mix(self.sight(me, me));
         fx.arm(Bell::Morning, Bound::exactly(2 * self.unit));
@@ -152,6 +157,12 @@ impl Protocol for Random {
     }
 
     fn step(&self, me: Pid, mind: &mut Mind, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+        if let Some(life) = self.life {
+            if mind.age >= life {
+                return;
+            }
+            mind.age += 1;
+        }
         let mut dice = Dice::new(self.seed);
         dice.mix(u64::from(mind.mood)).mix(self.sight(me, mind.friend));
         let friend = mind.friend;

@@ -52,7 +52,7 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
     let crashable = ProcSet::first(n);
     let faults = Faults { crashable, crashes: 1, ..Faults::default() };
     let scenario = Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed };
-    World::new(Random { seed, n, symmetry, unit: 1 }, scenario).expect("a world")
+    World::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
 }
 
 /// Reachable states fall into as many orbits by their values as by their rows, and a search that keeps one
@@ -162,7 +162,7 @@ fn the_scenario_limits_the_symmetry() {
             crashed_at_start: ProcSet::from_bits(dead),
         };
         let scenario = Scenario { faults, ..Scenario::new(n) };
-        World::new(Random { seed: 3, n, symmetry, unit: 1 }, scenario).expect("a world")
+        World::new(Random { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
     };
     assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
     assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);

@@ -1,0 +1,226 @@
+//! The claims of the thesis about the timed detectors, examined one after the other: what it reports beside
+//! what is found, and whether that is what was found before. A cell that a limit ended is unknown, and never
+//! counts as right.
+
+use super::cells::{Cell, cells};
+use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_logic::{Finding as Kind, Outcome, Verdict};
+use watchkeeper_report::{Table, duration, thousands};
+
+/// The answer to one question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// The claim is true of every state.
+    Holds,
+    /// The monitor never leaves its first location, so that it cannot fail: it says nothing.
+    Vacuous,
+    /// The claim is false after this many steps.
+    Fails {
+        /// The steps of the shortest run, ticks included.
+        steps: usize,
+    },
+    /// There is a time-lock after this many steps: something is due that cannot be done.
+    Timelock {
+        /// The steps of the shortest run, ticks included.
+        steps: usize,
+    },
+    /// A limit ended the search.
+    Unknown,
+}
+
+impl Answer {
+    /// In one or a few words.
+    pub fn words(self) -> String {
+        match self {
+            Answer::Holds => "holds".to_string(),
+            Answer::Vacuous => "holds, vacuously".to_string(),
+            Answer::Fails { steps } => format!("fails after {steps} steps"),
+            Answer::Timelock { steps } => format!("time-lock after {steps} steps"),
+            Answer::Unknown => "unknown".to_string(),
+        }
+    }
+
+    /// Whether the claim is true, vacuously or not; `None` if that is not known.
+    pub const fn holds(self) -> Option<bool> {
+        match self {
+            Answer::Holds | Answer::Vacuous => Some(true),
+            Answer::Fails { .. } | Answer::Timelock { .. } => Some(false),
+            Answer::Unknown => None,
+        }
+    }
+
+    fn of(verdict: &Verdict) -> Answer {
+        match &verdict.outcome {
+            Outcome::Holds => Answer::Holds,
+            Outcome::Unknown(_) => Answer::Unknown,
+            Outcome::Violated(violation) => {
+                let steps = violation.trace.steps.len();
+                match violation.finding {
+                    Kind::Timelock => Answer::Timelock { steps },
+                    Kind::Safety | Kind::Deadlock => Answer::Fails { steps },
+                }
+            }
+        }
+    }
+}
+
+/// What a search has found in a cell.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// The cell.
+    pub cell: Cell,
+    /// The answer; `None` if the cell is heavy and was not searched.
+    pub answer: Option<Answer>,
+    /// The states of the whole space, or those up to the failure.
+    pub states: u64,
+    /// The moment of the failure, in units of time.
+    pub moment: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Finding {
+    /// Whether this is not what was found before.
+    pub fn changed(&self) -> bool {
+        let before = (self.cell.expected, self.cell.states);
+        self.answer.is_some_and(|answer| answer != Answer::Unknown && (answer, self.states) != before)
+    }
+
+    /// Beside the report of the thesis.
+    fn compared(&self) -> &'static str {
+        match self.answer {
+            None => "not searched: heavy",
+            Some(_) if self.changed() => "CHANGED",
+            Some(Answer::Unknown) => "a limit ended the search",
+            Some(Answer::Vacuous) => "says nothing",
+            Some(answer) if answer.holds() == Some(self.cell.reported) => "as reported",
+            Some(_) => "not as reported",
+        }
+    }
+}
+
+/// Searches one cell. How long it took is for the caller to say.
+pub fn examine(cell: &Cell, search: &Search, watch: &impl Watch) -> Result<Finding, ExploreError> {
+    let space = cell.case.space();
+    let mut vacuous = false;
+    if let Some(question) = cell.asked.vacuity(&space) {
+        vacuous = matches!(check(&space, &question, search, watch)?.outcome, Outcome::Holds);
+    }
+    let verdict = check(&space, &cell.asked.question(&space), search, watch)?;
+    let answer = Answer::of(&verdict);
+    let moment = verdict.trace().and_then(|trace| trace.steps.last()).and_then(|step| step.at.clone());
+    Ok(Finding {
+        cell: *cell,
+        answer: Some(if vacuous && answer == Answer::Holds { Answer::Vacuous } else { answer }),
+        states: verdict.stats.distinct_states,
+        moment,
+        seconds: 0.0,
+    })
+}
+
+/// All cells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Findings {
+    /// The cells, figure by figure.
+    pub cells: Vec<Finding>,
+}
+
+impl Findings {
+    /// Searches every cell; heavy ones only if `heavy`. `seconds` says how late it is.
+    pub fn of(
+        heavy: bool,
+        search: &Search,
+        watch: &impl Watch,
+        seconds: &dyn Fn() -> f64,
+    ) -> Result<Findings, ExploreError> {
+        let mut found = Vec::new();
+        for cell in cells() {
+            if cell.heavy && !heavy {
+                found.push(Finding { cell, answer: None, states: 0, moment: None, seconds: 0.0 });
+                continue;
+            }
+            let began = seconds();
+            let finding = examine(&cell, search, watch)?;
+            found.push(Finding { seconds: seconds() - began, ..finding });
+        }
+        Ok(Findings { cells: found })
+    }
+
+    /// Whether a cell is not what was found before.
+    pub fn changed(&self) -> bool {
+        self.cells.iter().any(Finding::changed)
+    }
+
+    /// Whether a limit ended a search.
+    pub fn open(&self) -> bool {
+        self.cells.iter().any(|finding| finding.answer == Some(Answer::Unknown))
+    }
+
+    /// One line for each cell.
+    pub fn table(&self) -> Table {
+        let header = [
+            "source",
+            "claim",
+            "variant",
+            "maxDelta",
+            "order",
+            "capacity",
+            "clock",
+            "timeouts",
+            "crash of p1",
+            "same moment",
+            "thesis",
+            "found",
+            "at time",
+            "states",
+            "time",
+            "",
+        ];
+        let mut table = Table::new("Figures 6.13 to 6.16 of the thesis: reported, and found", &header);
+        table.rows = self.cells.iter().map(row).collect();
+        table.notes.push(self.summary());
+        table.notes.extend(NOTES.iter().map(|note| note.to_string()));
+        table
+    }
+
+    fn summary(&self) -> String {
+        let count = |wanted: &dyn Fn(&Finding) -> bool| self.cells.iter().filter(|cell| wanted(cell)).count();
+        let changed = count(&Finding::changed);
+        let open = count(&|finding| finding.answer == Some(Answer::Unknown));
+        let skipped = count(&|finding| finding.answer.is_none());
+        let mut text = format!("{} cells, ", self.cells.len());
+        match (changed, open) {
+            (0, 0) => text.push_str("all as found before"),
+            (changed, open) => text.push_str(&format!("{changed} of them CHANGED, {open} not decided")),
+        }
+        if skipped > 0 {
+            text.push_str(&format!(", {skipped} heavy ones not searched"));
+        }
+        text
+    }
+}
+
+fn row(finding: &Finding) -> Vec<String> {
+    let Cell { asked, case, reported, .. } = &finding.cell;
+    let searched = finding.answer.is_some();
+    vec![
+        asked.source().to_string(),
+        asked.claim().to_string(),
+        case.variant().to_string(),
+        case.max_delta().to_string(),
+        case.order().to_string(),
+        case.capacity().to_string(),
+        case.clock().to_string(),
+        case.growth().to_string(),
+        case.crash().to_string(),
+        case.simultaneous().to_string(),
+        if *reported { "holds" } else { "fails" }.to_string(),
+        finding.answer.map_or(String::new(), Answer::words),
+        finding.moment.clone().unwrap_or_default(),
+        if searched { thousands(finding.states) } else { String::new() },
+        if searched { duration(finding.seconds) } else { String::new() },
+        finding.compared().to_string(),
+    ]
+}
+
+const NOTES: [&str; 1] = [""];

@@ -1,0 +1,68 @@
+//! Time in ticks: what a row is one unit of time later, and what must happen before. Each part of a row ticks
+//! on its own, and how it does is worked out once.
+
+use crate::lane::EMPTY;
+use crate::machine::Mode;
+use crate::{Simultaneous, Time, World};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Edit, Id};
+
+impl<P: Protocol> World<P> {
+    /// In ticks: whether timers wait because a message must arrive first.
+    pub(crate) fn waits_for_deliveries(&self, row: &[Id]) -> bool {
+        let Time::Ticks(timing) = self.scenario.time else { return false };
+        timing.simultaneous == Simultaneous::DeliveriesFirst
+            && (0..self.lanes.len()).any(|lane| self.ticked_lane(lane, row).is_none())
+    }
+
+    /// In ticks: a lane one tick later; `None` if a message must arrive before.
+    #[inline]
+    fn ticked_lane(&self, lane: usize, row: &[Id]) -> Option<Id> {
+        let content = row[self.layout.lane(lane)];
+        if content == EMPTY {
+            return Some(EMPTY);
+        }
+        let (_, to, _) = self.routes.ends(lane);
+        let message = |arrival| self.ticked_arrival(to.index(), arrival);
+        self.lanes[lane].ticked(content, message, || self.rules(lane))
+    }
+
+    /// The row one tick later, as edits; `None` if something must happen before.
+    pub(crate) fn ticked(&self, row: &[Id]) -> Option<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut edit = |slot: usize, id: Id| {
+            if row[slot] != id {
+                edits.push(Edit::new(slot, id));
+            }
+        };
+        for (process, machine) in self.machines.iter().enumerate() {
+            edit(process, machine.ticked(row[process])?);
+        }
+        for lane in 0..self.lanes.len() {
+            edit(self.layout.lane(lane), self.ticked_lane(lane, row)?);
+        }
+        if self.is_urgent(row) {
+            return None;
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            let slot = self.layout.observer(k);
+            edit(slot, watcher.ticked(self.scenario.time, row[slot]));
+        }
+        Some(edits)
+    }
+
+    /// Whether a process that waited for room has it: it sends on before time passes.
+    pub(crate) fn is_urgent(&self, row: &[Id]) -> bool {
+        self.classes.unblock.is_some()
+            && (0..self.scenario.n)
+                .any(|p| self.machines[p].mode(row[p]) == Mode::Blocked && self.has_room(p, row))
+    }
+
+    /// Whether there is room for the first message that a blocked process waits to send.
+    pub(crate) fn has_room(&self, process: usize, row: &[Id]) -> bool {
+        let first = self.unblocked(process, row[process]).sends[0];
+        let content = row[self.layout.lane(first.lane as usize)];
+        let lane = &self.lanes[first.lane as usize];
+        lane.arrivals(content).len() < self.scenario.network.capacity.limit() as usize
+    }
+}
