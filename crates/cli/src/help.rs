@@ -127,6 +127,9 @@ pub(crate) fn after_casebook(program: &Program) -> String {
         (format!("{ring} --model process-algebra --channel block --buffer 1"), "a deadlock of 20 steps"),
         (format!("{ring} --model process-algebra --channel ignore --buffer 1"), "385,861,073 states"),
         (format!("{ring} --model tasks --channel ignore --oscillations 2"), "suspected, trusted, twice"),
+        (format!("{ring}-timed"), "what is claimed of the timed detectors, and what is found"),
+        (format!("{ring}-timed --model weak-accuracy --chart why.svg"), "figure 6.13, with its times"),
+        (format!("{} casebook heartbeats --csv cells.csv", program.name), "180 cells, in ticks and in zones"),
     ];
     format!("{}\n\n{EXIT_CODES}", listed(&examples))
 }

@@ -55,7 +55,8 @@ fn every_option_of_time_is_heard() {
 
 #[test]
 fn what_makes_no_sense_is_refused_by_the_name_of_its_flag() {
-    let cases: [(&[(&str, &str)], Time, &str, &str); 9] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], Time, &'a str, &'a str);
+    let cases: [Case<'_>; 9] = [
         (&[("delay", "2")], Time::Untimed, "--delay: ", "--time ticks"),
         (&[("round-trip", "2")], Time::Untimed, "--round-trip: ", "untimed"),
         (&[("simultaneous", "any"), ("time", "untimed")], beats(), "--simultaneous: ", "untimed"),

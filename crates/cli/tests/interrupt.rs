@@ -36,3 +36,18 @@ fn an_interrupted_search_is_unknown_and_says_how_far_it_came() {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
 }
+
+#[test]
+fn an_interrupted_sweep_keeps_what_is_done() {
+    let args = ["sweep", "static", "--n", "4", "--tmin", "1..20", "--tmax", "21..24", "--corrected"];
+    let child = program(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    listening(&child);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(153), "{text}");
+    for part in ["static, corrected, 4 participants", " of 80 cells, ", " not decided", "Again\n"] {
+        assert!(text.contains(part), "{part} is missing:\n{text}");
+    }
+}

@@ -1,7 +1,8 @@
 //! The way for a protocol of one's own: the assertion in a test, and the command line by one call.
 
 use std::panic::catch_unwind;
-use watchkeeper::{Check, Param, Params, Problem, Program, Property, Subject, check};
+use watchkeeper::protocols::heartbeat::Variant;
+use watchkeeper::{Check, Heartbeat, Param, Params, Problem, Program, Property, Subject, check};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Protocol};
 
 /// Everyone asks p0 for a ticket once; p0 gives one to each who asks, and panics at a number.
@@ -137,4 +138,17 @@ fn the_same_command_line_by_one_call() {
 fn a_panic_in_a_protocol_is_an_internal_error_and_not_a_crash() {
     let program = Program::only::<Tickets>();
     assert_eq!(program.run(["tickets", "check", "--param", "panics-at=2", "--quiet"]).0, 255);
+}
+
+#[test]
+fn requirements_and_time_from_a_test() {
+    let binary = Heartbeat::new(Variant::Binary, 5, 10, 1).expect("a protocol");
+    let violation = check(binary).crashes(0).property("R1").assert_violated();
+    assert_eq!((violation.what.as_str(), violation.trace.steps.len()), ("R1", 4));
+    let in_ticks = check(binary).time("ticks").loss(0).assert_violated();
+    assert_eq!(in_ticks.what, "R1", "the first of three that are asked");
+    let verdict = check(binary.corrected()).assert_holds();
+    assert_eq!(verdict.property, "R1, R2, R3");
+    let two = Heartbeat::new(Variant::Static, 9, 10, 2).expect("a protocol");
+    check(two).property("R2").round_trip(9).simultaneous("any").assert_holds();
 }

@@ -14,18 +14,8 @@ use watchkeeper_space::Cap;
 /// One sentence for each assumption.
 pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
-    let mut list = vec![
-        format!("there are {n} processes"),
-        time(scenario),
-        channels(network),
-        match (network.losses, network.duplications) {
-            (0, 0) => "the network neither loses nor duplicates messages".to_string(),
-            (lost, copied) => {
-                let (lost, copied) = (at_most(lost), at_most(copied));
-                format!("the network loses {lost} and duplicates {copied} messages in a run")
-            }
-        },
-    ];
+    let mut list =
+        vec![format!("there are {n} processes"), time(scenario), channels(network), faults_of(network)];
     if let Some(timing) = scenario.time.timing() {
         list.push(delays(timing));
         list.push(simultaneous(scenario.time, timing.simultaneous));
@@ -53,8 +43,19 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
     list
 }
 
-fn at_most(budget: u32) -> String {
-    if budget == ANY_NUMBER { "any number of".to_string() } else { format!("at most {budget}") }
+fn faults_of(network: &Network) -> String {
+    let some = |budget: u32| match budget {
+        ANY_NUMBER => "any number of".to_string(),
+        most => format!("at most {most}"),
+    };
+    match (network.losses, network.duplications) {
+        (0, 0) => "the network neither loses nor duplicates messages".to_string(),
+        (lost, 0) => format!("the network loses {} messages in a run, and duplicates none", some(lost)),
+        (0, copied) => format!("the network duplicates {} messages in a run, and loses none", some(copied)),
+        (lost, copied) => {
+            format!("the network loses {} and duplicates {} messages in a run", some(lost), some(copied))
+        }
+    }
 }
 
 fn time(scenario: &Scenario) -> String {

@@ -2,7 +2,7 @@
 //! they are drawn. A monitor of the thesis moves between the steps of the system whenever it can; since
 //! waiting never helps it to its error, it moves here as soon as it can, twice if it can twice.
 
-use super::TimedRing;
+use super::{Case, Growth, TimedRing};
 use std::fmt;
 use watchkeeper_logic::{Edge, Guard, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
@@ -85,18 +85,19 @@ impl Asked {
         }
     }
 
-    /// For a monitor, the claim that it never leaves its first location: if that is true, the monitor cannot
-    /// fail and says nothing.
+    /// Whether the claim is true of every state that could be written down, reachable or not.
+    pub fn cannot_fail(self, case: &Case) -> bool {
+        self == Asked::StrongAccuracy && case.growth() == Growth::ToMaxDelta
+    }
+
+    /// For a monitor with a location between its first and its error, the claim that it never gets there: if
+    /// that is true, the monitor cannot fail and says nothing.
     pub fn vacuity(self, space: &TimedRing) -> Option<Question> {
         match self {
-            Asked::WeakAccuracy | Asked::NewSuspicion | Asked::StrongAccuracy | Asked::StrongCompleteness => {
-                let mut question = self.monitored(self.armed(space), Guard::True);
-                if let Some(monitor) = &mut question.monitor {
-                    monitor.name = format!("{} never moves", monitor.name);
-                }
-                Some(question)
+            Asked::WeakAccuracy | Asked::NewSuspicion | Asked::StrongCompleteness => {
+                Some(self.monitored(self.armed(space), Guard::True))
             }
-            Asked::MutualBlock | Asked::Deadlock | Asked::NeverInG => None,
+            Asked::MutualBlock | Asked::Deadlock | Asked::StrongAccuracy | Asked::NeverInG => None,
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod heartbeats;
 mod ring;
+mod ring_timed;
 
 use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
@@ -21,20 +22,21 @@ use watchkeeper_logic::ExitCode;
 use watchkeeper_report::Run;
 
 const RING: &str = "Case: ring";
+const RING_TIMED: &str = "Case: ring-timed";
 const HEARTBEATS: &str = "Case: heartbeats";
 
 /// The cases.
-const CASES: [&str; 2] = ["heartbeats", "ring"];
+const CASES: [&str; 3] = ["ring", "ring-timed", "heartbeats"];
 
 /// All flags of `casebook`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CasebookArgs {
-    /// The case: heartbeats or ring; without one, all are listed
+    /// The case: ring, ring-timed or heartbeats; without one, all are listed
     #[arg(value_name = "CASE")]
     case: Option<String>,
 
-    /// The published model: process-algebra, csp, tasks, or tasks-atomic; without one, the published
-    /// table is computed again
+    /// The published model: process-algebra, csp, tasks, or tasks-atomic; for ring-timed the detector, such
+    /// as weak-accuracy; without one, the published table is computed again
     #[arg(long, value_name = "MODEL", help_heading = RING)]
     model: Option<String>,
 
@@ -61,6 +63,23 @@ pub(crate) struct CasebookArgs {
     /// Search the lines of the table with tens to hundreds of millions of states too
     #[arg(long, help_heading = RING, conflicts_with = "model")]
     heavy: bool,
+
+    /// In what order messages arrive: any or fifo [default: any]
+    #[arg(long, value_name = "ORDER", help_heading = RING_TIMED, requires = "model")]
+    order: Option<String>,
+
+    /// The bound on a round trip, and the longest timeout [default: 2]
+    #[arg(long, value_name = "T", help_heading = RING_TIMED, requires = "model")]
+    max_delta: Option<String>,
+
+    /// From when the bound counts: every-resend or oldest-unanswered [default: every-resend]
+    #[arg(long, value_name = "READING", help_heading = RING_TIMED, requires = "model")]
+    clock: Option<String>,
+
+    /// What to ask: mutual-block, deadlock, or the monitor of a figure: weak-accuracy, strong-accuracy or
+    /// strong-completeness [default: mutual-block]
+    #[arg(long, value_name = "QUESTION", help_heading = RING_TIMED, requires = "model")]
+    ask: Option<String>,
 
     /// How time passes: ticks, dense, or both, to be compared cell by cell [default: both]
     #[arg(long, value_name = "MODEL", help_heading = HEARTBEATS)]
@@ -95,7 +114,23 @@ pub(crate) struct CasebookArgs {
 /// Does what the arguments say.
 pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Problem> {
     let Some(case) = args.case.as_deref() else { return print(&cases(program)) };
-    let of_ring = [("--model", args.model.is_some()), ("--heavy", args.heavy), ("--count", args.count)];
+    let of_ring = [
+        ("--channel", args.channel.is_some()),
+        ("--oscillations", args.oscillations.is_some()),
+        ("--count", args.count),
+    ];
+    let of_ring_timed = [
+        ("--order", args.order.is_some()),
+        ("--max-delta", args.max_delta.is_some()),
+        ("--clock", args.clock.is_some()),
+        ("--ask", args.ask.is_some()),
+    ];
+    let of_both = [
+        ("--model", args.model.is_some()),
+        ("--buffer", args.buffer.is_some()),
+        ("--crash", args.crash.is_some()),
+        ("--heavy", args.heavy),
+    ];
     let of_heartbeats = [
         ("--time", args.time.is_some()),
         ("--corrected", args.corrected),
@@ -104,8 +139,9 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("--n", args.n.is_some()),
     ];
     let foreign = match case {
-        "ring" => foreign(&of_heartbeats),
-        "heartbeats" => foreign(&of_ring),
+        "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed].concat()),
+        "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring].concat()),
+        "heartbeats" => foreign(&[&of_both[..], &of_ring, &of_ring_timed].concat()),
         other => {
             return Err(Problem::Unknown {
                 origin: Origin::Argument(String::new()),
@@ -125,6 +161,8 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
     let job = Job::new(Effort::of(&settings)?, &args.output)?.and_csv(args.csv.as_deref())?;
     match (case, &args.model) {
         ("heartbeats", _) => heartbeats::run(program, args, &job),
+        ("ring-timed", Some(_)) => ring_timed::one(program, args, &job),
+        ("ring-timed", None) => ring_timed::all(program, args, &job),
         (_, Some(_)) => ring::one(program, args, &job),
         (_, None) => ring::all(program, args, &job),
     }
@@ -142,6 +180,16 @@ fn leave(job: &Job, table: &Table, clock: &Clock, command: String) -> Result<(),
     job.leave_table(table, &run)
 }
 
+/// The exit code of a table: a cell that is not what was found before is a failure, and one that a limit ended
+/// is unknown.
+fn code(changed: bool, open: bool) -> ExitCode {
+    match (changed, open) {
+        (true, _) => ExitCode::SAFETY,
+        (false, true) => ExitCode::UNKNOWN,
+        (false, false) => ExitCode::HOLDS,
+    }
+}
+
 /// The clock of a case.
 fn clock(args: &CasebookArgs, job: &Job) -> Clock {
     Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet))
@@ -154,13 +202,17 @@ fn cases(program: &Program) -> String {
     format!(
         "ring\n    The ring detector for weak completeness as it was modelled three times (Atif, Mousavi and \
          Osaiweran 2011),\n    and their Table 6.1: three processes, p1 may crash, channels of a few places\n  \
-         --model     {}\n  --channel   {}\n  --crash     {}\n\nheartbeats\n    Tables 3.1 and 3.2 of Atif's \
-         thesis (2011): six heartbeat protocols, five pairs of tmin and tmax, R1 to R3,\n    as printed and as \
-         found in ticks and in zones, original and corrected\n  --time      ticks, dense, both\n  --protocol  {}\n\n\
-         Try: {name} casebook ring --model {} --channel block --buffer 1\n     {name} casebook heartbeats\n",
+         --model     {}\n  --channel   {}\n  --crash     {}\n\nring-timed\n    The timed ring detectors as \
+         automata of tasks, and what figures 6.13 to 6.16 of Atif's thesis (2011) claim of them\n  --model     \
+         {}\n  --ask       {}\n\nheartbeats\n    Tables 3.1 and 3.2 of Atif's thesis: six heartbeat protocols, \
+         five pairs of tmin and tmax, R1 to R3,\n    as printed and as found in ticks and in zones, original \
+         and corrected\n  --time      ticks, dense, both\n  --protocol  {}\n\nTry: {name} casebook ring --model \
+         {} --channel block --buffer 1\n     {name} casebook ring-timed\n     {name} casebook heartbeats\n",
         names(&Model::ALL.map(Model::name)),
         names(&WhenFull::ALL.map(WhenFull::name)),
         names(&Crash::ALL.map(Crash::name)),
+        names(&ring_timed::DETECTORS),
+        names(&ring_timed::QUESTIONS.map(|(name, _)| name)),
         names(&heartbeats::NAMES),
         Model::ProcessAlgebra.name(),
     )

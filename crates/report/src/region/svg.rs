@@ -258,7 +258,7 @@ fn clipped((a, b, c): (f64, f64, f64), (wide, tall): (f64, f64)) -> Option<((f64
     let mut meet = |u: f64, v: f64| {
         let inside = (-1e-9..=wide + 1e-9).contains(&u) && (-1e-9..=tall + 1e-9).contains(&v);
         let near = |(p, q): &(f64, f64)| (p - u).abs() < 1e-6 && (q - v).abs() < 1e-6;
-        if inside && !ends.iter().any(|end| near(end)) {
+        if inside && !ends.iter().any(near) {
             ends.push((u.clamp(0.0, wide), v.clamp(0.0, tall)));
         }
     };

@@ -69,7 +69,7 @@ fn a_world_says_what_it_rests_on_and_what_it_counts() {
             "time: untimed, so an armed timer may fire and a message may arrive at any moment, or never",
             "each ordered pair of processes has one channel, which delivers in any order, holds any number of \
          messages",
-            "the network loses at most 1 and duplicates at most 0 messages in a run",
+            "the network loses at most 1 messages in a run, and duplicates none",
             "no channel holds more than 4 messages: this is a cap of the search, not of the network",
             "at most 1 of the processes {p0,p1} crash, at any moment and for ever",
             "the processes {p2} have crashed before the start",

@@ -1,6 +1,6 @@
 //! The case `heartbeats`: Tables 3.1 and 3.2, cell by cell.
 
-use super::{CasebookArgs, clock, leave, said};
+use super::{CasebookArgs, clock, code, leave, said};
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::problem::Problem;
@@ -40,11 +40,7 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;
-    Ok(match (found.changed(), found.open()) {
-        (true, _) => ExitCode::SAFETY,
-        (false, true) => ExitCode::UNKNOWN,
-        (false, false) => ExitCode::HOLDS,
-    })
+    Ok(code(found.changed(), found.open()))
 }
 
 fn choice(args: &CasebookArgs) -> Result<Choice, Problem> {

@@ -1,0 +1,89 @@
+//! The case `ring-timed`: one of its models, or what the thesis claims of all of them.
+
+use super::{CasebookArgs, clock, code, given, leave};
+use crate::command_line::CommandLine;
+use crate::job::{Job, Manner};
+use crate::problem::{Origin, Problem};
+use crate::program::Program;
+use std::str::FromStr;
+use watchkeeper_casebook::ring::Crash;
+use watchkeeper_casebook::ring_timed::{Asked, Case, CaseError, Clock, Findings, Order, Variant};
+use watchkeeper_logic::ExitCode;
+
+/// The names of the detectors.
+pub(super) const DETECTORS: [&str; 4] = [
+    Variant::WeakCompleteness.name(),
+    Variant::WeakAccuracy.name(),
+    Variant::StrongAccuracy.name(),
+    Variant::StrongCompleteness.name(),
+];
+
+/// What can be asked of one model, by name.
+pub(super) const QUESTIONS: [(&str, Asked); 7] = [
+    ("mutual-block", Asked::MutualBlock),
+    ("deadlock", Asked::Deadlock),
+    ("weak-accuracy", Asked::WeakAccuracy),
+    ("new-suspicion", Asked::NewSuspicion),
+    ("strong-accuracy", Asked::StrongAccuracy),
+    ("strong-completeness", Asked::StrongCompleteness),
+    ("never-in-G", Asked::NeverInG),
+];
+
+/// The name of a question.
+struct Question((&'static str, Asked));
+
+impl FromStr for Question {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Question, String> {
+        let known = QUESTIONS.into_iter().find(|(name, _)| *name == text);
+        let names = QUESTIONS.map(|(name, _)| name).join(", ");
+        known.map(Question).ok_or_else(|| format!("there is no question `{text}`: choose one of {names}"))
+    }
+}
+
+/// Searches one model.
+pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
+    let Question((name, asked)) = given("ask", &args.ask, Question(QUESTIONS[0]))?;
+    let case = Case::new(
+        given("model", &args.model, Variant::WeakAccuracy)?,
+        given("order", &args.order, Order::Any)?,
+        given("buffer", &args.buffer, 1)?,
+        given("max-delta", &args.max_delta, 2)?,
+        given("clock", &args.clock, Clock::EveryResend)?,
+    )
+    .map_err(|why| {
+        let flag = match why {
+            CaseError::Capacity(_) => "--buffer",
+            _ => "--max-delta",
+        };
+        Problem::Value { origin: Origin::Argument(flag.to_string()), why: why.to_string() }
+    })?;
+    let case = case.with_crash(given("crash", &args.crash, Crash::AtStart)?);
+    let mut line = CommandLine::new(&program.name, &["casebook", "ring-timed"]);
+    line.flag("model", case.variant());
+    line.flag("order", case.order());
+    line.flag("buffer", case.capacity());
+    line.flag("max-delta", case.max_delta());
+    line.flag("clock", case.clock());
+    line.flag("crash", case.crash());
+    line.flag("ask", name);
+    job.effort.add_to(&mut line, false);
+    let space = case.space();
+    job.solve(&[(&space, &asked.question(&space))], &Manner::default(), &line.to_string())
+}
+
+/// Examines every claim. One that is not answered as before is a failure.
+pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
+    let mut line = CommandLine::new(&program.name, &["casebook", "ring-timed"]);
+    if args.heavy {
+        line.switch("heavy");
+    }
+    job.effort.add_to(&mut line, false);
+    let clock = clock(args, job);
+    let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
+    clock.finish();
+    let found = found?;
+    leave(job, &found.table(), &clock, line.to_string())?;
+    Ok(code(found.changed(), found.open()))
+}
