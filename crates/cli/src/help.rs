@@ -77,22 +77,22 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         (format!("{check} --json - --quiet"), "only JSON, for a script"),
         (format!("{name} check scenario.toml --workers 1"), "a scenario file, one flag over it"),
     ];
-    if entries.iter().any(|entry| entry.params.iter().any(|param| param.name == "tmin")) {
-        let beats = entries.iter().find(|entry| entry.params.iter().any(|param| param.name == "tmin"));
-        let check = format!("{name} check {}", beats.map_or("binary", |entry| entry.name()));
+    let beats = entries.iter().find(|entry| entry.params.iter().any(|param| param.name == "tmin"));
+    if let Some(entry) = beats {
+        let check = format!("{name} check {}", entry.name());
         let timed = [
             (format!("{check} --tmin 4 --tmax 10 --property R1"), "one requirement, in dense time"),
             (format!("{check} --tmin 5 --corrected --time ticks"), "all three, corrected, tick by tick"),
         ];
-        if entries.len() == 1 {
-            examples.splice(0..3, timed);
-        } else {
-            examples.extend(timed)
-        }
+        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
+        examples.splice(replaced, timed);
     }
+    let keys = match (beats, entries.len()) {
+        (Some(_), 1) => "tmin = 4\n  tmax = 10\n  time = \"ticks\"\n  property = [\"R1\"]",
+        _ => "n = 3\n  crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]",
+    };
     let file = format!(
-        "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  n = 3\n  \
-         crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]"
+        "A scenario file has the flags as keys, without their dashes:\n\n  protocol = \"{protocol}\"\n  {keys}"
     );
     let about = indented(&registry::texts(entries));
     format!("Protocols:\n{about}\n{}\n\n{file}\n\n{EXIT_CODES}", listed(&examples))

@@ -177,13 +177,13 @@ impl Findings {
         let changed = count(&Finding::changed);
         let open = count(&|finding| finding.answer == Some(Answer::Unknown));
         let skipped = count(&|finding| finding.answer.is_none());
-        let mut text = format!("{} cells, ", self.cells.len());
+        let mut text = format!("cells: {}, ", self.cells.len());
         match (changed, open) {
-            (0, 0) => text.push_str("all as found before"),
-            (changed, open) => text.push_str(&format!("{changed} of them CHANGED, {open} not decided")),
+            (0, 0) => text.push_str("all that were searched as found before"),
+            (changed, open) => text.push_str(&format!("of them {changed} CHANGED, {open} not decided")),
         }
         if skipped > 0 {
-            text.push_str(&format!(", {skipped} heavy ones not searched"));
+            text.push_str(&format!(", {skipped} not searched because heavy"));
         }
         text
     }

@@ -1,16 +1,16 @@
 //! The search against the automata as they are drawn, the engine against the plainest search, and both
 //! against the findings of the book.
 
-use super::automata::{At2, Automata};
-use super::message::{Deed, PROCESSES, Place};
+use super::automata::Automata;
+use super::message::{Deed, PROCESSES};
 use super::state::{Layout, State};
 use super::*;
 use crate::ring::Crash;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Search, check, naive};
-use watchkeeper_logic::{Finding as Kind, Limit, Outcome, Question};
-use watchkeeper_space::{Action, Event, Id, Space, Stuck, Trail, steps, successors};
+use watchkeeper_logic::{Question, Verdict};
+use watchkeeper_space::{Action, Event, Id, Space, Stuck, Trace, Trail, steps, successors};
 use watchkeeper_world::Simultaneous;
 
 fn case(variant: Variant, order: Order, capacity: u32, max_delta: u32, clock: Clock) -> Case {
@@ -93,16 +93,14 @@ fn and_has_them_in_a_whole_space() {
     );
 }
 
-/// Which of two kinds of silence it is where nothing is possible any more, over a whole space.
-#[test]
-fn whatever_cannot_go_on_is_a_time_lock() {
-    let space = case(Variant::WeakAccuracy, Order::Fifo, 1, 2, Clock::OldestUnanswered).space();
-    let mut known: HashMap<Vec<Id>, ()> = HashMap::new();
-    let mut queue = space.initial();
-    let (mut locks, mut deadlocks, mut silent) = (0, 0, 0);
+/// States, time-locks, deadlocks, and states in which no process will ever act again.
+fn ends(case: Case) -> (usize, usize, usize, usize) {
+    let space = case.space();
     let can_act = space.shape().atom("can-act").expect("an atom");
+    let (mut known, mut queue) = (HashSet::new(), space.initial());
+    let (mut locks, mut deadlocks, mut silent) = (0, 0, 0);
     while let Some(row) = queue.pop() {
-        if known.insert(row.clone(), ()).is_some() {
+        if !known.insert(row.clone()) {
             continue;
         }
         silent += usize::from(!space.atom(can_act, &row));
@@ -116,5 +114,190 @@ fn whatever_cannot_go_on_is_a_time_lock() {
         }
         queue.extend(found.next.into_iter().map(|(_, row)| row));
     }
-    assert_eq!((known.len(), locks, deadlocks, silent), (0, 0, 0, 0));
+    (known.len(), locks, deadlocks, silent)
+}
+
+/// Where no process can ever act again, time stops too: there is no silence in which it goes on.
+#[test]
+fn whatever_cannot_go_on_becomes_a_time_lock() {
+    let queues = case(Variant::WeakAccuracy, Order::Fifo, 1, 2, Clock::OldestUnanswered);
+    assert_eq!(ends(queues), (28_874, 24, 0, 24));
+    let drawn = case(Variant::StrongAccuracy, Order::Any, 1, 2, Clock::EveryResend);
+    assert_eq!(
+        ends(drawn),
+        (116_204, 245, 0, 291),
+        "some of them only after the time that is left has passed"
+    );
+}
+
+/// The engine and the plainest search there is, over whole spaces and up to the first block.
+#[test]
+fn the_engine_and_the_plain_search_find_the_same() {
+    for case in [
+        case(Variant::WeakAccuracy, Order::Any, 1, 2, Clock::EveryResend),
+        case(Variant::StrongCompleteness, Order::Fifo, 1, 2, Clock::OldestUnanswered),
+        case(Variant::StrongAccuracy, Order::Fifo, 2, 2, Clock::OldestUnanswered),
+    ] {
+        let space = case.space();
+        for question in [Asked::MutualBlock.question(&space), Question::default()] {
+            let search = Search { workers: 2, ..Search::default() };
+            let plain = naive(&space, &question, &Search::default(), &Quiet).expect("a verdict");
+            let fast = check(&space, &question, &search, &Quiet).expect("a verdict");
+            assert_eq!(fast.word(), plain.word(), "{case}");
+            assert_eq!(fast.stats.level_sizes, plain.stats.level_sizes, "{case}");
+            assert_eq!(fast.stats.transitions, plain.stats.transitions, "{case}");
+            let length = |verdict: &Verdict| verdict.trace().map(|trace| trace.steps.len());
+            assert_eq!(length(&fast), length(&plain), "{case}");
+        }
+    }
+}
+
+fn block(order: Order) -> Trace {
+    let space = case(Variant::WeakAccuracy, order, 1, 2, Clock::EveryResend).space();
+    let verdict = check(&space, &Asked::MutualBlock.question(&space), &Search::default(), &Quiet);
+    verdict.expect("a verdict").trace().expect("the block is reached").clone()
+}
+
+/// The explanation of the thesis, number by number: p0 asks p1, suspects it, asks p2, suspects it, takes a
+/// question of p2, answers and stops suspecting it, asks p2 again, and cannot answer the next question.
+#[test]
+fn the_run_to_the_block_is_figure_6_13() {
+    let trace = block(Order::Any);
+    assert_eq!(trace.opening, [Event::Crash { process: Pid::at(1) }]);
+    assert_eq!(trace.steps.len(), 29);
+    let mut told = Vec::new();
+    for event in trace.steps.iter().flat_map(|step| &step.events) {
+        match event {
+            Event::Send { from, to, label, .. } if *from == Pid::at(0) => {
+                told.push(format!("{label} to {to}"))
+            }
+            Event::Output { process, label, .. } if *process == Pid::at(0) => told.push(label.clone()),
+            Event::Block { process, to, label } => {
+                told.push(format!("{process} cannot send {label} to {to}"))
+            }
+            Event::Remark { text } => told.push(text.clone()),
+            _ => {}
+        }
+    }
+    assert_eq!(
+        told,
+        [
+            "ARE-YOU-ALIVE to p1",
+            "suspect p1",
+            "ARE-YOU-ALIVE to p2",
+            "suspect p2",
+            "I-AM-ALIVE to p2",
+            "stop suspecting p2",
+            "ARE-YOU-ALIVE to p2",
+            "p0 cannot send I-AM-ALIVE to p2",
+            "p2 cannot send I-AM-ALIVE to p0",
+            "no process can act any more, and time cannot pass beyond 3",
+        ]
+    );
+    let times: Vec<&str> = trace.steps.iter().filter_map(|step| step.at.as_deref()).collect();
+    assert_eq!(times.len(), 29);
+    assert_eq!((times[0], times[28]), ("0", "2"));
+    let ticks = trace.steps.iter().filter(|step| step.action == "one tick passes").count();
+    assert_eq!(ticks, 2);
+}
+
+/// A queue holds the later question back, so a longer run is needed, and one is found.
+#[test]
+fn queues_make_the_way_to_the_block_longer() {
+    assert_eq!(block(Order::Fifo).steps.len(), 47);
+}
+
+#[test]
+fn a_trail_that_is_no_path_is_refused() {
+    let space = case(Variant::WeakAccuracy, Order::Any, 1, 2, Clock::EveryResend).space();
+    let mut path = space.initial();
+    for _ in 0..12 {
+        let last = path.last().expect("a path").clone();
+        path.push(successors(&space, &last).remove(0).1);
+    }
+    let trail = space.lift(&path).expect("a path");
+    let trace = space.replay(&trail).expect("a run");
+    assert_eq!(trace.steps.len(), 12);
+    for (step, row) in trace.steps.iter().zip(&trail.rows[1..]) {
+        assert_eq!(step.after, space.view(row), "both accounts show a state alike");
+    }
+    for (row, (&action, step)) in trail.rows.iter().zip(trail.actions.iter().zip(&trace.steps)) {
+        assert_eq!(space.label(row, action), step.action);
+    }
+    let refused = |trail: &Trail| space.replay(trail).expect_err("not a path").step;
+    let mut bent = trail.clone();
+    bent.rows[7] = trail.rows[8].clone();
+    assert_eq!(refused(&bent), 7);
+    let mut renamed = trail.clone();
+    renamed.actions[4] = Action::new(trail.actions[4].class() ^ 1, trail.actions[4].code());
+    assert_eq!(refused(&renamed), 5);
+    let mut late = trail.clone();
+    late.rows.remove(0);
+    late.actions.remove(0);
+    assert_eq!(refused(&late), 0);
+    let mut short = trail;
+    short.rows.pop();
+    assert_eq!(refused(&short), 0);
+}
+
+fn examined(cell: &Cell) -> Finding {
+    examine(cell, &Search { workers: 2, ..Search::default() }, &Quiet).expect("a finding")
+}
+
+/// All cells of the table that are small, one of every kind among them.
+#[test]
+fn what_was_found_before_is_found_again() {
+    let small: Vec<Cell> = cells().into_iter().filter(|cell| cell.states < 45_000).collect();
+    assert_eq!((cells().len(), small.len()), (106, 50));
+    for asked in Asked::ALL {
+        assert!(small.iter().any(|cell| cell.asked == asked), "{asked}");
+    }
+    for cell in &small {
+        let finding = examined(cell);
+        assert_eq!((finding.answer, finding.states), (Some(cell.expected), cell.states), "{cell:?}");
+        assert!(!finding.changed());
+        assert_eq!(finding.moment.is_some(), cell.expected.holds() == Some(false));
+    }
+}
+
+#[test]
+fn a_cell_that_changes_or_is_not_decided_is_told() {
+    let cell = cells()[0];
+    let finding = examined(&cell);
+    let changed = Finding { cell: Cell { expected: Answer::Holds, ..cell }, ..finding.clone() };
+    let fewer = Finding { states: cell.states - 1, ..finding.clone() };
+    let skipped = Finding { answer: None, states: 0, ..finding.clone() };
+    assert!(changed.changed() && fewer.changed() && !finding.changed() && !skipped.changed());
+    let search = Search { max_states: Some(100), ..Search::default() };
+    let open = examine(&cell, &search, &Quiet).expect("a finding");
+    assert_eq!(open.answer, Some(Answer::Unknown));
+    let all = Findings { cells: vec![finding, changed, fewer, skipped, open] };
+    assert!(all.changed() && all.open());
+    let table = all.table();
+    let last: Vec<&str> = table.rows.iter().filter_map(|row| row.last()).map(String::as_str).collect();
+    let expected = ["as reported", "CHANGED", "CHANGED", "not searched: heavy", "a limit ended the search"];
+    assert_eq!(last, expected);
+    assert!(table.rows.iter().all(|row| row.len() == table.header.len()));
+    assert_eq!(table.notes[0], "cells: 5, of them 2 CHANGED, 1 not decided, 1 not searched because heavy");
+    let fine = Findings { cells: vec![all.cells[0].clone()] };
+    assert!(!fine.changed() && !fine.open());
+    assert_eq!(fine.table().notes[0], "cells: 1, all that were searched as found before");
+}
+
+/// The last two columns of the table, where they say most.
+#[test]
+fn the_monitors_are_told_to_fail_hold_or_say_nothing() {
+    let told = |asked: Asked, wanted: &dyn Fn(&Case) -> bool| {
+        let cell = cells().into_iter().find(|cell| cell.asked == asked && wanted(&cell.case));
+        let row = Findings { cells: vec![examined(&cell.expect("a cell"))] }.table().rows.remove(0);
+        [row[7].clone(), row[8].clone(), row[12].clone()]
+    };
+    let small = |case: &Case| case.max_delta() == 2 && case.clock() == Clock::OldestUnanswered;
+    let dead = |case: &Case| small(case) && case.crash() == Crash::AtStart;
+    let fails = "fails after 8 steps";
+    assert_eq!(told(Asked::WeakAccuracy, &small), ["holds", fails, "not as reported"]);
+    assert_eq!(told(Asked::StrongAccuracy, &small), ["holds", "holds, vacuously", "says nothing"]);
+    assert_eq!(told(Asked::StrongCompleteness, &dead), ["holds", "holds, vacuously", "says nothing"]);
+    assert_eq!(told(Asked::NeverInG, &dead), ["fails", "holds", "not as reported"]);
+    assert_eq!(told(Asked::Deadlock, &small), ["holds", "holds", "as reported"]);
 }

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::Symmetry;
 use watchkeeper_space::{Action, Id, Space};
 
-type Shown = BTreeMap<Vec<u8>, Vec<(Action, Vec<u8>)>>;
+pub(crate) type Shown = BTreeMap<Vec<u8>, Vec<(Action, Vec<u8>)>>;
 
 /// Some states with their successors, all as bytes and in order.
-fn shown(world: &World<Random>, most: usize) -> Shown {
+pub(crate) fn shown(world: &World<Random>, most: usize) -> Shown {
     let mut queue = world.initial();
     let mut found = Shown::new();
     let mut at = 0;
@@ -31,7 +31,7 @@ fn shown(world: &World<Random>, most: usize) -> Shown {
 }
 
 /// Walks that leave the ids in another order than a search from the start would.
-fn stir(world: &World<Random>, seed: u64) {
+pub(crate) fn stir(world: &World<Random>, seed: u64) {
     let mut dice = Dice::new(seed);
     let starts = world.initial();
     for _ in 0..30 {

@@ -20,7 +20,7 @@ impl Draw {
     pub(crate) fn new(seed: u64, symmetry: Symmetry) -> Draw {
         let mut dice = Dice::new(seed);
         dice.mix(0x7131_ed);
-        let n = if dice.roll(8) == 0 { 3 } else { 2 };
+        let n = if dice.roll(10) == 0 { 3 } else { 2 };
         let timing = timing(&mut dice);
         let round_trip = matches!(timing.delay, Delay::RoundTrip(_));
         // A round trip and channels that block do not go together.
@@ -45,7 +45,7 @@ impl Draw {
             1 => Pid::all(n).map(|p| (p, Ask::Cheer, 1)).collect(),
             _ => Vec::new(),
         };
-        let life = (dice.roll(8) > 0).then(|| if n == 3 { 1 } else { 2 + dice.roll(3) as u8 });
+        let life = (dice.roll(12) > 0).then(|| if n == 3 { 1 } else { 2 + dice.roll(2) as u8 });
         let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life };
         Draw { protocol, network, faults, timing, calls }
     }
@@ -87,7 +87,7 @@ impl Draw {
     }
 
     /// `None` if a channel without a limit is too small for what is sent at the start.
-    fn world(&self, time: Time) -> Option<World<Random>> {
+    pub(crate) fn world(&self, time: Time) -> Option<World<Random>> {
         let Draw { protocol, network, faults, calls, .. } = self.clone();
         let world = World::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time }).ok()?;
         Some(world.with_calls(calls).expect("calls to those who exist"))

@@ -2,4 +2,13 @@
 
 mod differential;
 mod draw;
+mod examples;
+mod keeper;
+mod locks;
+mod observers;
 mod reach;
+mod refused;
+mod replays;
+mod script;
+mod symmetric;
+mod threads;
