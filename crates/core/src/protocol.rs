@@ -103,7 +103,23 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// The renamings of `n` processes, the identity first.
+    /// Whether a renaming of `n` processes is one of these.
+    pub fn allows(self, perm: &Perm, n: usize) -> bool {
+        let keeps = |p: Pid| perm.apply(p) == p;
+        match self {
+            Symmetry::None => Pid::all(n).all(keeps),
+            Symmetry::Rotations => {
+                let steps = perm.apply(Pid::at(0)).index();
+                Pid::all(n).all(|p| perm.apply(p).index() == (p.index() + steps) % n)
+            }
+            Symmetry::Full => true,
+            Symmetry::Fixing(p) => keeps(p),
+            Symmetry::FixingAll(fixed) => fixed.iter().all(keeps),
+        }
+    }
+
+    /// The renamings of `n` processes, the identity first. All permutations of many processes are more than
+    /// anyone can hold: ask for those of few, or use [`allows`](Symmetry::allows).
     pub fn perms(self, n: usize) -> Vec<Perm> {
         match self {
             Symmetry::None => vec![Perm::identity(n)],

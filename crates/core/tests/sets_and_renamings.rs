@@ -97,3 +97,21 @@ fn processes_beyond_a_renaming_keep_their_names() {
     assert_eq!(turn.apply(Pid::at(63)), Pid::at(63));
     assert_eq!(ProcSet::from_bits(0b1100).renamed(&turn), ProcSet::from_bits(0b1001));
 }
+
+#[test]
+fn a_symmetry_allows_the_renamings_that_it_lists() {
+    let fixed: ProcSet = [Pid::at(0), Pid::at(2)].into_iter().collect();
+    let all = [
+        Symmetry::None,
+        Symmetry::Rotations,
+        Symmetry::Full,
+        Symmetry::Fixing(Pid::at(1)),
+        Symmetry::FixingAll(fixed),
+    ];
+    for symmetry in all {
+        let listed = symmetry.perms(4);
+        for perm in Perm::all(4) {
+            assert_eq!(symmetry.allows(&perm, 4), listed.contains(&perm), "{symmetry:?} and {perm:?}");
+        }
+    }
+}

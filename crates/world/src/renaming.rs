@@ -42,9 +42,9 @@ impl<P: Protocol> World<P> {
                 Symmetry::Fixing(_) | Symmetry::FixingAll(_) if n > MAX_FULL => Symmetry::None.perms(n),
                 symmetry => symmetry.perms(n),
             };
-            let seen: Vec<Vec<Perm>> =
-                self.observers.iter().map(|watcher| watcher.symmetry().perms(n)).collect();
-            let perms = perms.into_iter().filter(|perm| seen.iter().all(|perms| perms.contains(perm)));
+            let unseen =
+                |perm: &Perm| self.observers.iter().all(|watcher| watcher.symmetry().allows(perm, n));
+            let perms = perms.into_iter().filter(unseen);
             let list: Vec<Renaming> = perms.filter_map(|perm| self.renaming(perm)).collect();
             let known = (0..self.layout.lane(self.lanes.len())).map(|_| Memo::new()).collect();
             let observers = self.observers.iter().map(|_| Memo::new()).collect();

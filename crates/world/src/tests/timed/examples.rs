@@ -1,7 +1,7 @@
 //! Timed worlds worked out by hand: how many states in ticks, how many zones, and in which orders things
 //! can happen. `A`, `B` are timers that fired, `x`, `y` messages that arrived; p0 is left of the bar.
 
-use super::script::{Do, Hand, Letter, On, Script, all, both, between, scenario, world, written};
+use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, world, written};
 use crate::{Time, Timing, World};
 use watchkeeper_core::Bound;
 use watchkeeper_space::{Space, Stuck, steps};

@@ -33,7 +33,8 @@ fn compare(seeds: std::ops::Range<u64>, then: Then) -> Tally {
     for seed in seeds {
         let draw = Draw::new(seed, Symmetry::None);
         let keeper = Keeper { seed: seed ^ 0xabc, then, unit: 1 };
-        let (Some(ticks), Some(dense)) = (kept(&draw, Time::Ticks, &keeper), kept(&draw, Time::Dense, &keeper))
+        let (Some(ticks), Some(dense)) =
+            (kept(&draw, Time::Ticks, &keeper), kept(&draw, Time::Dense, &keeper))
         else {
             continue;
         };

@@ -8,9 +8,8 @@ use watchkeeper_core::{Bound, Judgement, Observer, Pid, Sight, Watches};
 use watchkeeper_space::Space;
 
 fn refused(channel: &str, timing: Timing) -> [WorldError; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
-        World::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense")
-    })
+    [Time::Ticks(timing), Time::Dense(timing)]
+        .map(|time| World::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense"))
 }
 
 #[test]
@@ -120,9 +119,8 @@ impl Observer<Script> for Sentry {
 }
 
 fn watched(time: Time, when: Moment, bound: u32) -> Result<World<Script>, WorldError> {
-    let script = Script(vec![
-        (0, On::Start, vec![Do::Arm(Hand::A, Bound::exactly(3)), Do::Send(1, Letter::X)]),
-    ]);
+    let script =
+        Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, Bound::exactly(3)), Do::Send(1, Letter::X)])]);
     world(&script, "drop:1", time).observed_by(Sentry { when, bound })
 }
 

@@ -159,7 +159,9 @@ fn what_happens_out_of_time_is_refused() {
                 .map(|&at| Collect::of(&world, &tree.rows[at]).steps.into_iter().collect())
                 .collect();
             for (i, &at) in group.iter().enumerate() {
-                for (action, after) in next.iter().flatten().filter(|(action, _)| !next[i].contains_key(action)) {
+                for (action, after) in
+                    next.iter().flatten().filter(|(action, _)| !next[i].contains_key(action))
+                {
                     let mut trail = tree.trail(at);
                     trail.rows.push(after.clone());
                     trail.actions.push(*action);
@@ -194,7 +196,9 @@ fn ticks_refuse_what_is_not_due() {
                 .map(|&at| Collect::of(&world, &tree.rows[at]).steps.into_iter().collect())
                 .collect();
             for (i, &at) in group.iter().enumerate() {
-                for (action, after) in next.iter().flatten().filter(|(action, _)| !next[i].contains_key(action)) {
+                for (action, after) in
+                    next.iter().flatten().filter(|(action, _)| !next[i].contains_key(action))
+                {
                     let mut trail = tree.trail(at);
                     trail.rows.push(after.clone());
                     trail.actions.push(*action);

@@ -86,7 +86,8 @@ fn a_renamed_state_does_the_same_under_other_names() {
                 assert!(all.contains(&stands));
             }
             for symmetry in 0..world.symmetries() {
-                let images: BTreeSet<Vec<Id>> = rows.iter().map(|row| renamed(&world, symmetry, row)).collect();
+                let images: BTreeSet<Vec<Id>> =
+                    rows.iter().map(|row| renamed(&world, symmetry, row)).collect();
                 assert_eq!(images.len(), rows.len(), "no two become one");
             }
         }
@@ -185,9 +186,12 @@ fn the_row_that_stands_for_all_is_the_same_in_every_run() {
             rows.iter().map(|row| (bytes(world, row), bytes(world, &least(world, row)))).collect()
         };
         let (calm, stirred) = (shown(&calm), shown(&stirred));
-        let both: Vec<_> = calm.iter().filter_map(|(row, least)| {
-            stirred.iter().find(|(other, _)| other == row).map(|(_, other)| (least, other))
-        }).collect();
+        let both: Vec<_> = calm
+            .iter()
+            .filter_map(|(row, least)| {
+                stirred.iter().find(|(other, _)| other == row).map(|(_, other)| (least, other))
+            })
+            .collect();
         assert!(both.len() > 3 || calm.len() <= 3, "seed {seed}");
         assert!(both.into_iter().all(|(a, b)| a == b), "seed {seed}");
     }

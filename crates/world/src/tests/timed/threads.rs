@@ -24,7 +24,9 @@ fn world(seed: u64) -> Option<World<Random>> {
 #[test]
 fn timed_worlds_show_the_same_whatever_the_ids() {
     for seed in 0..60 {
-        let (Some(calm), Some(stirred), Some(shared)) = (world(seed), world(seed), world(seed)) else { continue };
+        let (Some(calm), Some(stirred), Some(shared)) = (world(seed), world(seed), world(seed)) else {
+            continue;
+        };
         stir(&stirred, seed);
         std::thread::scope(|scope| {
             for t in 0..4 {
