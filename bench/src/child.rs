@@ -24,6 +24,11 @@ pub struct Finished {
 /// Runs `command` to its end and measures it. What it prints goes through files in `scratch`, so that a full
 /// pipe never makes it wait.
 pub fn measure(command: &mut Command, scratch: &Path) -> Result<Finished, Failure> {
+    measure_ending(command, scratch, &[0])
+}
+
+/// The same for a command that tells its verdict by its exit code: all of `codes` are as good as success.
+pub fn measure_ending(command: &mut Command, scratch: &Path, codes: &[i32]) -> Result<Finished, Failure> {
     let shown = show(command);
     let out_path = scratch.join("stdout");
     let err_path = scratch.join("stderr");
@@ -41,7 +46,7 @@ pub fn measure(command: &mut Command, scratch: &Path) -> Result<Finished, Failur
     let wall = start.elapsed();
 
     let output = read(&out_path)?;
-    if !used.status.success() {
+    if !used.status.code().is_some_and(|code| codes.contains(&code)) {
         let errors = read(&err_path)?;
         let said = if errors.trim().is_empty() { &output } else { &errors };
         return Err(Failure::command(shown, format!("{}\n{}", used.status, last_lines(said))));

@@ -80,6 +80,11 @@ impl Summary {
     pub fn bytes_per_state(&self) -> f64 {
         self.peak / self.states as f64
     }
+
+    /// Whether a search with one thread waited for the processor.
+    pub fn waited(&self) -> bool {
+        self.wall > 1.1 * self.cpu + 0.1
+    }
 }
 
 /// Lets every checker run `rounds` times.
@@ -110,7 +115,7 @@ pub fn transition_remark(entries: &[Entry]) -> Option<String> {
 /// are too many.
 pub fn busy_remark(entries: &[Entry]) -> Option<String> {
     let one_thread = entries.iter().filter(|entry| entry.role != Role::OwnTwoWorkers);
-    let waited = one_thread.filter_map(Entry::summary).any(|summary| summary.wall > 1.1 * summary.cpu + 0.1);
+    let waited = one_thread.filter_map(Entry::summary).any(|summary| summary.waited());
     waited.then(|| {
         "The machine was busy with other work: runs waited for the processor. Repeat on a quiet machine.\n".into()
     })

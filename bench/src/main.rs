@@ -1,9 +1,10 @@
 //! Runs this project, Spin and Stateright on one model, makes sure that they count the same states, and
-//! compares what that cost each of them.
+//! compares what that cost each of them. On request it also measures what this project pays for dense time.
 
 mod child;
 mod contest;
 mod failure;
+mod figures;
 mod host;
 mod json;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod peers;
 mod report;
 mod ring;
 mod scratch;
+mod zones;
 
 use contest::{Entry, Role};
 use failure::Failure;
@@ -25,6 +27,7 @@ use report::Report;
 use scratch::Scratch;
 use std::path::Path;
 use std::process::ExitCode;
+use zones::Zones;
 
 fn main() -> ExitCode {
     match options::parse(std::env::args().skip(1)).and_then(serve) {
@@ -46,7 +49,7 @@ fn serve(request: Request) -> Result<(), Failure> {
 }
 
 fn compare(options: Options) -> Result<(), Failure> {
-    if cfg!(debug_assertions) {
+    if cfg!(debug_assertions) && options.runs > 0 && options.wants("stateright") {
         eprintln!("warning: without --release the figures for Stateright mean nothing");
     }
     let scratch = Scratch::create()?;
@@ -55,10 +58,11 @@ fn compare(options: Options) -> Result<(), Failure> {
         host: host::Host::look(options.host.as_deref()),
         entries: Vec::new(),
         large: None,
+        zones: None,
         options,
     };
     let options = &report.options;
-    let program = if options.wants("watchkeeper") || options.large {
+    let program = if (options.runs > 0 && options.wants("watchkeeper")) || options.large || options.zones {
         eprintln!("building watchkeeper");
         Some(Watchkeeper::build()?)
     } else {
@@ -68,12 +72,18 @@ fn compare(options: Options) -> Result<(), Failure> {
         report.entries = prepare(options, program.as_deref(), scratch.path())?;
         contest::hold(&mut report.entries, options.runs, |line| eprintln!("{line}"))?;
     }
-    // A large run that fails does not take the comparison with it.
+    // What fails from here on does not take the comparison with it.
     let mut outcome = Ok(());
     if let (true, Some(program)) = (options.large, &program) {
         match large(program, scratch.path()) {
             Ok(entry) => report.large = Some(entry),
             Err(failure) => outcome = Err(failure),
+        }
+    }
+    if let (true, Some(program)) = (options.zones, &program) {
+        match Zones::measure(program, scratch.path(), options.zone_rounds(), |line| eprintln!("{line}")) {
+            Ok(zones) => report.zones = Some(zones),
+            Err(failure) => outcome = outcome.and(Err(failure)),
         }
     }
     if report.is_empty() {

@@ -17,9 +17,11 @@ Usage: cargo run --release --manifest-path bench/Cargo.toml -- [OPTIONS]
 Options:
   --buffer B     messages that a channel holds, 1 to 7 [default: 6, which is 7,781,570 states]
   --runs N       runs of each checker, interleaved; the table shows medians [default: 5]
-                 0 runs no comparison, for use with --large
+                 0 runs no comparison, for use with --large or --zones
   --only LIST    some of watchkeeper,spin,stateright [default: all]
   --large        also run Watchkeeper on 385,861,073 states with two workers
+  --zones        also measure Watchkeeper in dense time, on heartbeat protocols, with the same in ticks beside it
+  --zone-runs N  runs of each search of --zones, interleaved [default: as --runs, or 5 if that is 0]
   --out DIR      where the results go [default: bench/results]
   --host NAME    the machine's name in the results [default: its host name]
   -h, --help     this text
@@ -29,6 +31,8 @@ when it is missing.
 
 Exit code: 0 when all checkers agree, 150 for a bad command line, 1 for everything else.
 ";
+
+const DEFAULT_RUNS: usize = 5;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +59,10 @@ pub struct Options {
     pub only: Vec<String>,
     /// The large run as well.
     pub large: bool,
+    /// Dense time as well.
+    pub zones: bool,
+    /// Runs of each search in dense time and in ticks; without it, as many as of the checkers.
+    pub zone_runs: Option<usize>,
     /// Where the results go.
     pub out: PathBuf,
     /// The machine's name.
@@ -65,9 +73,11 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             buffer: 6,
-            runs: 5,
+            runs: DEFAULT_RUNS,
             only: peers::NAMES.map(String::from).into(),
             large: false,
+            zones: false,
+            zone_runs: None,
             out: host::project_root().join("bench").join("results"),
             host: None,
         }
@@ -78,6 +88,15 @@ impl Options {
     /// Whether the checker of this name takes part.
     pub fn wants(&self, name: &str) -> bool {
         self.only.iter().any(|wanted| wanted == name)
+    }
+
+    /// How often each search in dense time and in ticks is run.
+    pub fn zone_rounds(&self) -> usize {
+        match (self.zone_runs, self.runs) {
+            (Some(rounds), _) => rounds,
+            (None, 0) => DEFAULT_RUNS,
+            (None, runs) => runs,
+        }
     }
 }
 
@@ -94,6 +113,8 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
             "--runs" => options.runs = runs(&value()?)?,
             "--only" => options.only = only(&value()?)?,
             "--large" => options.large = true,
+            "--zones" => options.zones = true,
+            "--zone-runs" => options.zone_runs = Some(zone_runs(&value()?)?),
             "--out" => options.out = value()?.into(),
             "--host" => options.host = Some(value()?),
             _ => return Err(Failure::Usage(format!("Unknown option {word}."))),
@@ -102,8 +123,11 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
     if child {
         return Ok(Request::Stateright { buffer: options.buffer });
     }
-    if options.runs == 0 && !options.large {
-        return Err(Failure::Usage("--runs 0 without --large leaves nothing to do.".into()));
+    if options.runs == 0 && !options.large && !options.zones {
+        return Err(Failure::Usage("--runs 0 without --large or --zones leaves nothing to do.".into()));
+    }
+    if options.zone_runs.is_some() && !options.zones {
+        return Err(Failure::Usage("--zone-runs has a meaning only with --zones.".into()));
     }
     Ok(Request::Compare(options))
 }
@@ -120,6 +144,13 @@ fn runs(word: &str) -> Result<usize, Failure> {
     match word.parse() {
         Ok(runs @ 0..=100) => Ok(runs),
         _ => Err(Failure::Usage(format!("--runs {word}: a number from 0 to 100 is needed."))),
+    }
+}
+
+fn zone_runs(word: &str) -> Result<usize, Failure> {
+    match word.parse() {
+        Ok(runs @ 1..=100) => Ok(runs),
+        _ => Err(Failure::Usage(format!("--zone-runs {word}: a number from 1 to 100 is needed."))),
     }
 }
 
@@ -155,12 +186,30 @@ mod tests {
     }
 
     #[test]
+    fn zones_have_runs_of_their_own() {
+        for (line, runs, rounds) in [
+            ("--zones", 5, 5),
+            ("--zones --runs 3", 3, 3),
+            ("--runs 0 --zones", 0, 5),
+            ("--zone-runs 2 --runs 0 --zones", 0, 2),
+        ] {
+            let Request::Compare(options) = read(line).unwrap() else { panic!("{line}: no comparison") };
+            assert!(options.zones, "{line}");
+            assert_eq!((options.runs, options.zone_rounds()), (runs, rounds), "{line}");
+        }
+        assert!(!Options::default().zones);
+    }
+
+    #[test]
     fn bad_lines_say_why() {
         for (line, why) in [
             ("--buffer 8", "from 1 to 7"),
             ("--buffer", "needs a value"),
             ("--only tlc", "no checker `tlc`"),
             ("--runs 0", "nothing to do"),
+            ("--zones --zone-runs 0", "from 1 to 100"),
+            ("--zones --zone-runs", "needs a value"),
+            ("--zone-runs 3", "only with --zones"),
             ("--fast", "Unknown option --fast"),
         ] {
             let failure = read(line).unwrap_err();

@@ -3,9 +3,10 @@
 
 use crate::contest::{self, Entry, Role, Summary};
 use crate::failure::Failure;
+use crate::figures::{grouped, mebibytes, run_json};
 use crate::host::Host;
 use crate::options::Options;
-use crate::peers::Run;
+use crate::zones::Zones;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,12 +23,14 @@ pub struct Report {
     pub entries: Vec<Entry>,
     /// The large run, if there was one.
     pub large: Option<Entry>,
+    /// Dense time, if it was measured.
+    pub zones: Option<Zones>,
 }
 
 impl Report {
     /// Whether nothing was measured at all.
     pub fn is_empty(&self) -> bool {
-        !self.compared() && self.large.is_none()
+        !self.compared() && self.large.is_none() && self.zones.is_none()
     }
 
     /// The tables, in Markdown.
@@ -43,6 +46,7 @@ impl Report {
             text += &self.workers();
         }
         text += &self.large();
+        text += &self.zones.as_ref().map(Zones::text).unwrap_or_default();
         text += &self.tools();
         text
     }
@@ -66,6 +70,7 @@ impl Report {
                 "crash": "at-start",
             },
             "checkers": entries,
+            "zones": self.zones.as_ref().map(Zones::json),
         })
     }
 
@@ -176,8 +181,11 @@ impl Report {
     }
 
     fn tools(&self) -> String {
-        let mut text = "\n## Tools\n".to_owned();
+        let mut text = String::new();
         for entry in self.entries.iter().chain(&self.large) {
+            if text.is_empty() {
+                text += "\n## Tools\n";
+            }
             text += &format!("\n{}: {}\n\n", entry.peer.name(), entry.peer.version());
             for command in entry.peer.commands() {
                 text += &format!("    {command}\n");
@@ -202,16 +210,6 @@ fn entry_json(entry: &Entry) -> Value {
     })
 }
 
-fn run_json(run: &Run) -> Value {
-    json!({
-        "distinct_states": run.states,
-        "transitions": run.transitions,
-        "cpu_seconds": run.cpu,
-        "wall_seconds": run.wall,
-        "peak_bytes": run.peak,
-    })
-}
-
 /// A second run on the same day does not overwrite the first.
 fn free_stem(directory: &Path, stem: &str) -> String {
     let taken = |stem: &str| directory.join(format!("{stem}.md")).exists();
@@ -224,34 +222,9 @@ fn free_stem(directory: &Path, stem: &str) -> String {
         .unwrap_or_else(|| stem.to_owned())
 }
 
-fn mebibytes(bytes: f64) -> f64 {
-    bytes / 1024.0 / 1024.0
-}
-
-/// The number with commas between its thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(385_861_073), "385,861,073");
-    }
 
     #[test]
     fn results_are_never_overwritten() {

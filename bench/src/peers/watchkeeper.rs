@@ -1,8 +1,10 @@
 //! This project, built by cargo in the main workspace and run through its command line, as a user would.
 
 use super::{Peer, Run};
+use crate::child::Finished;
 use crate::failure::Failure;
 use crate::{child, host, json};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,20 +60,46 @@ impl Watchkeeper {
             ["casebook", "ring", "--model", "process-algebra"].map(String::from).into();
         arguments.extend(variant.iter().map(|word| word.to_string()));
         arguments.extend(["--workers".into(), workers.to_string()]);
-        let program_version = host::first_line(&program.to_string_lossy(), &["--version"]);
-        let version = format!(
-            "{program_version}, commit {}, {}",
-            host::commit(),
-            host::first_line("rustc", &["--version"])
-        );
+        let version = version(program);
         Watchkeeper { program: program.to_owned(), scratch: scratch.to_owned(), name, version, arguments }
     }
 
     fn command(&self, json: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(&self.arguments).arg("--json").arg(json);
-        command
+        command(&self.program, &self.arguments, json)
     }
+}
+
+/// The version of the program, of the sources and of their compiler.
+pub fn version(program: &Path) -> String {
+    let program_version = host::first_line(&program.to_string_lossy(), &["--version"]);
+    let compiler = host::first_line("rustc", &["--version"]);
+    format!("{program_version}, commit {}, {compiler}", host::commit())
+}
+
+/// Runs the program once, which may end with any of `codes`, and returns its verdict with what it cost.
+pub fn ask(
+    program: &Path,
+    arguments: &[String],
+    scratch: &Path,
+    codes: &[i32],
+) -> Result<(Value, Finished), Failure> {
+    let path = scratch.join("watchkeeper.json");
+    let stale = fs::remove_file(&path);
+    if let Err(error) = stale
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(Failure::file(&path, error));
+    }
+    let finished = child::measure_ending(&mut command(program, arguments, &path), scratch, codes)?;
+    let shown = child::show(&command(program, arguments, Path::new("FILE")));
+    let text = fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
+    Ok((json::parse(&shown, &text)?, finished))
+}
+
+fn command(program: &Path, arguments: &[String], json: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).arg("--json").arg(json);
+    command
 }
 
 impl Peer for Watchkeeper {
@@ -92,17 +120,8 @@ impl Peer for Watchkeeper {
     }
 
     fn run(&self) -> Result<Run, Failure> {
-        let path = self.scratch.join("watchkeeper.json");
-        let stale = fs::remove_file(&path);
-        if let Err(error) = stale
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            return Err(Failure::file(&path, error));
-        }
-        let finished = child::measure(&mut self.command(&path), &self.scratch)?;
+        let (counts, finished) = ask(&self.program, &self.arguments, &self.scratch, &[0])?;
         let shown = child::show(&self.command(Path::new("FILE")));
-        let text = fs::read_to_string(&path).map_err(|e| Failure::file(&path, e))?;
-        let counts = json::parse(&shown, &text)?;
         let states = json::count(&shown, &counts, "distinct_states")?;
         let transitions = json::count(&shown, &counts, "transitions")?;
         Ok(Run::new(states, transitions, &finished))

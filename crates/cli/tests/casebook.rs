@@ -111,8 +111,29 @@ fn a_choice_of_cells_and_a_limit() {
 }
 
 #[test]
+fn the_block_of_figure_6_13_is_drawn_with_its_times() {
+    let args = ["casebook", "ring-timed", "--model", "weak-accuracy", "--max-delta", "2", "--order", "any"];
+    let said = watchkeeper(&args);
+    assert_eq!(said.code, 12, "{}", said.err);
+    assert!(said.out.starts_with("VIOLATED: p0 and p2 never block each other after "), "{}", said.out);
+    assert!(said.out.contains(", at time 2 ") && said.out.contains("blocked: channel to"), "{}", said.out);
+    let again = "watchkeeper casebook ring-timed --model weak-accuracy --order any --buffer 1 --max-delta 2 \
+                 --clock every-resend --crash at-start --ask mutual-block";
+    assert!(said.out.contains(again), "{}", said.out);
+}
+
+#[test]
 fn what_is_not_in_the_book_is_refused() {
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 20] = [
+        (&["casebook", "ring-timed", "--model", "petri-net"], "weak-accuracy"),
+        (&["casebook", "ring-timed", "--model", "weak-accuracy", "--buffer", "0"], "--buffer: "),
+        (&["casebook", "ring-timed", "--model", "weak-accuracy", "--max-delta", "99"], "--max-delta: "),
+        (&["casebook", "ring-timed", "--model", "weak-accuracy", "--ask", "why"], "mutual-block"),
+        (
+            &["casebook", "ring-timed", "--model", "weak-accuracy", "--channel", "block"],
+            "--channel does not belong",
+        ),
+        (&["casebook", "ring", "--model", "csp", "--clock", "every-resend"], "--clock does not belong"),
         (&["casebook", "heartbeats", "--model", "csp"], "--model does not belong to the case heartbeats"),
         (&["casebook", "ring", "--time", "dense"], "--time does not belong to the case ring"),
         (&["casebook", "heartbeats", "--n", "0"], "--n 0: 0 participants"),

@@ -1,6 +1,7 @@
 //! What a verdict about a world rests on, in sentences for its reader. Every choice of the scenario that
 //! can change a verdict has its sentence here, and every limit of the search its remedy.
 
+use crate::act::WHERE;
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
@@ -11,8 +12,12 @@ use crate::{
 use watchkeeper_core::{Bound, Kind};
 use watchkeeper_space::Cap;
 
-/// One sentence for each assumption.
-pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) -> Vec<String> {
+/// One sentence for each assumption; `observers` are the names of those that watch, if any do.
+pub(crate) fn assumptions<C: Kind>(
+    scenario: &Scenario,
+    calls: &[CallEntry<C>],
+    observers: &str,
+) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
     let mut list =
         vec![format!("there are {n} processes"), time(scenario), channels(network), faults_of(network)];
@@ -39,6 +44,12 @@ pub(crate) fn assumptions<C: Kind>(scenario: &Scenario, calls: &[CallEntry<C>]) 
     }
     for CallEntry { process, call, budget } in calls {
         list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
+    }
+    if !observers.is_empty() {
+        list.push(format!(
+            "a run is followed until {observers} cannot be violated any more, and what comes after is not \
+             searched: any other property holds only so far"
+        ));
     }
     list
 }
@@ -143,6 +154,12 @@ pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
             name:
                 "an observer speaks of durations, and an untimed world has none; choose ticks or dense time"
                     .to_string(),
+        },
+        Cap {
+            name: format!(
+                "more than {WHERE} watches run at once, which dense time cannot tell apart; watch fewer (R1:p1 \
+                 instead of R1), or choose ticks"
+            ),
         },
     ];
     if let Capacity::Unbounded { cap } = scenario.network.capacity {

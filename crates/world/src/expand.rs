@@ -6,7 +6,7 @@
 
 use crate::act::{WHERE, code};
 use crate::lane::{EMPTY, FULL, Rules, Take};
-use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCH};
+use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity, Time, WhenFull, World};
@@ -15,8 +15,8 @@ use watchkeeper_space::{Action, Edit, Id, Sink};
 
 /// How far a list of sends got.
 pub(crate) enum Sent {
-    /// All are on their way, or were dropped as often as told.
-    Through { dropped: usize },
+    /// All are on their way, or were dropped.
+    Through,
     /// The send at this place found its channel full, and its sender waits.
     Waits { at: usize },
     /// This lane was full, and reports it.
@@ -41,6 +41,8 @@ struct Expansion<'a, P: Protocol, K> {
     world: &'a World<P>,
     row: &'a [Id],
     edits: Vec<Edit>,
+    /// The messages of the step that found their channels full and were dropped.
+    dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
     moment: Option<Moment<'a, P>>,
     sink: &'a mut K,
@@ -52,7 +54,8 @@ impl<P: Protocol> World<P> {
             return;
         }
         let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
-        let mut expansion = Expansion { world: self, row, edits: Vec::with_capacity(8), moment, sink };
+        let mut expansion =
+            Expansion { world: self, row, edits: Vec::with_capacity(8), dropped: Vec::new(), moment, sink };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
         let may_fire = !self.waits_for_deliveries(row);
         for (process, (machine, &local)) in self.machines.iter().zip(row).enumerate() {
@@ -97,8 +100,9 @@ impl<P: Protocol> World<P> {
         sends: &[Send],
         edits: &mut Vec<Edit>,
         mut pushed: Option<&mut Vec<Pushed>>,
+        dropped: &mut Vec<Send>,
     ) -> Sent {
-        let mut dropped = 0;
+        dropped.clear();
         for (at, send) in sends.iter().enumerate() {
             let lane = send.lane as usize;
             let slot = self.layout.lane(lane);
@@ -115,7 +119,7 @@ impl<P: Protocol> World<P> {
                     (Capacity::Unbounded { .. }, _) => return Sent::Cut,
                     (_, WhenFull::Block) => return Sent::Waits { at },
                     (_, WhenFull::Report) => return Sent::Overflows { lane },
-                    (_, WhenFull::Drop) => dropped += 1,
+                    (_, WhenFull::Drop) => dropped.push(*send),
                 }
             } else {
                 match edited {
@@ -130,7 +134,7 @@ impl<P: Protocol> World<P> {
                 }
             }
         }
-        Sent::Through { dropped }
+        Sent::Through
     }
 
     /// How one lane works.
@@ -148,6 +152,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     /// Begins a step that may happen at these moments.
     fn begin(&mut self, when: When) {
         self.edits.clear();
+        self.dropped.clear();
         if let Some(moment) = &mut self.moment {
             moment.begin(when);
         }
@@ -179,20 +184,27 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     /// Lets observers see something, and hands the step on; `true` if it was.
     fn end(&mut self, action: Action, sight: Id) -> bool {
         let world = self.world;
-        if sight != NOTHING {
-            for (k, watcher) in world.observers.iter().enumerate() {
-                let slot = world.layout.observer(k);
-                let seen = watcher.see(world.scenario.time, self.row[slot], &world.sights, sight);
+        for (k, watcher) in world.observers.iter().enumerate() {
+            let slot = world.layout.observer(k);
+            let mut memory = self.row[slot];
+            // A message that is dropped is lost, and that is seen after what the step hands out.
+            let lost = self.dropped.iter().map(|send| {
+                let (_, to, _) = world.routes.ends(send.lane as usize);
+                world.lost(to.index(), send.arrival)
+            });
+            for sight in std::iter::once(sight).chain(lost).filter(|&sight| sight != NOTHING) {
+                let seen = watcher.see(world.scenario.time, memory, &world.sights, sight);
                 if let Some(cap) = seen.cut {
-                    self.sink.cut(cap);
+                    self.cut(cap);
                     return false;
                 }
-                if seen.memory != self.row[slot] {
-                    self.edit(slot, seen.memory);
-                }
+                memory = seen.memory;
                 if let Some(moment) = &mut self.moment {
                     moment.watch(k, &seen.fresh);
                 }
+            }
+            if memory != self.row[slot] {
+                self.edit(slot, memory);
             }
         }
         self.emit(action)
@@ -208,17 +220,24 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         true
     }
 
+    /// Leaves out a step that is beyond a cap, unless there is no moment at which it could happen.
+    fn cut(&mut self, cap: usize) {
+        if self.moment.as_mut().is_none_or(Moment::is_possible) {
+            self.sink.cut(cap);
+        }
+    }
+
     /// Ends a step of a process with what the network makes of its sends.
     fn finish(&mut self, action: Action, process: usize, outcome: &'a Outcome) {
         if let Some(cap) = outcome.cut {
-            return self.sink.cut(cap);
+            return self.cut(cap);
         }
         let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
-        let sent = self.world.send(self.row, &outcome.sends, &mut self.edits, pushed);
+        let sent = self.world.send(self.row, &outcome.sends, &mut self.edits, pushed, &mut self.dropped);
         let local = match sent {
-            Sent::Cut => return self.sink.cut(CHANNEL),
+            Sent::Cut => return self.cut(CHANNEL),
             Sent::Waits { at } => self.world.waiting(process, outcome, at),
-            Sent::Through { .. } | Sent::Overflows { .. } => outcome.local,
+            Sent::Through | Sent::Overflows { .. } => outcome.local,
         };
         if local != self.row[process] {
             self.edits.push(Edit::new(process, local));
@@ -233,7 +252,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             return;
         }
         let times = match sent {
-            Sent::Through { dropped } => dropped,
+            Sent::Through => self.dropped.len(),
             _ => 1,
         };
         for class in self.world.classes.full.iter().cycle().take(times) {
@@ -398,8 +417,10 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     /// One tick passes, unless something must happen before or nothing would change.
     fn tick(&mut self) {
         let Some(class) = self.world.classes.tick else { return };
-        if let Some(edits) = self.world.ticked(self.row).filter(|edits| !edits.is_empty()) {
-            self.sink.step(Action::new(class, 0), &edits);
+        match self.world.ticked(self.row) {
+            Some(Ok(edits)) if !edits.is_empty() => self.sink.step(Action::new(class, 0), &edits),
+            Some(Err(cap)) => self.sink.cut(cap),
+            _ => {}
         }
     }
 
@@ -438,7 +459,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             return;
         }
         if running > WHERE as usize {
-            return self.sink.cut(WATCH);
+            return self.sink.cut(WATCHES);
         }
         for watches in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
             self.expire(expire, watches);

@@ -340,6 +340,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     ) -> Result<(), String> {
         let Taking { me, mut timers, request, .. } = taking;
         let mut outbox: Vec<(Pid, P::Msg)> = Vec::new();
+        let mut dropped = Vec::new();
         for effect in run.effects {
             match effect {
                 Effect::Emit(output) => {
@@ -356,6 +357,9 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
                     self.show(config, &Seen::Sent { by: me, to, msg: msg.clone() });
                     let answers = request.filter(|(from, _)| reply && *from == to);
                     let pending = answers.map(|(_, pending)| pending.inherited());
+                    if outbox.is_empty() && self.drops(config, (me, to), &msg) {
+                        dropped.push(Seen::Lost { from: me, to, msg: msg.clone() });
+                    }
                     match outbox.is_empty() {
                         true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),
                         false => outbox.push((to, msg)),
@@ -364,7 +368,15 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             }
         }
         config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
+        dropped.iter().for_each(|lost| self.show(config, lost));
         Ok(())
+    }
+
+    /// Whether a message would find its channel full and be dropped.
+    fn drops(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> bool {
+        let network = &self.scenario.network;
+        matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
+            && self.routes.lane(from, to, msg.kind()).is_some_and(|lane| self.is_full(config, lane))
     }
 
     /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.

@@ -77,9 +77,10 @@ impl<P: Protocol> World<P> {
     /// Whether some moment of the zone is one at which an obligation that cannot be done is due, and none
     /// that can be done may happen.
     fn is_locked_somewhere(&self, row: &[Id], deliveries_first: bool) -> bool {
-        let Obligations { able, unable, timers, blocked_messages } = match self.obligations(row) {
-            Some(obligations) => obligations,
-            None => return false,
+        let Some(Obligations { able, unable, timers, blocked_messages }) =
+            self.obligations(row, deliveries_first)
+        else {
+            return false;
         };
         let mut zone = Zone::point(&[]);
         self.zones.thaw_into(row[self.layout.zone.expect("dense time has zones")], &mut zone);
@@ -88,12 +89,12 @@ impl<P: Protocol> World<P> {
             let possible = due.constrain(0, clock, Limit::at_most(0))
                 && able.iter().all(|&(clock, width)| due.constrain(clock, 0, before(width)));
             let mut rest: Vec<Zone> = possible.then_some(due).into_iter().collect();
-            for &(clock, width) in &timers {
+            for timer in &timers {
                 // A timer cannot fire before its time, nor while a delivery is due that comes first.
                 let mut next = Vec::new();
                 for zone in rest {
                     let mut early = zone.clone();
-                    if early.constrain(clock, 0, before(width)) {
+                    if timer.is_some_and(|(clock, width)| early.constrain(clock, 0, before(width))) {
                         next.push(early);
                     }
                     for &message in blocked_messages.iter().filter(|_| deliveries_first) {
@@ -110,21 +111,23 @@ impl<P: Protocol> World<P> {
     }
 
     /// The obligations of a state by whether they can be done; `None` if one can be at any moment.
-    fn obligations(&self, row: &[Id]) -> Option<Obligations> {
+    fn obligations(&self, row: &[Id], deliveries_first: bool) -> Option<Obligations> {
         let mut all = Obligations::default();
         let mut clock = 0;
         for (process, machine) in self.machines.iter().enumerate() {
             let ready = matches!(machine.mode(row[process]), Mode::Ready(_));
             if let Mode::Ready(ripe) = machine.mode(row[process]) {
-                let free = |slot: usize| machine.due(row[process], slot) == Some(Due::Free);
-                if ripe.iter().any(free) {
+                let free = |slot: &usize| machine.due(row[process], *slot) == Some(Due::Free);
+                let free = ripe.iter().filter(free).count();
+                if free > 0 && !deliveries_first {
                     return None;
                 }
+                all.timers.extend((0..free).map(|_| None));
             }
             for &slot in machine.clocks(row[process]) {
                 clock += 1;
                 match machine.due(row[process], usize::from(slot)) {
-                    Some(Due::Clock { width }) if ready => all.timers.push((clock, width)),
+                    Some(Due::Clock { width }) if ready => all.timers.push(Some((clock, width))),
                     // It becomes free at 0, which something can always do.
                     Some(Due::Stage) => all.able.push((clock, 0)),
                     _ => all.unable.push(clock),
@@ -165,8 +168,8 @@ impl<P: Protocol> World<P> {
 struct Obligations {
     /// Those that can be done, with their widths, but for timers.
     able: Vec<(usize, u32)>,
-    /// Timers that can fire, with their widths.
-    timers: Vec<(usize, u32)>,
+    /// Timers that can fire, with their clocks and widths; those that are free have none.
+    timers: Vec<Option<(usize, u32)>>,
     /// Those that cannot be done.
     unable: Vec<usize>,
     /// Messages among those.

@@ -24,8 +24,10 @@ pub(crate) const CHOICES: usize = 1;
 pub(crate) const DURATION: usize = 2;
 /// The cap on observers that start watches where there is no time.
 pub(crate) const WATCH: usize = 3;
+/// The cap on watches that run at once in dense time.
+pub(crate) const WATCHES: usize = 4;
 /// The cap of unbounded channels; only there if they are.
-pub(crate) const CHANNEL: usize = 4;
+pub(crate) const CHANNEL: usize = 5;
 
 /// What is known of one process.
 pub(crate) struct Machine<P: Protocol> {

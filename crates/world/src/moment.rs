@@ -4,12 +4,16 @@
 //! watches. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
 
 use crate::due::Due;
+use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::lane::EMPTY;
 use crate::{Simultaneous, Time, World};
 use watchkeeper_core::Protocol;
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Limit, Source, Zone};
+
+/// At least as long as any clock runs.
+const LONGEST: i32 = MAX_DURATION as i32;
 
 /// At which moments of a state a step may happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +26,7 @@ pub(crate) enum When {
     Timeout { clock: Option<(usize, u32)> },
     /// When this clock is 0.
     At(usize),
-    /// Just after the clocks of these watches, and of no others, were 0.
+    /// After the clocks of these watches, and of no others, were 0, and before any other passes 0.
     Expiry(usize),
 }
 
@@ -202,8 +206,7 @@ impl<'a, P: Protocol> Moment<'a, P> {
     /// Ends the step: the zone afterwards as an edit, or `None` if there is no moment at which it can be
     /// taken.
     pub(crate) fn end(&mut self, edits: &[Edit]) -> Option<Edit> {
-        self.allowed.clone_from(&self.zone);
-        if !self.allow() {
+        if !self.is_possible() {
             return None;
         }
         self.sources.clear();
@@ -217,8 +220,9 @@ impl<'a, P: Protocol> Moment<'a, P> {
         Some(Edit::new(self.slot, self.world.zones.intern(&self.after)))
     }
 
-    /// Restricts `allowed` to the moments at which the step may happen; `false` if there are none.
-    fn allow(&mut self) -> bool {
+    /// Makes `allowed` the moments at which the step may happen; `false` if there are none.
+    pub(crate) fn is_possible(&mut self) -> bool {
+        self.allowed.clone_from(&self.zone);
         match self.step.when {
             When::Ever => true,
             When::From { clock, width } => self.allowed.constrain(0, clock, Limit::at_most(width as i32)),
@@ -235,8 +239,25 @@ impl<'a, P: Protocol> Moment<'a, P> {
                         1 => self.allowed.constrain(0, clock, Limit::at_most(0)),
                         _ => self.allowed.constrain(clock, 0, Limit::below(0)),
                     })
+                    && self.pass_on(first, watches)
             }
         }
+    }
+
+    /// Lets some time pass from the ends of watches on, more than none: they run out after their ends, and
+    /// whatever follows is after them too. No obligation and no other watch may pass its own end meanwhile.
+    fn pass_on(&mut self, first: usize, watches: usize) -> bool {
+        // The watches that run out are not needed any more, so their clocks can measure how much that is.
+        let runs_out = |clock: usize| clock >= first && watches >> (clock - first) & 1 == 1;
+        self.sources.clear();
+        self.sources.extend((1..=self.zone.clocks()).map(|clock| match runs_out(clock) {
+            true => Source::Fresh(-LONGEST),
+            false => Source::Keep(clock),
+        }));
+        self.allowed.rebuild_into(&self.sources, &mut self.after);
+        self.after.up_to(0);
+        std::mem::swap(&mut self.allowed, &mut self.after);
+        self.allowed.constrain(0, first + watches.trailing_zeros() as usize, Limit::below(LONGEST))
     }
 
     /// The clock of the first watch that runs.

@@ -11,7 +11,8 @@ use watchkeeper_core::{Pack, Perm, ProcSet, Protocol, Symmetry, packed};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};
 
-/// The most processes of which all permutations are used; there are 720 of six. Of more, rotations are.
+/// The most processes of which all permutations are used; there are 720 of six. Of more, rotations are, or none
+/// where some process keeps its name.
 const MAX_FULL: usize = 6;
 
 /// All renamings of a world, the identity first, and what they make of the parts of rows.
@@ -39,7 +40,8 @@ impl<P: Protocol> World<P> {
             let n = self.scenario.n;
             let perms = match self.protocol.symmetry() {
                 Symmetry::Full if n > MAX_FULL => Symmetry::Rotations.perms(n),
-                Symmetry::Fixing(_) | Symmetry::FixingAll(_) if n > MAX_FULL => Symmetry::None.perms(n),
+                Symmetry::Fixing(_) if n > MAX_FULL + 1 => Symmetry::None.perms(n),
+                Symmetry::FixingAll(fixed) if n > MAX_FULL + fixed.len() => Symmetry::None.perms(n),
                 symmetry => symmetry.perms(n),
             };
             let unseen =

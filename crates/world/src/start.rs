@@ -101,13 +101,13 @@ impl<P: Protocol> World<P> {
             Some(MISDIRECTED) => return Err(WorldError::StartMisdirected { from: Pid::at(process) }),
             Some(_) => return Err(WorldError::StartTimer { process: Pid::at(process) }),
         }
-        let mut edits = Vec::new();
-        start.row[process] = match self.send(&start.row, &outcome.sends, &mut edits, None) {
+        let (mut edits, mut dropped) = (Vec::new(), Vec::new());
+        start.row[process] = match self.send(&start.row, &outcome.sends, &mut edits, None, &mut dropped) {
             Sent::Cut => {
                 return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
             }
             Sent::Waits { at } => self.waiting(process, outcome, at),
-            Sent::Through { .. } => outcome.local,
+            Sent::Through => outcome.local,
             Sent::Overflows { lane } => {
                 start.overflows.push(lane);
                 outcome.local
@@ -117,7 +117,12 @@ impl<P: Protocol> World<P> {
             start.row[slot as usize] = id;
         }
         start.timers[process] = &outcome.fresh;
-        self.show(start, outcome.sight)
+        self.show(start, outcome.sight)?;
+        for send in dropped {
+            let (_, to, _) = self.routes.ends(send.lane as usize);
+            self.show(start, self.lost(to.index(), send.arrival))?;
+        }
+        Ok(())
     }
 
     /// Lets observers see something.
@@ -125,8 +130,8 @@ impl<P: Protocol> World<P> {
         for (k, watcher) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
             let observed = watcher.see(self.scenario.time, start.row[slot], &self.sights, sight);
-            if observed.cut.is_some() {
-                return Err(WorldError::Watch { observer: watcher.name() });
+            if let Some(cap) = observed.cut {
+                return Err(watcher.refusal(cap));
             }
             start.row[slot] = observed.memory;
             for fresh in &observed.fresh {

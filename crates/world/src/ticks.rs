@@ -27,8 +27,9 @@ impl<P: Protocol> World<P> {
         self.lanes[lane].ticked(content, message, || self.rules(lane))
     }
 
-    /// The row one tick later, as edits; `None` if something must happen before.
-    pub(crate) fn ticked(&self, row: &[Id]) -> Option<Vec<Edit>> {
+    /// The row one tick later, as edits, or the cap that it is beyond; `None` if something must happen
+    /// before.
+    pub(crate) fn ticked(&self, row: &[Id]) -> Option<Result<Vec<Edit>, usize>> {
         let mut edits = Vec::new();
         let mut edit = |slot: usize, id: Id| {
             if row[slot] != id {
@@ -46,9 +47,12 @@ impl<P: Protocol> World<P> {
         }
         for (k, watcher) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
-            edit(slot, watcher.ticked(self.scenario.time, row[slot]));
+            match watcher.ticked(self.scenario.time, row[slot]) {
+                Ok(memory) => edit(slot, memory),
+                Err(cap) => return Some(Err(cap)),
+            }
         }
-        Some(edits)
+        Some(Ok(edits))
     }
 
     /// Whether a process that waited for room has it: it sends on before time passes.

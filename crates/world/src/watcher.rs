@@ -36,7 +36,8 @@ struct MemoryMemo {
     judgement: Judgement,
     packed: Box<[u8]>,
     rank: u64,
-    ticked: OnceLock<Id>,
+    /// In ticks: one tick later, or the cap that this is beyond.
+    ticked: OnceLock<Result<Id, usize>>,
 }
 
 /// What comes of something seen.
@@ -72,10 +73,14 @@ impl<P: Protocol> Watcher<P> {
         let state = self.observer.start(&mut watches);
         let memory = Memory { state, running: Vec::new() };
         let observed = self.carry_out(time, memory, &watches);
-        match observed.cut {
-            None => Ok(observed),
-            Some(DURATION) => Err(WorldError::Duration { what: "a watch", bound: MAX_DURATION }),
-            Some(_) => Err(WorldError::Watch { observer: self.name() }),
+        observed.cut.map_or(Ok(()), |cap| Err(self.refusal(cap))).map(|()| observed)
+    }
+
+    /// Why there can be no world in which this observer is beyond a cap from the start.
+    pub(crate) fn refusal(&self, cap: usize) -> WorldError {
+        match cap {
+            DURATION => WorldError::Duration { what: "a watch", bound: MAX_DURATION + 1 },
+            _ => WorldError::Watch { observer: self.name() },
         }
     }
 
@@ -111,8 +116,8 @@ impl<P: Protocol> Watcher<P> {
         self.carry_out(time, Memory { state, running }, &watches)
     }
 
-    /// In ticks: one tick later. Watches of which nothing was left run out.
-    pub(crate) fn ticked(&self, time: Time, memory: Id) -> Id {
+    /// In ticks: one tick later, or the cap that this is beyond. Watches of which nothing was left run out.
+    pub(crate) fn ticked(&self, time: Time, memory: Id) -> Result<Id, usize> {
         let entry = self.states.get(memory);
         *entry.memo.ticked.get_or_init(|| {
             let mut after = Memory::clone(&entry.value);
@@ -120,8 +125,9 @@ impl<P: Protocol> Watcher<P> {
                 after.running.iter().filter(|(_, left)| *left == 0).map(|(watch, _)| *watch).collect();
             after.running.retain(|(_, left)| *left > 0);
             after.running.iter_mut().for_each(|(_, left)| *left -= 1);
-            out.into_iter().fold(self.intern(after), |memory, watch| {
-                self.expired(time, &self.states.get(memory).value, watch).memory
+            out.into_iter().try_fold(self.intern(after), |memory, watch| {
+                let observed = self.expired(time, &self.states.get(memory).value, watch);
+                observed.cut.map_or(Ok(observed.memory), Err)
             })
         })
     }

@@ -166,6 +166,7 @@ impl<P: Protocol> World<P> {
             calls.iter().map(|entry| format!("calls {} {}", entry.process, entry.call.label())).collect();
         let names: Vec<String> = observers.iter().map(Watcher::name).collect();
         let layout = Layout::new(&scenario, &routes, &called, &names);
+        let watching = names.join(", ");
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
         for built_in in BuiltIn::all(n) {
             atoms.push(built_in.atom());
@@ -187,7 +188,7 @@ impl<P: Protocol> World<P> {
             classes: classes.list.clone(),
             atoms,
             caps: assumptions::caps(&scenario),
-            assumptions: assumptions::assumptions(&scenario, &calls),
+            assumptions: assumptions::assumptions(&scenario, &calls, &watching),
         };
         let faults = &scenario.faults;
         let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };

@@ -1,9 +1,8 @@
 //! A state as variables and values, under the names of the figures.
 
-use super::message::{PROCESSES, Place, others};
+use super::message::{Message, PROCESSES, Place, others};
 use super::state::{Process, State, Task1, channel};
 use super::{Case, Order, Variant};
-use crate::ring_timed::message::Message;
 use watchkeeper_core::{Pid, ProcSet, Value, View};
 
 /// The processes, what is in the channels, and G where there is one.

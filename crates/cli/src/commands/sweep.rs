@@ -104,7 +104,7 @@ fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String],
     }
     grid.say_rest(&mut line);
     line.flag("property", properties.join(","));
-    effort.add_to(&mut line, false);
+    effort.add_to(&mut line, true);
     line.to_string()
 }
 

@@ -45,9 +45,16 @@ impl Draw {
             1 => Pid::all(n).map(|p| (p, Ask::Cheer, 1)).collect(),
             _ => Vec::new(),
         };
-        let life = (dice.roll(12) > 0).then(|| if n == 3 { 1 } else { 2 + dice.roll(2) as u8 });
+        let life = (dice.roll(12) > 0).then(|| if n == 3 { 1 } else { 1 + dice.roll(2) as u8 });
         let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life };
         Draw { protocol, network, faults, timing, calls }
+    }
+
+    /// The same with processes that react only once, for a world with an observer in it.
+    pub(crate) fn brief(&self) -> Draw {
+        let mut brief = self.clone();
+        brief.protocol.life = Some(1);
+        brief
     }
 
     /// The same with due deliveries first.

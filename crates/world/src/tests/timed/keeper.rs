@@ -17,7 +17,7 @@ pub(crate) enum Then {
     StartsMore,
 }
 
-/// An observer that a seed decides, with three watches.
+/// An observer that a seed decides, with two watches.
 #[derive(Clone, Debug)]
 pub(crate) struct Keeper {
     pub(crate) seed: u64,
@@ -28,15 +28,15 @@ pub(crate) struct Keeper {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub(crate) struct Notes {
     mood: u8,
-    /// The watches that ran out, up to four of them.
+    /// The watches that ran out, up to three of them.
     out: Vec<u8>,
     wrong: bool,
 }
 
 impl Keeper {
     fn order(&self, dice: &mut Dice, watches: &mut Watches, starts: bool) {
-        for watch in 0..3 {
-            let bound = self.unit * dice.roll(4) as u32;
+        for watch in 0..2 {
+            let bound = self.unit * dice.roll(3) as u32;
             match dice.roll(4) {
                 0 if starts => watches.start(watch, bound),
                 1 => watches.stop(watch),
@@ -54,7 +54,7 @@ impl Observer<Random> for Keeper {
     }
 
     fn start(&self, watches: &mut Watches) -> Notes {
-        watches.start(0, self.unit * Dice::new(self.seed).roll(4) as u32);
+        watches.start(0, self.unit * Dice::new(self.seed).roll(3) as u32);
         Notes { mood: 0, out: Vec::new(), wrong: false }
     }
 
@@ -77,14 +77,14 @@ impl Observer<Random> for Keeper {
     fn expired(&self, notes: &mut Notes, watch: usize, watches: &mut Watches) {
         let mut dice = Dice::new(self.seed);
         dice.mix(99).mix(u64::from(notes.mood)).mix(watch as u64);
-        if notes.out.len() < 4 {
+        if notes.out.len() < 3 {
             notes.out.push(watch as u8);
         }
         match self.then {
             Then::IsWrong => notes.wrong = true,
             Then::GoesOn => self.order(&mut dice, watches, false),
             // To start watches for ever would be to go on for ever.
-            Then::StartsMore => self.order(&mut dice, watches, notes.out.len() < 4),
+            Then::StartsMore => self.order(&mut dice, watches, notes.out.len() < 3),
         }
     }
 
