@@ -163,21 +163,25 @@ impl<S: Subject> Check<S> {
     }
 
     /// Searches, and gives the verdict. Where what is asked takes several searches, it is that of the first
-    /// that finds something wrong, or that of the last with what all of them have seen.
+    /// that finds something wrong, or else of the first that ran into a limit, or else that of the last with
+    /// what all of them have seen.
     pub fn run(&self) -> Result<Verdict, Problem> {
         let n = size(&self.settings, S::PROCESSES, S::SIZES, S::COUNTED)?;
         let (plan, effort) = (plan(&self.protocol, n, &self.settings)?, Effort::of(&self.settings)?);
-        let manner = Manner { symmetric: S::SYMMETRIC, absent: self.protocol.absent() };
+        let manner = Manner { symmetric: plan.is_symmetric(S::SYMMETRIC), absent: self.protocol.absent() };
         let mut all: Option<Verdict> = None;
         for posed in pose(&self.protocol, &plan, Together::AsFarAsPossible)? {
-            let search = effort.search_of(&posed.world, &posed.question, S::SYMMETRIC);
+            let search = effort.search_of(&posed.world, &posed.question, manner.symmetric);
             let mut verdict = watchkeeper_explore::check(&posed.world, &posed.question, &search, &Quiet)?;
             manner.spare(&mut verdict);
-            if !matches!(verdict.outcome, Outcome::Holds) {
+            if matches!(verdict.outcome, Outcome::Violated(_)) {
                 return Ok(verdict);
             }
+            // What one search could not find out does not hide what another one finds.
             all = Some(match all {
                 None => verdict,
+                Some(before) if matches!(before.outcome, Outcome::Unknown(_)) => before,
+                Some(_) if matches!(verdict.outcome, Outcome::Unknown(_)) => verdict,
                 Some(before) => joined(before, verdict),
             });
         }

@@ -8,7 +8,7 @@ use watchkeeper_core::{MAX_PROCESSES, Pid};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
 };
-use watchkeeper_world::{Scenario, World, WorldError};
+use watchkeeper_world::{MAX_DURATION, Scenario, World, WorldError};
 
 /// The most participants, beside p0.
 const MOST: usize = MAX_PROCESSES - 1;
@@ -96,6 +96,14 @@ impl Subject for Heartbeat {
 
     fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
         let variant = params.get("variant")?;
+        // The longest time that any of the family or its requirements counts is below 3 tmax.
+        if params.get::<u32>("tmax")? > MAX_DURATION / 3 {
+            let why = format!(
+                "a check counts up to {MAX_DURATION}, and 3 tmax must fit; choose {} at most",
+                MAX_DURATION / 3
+            );
+            return Err(params.refuse("tmax", why));
+        }
         let built = Heartbeat::new(variant, params.get("tmin")?, params.get("tmax")?, n);
         let heartbeat = built.map_err(|why| match why {
             HeartbeatError::NoTmin => params.refuse("tmin", why),

@@ -134,6 +134,13 @@ impl Plan {
         Ok(Plan { scenario: Scenario { n, network, faults, time }, asked, asked_by, usual })
     }
 
+    /// Whether a reduction by symmetry may be made without being asked for, of a protocol that promises one:
+    /// where a channel blocks or reports, the order in which a process sends to others shows.
+    pub(crate) fn is_symmetric(&self, promised: bool) -> bool {
+        let Network { capacity, when_full, .. } = self.scenario.network;
+        promised && (matches!(capacity, Capacity::Unbounded { .. }) || when_full == WhenFull::Drop)
+    }
+
     /// Adds the flags that say all this.
     pub(crate) fn add_to(&self, line: &mut CommandLine) {
         let Scenario { n, network, faults, time } = &self.scenario;
@@ -216,7 +223,7 @@ fn network(settings: &Settings, usual: &Network) -> Result<Network, Problem> {
         _ => settings.value("lanes")?.unwrap_or(network.lanes),
     };
     network.losses = budget(settings, "loss")?.unwrap_or(network.losses);
-    network.duplications = small(settings, "duplicate")?.unwrap_or(network.duplications);
+    network.duplications = budget(settings, "duplicate")?.unwrap_or(network.duplications);
     Ok(network)
 }
 

@@ -164,7 +164,7 @@ impl<S: Subject> Built<S> {
     }
 
     fn manner(&self) -> Manner {
-        Manner { symmetric: S::SYMMETRIC, absent: self.protocol.absent() }
+        Manner { symmetric: self.plan.is_symmetric(S::SYMMETRIC), absent: self.protocol.absent() }
     }
 }
 
@@ -191,7 +191,7 @@ fn cell_of_subject<S: Subject>(
     let built = built::<S>(form, settings)?;
     let mut cell = Cell { command: built.line(form, program, effort).to_string(), verdicts: Vec::new() };
     for posed in pose(&built.protocol, &built.plan, Together::Never)? {
-        let search = effort.search_of(&posed.world, &posed.question, S::SYMMETRIC);
+        let search = effort.search_of(&posed.world, &posed.question, built.manner().symmetric);
         let (mut verdict, seconds) = watchman.verdict(&posed.world, &posed.question, &search)?;
         built.manner().spare(&mut verdict);
         cell.verdicts.push((verdict, seconds));

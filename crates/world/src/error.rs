@@ -120,7 +120,7 @@ pub enum WorldError {
 }
 
 /// The longest time that a world can count.
-pub(crate) const MAX_DURATION: u32 = 1 << 26;
+pub const MAX_DURATION: u32 = 1 << 26;
 
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -45,7 +45,7 @@ mod zone_ids;
 #[cfg(test)]
 mod tests;
 
-pub use error::{SpecError, WorldError};
+pub use error::{MAX_DURATION, SpecError, WorldError};
 pub use global::Global;
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,

@@ -272,8 +272,12 @@ fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
             vec![("a message delay", longest(delay)), ("a processing delay", longest(timing.processing))]
         }
     };
-    if let Some(&(what, bound)) = bounds.iter().find(|(_, bound)| *bound > MAX_DURATION / 2) {
+    if let Some(&(what, bound)) = bounds.iter().find(|(_, bound)| *bound > MAX_DURATION) {
         return Err(WorldError::Duration { what, bound });
+    }
+    let together = bounds.iter().map(|(_, bound)| bound).sum();
+    if together > MAX_DURATION {
+        return Err(WorldError::Duration { what: "a message delay with its processing", bound: together });
     }
     if matches!(timing.delay, Delay::RoundTrip(_)) {
         let network = &scenario.network;
