@@ -374,7 +374,7 @@ impl<'a, P: Protocol> Moment<'a, P> {
             for (watch, _) in watcher.running(after) {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
                 let started =
-                    lists.flat_map(|(_, list)| list.iter()).filter(|(other, _)| other == watch).last();
+                    lists.flat_map(|(_, list)| list.iter()).filter(|(other, _)| other == watch).next_back();
                 let kept = before.iter().position(|(other, _)| other == watch);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),

@@ -11,7 +11,7 @@ use std::ops::{AddAssign, Range};
 use watchkeeper_core::Symmetry;
 
 /// The most rows of a search in ticks or dense time, without time, and on a finer clock.
-const MOST: usize = 4000;
+const MOST: usize = 5000;
 const MOST_UNTIMED: usize = 10_000;
 const MOST_FINER: usize = 20_000;
 

@@ -19,8 +19,8 @@ impl Draw {
     /// What a seed says.
     pub(crate) fn new(seed: u64, symmetry: Symmetry) -> Draw {
         let mut dice = Dice::new(seed);
-        dice.mix(0x7131_ed);
-        let n = if dice.roll(10) == 0 { 3 } else { 2 };
+        dice.mix(0x0071_31ed);
+        let n = if dice.roll(12) == 0 { 3 } else { 2 };
         let timing = timing(&mut dice);
         let round_trip = matches!(timing.delay, Delay::RoundTrip(_));
         // A round trip and channels that block do not go together.
@@ -45,7 +45,10 @@ impl Draw {
             1 => Pid::all(n).map(|p| (p, Ask::Cheer, 1)).collect(),
             _ => Vec::new(),
         };
-        let life = (dice.roll(12) > 0).then(|| if n == 3 { 1 } else { 1 + dice.roll(2) as u8 });
+        // What can go wrong makes worlds larger, and so does a long life.
+        let wrong = [network.losses > 0, network.duplications > 0, faults.crashes > 0, !calls.is_empty()];
+        let short = n == 3 || wrong.iter().filter(|&&it| it).count() > 1;
+        let life = (dice.roll(16) > 0).then_some(if short { 1 } else { 2 });
         let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life };
         Draw { protocol, network, faults, timing, calls }
     }

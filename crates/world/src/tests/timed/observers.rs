@@ -67,19 +67,26 @@ fn closes(draw: &Draw, keeper: &Keeper, all: &BTreeSet<Vec<u8>>) -> bool {
 #[test]
 fn what_the_first_watch_decides_is_the_same_in_ticks_and_dense_time() {
     let tally = compare(0..300, Then::IsWrong);
-    println!("{tally:?}");
+    report(Then::IsWrong, tally);
     assert_eq!(tally.strict, 0);
     assert!(tally.compared > 200 && tally.expired * 3 > tally.compared * 2, "{tally:?}");
 }
 
 #[test]
 fn an_observer_that_goes_on_finds_no_more_in_ticks() {
-    let tally = compare(0..200, Then::GoesOn);
-    println!("{tally:?}");
-    assert!(tally.compared > 120 && tally.strict > 20, "{tally:?}");
-    let tally = compare(0..200, Then::StartsMore);
-    println!("{tally:?}");
-    assert!(tally.compared > 120 && tally.strict > 20, "{tally:?}");
+    for then in [Then::GoesOn, Then::StartsMore] {
+        let tally = compare(0..150, then);
+        report(then, tally);
+        assert!(tally.compared > 75 && tally.strict > 30, "{tally:?}");
+        // Whatever dense time finds beyond ticks is there on a clock that is fine enough, unless a watch is
+        // started by one that ran out: that one is told later the coarser the clock is.
+        assert!(tally.closed == tally.strict || then == Then::StartsMore, "{tally:?}");
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the numbers are asked for")]
+fn report(then: Then, tally: Tally) {
+    println!("observers, {then:?}: {tally:?}");
 }
 
 /// Keeps a diary of a script: timers of p0 as A, B, C and of p1 as a, b, c; calls as ?; watches that ran out

@@ -6,7 +6,7 @@ use crate::local::Local;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use watchkeeper_core::{Pack, Protocol, packed};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Stuck};
 
 /// What a search found.
 #[derive(Default)]
@@ -93,6 +93,7 @@ fn search<P: Protocol>(
     mut is_new: impl FnMut(&[Id]) -> bool,
 ) -> Option<Reached> {
     let can_pass = world.shape().atom("time-can-pass").expect("every world has it");
+    let progress = world.shape().progress();
     let mut found = Reached { classes: vec![0; world.shape().classes.len()], ..Reached::default() };
     found.rows = world.initial();
     found.rows.retain(|row| is_new(row));
@@ -103,13 +104,19 @@ fn search<P: Protocol>(
         }
         let row = found.rows[at].clone();
         at += 1;
-        let bytes = discrete(world, &row);
-        if !world.atom(can_pass, &row) {
+        let next = Collect::of(world, &row);
+        found.cut |= !next.cuts.is_empty();
+        let (bytes, locked) = (discrete(world, &row), !world.atom(can_pass, &row));
+        let moves = next.steps.iter().any(|(action, _)| progress[usize::from(action.class())]);
+        match (moves || !next.cuts.is_empty(), world.stuck(&row)) {
+            // In dense time some moments of a row may be locked and others not; in ticks a row is a moment.
+            (true, _) => assert!(!locked || world.shape().zone.is_some()),
+            (false, stuck) => assert_eq!(locked, stuck == Stuck::Timelock, "{stuck:?}"),
+        }
+        if locked {
             found.locked.insert(bytes.clone());
         }
         found.states.insert(bytes);
-        let next = Collect::of(world, &row);
-        found.cut |= !next.cuts.is_empty();
         for (action, after) in next.steps {
             found.classes[usize::from(action.class())] += 1;
             if is_new(&after) {

@@ -13,8 +13,8 @@ use watchkeeper_space::Space;
 
 fn world(seed: u64) -> Option<World<Random>> {
     let draw = Draw::new(seed, Symmetry::None);
-    let draw = if seed % 3 == 0 { draw.deliveries_first() } else { draw };
-    let time: fn(crate::Timing) -> Time = if seed % 4 == 0 { Time::Ticks } else { Time::Dense };
+    let draw = if seed.is_multiple_of(3) { draw.deliveries_first() } else { draw };
+    let time: fn(crate::Timing) -> Time = if seed.is_multiple_of(4) { Time::Ticks } else { Time::Dense };
     match seed % 5 {
         0 => draw.world(time(draw.timing)),
         _ => kept(&draw, time, &Keeper { seed, then: Then::GoesOn, unit: 1 }),
