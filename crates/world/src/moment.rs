@@ -51,15 +51,18 @@ pub(crate) struct Moment<'a, P: Protocol> {
     after: Zone,
 }
 
+/// Timers or watches that begin, with the values at which their clocks do.
+type Begun<'a> = &'a [(u8, i32)];
+
 /// What the step that is being built does to clocks, apart from what it sends.
 struct Step<'a> {
     when: When,
     /// The process that takes the step, its local state afterwards, and the timers that it armed.
-    process: Option<(usize, Id, &'a [(u8, i32)])>,
+    process: Option<(usize, Id, Begun<'a>)>,
     taken: Option<(usize, usize)>,
     emptied: Vec<usize>,
     copied: Option<(usize, usize)>,
-    watched: Vec<(usize, &'a [(u8, i32)])>,
+    watched: Vec<(usize, Begun<'a>)>,
 }
 
 impl<'a, P: Protocol> Moment<'a, P> {
