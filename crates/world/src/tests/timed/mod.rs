@@ -5,6 +5,7 @@ mod draw;
 mod examples;
 mod keeper;
 mod locks;
+mod named;
 mod observers;
 mod reach;
 mod refused;
