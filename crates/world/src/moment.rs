@@ -376,8 +376,7 @@ impl<'a, P: Protocol> Moment<'a, P> {
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
             for (watch, _) in watcher.running(after) {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
-                let started =
-                    lists.flat_map(|(_, list)| list.iter()).filter(|(other, _)| other == watch).next_back();
+                let started = lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| other == watch);
                 let kept = before.iter().position(|(other, _)| other == watch);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),
