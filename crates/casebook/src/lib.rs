@@ -3,7 +3,10 @@
 //! not those of a protocol in a world; nothing here is ever deployed.
 
 pub mod heartbeats;
+mod names;
+mod published_ring;
 pub mod ring;
 pub mod ring_timed;
 
+pub use names::UnknownName;
 pub use watchkeeper_report::Table;

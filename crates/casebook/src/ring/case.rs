@@ -2,6 +2,7 @@
 //! is checked when it is made, so every case has a space.
 
 use super::network::Network;
+use crate::names::{UnknownName, named};
 use std::fmt;
 use std::str::FromStr;
 
@@ -143,14 +144,13 @@ pub enum CaseError {
     /// A channel cannot have this much room.
     Buffer(u32),
     /// There is no such name.
-    Name {
-        /// What was to be named.
-        what: &'static str,
-        /// What was given.
-        given: String,
-        /// What there is.
-        known: Vec<&'static str>,
-    },
+    Name(UnknownName),
+}
+
+impl From<UnknownName> for CaseError {
+    fn from(unknown: UnknownName) -> CaseError {
+        CaseError::Name(unknown)
+    }
 }
 
 impl fmt::Display for CaseError {
@@ -159,34 +159,18 @@ impl fmt::Display for CaseError {
             CaseError::Buffer(given) => {
                 write!(f, "a buffer of {given} is not possible: give a number from 1 to {}", Case::MAX_BUFFER)
             }
-            CaseError::Name { what, given, known } => {
-                write!(f, "there is no {what} `{given}`: choose one of {}", known.join(", "))
-            }
+            CaseError::Name(unknown) => unknown.fmt(f),
         }
     }
 }
 
 impl std::error::Error for CaseError {}
 
-/// The choice with this name.
-fn named<T: Copy>(
-    what: &'static str,
-    given: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, CaseError> {
-    all.iter().copied().find(|&choice| name(choice) == given).ok_or_else(|| CaseError::Name {
-        what,
-        given: given.to_string(),
-        known: all.iter().map(|&choice| name(choice)).collect(),
-    })
-}
-
 impl FromStr for Model {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Model, CaseError> {
-        named("model", text, &Model::ALL, Model::name)
+        Ok(named("model", text, &Model::ALL, Model::name)?)
     }
 }
 
@@ -194,7 +178,7 @@ impl FromStr for WhenFull {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<WhenFull, CaseError> {
-        named("channel", text, &WhenFull::ALL, WhenFull::name)
+        Ok(named("channel", text, &WhenFull::ALL, WhenFull::name)?)
     }
 }
 
@@ -202,7 +186,7 @@ impl FromStr for Crash {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Crash, CaseError> {
-        named("crash", text, &Crash::ALL, Crash::name)
+        Ok(named("crash", text, &Crash::ALL, Crash::name)?)
     }
 }
 

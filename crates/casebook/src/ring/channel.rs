@@ -1,40 +1,8 @@
 //! The twelve channels of the ring. Of what is in a channel only the number matters: all messages of a
 //! kind are alike, and a later one may overtake an earlier one without anyone noticing.
 
+pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
 use watchkeeper_core::Pid;
-
-/// The number of processes in every published model of this ring.
-pub(super) const PROCESSES: usize = 3;
-
-/// The only process that may crash.
-pub(super) const MORTAL: Pid = Pid::at(1);
-
-/// A kind of message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Message {
-    AreYouAlive,
-    IAmAlive,
-}
-
-impl Message {
-    pub(super) const ALL: [Message; 2] = [Message::AreYouAlive, Message::IAmAlive];
-
-    /// As the algorithm writes it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Message::AreYouAlive => "ARE-YOU-ALIVE",
-            Message::IAmAlive => "I-AM-ALIVE",
-        }
-    }
-
-    /// As the formal texts write it.
-    pub(super) const fn identifier(self) -> &'static str {
-        match self {
-            Message::AreYouAlive => "Are_You_Alive",
-            Message::IAmAlive => "I_Am_Alive",
-        }
-    }
-}
 
 /// The channel from one process to another for one kind of message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

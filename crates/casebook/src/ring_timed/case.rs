@@ -2,6 +2,7 @@
 //! open or that the document varies. A case is checked when it is made, so every case has a space.
 
 use super::space::TimedRing;
+use crate::names::{UnknownName, named};
 use crate::ring::Crash;
 use std::fmt;
 use std::str::FromStr;
@@ -236,14 +237,13 @@ pub enum CaseError {
     /// A round trip cannot have this bound.
     MaxDelta(u32),
     /// There is no such name.
-    Name {
-        /// What was to be named.
-        what: &'static str,
-        /// What was given.
-        given: String,
-        /// What there is.
-        known: Vec<&'static str>,
-    },
+    Name(UnknownName),
+}
+
+impl From<UnknownName> for CaseError {
+    fn from(unknown: UnknownName) -> CaseError {
+        CaseError::Name(unknown)
+    }
 }
 
 impl fmt::Display for CaseError {
@@ -255,34 +255,18 @@ impl fmt::Display for CaseError {
             CaseError::MaxDelta(given) => {
                 write!(f, "a maxDelta of {given} is not possible: give 1 to {}", Case::MAX_DELTA)
             }
-            CaseError::Name { what, given, known } => {
-                write!(f, "there is no {what} `{given}`: choose one of {}", known.join(", "))
-            }
+            CaseError::Name(unknown) => unknown.fmt(f),
         }
     }
 }
 
 impl std::error::Error for CaseError {}
 
-/// The choice with this name.
-fn named<T: Copy>(
-    what: &'static str,
-    given: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, CaseError> {
-    all.iter().copied().find(|&choice| name(choice) == given).ok_or_else(|| CaseError::Name {
-        what,
-        given: given.to_string(),
-        known: all.iter().map(|&choice| name(choice)).collect(),
-    })
-}
-
 impl FromStr for Variant {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Variant, CaseError> {
-        named("variant", text, &Variant::ALL, Variant::name)
+        Ok(named("variant", text, &Variant::ALL, Variant::name)?)
     }
 }
 
@@ -290,7 +274,7 @@ impl FromStr for Order {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Order, CaseError> {
-        named("order", text, &Order::ALL, Order::name)
+        Ok(named("order", text, &Order::ALL, Order::name)?)
     }
 }
 
@@ -298,7 +282,7 @@ impl FromStr for Clock {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Clock, CaseError> {
-        named("clock", text, &Clock::ALL, Clock::name)
+        Ok(named("clock", text, &Clock::ALL, Clock::name)?)
     }
 }
 
@@ -306,7 +290,7 @@ impl FromStr for Growth {
     type Err = CaseError;
 
     fn from_str(text: &str) -> Result<Growth, CaseError> {
-        named("growth", text, &Growth::ALL, Growth::name)
+        Ok(named("growth", text, &Growth::ALL, Growth::name)?)
     }
 }
 

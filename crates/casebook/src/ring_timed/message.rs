@@ -1,45 +1,13 @@
 //! The words that the two accounts of the model share: processes, kinds of message, and what a step is
 //! called. Nothing here says when a step is possible or what it leads to.
 
+pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Class, Role};
-
-/// The number of processes in the published model.
-pub(super) const PROCESSES: usize = 3;
-
-/// The only process that may crash.
-pub(super) const MORTAL: Pid = Pid::at(1);
 
 /// The first candidate of the detector for weak accuracy. Figure 6.14 watches what p0 thinks of p2, and the
 /// timeout of p0 for p2 grows with the candidates p1 and p2 alike.
 pub(super) const CANDIDATE: Pid = Pid::at(2);
-
-/// A kind of message.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Message {
-    AreYouAlive,
-    IAmAlive,
-}
-
-impl Message {
-    pub(super) const ALL: [Message; 2] = [Message::AreYouAlive, Message::IAmAlive];
-
-    /// As the algorithm writes it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Message::AreYouAlive => "ARE-YOU-ALIVE",
-            Message::IAmAlive => "I-AM-ALIVE",
-        }
-    }
-
-    /// As the automata write it.
-    pub(super) const fn identifier(self) -> &'static str {
-        match self {
-            Message::AreYouAlive => "Are_You_Alive",
-            Message::IAmAlive => "I_Am_Alive",
-        }
-    }
-}
 
 /// The next process around the ring.
 pub(super) const fn succ(p: Pid) -> Pid {
