@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, Pack, Perm, Pid, ProcSet, Slot, Tone};
+use crate::{Bound, Kind, Meaning, Pack, Perm, Pid, ProcSet, Slot, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -39,6 +39,12 @@ pub trait Protocol: Sized + Sync {
     /// Which renamings of processes this protocol cannot see. The default promises nothing.
     fn symmetry(&self) -> Symmetry {
         Symmetry::None
+    }
+
+    /// What an announcement means to whoever runs the protocol as a failure detector. The default is that
+    /// it means nothing of the kind.
+    fn meaning(&self, _output: &Self::Output) -> Meaning {
+        Meaning::Other
     }
 
     /// How a chart should colour an announcement.

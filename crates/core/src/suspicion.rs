@@ -13,3 +13,26 @@ pub enum Suspicion {
     #[kind("stop suspecting")]
     Trust(Pid),
 }
+
+/// What an announcement of a process means to whoever runs a failure detector, whatever the protocol calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// It now suspects this process.
+    Suspects(Pid),
+    /// It no longer suspects this process.
+    Trusts(Pid),
+    /// It has stopped of its own accord, because of what it has heard or not heard, and will never do
+    /// anything again.
+    Stops,
+    /// None of these.
+    Other,
+}
+
+impl From<Suspicion> for Meaning {
+    fn from(suspicion: Suspicion) -> Meaning {
+        match suspicion {
+            Suspicion::Suspect(p) => Meaning::Suspects(p),
+            Suspicion::Trust(p) => Meaning::Trusts(p),
+        }
+    }
+}

@@ -49,7 +49,8 @@ pub use state::HeartbeatState;
 pub use variant::{UnknownVariant, Variant};
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, MAX_PROCESSES, Pack, PerProc, Pid, ProcSet, Protocol, Slot, Symmetry, Tone,
+    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Protocol, Slot,
+    Symmetry, Tone,
 };
 
 /// The coordinator.
@@ -305,6 +306,12 @@ impl Protocol for Heartbeat {
 
     fn symmetry(&self) -> Symmetry {
         Symmetry::Fixing(P0)
+    }
+
+    fn meaning(&self, output: &HeartbeatOutput) -> Meaning {
+        match output {
+            HeartbeatOutput::Inactivated => Meaning::Stops,
+        }
     }
 
     fn tone(&self, _: &HeartbeatOutput) -> Tone {

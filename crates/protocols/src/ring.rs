@@ -42,8 +42,8 @@ pub use policy::{Heard, Policy, RingMsg, WeakCompleteness};
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, Never, Pack, Pid, ProcSet, Protocol, Slot, Suspicion, Symmetry,
-    Tone,
+    Bound, Effects, Input, MAX_PROCESSES, Meaning, Never, Pack, Pid, ProcSet, Protocol, Slot, Suspicion,
+    Symmetry, Tone,
 };
 
 /// The detector, for a ring of `n` processes.
@@ -237,6 +237,10 @@ impl<P: Policy> Protocol for Ring<P> {
 
     fn symmetry(&self) -> Symmetry {
         self.policy.symmetry()
+    }
+
+    fn meaning(&self, output: &Suspicion) -> Meaning {
+        Meaning::from(*output)
     }
 
     fn tone(&self, output: &Suspicion) -> Tone {

@@ -1,0 +1,1 @@
+//! Datagrams that let nobody in.
