@@ -1,0 +1,296 @@
+//! What the verdict of a checker rests on, measured while the node runs: how long messages take there, and
+//! there and back, whether any are lost, and how late the node itself is. Measuring never changes what the
+//! protocol does.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use watchkeeper_core::{MAX_PROCESSES, Pid};
+
+/// How long an assumption must have held before the next breach of it is an event again.
+const QUIET: u64 = 10_000_000_000;
+
+/// One thing that a verdict may rest on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Assumption {
+    /// A message takes at most so long.
+    Delay,
+    /// A message and the answer to it take at most so long together.
+    RoundTrip,
+    /// No message is lost.
+    Loss,
+    /// The node takes its steps when they are due.
+    Speed,
+}
+
+impl Assumption {
+    /// All of them.
+    pub const ALL: [Assumption; 4] =
+        [Assumption::Delay, Assumption::RoundTrip, Assumption::Loss, Assumption::Speed];
+
+    /// Its name in metrics, logs and configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Assumption::Delay => "delay",
+            Assumption::RoundTrip => "round-trip",
+            Assumption::Loss => "loss",
+            Assumption::Speed => "speed",
+        }
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a verdict rests on, and which properties it is about.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Assumptions {
+    /// The most ticks that a message takes; `None` if nothing rests on it.
+    pub delay: Option<u32>,
+    /// The most ticks that a message and the answer to it take; `None` if nothing rests on it.
+    pub round_trip: Option<u32>,
+    /// Whether the verdict rests on no message being lost.
+    pub lossless: bool,
+    /// The latest that a step may be taken after it is due, before the node counts as stalled. Half a tick
+    /// where nothing is said.
+    pub lateness: Option<Duration>,
+    /// The properties, each with what it rests on.
+    pub properties: Vec<Property>,
+}
+
+/// A property that was checked, with the assumptions it rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Its name, as the checker calls it.
+    pub name: String,
+    /// What it rests on.
+    pub rests_on: Vec<Assumption>,
+}
+
+impl Property {
+    /// A property that rests on these assumptions.
+    pub fn new(name: impl Into<String>, rests_on: impl Into<Vec<Assumption>>) -> Property {
+        Property { name: name.into(), rests_on: rests_on.into() }
+    }
+}
+
+/// An assumption that did not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Breach {
+    /// Which.
+    pub assumption: Assumption,
+    /// On the way from or to whom; `None` if it is about this node alone.
+    pub peer: Option<Pid>,
+    /// What was found.
+    pub found: Found,
+    /// The properties that rest on it.
+    pub properties: Arc<[String]>,
+}
+
+/// What was found, beside what was assumed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// It took longer than it may.
+    Took {
+        /// How long it took.
+        measured: Duration,
+        /// The longest that was assumed.
+        most: Duration,
+    },
+    /// So many of its messages were lost so far.
+    Lost(u64),
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.assumption, self.peer) {
+            (Assumption::Delay, Some(peer)) => write!(f, "a message from {peer} took ")?,
+            (Assumption::RoundTrip, Some(peer)) => write!(f, "a message to {peer} and its answer took ")?,
+            (Assumption::Speed, _) => write!(f, "this node was late by ")?,
+            (_, Some(peer)) => write!(f, "on the way from {peer} ")?,
+            (_, None) => {}
+        }
+        match self.found {
+            Found::Took { measured, most } => {
+                write!(
+                    f,
+                    "{measured:.1?}, more than the {most:.1?} of the assumption `{}`",
+                    self.assumption
+                )?;
+            }
+            Found::Lost(count) => {
+                let were = if count == 1 { "message was" } else { "messages were" };
+                write!(f, "{count} {were} lost, against the assumption `{}`", self.assumption)?;
+            }
+        }
+        match &self.properties[..] {
+            [] => Ok(()),
+            properties => write!(f, "; not guaranteed now: {}", properties.join(", ")),
+        }
+    }
+}
+
+/// Compares what is measured with what is assumed. One breach is an event; those that follow it within ten
+/// seconds are only counted.
+#[derive(Debug)]
+pub(crate) struct Monitor {
+    delay: Option<u64>,
+    round_trip: Option<u64>,
+    lossless: bool,
+    pub(crate) lateness: u64,
+    properties: [Arc<[String]>; 4],
+    /// When each was last found broken: by assumption and peer, the last place for no peer.
+    last: Vec<[Option<u64>; MAX_PROCESSES + 1]>,
+}
+
+impl Monitor {
+    pub(crate) fn new(assumptions: &Assumptions, tick: u64) -> Monitor {
+        let resting = |assumption: Assumption| {
+            let rests = |property: &&Property| property.rests_on.contains(&assumption);
+            assumptions.properties.iter().filter(rests).map(|property| property.name.clone()).collect()
+        };
+        let lateness = assumptions.lateness.map_or(tick / 2, |lateness| lateness.as_nanos() as u64);
+        Monitor {
+            delay: assumptions.delay.map(|ticks| u64::from(ticks) * tick),
+            round_trip: assumptions.round_trip.map(|ticks| u64::from(ticks) * tick),
+            lossless: assumptions.lossless,
+            lateness,
+            properties: Assumption::ALL.map(resting),
+            last: vec![[None; MAX_PROCESSES + 1]; Assumption::ALL.len()],
+        }
+    }
+
+    /// The longest that a probe sent now can take to be answered, as far as anything is assumed.
+    pub(crate) fn grace(&self, tick: u64) -> u64 {
+        self.round_trip.or(self.delay.map(|delay| 2 * delay)).unwrap_or(tick)
+    }
+
+    /// How long after a gap in the numbers of a peer the missing one is taken for lost.
+    pub(crate) fn loss_patience(&self, tick: u64) -> u64 {
+        self.delay.or(self.round_trip).unwrap_or(tick).max(tick) * 2
+    }
+
+    /// A message of a peer took at least so long.
+    pub(crate) fn delay(&mut self, now: u64, peer: Pid, took: u64) -> Option<Verdict> {
+        self.took(now, Assumption::Delay, Some(peer), took, self.delay)
+    }
+
+    /// A message to a peer and its answer took so long.
+    pub(crate) fn round_trip(&mut self, now: u64, peer: Pid, took: u64) -> Option<Verdict> {
+        self.took(now, Assumption::RoundTrip, Some(peer), took, self.round_trip)
+    }
+
+    /// The node was late by so much.
+    pub(crate) fn late(&mut self, now: u64, by: u64) -> Option<Verdict> {
+        self.took(now, Assumption::Speed, None, by, Some(self.lateness))
+    }
+
+    /// So many messages of a peer are lost by now, more than before.
+    pub(crate) fn lost(&mut self, now: u64, peer: Pid, count: u64) -> Option<Verdict> {
+        self.lossless.then(|| self.broken(now, Assumption::Loss, Some(peer), Found::Lost(count)))
+    }
+
+    fn took(
+        &mut self,
+        now: u64,
+        assumption: Assumption,
+        peer: Option<Pid>,
+        took: u64,
+        most: Option<u64>,
+    ) -> Option<Verdict> {
+        let most = most.filter(|&most| took > most)?;
+        let found = Found::Took { measured: Duration::from_nanos(took), most: Duration::from_nanos(most) };
+        Some(self.broken(now, assumption, peer, found))
+    }
+
+    fn broken(&mut self, now: u64, assumption: Assumption, peer: Option<Pid>, found: Found) -> Verdict {
+        let place = peer.map_or(MAX_PROCESSES, Pid::index);
+        let last = &mut self.last[assumption as usize][place];
+        let news = last.is_none_or(|last| now.saturating_sub(last) > QUIET);
+        *last = Some(now);
+        if !news {
+            return Verdict::Again(assumption);
+        }
+        let properties = self.properties[assumption as usize].clone();
+        Verdict::News(Breach { assumption, peer, found, properties })
+    }
+}
+
+/// What the monitor makes of a measurement that is out of bounds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// It was not so before.
+    News(Breach),
+    /// It was so a moment ago.
+    Again(Assumption),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn monitor() -> Monitor {
+        let assumptions = Assumptions {
+            delay: Some(1),
+            round_trip: Some(2),
+            lossless: true,
+            lateness: None,
+            properties: vec![
+                Property::new("accuracy", [Assumption::RoundTrip, Assumption::Speed]),
+                Property::new("detection:21", [Assumption::Speed]),
+            ],
+        };
+        Monitor::new(&assumptions, 20 * MS)
+    }
+
+    #[test]
+    fn what_is_within_its_bound_is_nothing() {
+        let mut monitor = monitor();
+        assert_eq!(monitor.delay(0, Pid::at(1), 20 * MS), None);
+        assert_eq!(monitor.round_trip(0, Pid::at(1), 40 * MS), None);
+        assert_eq!(monitor.late(0, 10 * MS), None);
+    }
+
+    #[test]
+    fn a_breach_names_the_bound_and_the_properties_that_rest_on_it() {
+        let mut monitor = monitor();
+        let Some(Verdict::News(breach)) = monitor.round_trip(0, Pid::at(1), 41 * MS) else { panic!("news") };
+        assert_eq!(
+            breach.to_string(),
+            "a message to p1 and its answer took 41.0ms, more than the 40.0ms of the assumption \
+             `round-trip`; not guaranteed now: accuracy"
+        );
+        let Some(Verdict::News(breach)) = monitor.late(0, 11 * MS) else { panic!("news") };
+        assert_eq!(
+            breach.to_string(),
+            "this node was late by 11.0ms, more than the 10.0ms of the assumption `speed`; not guaranteed \
+             now: accuracy, detection:21"
+        );
+        let Some(Verdict::News(breach)) = monitor.lost(0, Pid::at(2), 1) else { panic!("news") };
+        assert_eq!(
+            breach.to_string(),
+            "on the way from p2 1 message was lost, against the assumption `loss`"
+        );
+    }
+
+    #[test]
+    fn a_breach_is_news_once_for_each_peer_and_again_after_a_quiet_time() {
+        let mut monitor = monitor();
+        let mut news = |at, peer| matches!(monitor.delay(at, Pid::at(peer), 21 * MS), Some(Verdict::News(_)));
+        assert!(news(0, 1) && !news(9_000 * MS, 1) && news(9_000 * MS, 2));
+        assert!(!news(18_000 * MS, 1) && news(29_000 * MS, 1));
+    }
+
+    #[test]
+    fn nothing_is_asked_of_what_nothing_rests_on() {
+        let mut monitor = Monitor::new(&Assumptions::default(), 20 * MS);
+        assert_eq!(monitor.delay(0, Pid::at(1), u64::MAX), None);
+        assert_eq!(monitor.lost(0, Pid::at(1), 5), None);
+        assert_eq!(monitor.grace(20 * MS), 20 * MS);
+    }
+}

@@ -1,0 +1,96 @@
+//! The clock of a node: nanoseconds that never go back, and the wall clock only to see it jump. A protocol
+//! never sees either.
+
+use rustix::time::{ClockId, clock_gettime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
+
+/// By how much the wall clock may drift against the monotonic one between two looks before it has jumped.
+const JUMP: i128 = 500_000_000;
+
+/// Reads the time, in nanoseconds since the machine was started. All processes of one machine read the same
+/// clock, so their recordings can be compared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    origin: Instant,
+    origin_ns: u64,
+    /// The wall clock minus this one, at the last look.
+    ahead: i128,
+}
+
+impl Clock {
+    pub(crate) fn new() -> Clock {
+        let now = clock_gettime(ClockId::Monotonic);
+        let origin_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+        let origin = Instant::now();
+        Clock { origin, origin_ns, ahead: wall() - i128::from(origin_ns) }
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.origin_ns + self.origin.elapsed().as_nanos() as u64
+    }
+
+    /// The moment that this clock shows so.
+    pub(crate) fn instant(&self, ns: u64) -> Instant {
+        self.origin + Duration::from_nanos(ns.saturating_sub(self.origin_ns))
+    }
+
+    /// By how many nanoseconds the wall clock has jumped since the last look, if it has.
+    pub(crate) fn jumped(&mut self, now: u64) -> Option<i64> {
+        let ahead = wall() - i128::from(now);
+        let by = ahead - self.ahead;
+        self.ahead = ahead;
+        (by.abs() > JUMP).then(|| by.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64)
+    }
+}
+
+/// Nanoseconds of the wall clock.
+fn wall() -> i128 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    }
+}
+
+/// The number of a life that begins now: a later one has a greater number, unless the wall clock was set back,
+/// and two that begin in the same microsecond differ all the same.
+pub(crate) fn new_life(random: u64) -> u64 {
+    let micros = (wall() / 1000).clamp(1, (1 << 52) - 1) as u64;
+    micros << 12 | random & 0xfff
+}
+
+/// The name of this machine's clock: it begins anew with every start of the machine.
+pub(crate) fn name() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    id.map_or_else(|_| format!("process {}", std::process::id()), |id| format!("boot {}", id.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_lives_have_greater_numbers_and_equal_moments_differ() {
+        let first = new_life(0xfff);
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(new_life(0) > first);
+    }
+
+    #[test]
+    fn a_jump_is_told_once_and_drift_is_not() {
+        let mut clock = Clock::new();
+        assert_eq!(clock.jumped(clock.now()), None);
+        clock.ahead -= 3_000_000_000;
+        let by = clock.jumped(clock.now()).expect("a jump");
+        assert!((2_500_000_000..3_500_000_000).contains(&by), "{by}");
+        assert_eq!(clock.jumped(clock.now()), None);
+    }
+
+    #[test]
+    fn moments_and_readings_agree() {
+        let clock = Clock::new();
+        let now = clock.now();
+        assert!(clock.instant(now + 1_000_000) > clock.instant(now));
+        assert!(clock.instant(now) <= Instant::now());
+    }
+}

@@ -1,0 +1,142 @@
+//! From a datagram to a step, and from a step to datagrams. Whatever is not what a peer of this cluster has
+//! just sent to this very life of the node is counted by reason and forgotten.
+
+use super::{BATCH, Driver};
+use crate::event::Happened;
+use crate::wire::{Admitted, Header, Hint, Kind, Refusal, Refused, Stamp};
+use std::io::ErrorKind;
+use watchkeeper_core::{Pid, Protocol, unpacked};
+
+impl<P: Protocol> Driver<P> {
+    /// Takes in datagrams until there are none, or so many that others must have their turn.
+    pub(super) fn take_in_all(&mut self) {
+        for _ in 0..BATCH {
+            let mut inbox = std::mem::take(&mut self.inbox);
+            let received = self.socket.try_recv_from(&mut inbox);
+            match received {
+                Ok((length, _)) => self.take_in(&mut inbox[..length]),
+                Err(ref error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => self.shared.counters.receive_errors.add(1),
+            }
+            self.inbox = inbox;
+            if received.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn take_in(&mut self, datagram: &mut [u8]) {
+        self.shared.counters.received.add(1);
+        let opened = self.codec.open(datagram);
+        let (header, stamp, body) = match opened {
+            Ok(opened) => opened,
+            Err(refusal) => return self.refuse(refusal),
+        };
+        match self.sessions.admit(&header) {
+            Ok(admitted) => self.admitted(&header, &stamp, body, admitted == Admitted::New),
+            Err(Refused { refusal, hint }) => {
+                self.refuse(refusal);
+                match hint {
+                    Hint::Nothing => {}
+                    Hint::Introduce => self.introduce(header.sender, header.life),
+                    Hint::Outlived(life) => self.renumber(life),
+                }
+            }
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal) {
+        self.shared.counters.refused[refusal.index()].add(1);
+    }
+
+    fn admitted(&mut self, header: &Header, stamp: &Stamp, body: &[u8], new: bool) {
+        let (now, from) = (self.clock.now(), header.sender);
+        let Some(peer) = self.peers.get_mut(from) else { return self.refuse(Refusal::UnknownSender) };
+        if new {
+            peer.reborn();
+        }
+        let measured = peer.measure(now, stamp);
+        peer.gaps.saw(header.number, now);
+        if new {
+            self.tell(now, Happened::PeerFound { peer: from, life: header.life });
+        }
+        if let Some(took) = measured.round_trip {
+            let verdict = self.monitor.round_trip(now, from, took);
+            self.judge(now, verdict);
+        }
+        if let Some(took) = measured.delay {
+            let verdict = self.monitor.delay(now, from, took);
+            self.judge(now, verdict);
+        }
+        match header.kind {
+            Kind::Message => self.message(now, header, body),
+            Kind::Hello | Kind::Begin | Kind::Ready => {
+                self.shared.counters.greetings.add(1);
+                self.greeted(from, header.kind, new);
+            }
+            Kind::Farewell => {
+                self.shared.counters.greetings.add(1);
+                if let Some(peer) = self.peers.get_mut(from) {
+                    peer.left = true;
+                }
+                self.tell(now, Happened::PeerLeft { peer: from });
+            }
+        }
+    }
+
+    fn message(&mut self, now: u64, header: &Header, body: &[u8]) {
+        let Ok(msg) = unpacked::<P::Msg>(body) else { return self.refuse(Refusal::Malformed) };
+        self.shared.counters.delivered.add(1);
+        // Whoever sends messages has begun, so this node is the last.
+        self.begin();
+        self.receive(now, header, &msg, body);
+    }
+
+    /// The wall clock of this node was set back: others know a later life of it.
+    fn renumber(&mut self, above: u64) {
+        self.sessions.outlive(above);
+        let now = self.clock.now();
+        self.tell(now, Happened::Renumbered { life: self.sessions.life() });
+        self.hello_at = now;
+    }
+
+    /// Sends a datagram without a message.
+    pub(super) fn send_bare(&mut self, kind: Kind, to: Pid) {
+        let header = self.sessions.next(kind, to);
+        self.send_header(&header);
+    }
+
+    pub(super) fn send_header(&mut self, header: &Header) {
+        let now = self.clock.now();
+        let Some(peer) = self.peers.get(header.receiver) else { return };
+        let stamp = peer.stamped(now, false);
+        self.datagram.clear();
+        self.datagram.resize(crate::wire::HEADER_LEN + crate::wire::STAMP_LEN, 0);
+        if self.codec.seal(header, &stamp, &mut self.datagram, 0).is_ok() {
+            self.transmit(header.receiver);
+        }
+    }
+
+    /// Sends the datagram that is ready.
+    pub(super) fn transmit(&mut self, to: Pid) {
+        let Some(peer) = self.peers.get(to) else { return };
+        match self.sender.send_to(&self.datagram, peer.address) {
+            Ok(_) => self.shared.counters.sent.add(1),
+            Err(_) => self.shared.counters.send_errors.add(1),
+        }
+    }
+
+    /// Finds messages of peers that must be lost by now.
+    pub(super) fn count_losses(&mut self, now: u64) {
+        let patience = self.monitor.loss_patience(self.tick);
+        for peer in self.peers.all().iter() {
+            let Some(known) = self.peers.get_mut(peer) else { continue };
+            let lost = known.gaps.lost(now, patience);
+            if lost > known.lost {
+                known.lost = lost;
+                let verdict = self.monitor.lost(now, peer, lost);
+                self.judge(now, verdict);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The steps of the protocol: an input goes in, and when the step is over its effects happen, in their order:
+//! timers, the line of the recording, datagrams, events.
+
+use super::Driver;
+use crate::event::Cause;
+use crate::record::{self, called};
+use crate::wire::{HEADER_LEN, Header, Kind as DatagramKind, STAMP_LEN};
+use watchkeeper_core::{Input, Kind, Protocol, Slot};
+
+/// A step that is being taken.
+struct Taken<'a> {
+    /// When.
+    now: u64,
+    /// The moment that its timers count from.
+    base: u64,
+    /// How late it is.
+    late: u64,
+    cause: Cause,
+    input: record::Input<'a>,
+}
+
+impl<P: Protocol> Driver<P> {
+    pub(super) fn start(&mut self, now: u64) {
+        self.outbox.clear();
+        self.state = Some(self.protocol.init(self.me, &mut self.outbox));
+        self.finish(&Taken { now, base: now, late: 0, cause: Cause::Start, input: record::Input::Start });
+    }
+
+    pub(super) fn receive(&mut self, now: u64, header: &Header, msg: &P::Msg, body: &[u8]) {
+        let from = header.sender;
+        let kind = P::Msg::KINDS[msg.kind()];
+        if let Some(peer) = self.peers.get_mut(from) {
+            peer.heard = Some((kind, now));
+        }
+        self.step(Input::Receive { from, msg });
+        let input = record::Input::Receive { from, life: header.life, number: header.number, msg: body };
+        self.finish(&Taken { now, base: now, late: 0, cause: Cause::Message { from, kind }, input });
+    }
+
+    pub(super) fn fire(&mut self, now: u64, slot: usize, due: u64) {
+        let Some(timer) = P::Timer::from_index(slot) else { return };
+        let late = now - due;
+        self.shared.counters.fired.add(1);
+        self.shared.counters.late(late);
+        self.step(Input::Fire(timer));
+        // Rounds that follow each other do not drift: the next begins when this one should have ended. Only
+        // if the node was so late that it cannot be made up for, time starts anew.
+        let base = if late <= self.monitor.lateness { due } else { now };
+        let cause = Cause::Timer(P::Timer::NAMES[slot]);
+        self.finish(&Taken { now, base, late, cause, input: record::Input::Fire { slot, due } });
+    }
+
+    pub(super) fn call(&mut self, now: u64, call: &P::Call) {
+        if self.state.is_none() {
+            return;
+        }
+        self.step(Input::Call(call));
+        let cause = Cause::Call(P::Call::KINDS[call.kind()]);
+        // Calls are rare, and only a recording needs their bytes.
+        let bytes = if self.recording.is_some() { called(call) } else { Vec::new() };
+        self.finish(&Taken { now, base: now, late: 0, cause, input: record::Input::Call { call: bytes } });
+    }
+
+    fn step(&mut self, input: Input<'_, P>) {
+        let Some(state) = &mut self.state else { return };
+        self.outbox.clear();
+        self.protocol.step(self.me, state, input, &mut self.outbox);
+    }
+
+    /// Lets the effects of a step happen.
+    fn finish(&mut self, taken: &Taken<'_>) {
+        self.shared.counters.steps.add(1);
+        for i in 0..self.outbox.timers.len() {
+            match self.outbox.timers[i] {
+                (slot, None) => self.timers.disarm(slot),
+                (slot, Some(bound)) => {
+                    let ticks = u64::from(self.outbox.within(bound));
+                    self.timers.arm(slot, taken.base + ticks * self.tick);
+                }
+            }
+        }
+        self.address_messages();
+        self.take_down(taken);
+        self.send_messages(taken.now);
+        self.announce(taken.now, taken.late, taken.cause);
+    }
+
+    /// Gives each message of the step its number, if its destination has been found.
+    fn address_messages(&mut self) {
+        self.headers.clear();
+        self.numbers.clear();
+        for sending in &self.outbox.sends {
+            let found = self.peers.get(sending.to).is_some() && self.sessions.is_open(sending.to);
+            let header = found.then(|| self.sessions.next(DatagramKind::Message, sending.to));
+            self.numbers.push(header.as_ref().map(|header| header.number));
+            self.headers.push(header);
+        }
+    }
+
+    /// Takes the step down before anyone else can learn of it.
+    fn take_down(&mut self, taken: &Taken<'_>) {
+        let (Some(recording), Some(state)) = (&mut self.recording, &self.state) else { return };
+        let Taken { now, input, .. } = taken;
+        let written = recording.step::<P>(self.me, *now, input, &self.outbox, &self.numbers, state);
+        self.keep_recording(written);
+    }
+
+    fn send_messages(&mut self, now: u64) {
+        for i in 0..self.outbox.sends.len() {
+            let (sending, header) = (self.outbox.sends[i], self.headers[i]);
+            let Some(header) = header else {
+                self.shared.counters.unsent.add(1);
+                continue;
+            };
+            let stamp = match self.peers.get_mut(sending.to) {
+                Some(peer) => {
+                    peer.probed = Some((P::Msg::KINDS[sending.kind], now));
+                    peer.stamped(self.clock.now(), sending.reply)
+                }
+                None => continue,
+            };
+            self.datagram.clear();
+            self.datagram.resize(HEADER_LEN + STAMP_LEN, 0);
+            self.datagram.extend_from_slice(self.outbox.message(&sending));
+            match self.codec.seal(&header, &stamp, &mut self.datagram, 0) {
+                Ok(()) => self.transmit(sending.to),
+                Err(_) => self.shared.counters.send_errors.add(1),
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a node tells: events with their evidence, the judgement of its assumptions, its status.
+
+use super::Driver;
+use crate::assumptions::{Breach, Verdict};
+use crate::event::{Cause, Event, Evidence, Happened};
+use crate::peers::ago;
+use crate::status::{PeerStatus, Phase, Status};
+use std::io;
+use std::time::Duration;
+use watchkeeper_core::{Meaning, Pid, Protocol, Slot};
+
+/// How many breaches a status shows.
+pub(super) const BREACHES: usize = 16;
+
+/// What "in the last minute" means, at least.
+const MINUTE: u64 = 60_000_000_000;
+
+/// The latest that a node was in the last minute.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lateness {
+    since: u64,
+    worst: u64,
+    worst_before: u64,
+}
+
+impl Lateness {
+    pub(super) fn new(now: u64) -> Lateness {
+        Lateness { since: now, worst: 0, worst_before: 0 }
+    }
+
+    pub(super) fn saw(&mut self, now: u64, late: u64) {
+        if now.saturating_sub(self.since) > MINUTE {
+            *self = Lateness { since: now, worst: 0, worst_before: self.worst };
+        }
+        self.worst = self.worst.max(late);
+    }
+
+    pub(super) fn worst(&self) -> Duration {
+        Duration::from_nanos(self.worst.max(self.worst_before))
+    }
+}
+
+impl<P: Protocol> Driver<P> {
+    /// Tells whoever reads events.
+    pub(super) fn tell(&self, now: u64, happened: Happened<P::Output>) {
+        // That nobody reads them is no reason to stop.
+        let _ = self.events.send(Event { at: ago(now, self.started), happened });
+    }
+
+    /// Announces what the step announced.
+    pub(super) fn announce(&mut self, now: u64, late: u64, cause: Cause) {
+        for i in 0..self.outbox.outputs.len() {
+            let output = self.outbox.outputs[i].clone();
+            let meaning = self.protocol.meaning(&output);
+            let evidence = self.evidence(now, late, cause, meaning);
+            self.opinion(now, meaning);
+            self.tell(now, Happened::Announced { output, meaning, evidence });
+        }
+    }
+
+    fn evidence(&self, now: u64, late: u64, cause: Cause, meaning: Meaning) -> Evidence {
+        let about = match meaning {
+            Meaning::Suspects(peer) | Meaning::Trusts(peer) => {
+                self.peers.get(peer).map(|known| known.about(peer, now))
+            }
+            Meaning::Stops | Meaning::Other => None,
+        };
+        Evidence { cause, late: Duration::from_nanos(late), worst_late: self.lateness.worst(), about }
+    }
+
+    fn opinion(&mut self, now: u64, meaning: Meaning) {
+        let counters = &self.shared.counters;
+        let suspects = counters.suspects();
+        let mut since = |peer: Pid, suspected: Option<u64>| {
+            if let Some(known) = self.peers.get_mut(peer) {
+                known.suspected = suspected;
+            }
+        };
+        match meaning {
+            Meaning::Suspects(peer) => {
+                counters.suspicions.add(1);
+                counters.set_suspects(suspects.with(peer));
+                since(peer, Some(now));
+            }
+            Meaning::Trusts(peer) => {
+                counters.withdrawn.add(1);
+                counters.set_suspects(suspects.without(peer));
+                since(peer, None);
+            }
+            Meaning::Stops => self.set_phase(Phase::Stopped),
+            Meaning::Other => {}
+        }
+    }
+
+    /// Tells of an assumption that was found broken.
+    pub(super) fn judge(&mut self, now: u64, verdict: Option<Verdict>) {
+        let assumption = match &verdict {
+            None => return,
+            Some(Verdict::Again(assumption)) => *assumption,
+            Some(Verdict::News(breach)) => breach.assumption,
+        };
+        self.shared.counters.breaches[assumption as usize].add(1);
+        if let Some(Verdict::News(breach)) = verdict {
+            self.remember(now, breach.clone());
+            self.tell(now, Happened::Broken(breach));
+        }
+    }
+
+    fn remember(&mut self, now: u64, breach: Breach) {
+        if self.breaches.len() == BREACHES {
+            self.breaches.pop_front();
+        }
+        self.breaches.push_back((now, breach));
+    }
+
+    /// Ends the recording if it could not be written.
+    pub(super) fn keep_recording(&mut self, written: io::Result<()>) {
+        if let Err(why) = written {
+            self.recording = None;
+            let now = self.clock.now();
+            self.tell(now, Happened::RecordingFailed { why: why.to_string() });
+        }
+    }
+
+    /// What the node says of itself.
+    pub(super) fn status(&self, now: u64) -> Status {
+        let recent = |at: &u64| now.saturating_sub(*at) <= MINUTE;
+        let breaches = self.breaches.iter().rev().filter(|(at, _)| recent(at));
+        let timers = self.timers.armed();
+        Status {
+            process: self.me,
+            cluster: self.cluster.clone(),
+            life: self.sessions.life(),
+            address: self.address(),
+            phase: self.shared.phase(),
+            uptime: ago(now, self.started),
+            tick: Duration::from_nanos(self.tick),
+            suspects: self.shared.counters.suspects(),
+            peers: self.peers.iter().map(|(peer, _)| self.peer_status(now, peer)).collect(),
+            timers: timers.map(|(slot, due)| (P::Timer::NAMES[slot], ago(due, now))).collect(),
+            state: self.state.as_ref().map_or_else(String::new, |state| format!("{state:?}")),
+            worst_late: self.lateness.worst(),
+            stalled: Duration::from_nanos(self.shared.counters.stalled.get()),
+            breaches: breaches.map(|(at, breach)| (ago(now, *at), breach.clone())).collect(),
+            recording: self.recording.as_ref().map(|recording| recording.path.clone()),
+        }
+    }
+
+    fn peer_status(&self, now: u64, peer: Pid) -> PeerStatus {
+        let known = self.peers.get(peer).expect("the peer is one of the list");
+        let about = known.about(peer, now);
+        PeerStatus {
+            peer,
+            address: known.address,
+            found: self.sessions.is_open(peer),
+            life: self.sessions.peer_life(peer),
+            left: known.left,
+            suspected: known.suspected.map(|since| ago(now, since)),
+            heard: about.heard,
+            probed: about.probed,
+            round_trip: known.round_trip.map(|times| times.map(Duration::from_nanos)),
+            worst_delay: known.worst_delay.map(Duration::from_nanos),
+            lost: known.lost,
+            overtaken: known.gaps.out_of_order(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What a node tells the service it runs in. Events are read from a stream, at the reader's own pace; there
+//! are no callbacks, so nothing that a reader does can hold the node up or call back into it.
+
+use crate::assumptions::Breach;
+use std::time::Duration;
+use tokio::sync::broadcast;
+use watchkeeper_core::{Meaning, Pid};
+
+/// Something that happened to a node whose protocol announces values of type `O`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event<O> {
+    /// When, since the node was spawned.
+    pub at: Duration,
+    /// What.
+    pub happened: Happened<O>,
+}
+
+/// What happened.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Happened<O> {
+    /// The protocol began.
+    Began {
+        /// How many of the peers were there.
+        peers: usize,
+    },
+    /// The protocol announced something.
+    Announced {
+        /// What it announced.
+        output: O,
+        /// What that means for a failure detector.
+        meaning: Meaning,
+        /// What it rests on.
+        evidence: Evidence,
+    },
+    /// A peer has shown that it is there, in a life that was not known before.
+    PeerFound {
+        /// The peer.
+        peer: Pid,
+        /// Its life.
+        life: u64,
+    },
+    /// A peer has said that it leaves. Its protocol ends with it, so others may come to suspect it.
+    PeerLeft {
+        /// The peer.
+        peer: Pid,
+    },
+    /// This node was stopped or starved. It has taken in what arrived meanwhile, and its timers were put off
+    /// so that its peers lose nothing by it.
+    Stalled {
+        /// For how long it did nothing.
+        lasted: Duration,
+        /// How many datagrams had arrived meanwhile.
+        drained: u64,
+    },
+    /// Something that the verdict of the checker rests on no longer holds.
+    Broken(Breach),
+    /// The wall clock was set. Nothing of the node depends on it.
+    ClockJumped {
+        /// By how many nanoseconds.
+        by: i64,
+    },
+    /// Others remember a later life of this node than this one, so its wall clock was set back before it
+    /// started. It goes on under a greater number.
+    Renumbered {
+        /// The life it has now.
+        life: u64,
+    },
+    /// The recording could not be written and ends here; the node goes on.
+    RecordingFailed {
+        /// Why.
+        why: String,
+    },
+    /// The node has ended, and this is its last event.
+    Ended,
+    /// This reader was too slow, and so many events are gone.
+    Missed(u64),
+}
+
+/// What an announcement rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// What the protocol was reacting to.
+    pub cause: Cause,
+    /// How late this node was in reacting, where it can tell.
+    pub late: Duration,
+    /// The latest it has been in the last minute.
+    pub worst_late: Duration,
+    /// Of whom it is, where it is of somebody: what is known of this peer.
+    pub about: Option<About>,
+}
+
+/// What a node was reacting to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// Its own start.
+    Start,
+    /// A timer fired.
+    Timer(&'static str),
+    /// A message arrived.
+    Message {
+        /// Its sender.
+        from: Pid,
+        /// Its kind.
+        kind: &'static str,
+    },
+    /// A client asked.
+    Call(&'static str),
+}
+
+/// What a node knows of a peer at some moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct About {
+    /// The peer.
+    pub peer: Pid,
+    /// The last message heard of it: its kind, and how long ago.
+    pub heard: Option<(&'static str, Duration)>,
+    /// The last message sent to it: its kind, and how long ago.
+    pub probed: Option<(&'static str, Duration)>,
+    /// The last round trip to it and back.
+    pub round_trip: Option<Duration>,
+    /// Whether it has said that it leaves.
+    pub left: bool,
+}
+
+/// The events of a node, from the moment this was asked for.
+#[derive(Debug)]
+pub struct Events<O> {
+    receiver: broadcast::Receiver<Event<O>>,
+    missed_at: Duration,
+}
+
+impl<O: Clone> Events<O> {
+    pub(crate) fn new(receiver: broadcast::Receiver<Event<O>>) -> Events<O> {
+        Events { receiver, missed_at: Duration::ZERO }
+    }
+
+    /// The next event; `None` once the node has ended and all of its events have been read.
+    pub async fn next(&mut self) -> Option<Event<O>> {
+        match self.receiver.recv().await {
+            Ok(event) => {
+                self.missed_at = event.at;
+                Some(event)
+            }
+            Err(broadcast::error::RecvError::Lagged(count)) => Some(self.missed(count)),
+            Err(broadcast::error::RecvError::Closed) => None,
+        }
+    }
+
+    /// The next event if there is one already.
+    pub fn try_next(&mut self) -> Option<Event<O>> {
+        match self.receiver.try_recv() {
+            Ok(event) => {
+                self.missed_at = event.at;
+                Some(event)
+            }
+            Err(broadcast::error::TryRecvError::Lagged(count)) => Some(self.missed(count)),
+            Err(_) => None,
+        }
+    }
+
+    fn missed(&self, count: u64) -> Event<O> {
+        Event { at: self.missed_at, happened: Happened::Missed(count) }
+    }
+}

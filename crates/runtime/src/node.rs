@@ -1,0 +1,373 @@
+//! The front door of the runtime: a node is described, spawned, and from then on known by its handle.
+
+use crate::assumptions::Assumptions;
+use crate::counters::Counters;
+use crate::driver::{Command, Driver, Shared};
+use crate::event::Events;
+use crate::record::Recorder;
+use crate::status::{Phase, Status};
+use crate::wire::KeyRing;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
+use watchkeeper_core::{Pid, ProcSet, Protocol};
+
+/// How many events a reader may be behind before it misses some.
+const EVENTS: usize = 1024;
+
+/// How many commands may wait for the node.
+const COMMANDS: usize = 64;
+
+/// One unit of the protocol's time where nobody says otherwise.
+pub const DEFAULT_TICK: Duration = Duration::from_millis(100);
+
+/// The shortest unit of time: the timers of the operating system are not finer.
+pub const SHORTEST_TICK: Duration = Duration::from_millis(1);
+
+/// The longest name of a cluster.
+pub const LONGEST_CLUSTER: usize = 64;
+
+/// A node that is about to run: one process of a protocol.
+///
+/// The order of calls is free. [`spawn`](Node::spawn) takes everything up, or says what is missing.
+#[derive(Debug)]
+pub struct Node<P: Protocol> {
+    pub(crate) protocol: P,
+    pub(crate) me: Pid,
+    pub(crate) bind: SocketAddr,
+    pub(crate) peers: Vec<(Pid, SocketAddr)>,
+    pub(crate) cluster: String,
+    pub(crate) keys: Option<KeyRing>,
+    pub(crate) tick: Duration,
+    pub(crate) assumptions: Assumptions,
+    pub(crate) gather: Duration,
+    pub(crate) leave: Option<(P::Call, u32)>,
+    pub(crate) recorder: Option<Recorder>,
+    pub(crate) seed: Option<u64>,
+}
+
+impl<P: Protocol + Send + 'static> Node<P> {
+    /// Process `me` of a protocol, listening at an address.
+    pub fn new(protocol: P, me: Pid, bind: SocketAddr) -> Node<P> {
+        Node {
+            protocol,
+            me,
+            bind,
+            peers: Vec::new(),
+            cluster: String::new(),
+            keys: None,
+            tick: DEFAULT_TICK,
+            assumptions: Assumptions::default(),
+            gather: Duration::ZERO,
+            leave: None,
+            recorder: None,
+            seed: None,
+        }
+    }
+
+    /// Adds a peer: the process, and where it listens.
+    #[must_use]
+    pub fn peer(mut self, peer: Pid, address: SocketAddr) -> Node<P> {
+        self.peers.push((peer, address));
+        self
+    }
+
+    /// Adds peers.
+    #[must_use]
+    pub fn peers(mut self, peers: impl IntoIterator<Item = (Pid, SocketAddr)>) -> Node<P> {
+        self.peers.extend(peers);
+        self
+    }
+
+    /// The name of the cluster. Datagrams of another cluster are refused, even under the same key.
+    #[must_use]
+    pub fn cluster(mut self, name: impl Into<String>) -> Node<P> {
+        self.cluster = name.into();
+        self
+    }
+
+    /// The keys that datagrams are sealed and opened with. There is no way to run without.
+    #[must_use]
+    pub fn keys(mut self, keys: KeyRing) -> Node<P> {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// How long one unit of the protocol's time lasts.
+    #[must_use]
+    pub fn tick(mut self, tick: Duration) -> Node<P> {
+        self.tick = tick;
+        self
+    }
+
+    /// What the verdict rests on that this node was checked with; the node tells when it no longer holds.
+    #[must_use]
+    pub fn assume(mut self, assumptions: Assumptions) -> Node<P> {
+        self.assumptions = assumptions;
+        self
+    }
+
+    /// Waits up to this long for all peers to be there, so that all begin together. Without it the protocol
+    /// begins at once, and may take peers for dead that have not started yet.
+    #[must_use]
+    pub fn gather(mut self, most: Duration) -> Node<P> {
+        self.gather = most;
+        self
+    }
+
+    /// What to ask of the protocol when the node leaves, and for how many units of time to stay on so that it
+    /// can say its goodbyes.
+    #[must_use]
+    pub fn leave_with(mut self, call: P::Call, linger: u32) -> Node<P> {
+        self.leave = Some((call, linger));
+        self
+    }
+
+    /// Takes down what the node does.
+    #[must_use]
+    pub fn record(mut self, recorder: Recorder) -> Node<P> {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    /// The seed of what the protocol picks at random; from the operating system where none is given.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Node<P> {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Starts the node on the current Tokio runtime.
+    ///
+    /// # Panics
+    /// If there is no current Tokio runtime, as everything of Tokio.
+    pub async fn spawn(self) -> Result<Handle<P>, StartError> {
+        self.validate()?;
+        let (events, _) = broadcast::channel(EVENTS);
+        let (commands, orders) = mpsc::channel(COMMANDS);
+        let shared = Arc::new(Shared::default());
+        let me = self.me;
+        let driver = Driver::open(self, events.clone(), orders, Arc::clone(&shared)).await?;
+        let address = driver.address();
+        let task = tokio::spawn(driver.run());
+        let task = Arc::new(tokio::sync::Mutex::new(Some(task)));
+        Ok(Handle { me, address, shared, events, commands, task })
+    }
+
+    fn validate(&self) -> Result<(), StartError> {
+        if self.cluster.is_empty() || self.cluster.len() > LONGEST_CLUSTER {
+            return Err(StartError::Cluster { length: self.cluster.len() });
+        }
+        if self.tick < SHORTEST_TICK || self.tick > Duration::from_secs(3600) {
+            return Err(StartError::Tick { tick: self.tick });
+        }
+        if self.keys.is_none() {
+            return Err(StartError::NoKeys);
+        }
+        let mut known = ProcSet::only(self.me);
+        for &(peer, _) in &self.peers {
+            if known.contains(peer) {
+                return Err(StartError::Twice { peer });
+            }
+            known.insert(peer);
+        }
+        Ok(())
+    }
+}
+
+/// A node that runs. Cheap to clone; the node goes on when all handles are gone.
+pub struct Handle<P: Protocol> {
+    me: Pid,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    events: broadcast::Sender<crate::event::Event<P::Output>>,
+    commands: mpsc::Sender<Command<P::Call>>,
+    task: Arc<tokio::sync::Mutex<Option<JoinHandle<()>>>>,
+}
+
+impl<P: Protocol> Handle<P> {
+    /// Which process it is.
+    pub fn process(&self) -> Pid {
+        self.me
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whom it suspects: one load of an atomic number.
+    pub fn suspects(&self) -> ProcSet {
+        self.shared.counters.suspects()
+    }
+
+    /// What it is doing.
+    pub fn phase(&self) -> Phase {
+        self.shared.phase()
+    }
+
+    /// What it counts.
+    pub fn counters(&self) -> &Counters {
+        &self.shared.counters
+    }
+
+    /// Its events from now on.
+    pub fn events(&self) -> Events<P::Output> {
+        Events::new(self.events.subscribe())
+    }
+
+    /// What it says of itself.
+    pub async fn status(&self) -> Result<Status, Ended> {
+        let (answer, status) = oneshot::channel();
+        self.order(Command::Status(answer)).await?;
+        status.await.map(|status| *status).map_err(|_| Ended)
+    }
+
+    /// Asks something of its protocol, and waits until it has taken the step. The answer, if there is one, is
+    /// an event. Before the protocol begins nothing can be asked of it, and the call is ignored.
+    pub async fn call(&self, call: P::Call) -> Result<(), Ended> {
+        let (done, taken) = oneshot::channel();
+        self.order(Command::Call(call, done)).await?;
+        taken.await.map_err(|_| Ended)
+    }
+
+    /// Uses other keys from now on, and waits until that is so.
+    pub async fn rotate(&self, keys: KeyRing) -> Result<(), Ended> {
+        let (done, taken) = oneshot::channel();
+        self.order(Command::Rotate(Box::new(keys), done)).await?;
+        taken.await.map_err(|_| Ended)
+    }
+
+    /// Leaves: asks the protocol to, if it can, tells the peers, and ends. Waits until it has ended.
+    pub async fn leave(&self) {
+        self.end(Command::Leave).await;
+    }
+
+    /// Ends without leaving, as far as the protocol is concerned like a crash. Waits until it has ended.
+    pub async fn shutdown(&self) {
+        self.end(Command::Shutdown).await;
+    }
+
+    /// Waits until the node has ended.
+    pub async fn ended(&self) {
+        let mut task = self.task.lock().await;
+        if let Some(running) = task.as_mut() {
+            // A driver that panicked has ended too.
+            let _ = running.await;
+            *task = None;
+        }
+    }
+
+    async fn end(&self, command: Command<P::Call>) {
+        // If it has ended already there is nothing to do.
+        let _ = self.order(command).await;
+        self.ended().await;
+    }
+
+    async fn order(&self, command: Command<P::Call>) -> Result<(), Ended> {
+        self.commands.send(command).await.map_err(|_| Ended)
+    }
+}
+
+impl<P: Protocol> Clone for Handle<P> {
+    fn clone(&self) -> Handle<P> {
+        Handle {
+            me: self.me,
+            address: self.address,
+            shared: Arc::clone(&self.shared),
+            events: self.events.clone(),
+            commands: self.commands.clone(),
+            task: Arc::clone(&self.task),
+        }
+    }
+}
+
+impl<P: Protocol> fmt::Debug for Handle<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (me, address) = (self.me, self.address);
+        f.debug_struct("Handle").field("process", &me).field("address", &address).finish_non_exhaustive()
+    }
+}
+
+/// The node has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended;
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the node has ended")
+    }
+}
+
+impl std::error::Error for Ended {}
+
+/// Why a node does not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The name of the cluster is empty or too long.
+    Cluster {
+        /// Its length.
+        length: usize,
+    },
+    /// No keys were given.
+    NoKeys,
+    /// The unit of time is too short or too long.
+    Tick {
+        /// What was given.
+        tick: Duration,
+    },
+    /// The same process is there twice.
+    Twice {
+        /// The process.
+        peer: Pid,
+    },
+    /// The address cannot be listened at.
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        why: io::Error,
+    },
+    /// The operating system gave no randomness.
+    Entropy(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Cluster { length: 0 } => {
+                f.write_str("the cluster has no name: choose one that no other cluster of these machines has")
+            }
+            StartError::Cluster { length } => {
+                write!(
+                    f,
+                    "the name of the cluster has {length} bytes: choose one of at most {LONGEST_CLUSTER}"
+                )
+            }
+            StartError::NoKeys => f.write_str("there is no key: give the node the one that its peers have"),
+            StartError::Tick { tick } => {
+                write!(f, "a tick of {tick:?} is not possible: choose one from 1 ms to 1 hour")
+            }
+            StartError::Twice { peer } => {
+                write!(f, "{peer} is there twice: give each process one address, and the node itself none")
+            }
+            StartError::Bind { address, why } if why.kind() == io::ErrorKind::AddrInUse => {
+                write!(
+                    f,
+                    "{address} is in use by another program: stop that one, or choose another port here and \
+                     at all peers"
+                )
+            }
+            StartError::Bind { address, why } => {
+                write!(f, "cannot listen at {address}: {why}; choose an address of this machine")
+            }
+            StartError::Entropy(why) => write!(f, "the operating system gave no randomness: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

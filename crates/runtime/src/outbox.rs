@@ -1,0 +1,153 @@
+//! What a protocol asks for during one step: messages packed straight into the buffer they are sent from,
+//! timers, announcements. Nothing of it happens before the step is over, and all of its memory is kept for
+//! the next one.
+
+use watchkeeper_core::{Bound, Effects, Pack, Pid, Protocol, Slot};
+
+/// The room before each packed message, for what the datagram carries beside it.
+const ROOM: usize = crate::wire::HEADER_LEN + crate::wire::STAMP_LEN;
+
+/// A message that a step sends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sending {
+    pub(crate) to: Pid,
+    pub(crate) reply: bool,
+    /// The place of its kind.
+    pub(crate) kind: usize,
+    /// Where its datagram begins in the buffer, and where it ends.
+    pub(crate) from: usize,
+    pub(crate) end: usize,
+}
+
+/// The effects of one step, in the order in which they were asked for.
+pub(crate) struct Outbox<P: Protocol> {
+    pub(crate) buffer: Vec<u8>,
+    pub(crate) sends: Vec<Sending>,
+    pub(crate) timers: Vec<(usize, Option<Bound>)>,
+    pub(crate) outputs: Vec<P::Output>,
+    pub(crate) picks: Vec<usize>,
+    random: Random,
+}
+
+impl<P: Protocol> Outbox<P> {
+    pub(crate) fn new(seed: u64) -> Outbox<P> {
+        Outbox {
+            buffer: Vec::with_capacity(16 * 1024),
+            sends: Vec::with_capacity(64),
+            timers: Vec::with_capacity(16),
+            outputs: Vec::with_capacity(64),
+            picks: Vec::with_capacity(16),
+            random: Random(seed),
+        }
+    }
+
+    /// Forgets the last step.
+    pub(crate) fn clear(&mut self) {
+        self.buffer.clear();
+        self.sends.clear();
+        self.timers.clear();
+        self.outputs.clear();
+        self.picks.clear();
+    }
+
+    /// The packed message of a datagram.
+    pub(crate) fn message(&self, sending: &Sending) -> &[u8] {
+        &self.buffer[sending.from + ROOM..sending.end]
+    }
+
+    /// A number within a bound, at random.
+    pub(crate) fn within(&mut self, bound: Bound) -> u32 {
+        match bound.hi() {
+            Some(hi) if hi > bound.lo() => {
+                bound.lo() + self.random.below(u64::from(hi - bound.lo()) + 1) as u32
+            }
+            _ => bound.lo(),
+        }
+    }
+
+    fn put(&mut self, to: Pid, msg: &P::Msg, reply: bool) {
+        use watchkeeper_core::Kind;
+        let from = self.buffer.len();
+        self.buffer.resize(from + ROOM, 0);
+        msg.pack(&mut self.buffer);
+        self.sends.push(Sending { to, reply, kind: msg.kind(), from, end: self.buffer.len() });
+    }
+}
+
+impl<P: Protocol> Effects<P> for Outbox<P> {
+    fn send(&mut self, to: Pid, msg: P::Msg) {
+        self.put(to, &msg, false);
+    }
+
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.put(to, &msg, true);
+    }
+
+    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+        self.timers.push((timer.index(), Some(bound)));
+    }
+
+    fn disarm(&mut self, timer: P::Timer) {
+        self.timers.push((timer.index(), None));
+    }
+
+    fn emit(&mut self, output: P::Output) {
+        self.outputs.push(output);
+    }
+
+    fn pick(&mut self, ways: usize) -> usize {
+        let way = self.random.below(ways.max(1) as u64) as usize;
+        self.picks.push(way);
+        way
+    }
+}
+
+/// Numbers for choices among equals (SplitMix64). Nothing secret is ever made of them.
+#[derive(Clone, Copy, Debug)]
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, ways: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        (u128::from(mixed) * u128::from(ways) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_protocols::ring::{Ring, RingMsg, RingTimer};
+
+    #[test]
+    fn effects_are_kept_in_their_order_and_messages_where_they_are_sent_from() {
+        let mut outbox: Outbox<Ring> = Outbox::new(1);
+        outbox.send(Pid::at(1), RingMsg::AreYouAlive);
+        outbox.reply(Pid::at(2), RingMsg::IAmAlive);
+        outbox.arm(RingTimer::Round, Bound::exactly(3));
+        outbox.disarm(RingTimer::Round);
+        assert_eq!(
+            outbox.sends.iter().map(|s| (s.to.index(), s.reply)).collect::<Vec<_>>(),
+            [(1, false), (2, true)]
+        );
+        let messages: Vec<&[u8]> = outbox.sends.iter().map(|sending| outbox.message(sending)).collect();
+        assert_eq!(messages, [[0u8], [1u8]]);
+        assert_eq!(outbox.timers, [(0, Some(Bound::exactly(3))), (0, None)]);
+        outbox.clear();
+        assert!(outbox.sends.is_empty() && outbox.buffer.is_empty());
+    }
+
+    #[test]
+    fn choices_are_within_their_ways_and_reach_all_of_them() {
+        let mut outbox: Outbox<Ring> = Outbox::new(7);
+        let mut seen = [false; 5];
+        (0..200).for_each(|_| seen[outbox.pick(5)] = true);
+        assert_eq!(seen, [true; 5]);
+        let bound = Bound::new(3, 4).expect("a bound");
+        assert!((0..50).all(|_| (3..=4).contains(&outbox.within(bound))));
+        assert_eq!(outbox.within(Bound::at_least(9)), 9);
+    }
+}

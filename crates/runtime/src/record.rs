@@ -1,0 +1,232 @@
+//! Takes down what a node does, one line of JSON for each step, before its messages leave: whatever others
+//! have seen of it is in the file, even if it is killed the moment after. It never changes what the node does;
+//! if the file cannot be written, the recording ends and the node goes on.
+
+use crate::outbox::{Outbox, Sending};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, packed};
+
+/// What a recording says of the node before its first step, so that a reader can build the model.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RecordedModel {
+    /// The protocol, as the command line calls it.
+    pub protocol: String,
+    /// The number that `--n` would have.
+    pub n: usize,
+    /// The settings of the model by their names on the command line; a parameter is `param.NAME`.
+    pub settings: Vec<(String, String)>,
+}
+
+/// The file of a recording that has not begun yet.
+#[derive(Debug)]
+pub struct Recorder {
+    file: File,
+    path: PathBuf,
+    about: RecordedModel,
+}
+
+impl Recorder {
+    /// Creates the file, which must not be there yet.
+    pub fn create(path: impl AsRef<Path>, about: RecordedModel) -> io::Result<Recorder> {
+        let path = path.as_ref();
+        let file = File::create_new(path)?;
+        Ok(Recorder { file, path: path.to_path_buf(), about })
+    }
+
+    pub(crate) fn begin(self, node: &Identity<'_>) -> io::Result<Recording> {
+        let mut recording = Recording { file: self.file, path: self.path, line: Vec::with_capacity(4096) };
+        recording.head(&self.about, node);
+        recording.write()?;
+        Ok(recording)
+    }
+}
+
+/// Who records.
+pub(crate) struct Identity<'a> {
+    pub(crate) me: Pid,
+    pub(crate) life: u64,
+    pub(crate) cluster: &'a str,
+    pub(crate) tick: u64,
+}
+
+/// What a step reacted to, with what only the runtime knows of it.
+pub(crate) enum Input<'a> {
+    Start,
+    Receive { from: Pid, life: u64, number: u64, msg: &'a [u8] },
+    Fire { slot: usize, due: u64 },
+    Call { call: Vec<u8> },
+}
+
+/// A recording that goes on.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    file: File,
+    pub(crate) path: PathBuf,
+    line: Vec<u8>,
+}
+
+impl Recording {
+    /// Takes down one step. `numbers` are those of its messages, in order; `None` for one that cannot be sent.
+    pub(crate) fn step<P: Protocol>(
+        &mut self,
+        me: Pid,
+        at: u64,
+        input: &Input<'_>,
+        outbox: &Outbox<P>,
+        numbers: &[Option<u64>],
+        state: &P::State,
+    ) -> io::Result<()> {
+        self.put(&format!("{{\"at\":{at},"));
+        self.input::<P>(me, input);
+        if !outbox.picks.is_empty() {
+            let picks: Vec<String> = outbox.picks.iter().map(usize::to_string).collect();
+            self.put(&format!(",\"picks\":[{}]", picks.join(",")));
+        }
+        for (i, (sending, number)) in outbox.sends.iter().zip(numbers).enumerate() {
+            self.put(if i == 0 { ",\"sends\":[" } else { "," });
+            self.send(outbox, sending, *number);
+        }
+        self.put(if outbox.sends.is_empty() { "" } else { "]" });
+        for (i, output) in outbox.outputs.iter().enumerate() {
+            self.put(if i == 0 { ",\"outputs\":[\"" } else { ",\"" });
+            self.hex(&packed(output));
+            self.put("\"");
+        }
+        self.put(if outbox.outputs.is_empty() { "" } else { "]" });
+        self.put(",\"state\":\"");
+        self.hex(&packed(state));
+        self.put("\"");
+        self.put(",\"action\":");
+        self.text(&self.action::<P>(me, input, outbox));
+        self.put("}\n");
+        self.write()
+    }
+
+    /// Takes down that the node was stalled.
+    pub(crate) fn stall(&mut self, at: u64, lasted: u64) -> io::Result<()> {
+        self.put(&format!("{{\"at\":{at},\"stall\":{lasted}}}\n"));
+        self.write()
+    }
+
+    /// Takes down that the node ends as it was told to.
+    pub(crate) fn end(&mut self, at: u64, how: &str) -> io::Result<()> {
+        self.put(&format!("{{\"at\":{at},\"end\":"));
+        self.text(how);
+        self.put("}\n");
+        self.write()
+    }
+
+    fn head(&mut self, about: &RecordedModel, node: &Identity<'_>) {
+        let &Identity { me, life, cluster, tick } = node;
+        self.put("{\"watchkeeper\":\"recording\",\"version\":1,\"protocol\":");
+        self.text(&about.protocol);
+        let (n, me) = (about.n, me.index());
+        self.put(&format!(",\"n\":{n},\"process\":{me},\"incarnation\":\"{life}\",\"cluster\":"));
+        self.text(cluster);
+        self.put(",\"clock\":");
+        self.text(&crate::clock::name());
+        self.put(&format!(",\"tick\":{tick},\"settings\":{{"));
+        for (i, (name, text)) in about.settings.iter().enumerate() {
+            self.put(if i == 0 { "" } else { "," });
+            self.text(name);
+            self.put(":");
+            self.text(text);
+        }
+        self.put("}}\n");
+    }
+
+    fn input<P: Protocol>(&mut self, _me: Pid, input: &Input<'_>) {
+        match input {
+            Input::Start => self.put("\"in\":\"start\""),
+            Input::Receive { from, life, number, msg } => {
+                let from = from.index();
+                self.put(&format!(
+                    "\"in\":\"receive\",\"from\":{from},\"life\":\"{life}\",\"number\":{number}"
+                ));
+                self.put(",\"msg\":\"");
+                self.hex(msg);
+                self.put("\"");
+            }
+            Input::Fire { slot, due } => {
+                let timer = P::Timer::NAMES[*slot];
+                self.put(&format!("\"in\":\"fire\",\"slot\":{slot},\"timer\":"));
+                self.text(timer);
+                self.put(&format!(",\"due\":{due}"));
+            }
+            Input::Call { call } => {
+                self.put("\"in\":\"call\",\"call\":\"");
+                self.hex(call);
+                self.put("\"");
+            }
+        }
+    }
+
+    fn send<P: Protocol>(&mut self, outbox: &Outbox<P>, sending: &Sending, number: Option<u64>) {
+        let number = number.map_or("null".to_string(), |number| number.to_string());
+        self.put(&format!("{{\"to\":{},\"number\":{number}", sending.to.index()));
+        self.put(if sending.reply { ",\"reply\":true" } else { "" });
+        self.put(",\"msg\":\"");
+        self.hex(outbox.message(sending));
+        self.put("\"}");
+    }
+
+    /// The step as a person reads it.
+    fn action<P: Protocol>(&self, me: Pid, input: &Input<'_>, outbox: &Outbox<P>) -> String {
+        let label = |mut bytes: &[u8]| {
+            let msg = watchkeeper_core::unpacked::<P::Msg>(std::mem::take(&mut bytes));
+            msg.map_or("something".to_string(), |msg| msg.label())
+        };
+        let mut text = match input {
+            Input::Start => format!("{me} starts"),
+            Input::Receive { from, msg, .. } => format!("{me} receives {} from {from}", label(msg)),
+            Input::Fire { slot, .. } => format!("{me}: {} fires", P::Timer::NAMES[*slot]),
+            Input::Call { .. } => format!("{me} is asked"),
+        };
+        for sending in &outbox.sends {
+            text.push_str(&format!(", sends {} to {}", label(outbox.message(sending)), sending.to));
+        }
+        for output in &outbox.outputs {
+            text.push_str(&format!(", {}", output.label()));
+        }
+        text
+    }
+
+    fn put(&mut self, text: &str) {
+        self.line.extend_from_slice(text.as_bytes());
+    }
+
+    fn hex(&mut self, bytes: &[u8]) {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        for byte in bytes {
+            self.line.push(DIGITS[usize::from(byte >> 4)]);
+            self.line.push(DIGITS[usize::from(byte & 15)]);
+        }
+    }
+
+    /// A string of JSON.
+    fn text(&mut self, text: &str) {
+        self.line.push(b'"');
+        for letter in text.chars() {
+            match letter {
+                '"' => self.put("\\\""),
+                '\\' => self.put("\\\\"),
+                control if control < ' ' => self.put(&format!("\\u{:04x}", control as u32)),
+                other => self.put(other.encode_utf8(&mut [0; 4])),
+            }
+        }
+        self.line.push(b'"');
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let written = self.file.write_all(&self.line);
+        self.line.clear();
+        written
+    }
+}
+
+/// The bytes of a call, for its line.
+pub(crate) fn called<C: Pack>(call: &C) -> Vec<u8> {
+    packed(call)
+}

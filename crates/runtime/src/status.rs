@@ -1,0 +1,112 @@
+//! What a node says of itself when it is asked.
+
+use crate::assumptions::Breach;
+use std::net::SocketAddr;
+use std::time::Duration;
+use watchkeeper_core::{Pid, ProcSet};
+
+/// A node at some moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Status {
+    /// Which process it is.
+    pub process: Pid,
+    /// Its cluster.
+    pub cluster: String,
+    /// Its life.
+    pub life: u64,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What it is doing.
+    pub phase: Phase,
+    /// Since when it runs.
+    pub uptime: Duration,
+    /// One unit of the protocol's time.
+    pub tick: Duration,
+    /// Whom it suspects.
+    pub suspects: ProcSet,
+    /// Its peers, in the order of their ids.
+    pub peers: Vec<PeerStatus>,
+    /// The timers that are armed, with how long until they are due.
+    pub timers: Vec<(&'static str, Duration)>,
+    /// The state of its protocol, for people.
+    pub state: String,
+    /// The latest that it was in the last minute.
+    pub worst_late: Duration,
+    /// For how long it was stalled in all.
+    pub stalled: Duration,
+    /// The assumptions that were found broken in the last minute, the last first.
+    pub breaches: Vec<(Duration, Breach)>,
+    /// Where it records, if it does.
+    pub recording: Option<std::path::PathBuf>,
+}
+
+/// What a node is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// It looks for its peers; the protocol has not begun.
+    Gathering,
+    /// The protocol runs.
+    Running,
+    /// The protocol has stopped of its own accord.
+    Stopped,
+    /// The node leaves.
+    Leaving,
+    /// The node has ended.
+    Ended,
+}
+
+impl Phase {
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Gathering => "gathering",
+            Phase::Running => "running",
+            Phase::Stopped => "stopped",
+            Phase::Leaving => "leaving",
+            Phase::Ended => "ended",
+        }
+    }
+
+    pub(crate) const fn number(self) -> u8 {
+        self as u8
+    }
+
+    pub(crate) const fn from_number(number: u8) -> Phase {
+        match number {
+            0 => Phase::Gathering,
+            1 => Phase::Running,
+            2 => Phase::Stopped,
+            3 => Phase::Leaving,
+            _ => Phase::Ended,
+        }
+    }
+}
+
+/// What a node knows of a peer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PeerStatus {
+    /// The peer.
+    pub peer: Pid,
+    /// Where it is reached.
+    pub address: SocketAddr,
+    /// Whether it was found: it has shown that it knows this life of the node.
+    pub found: bool,
+    /// Its life, 0 if it was never found.
+    pub life: u64,
+    /// Whether it has said that it leaves.
+    pub left: bool,
+    /// Since when it is suspected.
+    pub suspected: Option<Duration>,
+    /// The last message heard of it: its kind, and how long ago.
+    pub heard: Option<(&'static str, Duration)>,
+    /// The last message sent to it: its kind, and how long ago.
+    pub probed: Option<(&'static str, Duration)>,
+    /// Round trips: the last, the shortest, the longest.
+    pub round_trip: Option<[Duration; 3]>,
+    /// The longest that a message of it took, as far as can be told without a common clock.
+    pub worst_delay: Option<Duration>,
+    /// How many of its messages were lost.
+    pub lost: u64,
+    /// How many of its messages were overtaken by later ones.
+    pub overtaken: u64,
+}

@@ -1,0 +1,76 @@
+//! The timers of a node: one place for each slot of its protocol, so that re-arming replaces and nothing is
+//! ever stale. The table never grows.
+
+/// When the timer in each slot is due, in nanoseconds of the node's clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Timers {
+    due: Vec<Option<u64>>,
+}
+
+impl Timers {
+    /// A table for so many slots, nothing armed.
+    pub(crate) fn new(slots: usize) -> Timers {
+        Timers { due: vec![None; slots] }
+    }
+
+    pub(crate) fn arm(&mut self, slot: usize, due: u64) {
+        self.due[slot] = Some(due);
+    }
+
+    pub(crate) fn disarm(&mut self, slot: usize) {
+        self.due[slot] = None;
+    }
+
+    /// The slot whose timer is due first, and when; the lower slot of two at the same moment.
+    pub(crate) fn first(&self) -> Option<(usize, u64)> {
+        let armed = self.due.iter().enumerate().filter_map(|(slot, due)| due.map(|due| (slot, due)));
+        armed.min_by_key(|&(slot, due)| (due, slot))
+    }
+
+    /// Takes the armed timer that is due first, if it is due by now.
+    pub(crate) fn take_due(&mut self, now: u64) -> Option<(usize, u64)> {
+        let (slot, due) = self.first().filter(|&(_, due)| due <= now)?;
+        self.due[slot] = None;
+        Some((slot, due))
+    }
+
+    /// Puts every armed timer off by the same time, and none to before the given moment.
+    pub(crate) fn put_off(&mut self, by: u64, until: u64) {
+        for due in self.due.iter_mut().flatten() {
+            *due = (*due + by).max(until);
+        }
+    }
+
+    /// What is armed: slot and when it is due.
+    pub(crate) fn armed(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.due.iter().enumerate().filter_map(|(slot, due)| due.map(|due| (slot, due)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timers_come_out_in_the_order_in_which_they_are_due() {
+        let mut timers = Timers::new(3);
+        timers.arm(2, 10);
+        timers.arm(0, 20);
+        timers.arm(1, 10);
+        timers.arm(0, 30);
+        assert_eq!(timers.take_due(9), None);
+        assert_eq!([timers.take_due(30), timers.take_due(30)], [Some((1, 10)), Some((2, 10))]);
+        assert_eq!(timers.first(), Some((0, 30)));
+        timers.disarm(0);
+        assert_eq!(timers.take_due(100), None);
+    }
+
+    #[test]
+    fn what_is_put_off_keeps_its_distance_and_waits_for_the_moment_given() {
+        let mut timers = Timers::new(3);
+        timers.arm(0, 10);
+        timers.arm(1, 500);
+        timers.put_off(100, 150);
+        assert_eq!(timers.armed().collect::<Vec<_>>(), [(0, 150), (1, 600)]);
+    }
+}

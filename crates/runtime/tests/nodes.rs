@@ -1,0 +1,204 @@
+//! Nodes of real protocols on loopback, in one process.
+
+mod support;
+
+use std::time::Duration;
+use support::{addresses, cluster, event, key, keys, node, until};
+use watchkeeper_core::{Meaning, Pid, ProcSet};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatOutput, Variant};
+use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
+use watchkeeper_runtime::wire::{KeyId, KeyRing, Refusal};
+use watchkeeper_runtime::{Assumptions, Cause, Happened, Node, Phase, StartError};
+
+fn ring(n: usize) -> Ring {
+    Ring::new(n, 10).expect("a ring")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dead_peer_is_suspected_by_its_predecessor_with_evidence() {
+    let all = addresses(3);
+    let mut nodes = Vec::new();
+    for me in 0..3 {
+        nodes.push(node(ring(3), me, &all).spawn().await.expect("a node"));
+    }
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    let mut events = nodes[0].events();
+    nodes[1].shutdown().await;
+    let suspicion = event(&mut events, "a suspicion", |event| {
+        matches!(event.happened, Happened::Announced { meaning: Meaning::Suspects(_), .. })
+    })
+    .await;
+    let Happened::Announced { meaning, evidence, .. } = suspicion.happened else { panic!("announced") };
+    assert_eq!(meaning, Meaning::Suspects(Pid::at(1)));
+    assert_eq!(evidence.cause, Cause::Timer("Round"));
+    let about = evidence.about.expect("what is known of the suspect");
+    assert_eq!(about.peer, Pid::at(1));
+    assert_eq!(about.probed.map(|(kind, _)| kind), Some("ARE-YOU-ALIVE"));
+    let (heard, ago) = about.heard.expect("it was heard before");
+    assert!(heard == "I-AM-ALIVE" && ago >= Duration::from_millis(450), "{heard} {ago:?}");
+    assert_eq!(nodes[0].suspects(), ProcSet::only(Pid::at(1)));
+    assert_eq!(nodes[2].suspects(), ProcSet::EMPTY);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_returns_is_trusted_by_those_it_asks() {
+    let all = addresses(2);
+    let first = node(ring(2), 0, &all).spawn().await.expect("a node");
+    let second = node(ring(2), 1, &all).spawn().await.expect("a node");
+    until("both run", || [&first, &second].iter().all(|node| node.phase() == Phase::Running)).await;
+    let mut events = first.events();
+    second.shutdown().await;
+    until("p1 is suspected", || first.suspects() == ProcSet::only(Pid::at(1))).await;
+    let again = node(ring(2), 1, &all).spawn().await.expect("the same port again");
+    let trusted = event(&mut events, "trust", |event| {
+        matches!(event.happened, Happened::Announced { meaning: Meaning::Trusts(_), .. })
+    })
+    .await;
+    let Happened::Announced { meaning, evidence, .. } = trusted.happened else { panic!("announced") };
+    assert_eq!(meaning, Meaning::Trusts(Pid::at(1)));
+    assert_eq!(evidence.cause, Cause::Message { from: Pid::at(1), kind: "ARE-YOU-ALIVE" });
+    until("it is trusted", || first.suspects().is_empty() && again.suspects().is_empty()).await;
+    let status = first.status().await.expect("a status");
+    assert!(status.peers[0].life > 0 && status.phase == Phase::Running);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
+    let detector =
+        Ring::with_policy(StrongCompleteness::new(watchkeeper_protocols::ring::Patience::Fixed), 3, 10);
+    let nodes = cluster(&detector.expect("a detector"), 3).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    let mut events = nodes[1].events();
+    nodes[2].leave().await;
+    assert_eq!(nodes[2].phase(), Phase::Ended);
+    let left = |event: &watchkeeper_runtime::Event<_>| matches!(event.happened, Happened::PeerLeft { peer } if peer == Pid::at(2));
+    event(&mut events, "a farewell", left).await;
+    until("all suspect p2", || nodes[..2].iter().all(|node| node.suspects() == ProcSet::only(Pid::at(2))))
+        .await;
+    let status = nodes[1].status().await.expect("a status");
+    let peer = status.peers.iter().find(|peer| peer.peer == Pid::at(2)).expect("p2");
+    assert!(peer.left && peer.found && peer.suspected.is_some(), "{peer:?}");
+    assert!(nodes[2].status().await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
+    let heartbeat = Heartbeat::new(Variant::Dynamic, 2, 5, 2).expect("a protocol").corrected();
+    let all = addresses(3);
+    let mut nodes = Vec::new();
+    for me in 0..3 {
+        let node = node(heartbeat, me, &all).leave_with(HeartbeatCall::Leave, 12);
+        nodes.push(node.spawn().await.expect("a node"));
+    }
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    // Only who has joined can leave.
+    for me in [1, 2] {
+        while nodes[me].status().await.expect("a status").state != "Joined" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    nodes[1].leave().await;
+    let state = nodes[0].status().await.expect("a status").state;
+    assert!(state.contains("counted: {p2}"), "{state}");
+    // p0 would stop within 13 units, 650 ms, if it still waited for p1.
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    assert_eq!([nodes[0].phase(), nodes[2].phase()], [Phase::Running; 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everyone_stops_when_a_participant_of_the_heartbeat_dies() {
+    let heartbeat = Heartbeat::new(Variant::Static, 2, 5, 2).expect("a protocol").corrected();
+    let nodes = cluster(&heartbeat, 3).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    let mut events = nodes[0].events();
+    nodes[1].shutdown().await;
+    let stop = event(&mut events, "p0 stops", |event| {
+        matches!(event.happened, Happened::Announced { output: HeartbeatOutput::Inactivated, .. })
+    })
+    .await;
+    assert!(matches!(stop.happened, Happened::Announced { meaning: Meaning::Stops, .. }));
+    until("all have stopped", || [0, 2].iter().all(|&i| nodes[i].phase() == Phase::Stopped)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_another_key_or_cluster_is_counted_and_never_found() {
+    let all = addresses(3);
+    let short = Duration::from_millis(300);
+    let mut nodes = Vec::new();
+    nodes.push(node(ring(3), 0, &all).gather(short).spawn().await.expect("a node"));
+    let wrong = KeyRing::new((KeyId(1), key(8)));
+    nodes.push(node(ring(3), 1, &all).gather(short).keys(wrong).spawn().await.expect("a node"));
+    let other = node(ring(3), 2, &all).gather(short).cluster("other");
+    nodes.push(other.spawn().await.expect("a node"));
+    let refused = |refusal| nodes[0].counters().refused(refusal);
+    until("refusals", || refused(Refusal::Forged) > 0 && refused(Refusal::Cluster) > 0).await;
+    until("the wait is over", || nodes[0].phase() == Phase::Running).await;
+    assert_eq!(nodes[0].counters().delivered.get(), 0);
+    assert!(nodes[0].status().await.expect("a status").peers.iter().all(|peer| !peer.found));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_are_rotated_without_a_suspicion() {
+    let nodes = cluster(&ring(3), 3).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    let (old, new) = ((KeyId(1), key(7)), (KeyId(2), key(9)));
+    let ring = |first: (KeyId, _), second: (KeyId, _)| KeyRing::new(first).with(second.0, second.1);
+    for node in &nodes {
+        node.rotate(ring(old.clone(), new.clone()).expect("two keys")).await.expect("alive");
+    }
+    for node in &nodes {
+        node.rotate(ring(new.clone(), old.clone()).expect("two keys")).await.expect("alive");
+    }
+    for node in &nodes {
+        node.rotate(KeyRing::new(new.clone())).await.expect("alive");
+    }
+    let before: Vec<u64> = nodes.iter().map(|node| node.counters().delivered.get()).collect();
+    until("messages under the new key", || {
+        nodes.iter().zip(&before).all(|(node, before)| node.counters().delivered.get() > before + 3)
+    })
+    .await;
+    for node in &nodes {
+        assert_eq!(node.counters().suspicions.get(), 0);
+        assert_eq!(node.counters().refused(Refusal::UnknownKey), 0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_or_wrong_is_said_before_anything_starts() {
+    let all = addresses(2);
+    let fails = async |node: Node<Ring>| node.spawn().await.expect_err("refused").to_string();
+    let good = || node(ring(2), 0, &all);
+    assert!(fails(good().cluster("")).await.starts_with("the cluster has no name"));
+    assert!(fails(good().cluster("x".repeat(65))).await.contains("65 bytes"));
+    assert!(fails(good().tick(Duration::ZERO)).await.starts_with("a tick of 0ns is not possible"));
+    assert!(fails(good().peer(Pid::at(1), all[1])).await.starts_with("p1 is there twice"));
+    let keyless = Node::new(ring(2), Pid::at(0), all[0]).cluster("test");
+    assert!(matches!(keyless.spawn().await, Err(StartError::NoKeys)));
+    let taken = good().spawn().await.expect("a node");
+    let message = fails(good()).await;
+    assert!(message.contains("is in use by another program"), "{message}");
+    taken.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broken_assumption_is_an_event_that_names_it() {
+    // Round trips take longer than nothing, so a bound of 0 ticks is broken by the first.
+    let tight = Assumptions {
+        round_trip: Some(0),
+        properties: vec![watchkeeper_runtime::Property::new(
+            "accuracy",
+            [watchkeeper_runtime::Assumption::RoundTrip],
+        )],
+        ..Assumptions::default()
+    };
+    let all = addresses(2);
+    let first = node(ring(2), 0, &all).assume(tight).spawn().await.expect("a node");
+    let mut events = first.events();
+    let _second = node(ring(2), 1, &all).keys(keys()).spawn().await.expect("a node");
+    let broken = event(&mut events, "a breach", |event| matches!(event.happened, Happened::Broken(_))).await;
+    let Happened::Broken(breach) = broken.happened else { panic!("broken") };
+    let text = breach.to_string();
+    assert!(text.starts_with("a message to p1 and its answer took "), "{text}");
+    assert!(text.ends_with("assumption `round-trip`; not guaranteed now: accuracy"), "{text}");
+    assert!(first.counters().breaches[1].get() > 0);
+}

@@ -1,0 +1,73 @@
+//! Nodes on loopback, for tests: free ports, one key, and waiting with a deadline instead of sleeping.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_runtime::wire::{Key, KeyId, KeyRing};
+use watchkeeper_runtime::{Event, Events, Handle, Node};
+
+/// So long everything is waited for before a test fails.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+pub fn key(byte: u8) -> Key {
+    format!("{byte:02x}").repeat(32).parse().expect("a key")
+}
+
+pub fn keys() -> KeyRing {
+    KeyRing::new((KeyId(1), key(7)))
+}
+
+/// Ports that nobody listens at.
+pub fn addresses(n: usize) -> Vec<SocketAddr> {
+    let sockets: Vec<UdpSocket> =
+        (0..n).map(|_| UdpSocket::bind("127.0.0.1:0").expect("a free port")).collect();
+    sockets.iter().map(|socket| socket.local_addr().expect("an address")).collect()
+}
+
+/// One node of a cluster at these addresses, with everything that a cluster must agree on.
+pub fn node<P: Protocol + Send + 'static>(protocol: P, me: usize, all: &[SocketAddr]) -> Node<P> {
+    let others = all.iter().enumerate().filter(|(i, _)| *i != me).map(|(i, at)| (Pid::at(i), *at));
+    Node::new(protocol, Pid::at(me), all[me])
+        .peers(others)
+        .cluster("test")
+        .keys(keys())
+        .tick(Duration::from_millis(50))
+        .gather(DEADLINE)
+}
+
+/// All nodes of a cluster.
+pub async fn cluster<P: Protocol + Clone + Send + 'static>(protocol: &P, n: usize) -> Vec<Handle<P>> {
+    let all = addresses(n);
+    let mut handles = Vec::new();
+    for me in 0..n {
+        handles.push(node(protocol.clone(), me, &all).spawn().await.expect("a node"));
+    }
+    handles
+}
+
+/// Waits until it is so.
+pub async fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is() {
+        assert!(begun.elapsed() < DEADLINE, "waited too long for: {what}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// The next event that is wanted.
+pub async fn event<O: Clone>(
+    events: &mut Events<O>,
+    what: &str,
+    wanted: impl Fn(&Event<O>) -> bool,
+) -> Event<O> {
+    let search = async {
+        loop {
+            let event = events.next().await.unwrap_or_else(|| panic!("the node ended before: {what}"));
+            if wanted(&event) {
+                return event;
+            }
+        }
+    };
+    tokio::time::timeout(DEADLINE, search).await.unwrap_or_else(|_| panic!("waited too long for: {what}"))
+}

@@ -1,0 +1,105 @@
+//! Sealing, opening and admitting a datagram allocates nothing once the buffers are there. The counting allocator
+//! needs unsafe code, so this test has a file to itself, and so has the argument for it.
+
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_runtime::wire::{
+    Admitted, ClusterId, Codec, Gaps, HEADER_LEN, Key, KeyId, KeyRing, Kind, MAX_DATAGRAM, STAMP_LEN,
+    Sessions, Stamp,
+};
+
+thread_local! {
+    // A plain number without a destructor: reading and setting it allocates nothing, at any time in a thread's life.
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    ALLOCATIONS.with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call goes to the system's allocator with the arguments it came with, so whatever the caller of this
+// one promises is promised to that one, and what that one promises is returned. Counting touches a number of the
+// thread's own, does not allocate and does not unwind.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(old, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How often this thread has allocated during a call.
+fn allocations(call: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.with(Cell::get);
+    call();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn the_allocator_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 100]))), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+#[test]
+fn a_datagram_is_sealed_opened_and_admitted_without_allocating() {
+    let (alice, bob) = (Pid::at(0), Pid::at(1));
+    let key: Key = "5a".repeat(32).parse().expect("a key");
+    let codec = |me| Codec::new(ClusterId::of_name("c"), KeyRing::new((KeyId(0), key.clone())), me);
+    let (sealing, opening) = (codec(alice), codec(bob));
+    let mut sender = Sessions::new(alice, 5, ProcSet::first(2));
+    let mut receiver = Sessions::new(bob, 6, ProcSet::first(2));
+    // The sender learns the receiver's life, as from the answer to a hello.
+    let answer = receiver.answer(alice, sender.life());
+    assert_eq!(sender.admit(&answer), Ok(Admitted::New));
+
+    let mut gaps = Gaps::new();
+    let mut buffer = Vec::with_capacity(MAX_DATAGRAM);
+    let body = [7u8; 300];
+    let mut admitted = 0;
+    let counted = allocations(|| {
+        for round in 1..=10_000u64 {
+            buffer.clear();
+            buffer.resize(HEADER_LEN + STAMP_LEN, 0);
+            buffer.extend_from_slice(&body[..round as usize % 300]);
+            let stamp = Stamp { sent: round, echo: 0, held: 0 };
+            let header = sender.next(Kind::Message, bob);
+            sealing.seal(&header, &stamp, &mut buffer, 0).expect("a short body");
+            if round % 3 == 0 {
+                // Lost, so that gaps come and go.
+                continue;
+            }
+            let (header, _, opened) = opening.open(&mut buffer).expect("an authentic datagram");
+            assert_eq!(opened.len(), round as usize % 300);
+            receiver.admit(&header).expect("a new datagram");
+            gaps.saw(header.number, round);
+            admitted += 1;
+            // The same again is refused, and that allocates nothing either.
+            assert!(receiver.admit(&header).is_err());
+            assert!(opening.open(&mut buffer).is_err());
+        }
+    });
+    assert_eq!(counted, 0);
+    assert_eq!((admitted, gaps.seen(), gaps.lost(20_000, 0)), (6_667, 6_667, 3_333));
+}
