@@ -35,6 +35,11 @@ impl Recorder {
         Ok(Recorder { file, path: path.to_path_buf(), about })
     }
 
+    /// Writes to a file that is open already.
+    pub fn onto(file: File, about: RecordedModel) -> Recorder {
+        Recorder { file, path: PathBuf::new(), about }
+    }
+
     pub(crate) fn begin(self, node: &Identity<'_>) -> io::Result<Recording> {
         let mut recording = Recording { file: self.file, path: self.path, line: Vec::with_capacity(4096) };
         recording.head(&self.about, node);

@@ -1,0 +1,208 @@
+//! A node under fire: random, truncated, replayed and forged datagrams, every one of them accounted for, while
+//! it goes on with its peer as if nothing had happened. `WATCHKEEPER_HOSTILE=10000000` makes it ten million.
+
+mod support;
+
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use support::{addresses, key, keys, until};
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_protocols::ring::Ring;
+use watchkeeper_runtime::wire::{
+    ClusterId, Codec, HEADER_LEN, Header, KeyId, KeyRing, Kind, Refusal, STAMP_LEN, Stamp,
+};
+use watchkeeper_runtime::{Counters, Handle, Node, Phase};
+
+/// How many datagrams where nobody says otherwise.
+const SOME: u64 = 200_000;
+
+/// How many may be on their way, so that the system drops none: then every one must turn up in a counter.
+const WINDOW: u64 = 48;
+
+/// So many different ones are made.
+const POOL: usize = 7 * 1024;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_hostile_datagram_is_counted_and_none_does_anything() {
+    let sent: u64 = std::env::var("WATCHKEEPER_HOSTILE").map_or(SOME, |text| text.parse().expect("a number"));
+    let wire = Tap::new();
+    let ports = addresses(2);
+    let ring = Ring::new(2, 4).expect("a ring");
+    let node = |me: usize, other: SocketAddr| {
+        let node = Node::new(ring.clone(), Pid::at(me), ports[me]).peer(Pid::at(1 - me), other);
+        node.cluster("test").keys(keys()).tick(Duration::from_millis(100)).gather(support::DEADLINE)
+    };
+    let victim = node(0, wire.towards(ports[1], false)).spawn().await.expect("a node");
+    let peer = node(1, wire.towards(ports[0], true)).spawn().await.expect("a node");
+    until("both run", || [&victim, &peer].iter().all(|node| node.phase() == Phase::Running)).await;
+    until("traffic", || wire.taken().len() >= 8).await;
+
+    let before = Seen::of(&victim);
+    let memory = resident();
+    let state = victim.status().await.expect("a status").peers[0].life;
+    let (address, taken) = (ports[0], wire.taken());
+    let counting = victim.clone();
+    let begun = Instant::now();
+    let told = tokio::task::spawn_blocking(move || attack(address, sent, &taken, counting.counters())).await;
+    let told = told.expect("the attack came to an end");
+    let took = begun.elapsed().as_secs_f64();
+    until("all are counted", || Seen::of(&victim).refused >= before.refused + sent).await;
+
+    let after = Seen::of(&victim);
+    println!("{sent} hostile datagrams in {took:.1} s, {:.0} a second", sent as f64 / took);
+    for refusal in Refusal::ALL {
+        println!("  {:>15}  {}", refusal.name(), victim.counters().refused(refusal));
+    }
+    println!("  memory {memory} KiB before, {} KiB after", resident());
+    assert_eq!(after.refused - before.refused, told, "every datagram is in exactly one counter");
+    assert_eq!(after.suspicions, 0, "nobody was suspected");
+    assert_eq!(victim.suspects(), ProcSet::EMPTY);
+    assert_eq!(victim.phase(), Phase::Running);
+    assert_eq!(victim.status().await.expect("a status").peers[0].life, state, "the session is the same");
+    assert!(resident() < memory + 16 * 1024, "memory is flat");
+    let heard = after.delivered;
+    until("it goes on", || victim.counters().delivered.get() > heard + 2).await;
+}
+
+/// Sends so many hostile datagrams, never more ahead of the counters than the system can hold.
+fn attack(address: SocketAddr, count: u64, taken: &[Vec<u8>], counters: &Counters) -> u64 {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let pool = hostile(taken);
+    let refused = || Refusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum::<u64>();
+    let base = refused();
+    for number in 0..count {
+        let waiting = Instant::now();
+        while number.saturating_sub(refused() - base) >= WINDOW {
+            assert!(waiting.elapsed() < support::DEADLINE, "a datagram is in no counter");
+            std::thread::yield_now();
+        }
+        socket.send_to(&pool[number as usize % pool.len()], address).expect("sent");
+    }
+    count
+}
+
+/// Datagrams that must not do anything, of all sorts in turn.
+fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let mut random = Random(42);
+    let sealed = |cluster: &str, ring: KeyRing, header: Header| {
+        let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
+        datagram.push(0);
+        let codec = Codec::new(ClusterId::of_name(cluster), ring, header.sender);
+        codec.seal(&header, &Stamp { sent: 1, echo: 0, held: 0 }, &mut datagram, 0).expect("short");
+        datagram
+    };
+    let mut pool = Vec::new();
+    for i in 0..POOL {
+        let real = taken[random.below(taken.len())].clone();
+        let header = Header {
+            kind: Kind::Message,
+            sender: Pid::at(1),
+            receiver: Pid::at(0),
+            life: u64::MAX - i as u64,
+            peer_life: random.next(),
+            number: random.next() | 1,
+        };
+        pool.push(match i % 7 {
+            0 => (0..random.below(1500)).map(|_| random.next() as u8).collect(),
+            1 => real[..random.below(real.len())].to_vec(),
+            2 => real,
+            3 => sealed("test", KeyRing::new((KeyId(1), key(8))), header),
+            4 => sealed("other", keys(), header),
+            5 => [&[random.below(253) as u8 + 2][..], &real[1..]].concat(),
+            _ => {
+                let mut forged = real;
+                forged[3] = forged[3].wrapping_add(1 + random.below(200) as u8);
+                forged
+            }
+        });
+    }
+    pool
+}
+
+/// What may not change, and what must.
+struct Seen {
+    refused: u64,
+    suspicions: u64,
+    delivered: u64,
+}
+
+impl Seen {
+    fn of(node: &Handle<Ring>) -> Seen {
+        let counters = node.counters();
+        Seen {
+            refused: Refusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum(),
+            suspicions: counters.suspicions.get(),
+            delivered: counters.delivered.get(),
+        }
+    }
+}
+
+/// Sits between two nodes, passes everything on, and keeps copies of what goes one way.
+struct Tap {
+    taken: Arc<Mutex<Vec<Vec<u8>>>>,
+    over: Arc<AtomicBool>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Tap {
+    fn new() -> Tap {
+        Tap { taken: Arc::default(), over: Arc::default(), threads: Mutex::default() }
+    }
+
+    /// An address that leads to another.
+    fn towards(&self, target: SocketAddr, keep: bool) -> SocketAddr {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a timeout");
+        let address = socket.local_addr().expect("an address");
+        let (taken, over) = (Arc::clone(&self.taken), Arc::clone(&self.over));
+        let pass_on = move || {
+            let mut buffer = [0; 2048];
+            while !over.load(Relaxed) {
+                let Ok((length, _)) = socket.recv_from(&mut buffer) else { continue };
+                let mut taken = taken.lock().expect("unpoisoned");
+                if keep && taken.len() < 1000 {
+                    taken.push(buffer[..length].to_vec());
+                }
+                drop(taken);
+                socket.send_to(&buffer[..length], target).expect("sent on");
+            }
+        };
+        self.threads.lock().expect("unpoisoned").push(std::thread::spawn(pass_on));
+        address
+    }
+
+    fn taken(&self) -> Vec<Vec<u8>> {
+        self.taken.lock().expect("unpoisoned").clone()
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        self.over.store(true, Relaxed);
+    }
+}
+
+/// The memory of this process that is in use, in KiB.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("a system with /proc");
+    text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4
+}
+
+/// Numbers from a seed (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
