@@ -1,0 +1,102 @@
+//! A service whose members agree on nothing but who is up: each thinks that the first member it does not
+//! suspect leads. Start one for each address, in shells of their own, and stop one to see the others move on:
+//!
+//! ```text
+//! lookout 0 127.0.0.1:7100 127.0.0.1:7101 127.0.0.1:7102
+//! lookout 1 127.0.0.1:7100 127.0.0.1:7101 127.0.0.1:7102
+//! lookout 2 127.0.0.1:7100 127.0.0.1:7101 127.0.0.1:7102
+//! ```
+//!
+//! The key is in the variable `LOOKOUT_KEY`: 64 hexadecimal digits, the same for all.
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::time::Duration;
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_protocols::ring::{Patience, Ring, RingError, StrongCompleteness};
+use watchkeeper_runtime::wire::{KeyId, KeyRing};
+use watchkeeper_runtime::{Assumption, Assumptions, Happened, Node, Property};
+
+/// One unit of time.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The longest that a message takes, in units of time.
+const DELAY: u32 = 1;
+
+/// The detector: this value is what the test below checks, and what `main` runs.
+fn detector(n: usize) -> Result<Ring<StrongCompleteness>, RingError> {
+    Ring::with_policy(StrongCompleteness::new(Patience::Fixed), n, 5)
+}
+
+/// Who leads, in the eyes of a member that suspects these.
+fn leader(n: usize, suspects: ProcSet) -> Option<Pid> {
+    Pid::all(n).find(|member| !suspects.contains(*member))
+}
+
+#[tokio::main(flavor = "current_thread")]
+#[expect(clippy::print_stdout, reason = "it is all that this service does")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let me = args.next().and_then(|text| text.parse().ok()).and_then(Pid::new);
+    let me = me.ok_or("usage: lookout ME ADDRESS ADDRESS ...")?;
+    let members = args.map(|text| text.parse()).collect::<Result<Vec<SocketAddr>, _>>()?;
+    let n = members.len();
+    let bind = *members.get(me.index()).ok_or("ME is not one of the addresses")?;
+    let key = std::env::var("LOOKOUT_KEY").map_err(|_| "LOOKOUT_KEY is not set")?.parse()?;
+
+    let node = Node::new(detector(n)?, me, bind)
+        .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
+        .cluster("lookout")
+        .keys(KeyRing::new((KeyId(1), key)))
+        .tick(TICK)
+        .gather(Duration::from_secs(10))
+        .assume(Assumptions {
+            delay: Some(DELAY),
+            lossless: true,
+            properties: vec![Property::new("only the dead are passed over", Assumption::ALL)],
+            ..Assumptions::default()
+        })
+        .spawn()
+        .await?;
+    let mut events = node.events();
+    let mut led_by = None;
+    loop {
+        tokio::select! {
+            event = events.next() => match event {
+                Some(event) => if let Happened::Broken(breach) = event.happened {
+                    println!("{me}: careful, {breach}");
+                },
+                None => return Ok(()),
+            },
+            _ = tokio::signal::ctrl_c() => {
+                node.leave().await;
+                return Ok(());
+            }
+        }
+        let leads = leader(n, node.suspects());
+        if leads != led_by {
+            led_by = leads;
+            println!("{me}: {} leads", leads.map_or("nobody".to_string(), |leader| leader.to_string()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same value as in `main`, under the bound on delays that `main` assumes.
+    #[test]
+    fn only_the_dead_are_passed_over() {
+        let check = watchkeeper::check(detector(3).expect("a detector")).n(3).crashes(1);
+        let timed = check.time("dense").delay(&format!("0..{DELAY}")).channel("drop:2");
+        timed.property("accuracy").assert_holds();
+    }
+
+    #[test]
+    fn the_first_that_is_not_suspected_leads() {
+        assert_eq!(leader(3, ProcSet::EMPTY), Some(Pid::at(0)));
+        assert_eq!(leader(3, ProcSet::only(Pid::at(0))), Some(Pid::at(1)));
+        assert_eq!(leader(2, ProcSet::first(2)), None);
+    }
+}
