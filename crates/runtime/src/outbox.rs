@@ -2,10 +2,11 @@
 //! timers, announcements. Nothing of it happens before the step is over, and all of its memory is kept for
 //! the next one.
 
-use watchkeeper_core::{Bound, Effects, Pack, Pid, Protocol, Slot};
+use crate::wire::{HEADER_LEN, STAMP_LEN, TAG_LEN};
+use watchkeeper_core::{Bound, Effects, Kind, Pack, Pid, Protocol, Slot};
 
 /// The room before each packed message, for what the datagram carries beside it.
-const ROOM: usize = crate::wire::HEADER_LEN + crate::wire::STAMP_LEN;
+const ROOM: usize = HEADER_LEN + STAMP_LEN;
 
 /// A message that a step sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +15,7 @@ pub(crate) struct Sending {
     pub(crate) reply: bool,
     /// The place of its kind.
     pub(crate) kind: usize,
-    /// Where its datagram begins in the buffer, and where it ends.
+    /// Where its datagram begins in the buffer, and where it ends, with the room for its tag.
     pub(crate) from: usize,
     pub(crate) end: usize,
 }
@@ -52,7 +53,12 @@ impl<P: Protocol> Outbox<P> {
 
     /// The packed message of a datagram.
     pub(crate) fn message(&self, sending: &Sending) -> &[u8] {
-        &self.buffer[sending.from + ROOM..sending.end]
+        &self.buffer[sending.from + ROOM..sending.end - TAG_LEN]
+    }
+
+    /// The datagram itself: header and stamp are still to be written, and the tag.
+    pub(crate) fn datagram(&mut self, sending: &Sending) -> &mut [u8] {
+        &mut self.buffer[sending.from..sending.end]
     }
 
     /// A number within a bound, at random.
@@ -66,10 +72,10 @@ impl<P: Protocol> Outbox<P> {
     }
 
     fn put(&mut self, to: Pid, msg: &P::Msg, reply: bool) {
-        use watchkeeper_core::Kind;
         let from = self.buffer.len();
         self.buffer.resize(from + ROOM, 0);
         msg.pack(&mut self.buffer);
+        self.buffer.resize(self.buffer.len() + TAG_LEN, 0);
         self.sends.push(Sending { to, reply, kind: msg.kind(), from, end: self.buffer.len() });
     }
 }

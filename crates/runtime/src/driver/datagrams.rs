@@ -2,9 +2,12 @@
 //! just sent to this very life of the node is counted by reason and forgotten.
 
 use super::{BATCH, Driver};
+use crate::counters::Counters;
 use crate::event::Happened;
+use crate::peers::Peers;
 use crate::wire::{Admitted, Header, Hint, Kind, Refusal, Refused, Stamp};
 use std::io::ErrorKind;
+use std::net::UdpSocket;
 use watchkeeper_core::{Pid, Protocol, unpacked};
 
 impl<P: Protocol> Driver<P> {
@@ -113,16 +116,7 @@ impl<P: Protocol> Driver<P> {
         self.datagram.clear();
         self.datagram.resize(crate::wire::HEADER_LEN + crate::wire::STAMP_LEN, 0);
         if self.codec.seal(header, &stamp, &mut self.datagram, 0).is_ok() {
-            self.transmit(header.receiver);
-        }
-    }
-
-    /// Sends the datagram that is ready.
-    pub(super) fn transmit(&mut self, to: Pid) {
-        let Some(peer) = self.peers.get(to) else { return };
-        match self.sender.send_to(&self.datagram, peer.address) {
-            Ok(_) => self.shared.counters.sent.add(1),
-            Err(_) => self.shared.counters.send_errors.add(1),
+            transmit(&self.sender, &self.peers, &self.shared.counters, header.receiver, &self.datagram);
         }
     }
 
@@ -138,5 +132,14 @@ impl<P: Protocol> Driver<P> {
                 self.judge(now, verdict);
             }
         }
+    }
+}
+
+/// Sends a datagram. The system takes it at once or not at all.
+pub(super) fn transmit(socket: &UdpSocket, peers: &Peers, counters: &Counters, to: Pid, datagram: &[u8]) {
+    let Some(peer) = peers.get(to) else { return };
+    match socket.send_to(datagram, peer.address) {
+        Ok(_) => counters.sent.add(1),
+        Err(_) => counters.send_errors.add(1),
     }
 }

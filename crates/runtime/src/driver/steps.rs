@@ -2,9 +2,10 @@
 //! timers, the line of the recording, datagrams, events.
 
 use super::Driver;
+use super::datagrams::transmit;
 use crate::event::Cause;
 use crate::record::{self, called};
-use crate::wire::{HEADER_LEN, Header, Kind as DatagramKind, STAMP_LEN};
+use crate::wire::{Header, Kind as DatagramKind};
 use watchkeeper_core::{Input, Kind, Protocol, Slot};
 
 /// A step that is being taken.
@@ -119,12 +120,11 @@ impl<P: Protocol> Driver<P> {
                 }
                 None => continue,
             };
-            self.datagram.clear();
-            self.datagram.resize(HEADER_LEN + STAMP_LEN, 0);
-            self.datagram.extend_from_slice(self.outbox.message(&sending));
-            match self.codec.seal(&header, &stamp, &mut self.datagram, 0) {
-                Ok(()) => self.transmit(sending.to),
-                Err(_) => self.shared.counters.send_errors.add(1),
+            let datagram = self.outbox.datagram(&sending);
+            if self.codec.seal_slice(&header, &stamp, datagram).is_ok() {
+                transmit(&self.sender, &self.peers, &self.shared.counters, sending.to, datagram);
+            } else {
+                self.shared.counters.send_errors.add(1);
             }
         }
     }

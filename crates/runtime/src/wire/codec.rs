@@ -50,20 +50,32 @@ impl Codec {
         from: usize,
     ) -> Result<(), TooLong> {
         let bytes = buffer.len().saturating_sub(from) + TAG_LEN;
-        assert!(bytes >= LEAST_DATAGRAM, "header and stamp have their places in the buffer");
+        if bytes > MAX_DATAGRAM {
+            return Err(TooLong { bytes });
+        }
+        buffer.resize(buffer.len() + TAG_LEN, 0);
+        self.seal_slice(header, stamp, &mut buffer[from..])
+    }
+
+    /// The same for a datagram that has the bytes for its tag at its end already.
+    ///
+    /// # Panics
+    /// If the datagram does not have the reserved bytes: a broken invariant of the caller.
+    pub fn seal_slice(&self, header: &Header, stamp: &Stamp, datagram: &mut [u8]) -> Result<(), TooLong> {
+        let bytes = datagram.len();
+        assert!(bytes >= LEAST_DATAGRAM, "header, stamp and tag have their places in the buffer");
         if bytes > MAX_DATAGRAM {
             return Err(TooLong { bytes });
         }
         let (id, cipher) = &self.ciphers[0];
-        let reserved = "header and stamp have their places in the buffer";
-        let (head, rest) = buffer[from..].split_first_chunk_mut::<HEADER_LEN>().expect(reserved);
+        let reserved = "header, stamp and tag have their places in the buffer";
+        let (head, rest) = datagram.split_first_chunk_mut::<HEADER_LEN>().expect(reserved);
+        let (body, tag) = rest.split_last_chunk_mut::<TAG_LEN>().expect(reserved);
         header.write(*id, self.cluster, head);
-        stamp.write(rest.first_chunk_mut::<STAMP_LEN>().expect(reserved));
+        stamp.write(body.first_chunk_mut::<STAMP_LEN>().expect(reserved));
         let nonce: [u8; NONCE_LEN] = header.nonce(self.cluster);
-        let tag = cipher
-            .encrypt_in_place_detached(&nonce.into(), head, rest)
-            .expect("the cipher takes far more than a datagram");
-        buffer.extend_from_slice(&tag);
+        let sealed = cipher.encrypt_in_place_detached(&nonce.into(), head, body);
+        *tag = sealed.expect("the cipher takes far more than a datagram").into();
         Ok(())
     }
 

@@ -144,7 +144,7 @@ fn strangers_are_refused_by_what_gives_them_away() {
     assert_eq!(changed(0, 0), Some(Refusal::Version));
     assert_eq!(changed(0, 2), Some(Refusal::Version));
     assert_eq!(changed(1, 0), Some(Refusal::Kind));
-    assert_eq!(changed(1, 5), Some(Refusal::Kind));
+    assert_eq!(changed(1, 6), Some(Refusal::Kind));
     assert_eq!(changed(1, 2), Some(Refusal::Forged), "a message is not made a hello");
     assert_eq!(changed(3, 2), Some(Refusal::Forged), "nor one of another sender");
     assert_eq!(changed(3, 64), Some(Refusal::UnknownSender));
