@@ -2,13 +2,16 @@
 //! kind of sockets: messages a second, processor time for each, and what one step of a protocol takes. Run it
 //! with `cargo bench -p watchkeeper-runtime`; the figures are medians of interleaved runs.
 
+#[path = "../tests/support/counting.rs"]
+mod counting;
+
+use counting::allocations;
 use rustix::time::{ClockId, clock_gettime};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, Variant};
@@ -25,25 +28,6 @@ const MESSAGES: usize = 200_000;
 const WINDOW: usize = 32;
 
 const RUNS: usize = 5;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-struct Counting;
-
-#[expect(unsafe_code, reason = "an allocator cannot be written without; it only counts and passes on")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// A protocol that answers everything.
 struct Echo;
@@ -77,7 +61,7 @@ impl Protocol for Echo {
 #[derive(Clone, Copy, Default)]
 struct Run {
     seconds: f64,
-    /// Processor time of the server's thread.
+    /// Processor time of the server's thread, and how often it allocated.
     cpu: f64,
     allocations: u64,
 }
@@ -94,7 +78,8 @@ fn main() {
         all.sort_by(f64::total_cmp);
         all[all.len() / 2]
     };
-    let (seconds, cpu): (fn(&Run) -> f64, fn(&Run) -> f64) = (|run| run.seconds, |run| run.cpu);
+    let seconds: fn(&Run) -> f64 = |run| run.seconds;
+    let cpu: fn(&Run) -> f64 = |run| run.cpu;
     println!("{MESSAGES} messages answered, {WINDOW} on their way at a time, medians of {RUNS} runs");
     let line = |name: &str, runs: &[Run]| {
         let (seconds, cpu) = (middle(runs, seconds), middle(runs, cpu));
@@ -131,11 +116,10 @@ fn keys() -> KeyRing {
     KeyRing::new((KeyId(1), Key::generate().expect("a key")))
 }
 
-/// Sends all datagrams and waits for as many answers; returns the seconds and what the servers allocated.
-fn ask(socket: &UdpSocket, server: SocketAddr, datagrams: &[Vec<u8>]) -> (f64, u64) {
+/// Sends all datagrams and waits for as many answers; returns the seconds.
+fn ask(socket: &UdpSocket, server: SocketAddr, datagrams: &[Vec<u8>]) -> f64 {
     socket.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
     let mut buffer = [0; 2048];
-    let allocated = ALLOCATIONS.load(Relaxed);
     let begun = Instant::now();
     let mut answered = 0;
     for (sent, datagram) in datagrams.iter().enumerate() {
@@ -149,7 +133,7 @@ fn ask(socket: &UdpSocket, server: SocketAddr, datagrams: &[Vec<u8>]) -> (f64, u
         socket.recv_from(&mut buffer).expect("an answer");
         answered += 1;
     }
-    (begun.elapsed().as_secs_f64(), ALLOCATIONS.load(Relaxed) - allocated)
+    begun.elapsed().as_secs_f64()
 }
 
 fn run_bare() -> Run {
@@ -160,13 +144,13 @@ fn run_bare() -> Run {
     let done = Arc::clone(&over);
     let thread = std::thread::spawn(move || {
         let mut buffer = [0; MAX_DATAGRAM + 1];
-        let mut cpu = cpu_seconds();
+        let (mut cpu, mut allocated) = (cpu_seconds(), allocations());
         let mut first = true;
         while !done.load(Relaxed) {
             match server.recv_from(&mut buffer) {
                 Ok((length, from)) => {
                     if std::mem::take(&mut first) {
-                        cpu = cpu_seconds();
+                        (cpu, allocated) = (cpu_seconds(), allocations());
                     }
                     server.send_to(&buffer[..length], from).expect("sent");
                 }
@@ -174,13 +158,14 @@ fn run_bare() -> Run {
                 Err(error) => panic!("{error}"),
             }
         }
-        cpu_seconds() - cpu
+        (cpu_seconds() - cpu, allocations() - allocated)
     });
     let size = sealed(&Client::new(keys()), 0).len();
     let datagrams = vec![vec![7; size]; MESSAGES];
-    let (seconds, allocations) = ask(&client, address, &datagrams);
+    let seconds = ask(&client, address, &datagrams);
     over.store(true, Relaxed);
-    Run { seconds, cpu: thread.join().expect("the server"), allocations }
+    let (cpu, allocations) = thread.join().expect("the server");
+    Run { seconds, cpu, allocations }
 }
 
 /// The other end of a node, by hand.
@@ -254,9 +239,9 @@ fn run_node() -> Run {
             while !asked.load(Relaxed) {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-            let cpu = cpu_seconds();
+            let (cpu, allocated) = (cpu_seconds(), allocations());
             let _ = done.await;
-            let spent = cpu_seconds() - cpu;
+            let spent = (cpu_seconds() - cpu, allocations() - allocated);
             assert_eq!(node.counters().delivered.get(), MESSAGES as u64, "every message was handled");
             spent
         })
@@ -267,9 +252,10 @@ fn run_node() -> Run {
     let datagrams: Vec<Vec<u8>> = (0..MESSAGES).map(|number| sealed(&client, number as u32)).collect();
     measured.store(true, Relaxed);
     std::thread::sleep(Duration::from_millis(20));
-    let (seconds, allocations) = ask(&socket, address, &datagrams);
+    let seconds = ask(&socket, address, &datagrams);
     let _ = over.send(());
-    Run { seconds, cpu: thread.join().expect("the node"), allocations }
+    let (cpu, allocations) = thread.join().expect("the node");
+    Run { seconds, cpu, allocations }
 }
 
 /// Packs messages and forgets everything else.
@@ -306,10 +292,7 @@ impl<P: Protocol> Effects<P> for Sink {
 
 /// Measures one input, again and again on the same state: what it changes it changes the first time.
 #[expect(clippy::print_stdout, reason = "a benchmark tells its figures")]
-fn step<P: Protocol>(name: &str, protocol: &P, me: Pid, input: impl Fn() -> Input<'static, P>)
-where
-    P: 'static,
-{
+fn step<P: Protocol + 'static>(name: &str, protocol: &P, me: Pid, input: impl Fn() -> Input<'static, P>) {
     const STEPS: u32 = 1_000_000;
     let mut sink = Sink { buffer: Vec::with_capacity(4096), effects: 0 };
     let start = protocol.init(me, &mut sink);
@@ -318,14 +301,14 @@ where
     let mut times: Vec<f64> = Vec::new();
     let mut allocated = 0;
     for _ in 0..RUNS {
-        let before = ALLOCATIONS.load(Relaxed);
+        let before = allocations();
         let begun = Instant::now();
         for _ in 0..STEPS {
             sink.buffer.clear();
             protocol.step(me, black_box(&mut state), input(), &mut sink);
         }
         times.push(begun.elapsed().as_secs_f64() / f64::from(STEPS) * 1e9);
-        allocated = ALLOCATIONS.load(Relaxed) - before;
+        allocated = allocations() - before;
     }
     times.sort_by(f64::total_cmp);
     let each = allocated as f64 / f64::from(STEPS);

@@ -1,38 +1,15 @@
-//! After its start a node handles messages without allocating: counted by the allocator itself. The file is
-//! a test of its own, because the allocator counts for the whole process.
+//! After its start a node handles messages without allocating: counted by the allocator itself, on the one thread
+//! that everything runs on.
 
-#[path = "support/mod.rs"]
+#![allow(clippy::print_stdout, reason = "the figures are for whoever runs it")]
+
+#[path = "support/counting.rs"]
+mod counting;
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::{addresses, node};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot};
 use watchkeeper_runtime::{Handle, Phase};
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-struct Counting;
-
-#[allow(unsafe_code, reason = "an allocator cannot be written without; it only counts and passes on")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Relaxed);
-        unsafe { System.realloc(memory, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Two processes that throw a ball to each other, re-arm a timer with each throw, and now and then let it
 /// fire.
@@ -107,9 +84,9 @@ fn a_message_costs_no_allocation() {
         until(|| nodes.iter().all(|node| node.phase() == Phase::Running)).await;
         let warm = delivered(&nodes);
         until(|| delivered(&nodes) > warm + 5_000).await;
-        let (allocations, messages) = (ALLOCATIONS.load(Relaxed), delivered(&nodes));
+        let (allocations, messages) = (counting::allocations(), delivered(&nodes));
         until(|| delivered(&nodes) > messages + 50_000).await;
-        let allocated = ALLOCATIONS.load(Relaxed) - allocations;
+        let allocated = counting::allocations() - allocations;
         let messages = delivered(&nodes) - messages;
         println!("{allocated} allocations in {messages} messages");
         assert_eq!(allocated, 0);

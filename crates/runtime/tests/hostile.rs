@@ -1,6 +1,8 @@
 //! A node under fire: random, truncated, replayed and forged datagrams, every one of them accounted for, while
 //! it goes on with its peer as if nothing had happened. `WATCHKEEPER_HOSTILE=10000000` makes it ten million.
 
+#![allow(clippy::print_stdout, reason = "the figures are for whoever runs it")]
+
 mod support;
 
 use std::net::{SocketAddr, UdpSocket};

@@ -1,5 +1,7 @@
 //! What a node writes down of its run: complete, in order, and before anybody else can know of it.
 
+#![allow(clippy::print_stdout, reason = "a test says why it skips")]
+
 mod support;
 
 use serde_json::Value;

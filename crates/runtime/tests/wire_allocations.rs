@@ -1,59 +1,19 @@
-//! Sealing, opening and admitting a datagram allocates nothing once the buffers are there. The counting allocator
-//! needs unsafe code, so this test has a file to itself, and so has the argument for it.
+//! Sealing, opening and admitting a datagram allocates nothing once the buffers are there.
 
-#![allow(unsafe_code)]
+#[path = "support/counting.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_runtime::wire::{
     Admitted, ClusterId, Codec, Gaps, HEADER_LEN, Key, KeyId, KeyRing, Kind, MAX_DATAGRAM, STAMP_LEN,
     Sessions, Stamp,
 };
 
-thread_local! {
-    // A plain number without a destructor: reading and setting it allocates nothing, at any time in a thread's life.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-fn count() {
-    ALLOCATIONS.with(|count| count.set(count.get() + 1));
-}
-
-// SAFETY: every call goes to the system's allocator with the arguments it came with, so whatever the caller of this
-// one promises is promised to that one, and what that one promises is returned. Counting touches a number of the
-// thread's own, does not allocate and does not unwind.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        unsafe { System.realloc(old, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(old, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
 /// How often this thread has allocated during a call.
 fn allocations(call: impl FnOnce()) -> u64 {
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = counting::allocations();
     call();
-    ALLOCATIONS.with(Cell::get) - before
+    counting::allocations() - before
 }
 
 #[test]
