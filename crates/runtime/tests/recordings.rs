@@ -76,8 +76,8 @@ async fn every_step_is_a_line_with_what_went_in_and_what_came_out() {
     // Whatever p0 received, p1 had written down as sent, under the same number.
     let received = files[0].iter().filter(|line| line["in"] == "receive");
     let sent = |number: &Value| {
-        let sends = files[1].iter().filter_map(|line| line["sends"].as_array()).flatten();
-        sends.cloned().find(|send| send["number"] == *number).expect("it was sent")
+        let mut sends = files[1].iter().filter_map(|line| line["sends"].as_array()).flatten();
+        sends.find(|send| send["number"] == *number).expect("it was sent").clone()
     };
     let mut answers = 0;
     for line in received {
