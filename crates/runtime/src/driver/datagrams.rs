@@ -101,6 +101,14 @@ impl<P: Protocol> Driver<P> {
         let now = self.clock.now();
         self.tell(now, Happened::Renumbered { life: self.sessions.life() });
         self.hello_at = now;
+        // The file names the life that it is about, and that one is over.
+        if let Some(mut recording) = self.recording.take() {
+            let why = match recording.end(now, "renumbered") {
+                Ok(()) => "the life that it is about has another number now".to_string(),
+                Err(why) => why.to_string(),
+            };
+            self.tell(now, Happened::RecordingFailed { why });
+        }
     }
 
     /// Sends a datagram without a message.
