@@ -105,6 +105,11 @@ pub enum Sight<'a, P: Protocol> {
         /// The process.
         process: Pid,
     },
+    /// A process that has crashed starts again. What it sends and announces at once is seen after this.
+    Recovered {
+        /// The process.
+        process: Pid,
+    },
     /// The network loses a message.
     Lost {
         /// The sender.

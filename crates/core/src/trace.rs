@@ -66,7 +66,8 @@ pub enum Event {
         /// The message.
         message: MessageId,
     },
-    /// A message arrives at a process that has crashed, and nothing comes of it.
+    /// A message arrives at a process that has crashed, and nothing comes of it; or it was for a life of its
+    /// destination that is over when that starts again.
     Swallow {
         /// The message.
         message: MessageId,
@@ -124,8 +125,13 @@ pub enum Event {
         /// What is asked.
         label: String,
     },
-    /// A process stops for ever.
+    /// A process stops: for ever, unless it recovers.
     Crash {
+        /// The process.
+        process: Pid,
+    },
+    /// A process that has crashed starts again, and remembers nothing.
+    Recover {
         /// The process.
         process: Pid,
     },

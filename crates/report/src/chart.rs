@@ -24,15 +24,14 @@ pub struct Chart {
 }
 
 /// The lifeline of a process.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
     /// Its name.
     pub name: String,
-    /// The row in which it crashes.
-    pub crash: Option<usize>,
-    /// Whether it has crashed before the first row: the trace says so, or it swallows messages and is never
-    /// seen to crash.
-    pub crashed_before: bool,
+    /// The spans in which it is up: from the row in which it recovers, or from the beginning, to the row in which
+    /// it crashes, or to the end. Whoever has crashed before the first row, because the trace says so, or
+    /// because it swallows messages and is never seen to crash, has none that is from the beginning.
+    pub lives: Vec<(Option<usize>, Option<usize>)>,
     /// The spans in which it waits for room in a channel: from a row to a row, or to the end.
     pub blocked: Vec<(usize, Option<usize>)>,
 }
@@ -108,7 +107,9 @@ pub enum MarkKind {
     Alarm,
     /// The process waits for room in a channel.
     Blocked,
-    /// The process stops for ever.
+    /// The process starts again after a crash.
+    Recover,
+    /// The process stops.
     Crash,
 }
 
@@ -196,8 +197,23 @@ impl Marks {
 }
 
 impl Lane {
-    /// Whether the lifeline is there in a row: it ends with the row of its crash.
+    /// The lifeline of a process that is up from the beginning to the end.
+    pub fn new(name: String) -> Lane {
+        Lane { name, lives: vec![(None, None)], blocked: Vec::new() }
+    }
+
+    /// Whether the process has crashed before the first row.
+    pub fn crashed_before(&self) -> bool {
+        self.lives.first().is_none_or(|(from, _)| from.is_some())
+    }
+
+    /// Whether the lifeline is there in a row, those in which it begins and ends included.
     pub(crate) fn alive(&self, row: usize) -> bool {
-        !self.crashed_before && self.crash.is_none_or(|crash| row <= crash)
+        self.is_up(|from| from <= row, |to| row <= to)
+    }
+
+    /// Whether some life has begun and has not ended, as the caller judges the rows in which it does.
+    pub(crate) fn is_up(&self, begun: impl Fn(usize) -> bool, lasts: impl Fn(usize) -> bool) -> bool {
+        self.lives.iter().any(|&(from, to)| from.is_none_or(&begun) && to.is_none_or(&lasts))
     }
 }

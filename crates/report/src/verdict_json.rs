@@ -124,6 +124,7 @@ fn event(trace: &Trace, event: &Event) -> Json {
             json!({ "event": "call", "process": name(process), "label": label })
         }
         Event::Crash { process } => json!({ "event": "crash", "process": name(process) }),
+        Event::Recover { process } => json!({ "event": "recover", "process": name(process) }),
         Event::Output { process, label, tone } => {
             let tone = match tone {
                 Tone::Alarm => "alarm",

@@ -26,6 +26,8 @@ pub(crate) enum Act {
     Unblock { process: usize },
     /// A process crashes.
     Crash { process: usize },
+    /// A process that has crashed starts again.
+    Recover { process: usize, choice: usize },
     /// The network loses a message.
     Lose { lane: usize, place: usize },
     /// The network makes a copy of a message.
@@ -59,6 +61,7 @@ pub(crate) struct Classes {
     pub(crate) swallow: Option<ClassId>,
     pub(crate) unblock: Option<ClassId>,
     pub(crate) crash: Option<ClassId>,
+    pub(crate) recover: Option<ClassId>,
     pub(crate) lose: Option<ClassId>,
     pub(crate) duplicate: Option<ClassId>,
     /// What is counted when a message finds its channel full.
@@ -98,6 +101,7 @@ impl Classes {
         let swallow = one(dead && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(faults.crashes > 0, "crash", Role::Fault);
+        let recover = one(faults.recoveries > 0, "recover", Role::Fault);
         let lose = one(network.losses > 0, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
         let full = one(bounded, full, Role::Other);
@@ -117,6 +121,7 @@ impl Classes {
             swallow,
             unblock,
             crash,
+            recover,
             lose,
             duplicate,
             full,
@@ -155,6 +160,7 @@ impl Classes {
             _ if Some(class) == self.swallow => Some(Act::Swallow { lane, place }),
             _ if Some(class) == self.unblock => Some(Act::Unblock { process }),
             _ if Some(class) == self.crash => Some(Act::Crash { process }),
+            _ if Some(class) == self.recover => Some(Act::Recover { process, choice }),
             _ if Some(class) == self.lose => Some(Act::Lose { lane, place }),
             _ if Some(class) == self.duplicate => Some(Act::Duplicate { lane, place }),
             _ if Some(class) == self.full => None,

@@ -6,8 +6,8 @@ use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
 use crate::{
-    ANY_NUMBER, Capacity, Delay, Lanes, MAX_CAPACITY, Network, Order, Scenario, Simultaneous, Time, Timing,
-    WhenFull,
+    ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, Simultaneous, Time,
+    Timing, WhenFull,
 };
 use watchkeeper_core::{Bound, Kind};
 use watchkeeper_space::Cap;
@@ -35,12 +35,16 @@ pub(crate) fn assumptions<C: Kind>(
     }
     list.push(match faults.crashes {
         0 => "no process crashes during a run".to_string(),
-        most => {
+        most if faults.recoveries == 0 => {
             format!("at most {most} of the processes {} crash, at any moment and for ever", faults.crashable)
         }
+        most => crashes(faults, most),
     });
     if !faults.crashed_at_start.is_empty() {
         list.push(format!("the processes {} have crashed before the start", faults.crashed_at_start));
+    }
+    if faults.recoveries > 0 {
+        list.push(recoveries(faults.recoveries));
     }
     for CallEntry { process, call, budget } in calls {
         list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
@@ -52,6 +56,32 @@ pub(crate) fn assumptions<C: Kind>(
         ));
     }
     list
+}
+
+/// The sentence on crashes of processes that may recover.
+fn crashes(faults: &Faults, most: u32) -> String {
+    let who = faults.crashable;
+    let down = most as usize + faults.crashed_at_start.len();
+    match (faults.recoveries, most) {
+        // Without a count of recoveries there is none of crashes.
+        (ANY_NUMBER, _) => {
+            format!("the processes {who} crash at any moment, with at most {down} down at once")
+        }
+        (_, 1) => format!("there is at most 1 crash of the processes {who} in a run, at any moment"),
+        _ => format!("there are at most {most} crashes of the processes {who} in a run, at any moment"),
+    }
+}
+
+fn recoveries(most: u32) -> String {
+    let some = match most {
+        ANY_NUMBER => "there is any number of recoveries in a run".to_string(),
+        1 => "there is at most 1 recovery in a run".to_string(),
+        most => format!("there are at most {most} recoveries in a run"),
+    };
+    format!(
+        "{some}, at any moment: a process that has crashed starts again and remembers nothing, what was on its \
+         way to it is gone, and what it had sent is still on its way"
+    )
 }
 
 fn faults_of(network: &Network) -> String {

@@ -65,8 +65,10 @@ pub enum WorldError {
     Crashes {
         /// The crashes allowed.
         crashes: u32,
-        /// The processes that may crash and have not at the start.
+        /// The processes that may crash and have not at the start, or have and may recover.
         able: ProcSet,
+        /// How often one of them may recover and crash again.
+        again: u32,
     },
     /// No process is left at the start.
     AllCrashed,
@@ -134,7 +136,14 @@ impl fmt::Display for WorldError {
             WorldError::Unknown { option, strangers, n } => {
                 write!(f, "{option} names {strangers}, but with n = {n} the processes are p0 to p{}", n - 1)
             }
-            WorldError::Crashes { crashes, able } => write!(
+            WorldError::Crashes { crashes, able, again } if *again > 0 => write!(
+                f,
+                "crashes is {crashes}, but the {} processes of {able} can crash no more than {} times with \
+                 recoveries {again}: lower crashes, raise recoveries, or name more processes as crashable",
+                able.len(),
+                able.len() + *again as usize
+            ),
+            WorldError::Crashes { crashes, able, .. } => write!(
                 f,
                 "crashes is {crashes}, but only the {} processes of {able} may crash: lower crashes, or \
                  name more processes as crashable",

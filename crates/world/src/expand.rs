@@ -9,9 +9,11 @@ use crate::lane::{EMPTY, FULL, Rules, Take};
 use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
-use crate::{ANY_NUMBER, Capacity, Time, WhenFull, World};
+use crate::{Capacity, Time, WhenFull, World};
 use watchkeeper_core::{Judgement, Kind, Protocol};
 use watchkeeper_space::{Action, Edit, Id, Sink};
+
+mod faults;
 
 /// How far a list of sends got.
 pub(crate) enum Sent {
@@ -57,11 +59,17 @@ impl<P: Protocol> World<P> {
         let mut expansion =
             Expansion { world: self, row, edits: Vec::with_capacity(8), dropped: Vec::new(), moment, sink };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
+        let recover = if self.recoveries_left(row) { self.classes.recover } else { None };
         let may_fire = !self.waits_for_deliveries(row);
         for (process, (machine, &local)) in self.machines.iter().zip(row).enumerate() {
             let mode = machine.mode(local);
             match mode {
-                Mode::Crashed => expansion.swallow(process),
+                Mode::Crashed => {
+                    expansion.swallow(process);
+                    if let Some(class) = recover {
+                        expansion.recover(class, process);
+                    }
+                }
                 Mode::Blocked => expansion.unblock(process),
                 Mode::Ready(armed) => {
                     expansion.deliver(process);
@@ -320,21 +328,6 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         }
     }
 
-    fn crash(&mut self, class: u8, process: usize) {
-        let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
-        self.begin(When::Ever);
-        self.edit(process, crashed);
-        if let Some(moment) = &mut self.moment {
-            moment.stepped(process, crashed, &[]);
-        }
-        if self.world.scenario.swallows_at_once() {
-            for lane in self.world.routes.inbound(process) {
-                self.empty(lane);
-            }
-        }
-        self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
-    }
-
     fn swallow(&mut self, process: usize) {
         let Some(class) = self.world.classes.swallow else { return };
         let world = self.world;
@@ -347,69 +340,6 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
                 self.begin(self.arrival(lane, take));
                 self.take(lane, take);
                 self.end(Action::new(class, code(lane, usize::from(take.place), 0)), NOTHING);
-            }
-        }
-    }
-
-    /// Uses up one of a budget of faults; `false` if there is none left.
-    fn spend(&mut self, slot: Option<usize>, budget: u32) -> bool {
-        match slot {
-            Some(slot) if self.row[slot] < budget => {
-                self.edit(slot, self.row[slot] + 1);
-                true
-            }
-            Some(_) => false,
-            None => budget == ANY_NUMBER,
-        }
-    }
-
-    fn lose(&mut self) {
-        let world = self.world;
-        let Some(class) = world.classes.lose else { return };
-        for lane in 0..world.lanes.len() {
-            let content = self.row[world.layout.lane(lane)];
-            if content == EMPTY {
-                continue;
-            }
-            let (_, to, _) = world.routes.ends(lane);
-            for take in world.lanes[lane].losses(content, || world.rules(lane)) {
-                self.begin(When::Ever);
-                self.take(lane, take);
-                if !self.spend(world.layout.losses, world.scenario.network.losses) {
-                    return;
-                }
-                let sight = world.lost(to.index(), take.arrival);
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), sight);
-            }
-        }
-    }
-
-    fn duplicate(&mut self) {
-        let world = self.world;
-        let Some(class) = world.classes.duplicate else { return };
-        let capped = matches!(world.scenario.network.capacity, Capacity::Unbounded { .. });
-        for lane in 0..world.lanes.len() {
-            let slot = world.layout.lane(lane);
-            if self.row[slot] == EMPTY {
-                continue;
-            }
-            for copy in world.lanes[lane].copies(self.row[slot], || world.rules(lane)) {
-                self.begin(When::Ever);
-                if !self.spend(world.layout.duplications, world.scenario.network.duplications) {
-                    return;
-                }
-                if copy.after == FULL {
-                    // A bounded channel that is full has no room for a copy: nothing happens.
-                    if capped {
-                        self.sink.cut(CHANNEL);
-                    }
-                    continue;
-                }
-                self.edit(slot, copy.after);
-                if let Some(moment) = &mut self.moment {
-                    moment.copy(lane, usize::from(copy.index));
-                }
-                self.end(Action::new(class, code(lane, usize::from(copy.place), 0)), NOTHING);
             }
         }
     }

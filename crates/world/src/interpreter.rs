@@ -8,13 +8,14 @@ use crate::sight::Seen;
 use crate::snapshot::SnapshotOf;
 use crate::watcher::Watcher;
 use crate::world::{CallEntry, message_bound};
-use crate::{ANY_NUMBER, Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
+use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, ConfigOf, Flight, Process};
 use performance::{Effect, Performance, performances};
 use timeline::{Pending, Timeline};
 use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot};
 
 pub(crate) mod config;
+mod faults;
 mod passing;
 pub(crate) mod performance;
 pub(crate) mod timeline;
@@ -67,6 +68,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             lanes: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
+            recoveries: 0,
             calls: vec![0; self.calls.len()],
             overflow: None,
             observers: Vec::new(),
@@ -127,6 +129,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             Act::Call { entry, choice } => self.call(config, entry, choice),
             Act::Unblock { process } => self.unblock(config, process),
             Act::Crash { process } => self.crash(config, process),
+            Act::Recover { process, choice } => self.recover(config, process, choice),
             Act::Lose { lane, place } => self.lose(config, lane, place),
             Act::Duplicate { lane, place } => self.duplicate(config, lane, place),
             Act::Tick => self.tick(config, urgent),
@@ -254,61 +257,6 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         }
         config.processes[process] = Process::Up { state, timers, outbox: left };
         Ok(Done::new(format!("{me} sends blocked {} to {to}", first.label()), events))
-    }
-
-    fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
-        let me = self.process(process)?;
-        let faults = &self.scenario.faults;
-        let is_crashed = |process: &Process<P::State, P::Msg>| matches!(process, Process::Crashed);
-        let crashed = config.processes.iter().filter(|process| is_crashed(process)).count();
-        if is_crashed(&config.processes[process]) || !faults.crashable.contains(me) {
-            return Err(format!("{me} cannot crash"));
-        }
-        if crashed - faults.crashed_at_start.len() >= faults.crashes as usize {
-            return Err("as many processes have crashed as may".to_string());
-        }
-        config.processes[process] = Process::Crashed;
-        let mut events = vec![Event::Crash { process: me }];
-        if self.scenario.swallows_at_once() {
-            for lane in self.routes.inbound(process) {
-                events.extend(
-                    config.lanes[lane].drain(..).map(|flight| Event::Swallow { message: flight.message }),
-                );
-            }
-        }
-        self.show(config, &Seen::Crashed { process: me });
-        Ok(Done::new(format!("{me} crashes"), events))
-    }
-
-    fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
-        if config.losses >= self.scenario.network.losses {
-            return Err("as many messages were lost as may be".to_string());
-        }
-        let at = self.find(config, lane, place)?;
-        config.losses += u32::from(self.scenario.network.losses != ANY_NUMBER);
-        let Flight { message, msg, .. } = config.lanes[lane].remove(at);
-        let label = format!("lose {} from {from} to {to}", msg.label());
-        self.show(config, &Seen::Lost { from, to, msg });
-        Ok(Done::new(label, vec![Event::Lose { message }]))
-    }
-
-    fn duplicate(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
-        if config.duplications >= self.scenario.network.duplications {
-            return Err("as many messages were duplicated as may be".to_string());
-        }
-        let at = self.find(config, lane, place)?;
-        if self.is_full(config, lane) {
-            return Err(format!("there is no room for a copy from {from} to {to}"));
-        }
-        config.duplications += u32::from(self.scenario.network.duplications != ANY_NUMBER);
-        let original = config.lanes[lane][at].clone();
-        let (message, copy) = (original.message, MessageId(config.messages));
-        config.messages += 1;
-        let label = format!("duplicate {} from {from} to {to}", original.msg.label());
-        config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
-        Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
     }
 
     /// The run of the protocol that the choice names.

@@ -37,6 +37,8 @@ pub(crate) struct Machine<P: Protocol> {
     steps: Memo,
     /// The local state of having crashed, if this process can have.
     pub(crate) crashed: Option<Id>,
+    /// The ways in which it can start again after a crash.
+    pub(crate) recovered: OnceLock<Box<[Outcome]>>,
 }
 
 /// What is remembered about a local state.
@@ -132,8 +134,13 @@ enum Cause {
 impl<P: Protocol> Machine<P> {
     /// A process that may crash, or not.
     pub(crate) fn new(mortal: bool) -> Machine<P> {
-        let mut machine =
-            Machine { locals: Interner::new(), arrivals: Interner::new(), steps: Memo::new(), crashed: None };
+        let mut machine = Machine {
+            locals: Interner::new(),
+            arrivals: Interner::new(),
+            steps: Memo::new(),
+            crashed: None,
+            recovered: OnceLock::new(),
+        };
         if mortal {
             machine.crashed = Some(machine.local(Local::Crashed));
         }
@@ -343,13 +350,18 @@ impl<P: Protocol> World<P> {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
             let outcomes = self.all_outcomes(process, local, cause);
-            let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
-            let heap = size_of_val(&*outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
-            self.heap.fetch_add(heap, Ordering::Relaxed);
+            self.weigh(&outcomes);
             // Two threads may work out the same step; the one that is written down first stands.
             memo.insert(local, input, self.outcomes.push(outcomes))
         });
         self.outcomes.get(known)
+    }
+
+    /// Counts the bytes of outcomes that will be remembered.
+    pub(crate) fn weigh(&self, outcomes: &[Outcome]) {
+        let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
+        let heap = size_of_val(outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
+        self.heap.fetch_add(heap, Ordering::Relaxed);
     }
 
     fn all_outcomes(&self, process: usize, local: Id, cause: Cause) -> Box<[Outcome]> {
@@ -406,7 +418,7 @@ pub(crate) fn rank(bytes: &[u8]) -> u64 {
 
 impl Outcome {
     /// A step that is left out.
-    fn beyond(cap: usize) -> Outcome {
+    pub(crate) fn beyond(cap: usize) -> Outcome {
         Outcome {
             local: 0,
             sends: Box::default(),

@@ -16,6 +16,9 @@ pub(crate) struct Layout {
     pub(crate) losses: Option<usize>,
     /// How many messages have been duplicated.
     pub(crate) duplications: Option<usize>,
+    /// How often a process has recovered. Whoever is down and whoever has recovered has crashed, so this is
+    /// also all that it takes to count crashes.
+    pub(crate) recoveries: Option<usize>,
     calls: usize,
     /// 0, or one more than the lane that overflowed.
     overflow: Option<usize>,
@@ -44,6 +47,7 @@ impl Layout {
         };
         let losses = one(counted(network.losses), "losses");
         let duplications = one(counted(network.duplications), "duplications");
+        let recoveries = one(counted(scenario.faults.recoveries), "recoveries");
         let reports =
             network.when_full == WhenFull::Report && matches!(network.capacity, Capacity::Bounded(_));
         let overflow = one(reports, "overflow");
@@ -55,7 +59,17 @@ impl Layout {
             names.push("zone".to_string());
             names.len() - 1
         });
-        Layout { names, lanes, losses, duplications, calls: first, overflow, observers: watching, zone }
+        Layout {
+            names,
+            lanes,
+            losses,
+            duplications,
+            recoveries,
+            calls: first,
+            overflow,
+            observers: watching,
+            zone,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -223,16 +223,23 @@ impl FromStr for Channel {
     }
 }
 
-/// What happens to processes. A crashed process stays crashed; messages to it still arrive, and nothing
-/// comes of them.
+/// What happens to processes. Messages to a crashed process still arrive, and nothing comes of them.
+///
+/// A process that recovers starts again as it started at first, and remembers nothing. What was on its way to
+/// it is gone at that moment, since it was meant for the life before; what it sent in that life is still on
+/// its way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     /// The processes that may crash in a run.
     pub crashable: ProcSet,
-    /// How many of them may.
+    /// How many crashes there may be in a run. Whoever recovers may crash again, which is one more; but where
+    /// recoveries have no limit they are not counted, and this is how many more processes than at the start
+    /// may be down at once.
     pub crashes: u32,
     /// The processes that have crashed before the run begins; they do not count as crashes of the run.
     pub crashed_at_start: ProcSet,
+    /// How often in a run a process that has crashed may start again; [`ANY_NUMBER`] without a limit.
+    pub recoveries: u32,
 }
 
 #[cfg(test)]

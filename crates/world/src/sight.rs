@@ -17,6 +17,7 @@ pub(crate) enum Seen<M, C, O> {
     Sent { by: Pid, to: Pid, msg: M },
     Emitted { by: Pid, output: O },
     Crashed { process: Pid },
+    Recovered { process: Pid },
     Lost { from: Pid, to: Pid, msg: M },
 }
 
@@ -35,6 +36,7 @@ pub(crate) fn sight<P: Protocol>(seen: &SeenOf<P>) -> Sight<'_, P> {
         Seen::Sent { by, to, msg } => Sight::Sent { by: *by, to: *to, msg },
         Seen::Emitted { by, output } => Sight::Emitted { by: *by, output },
         Seen::Crashed { process } => Sight::Crashed { process: *process },
+        Seen::Recovered { process } => Sight::Recovered { process: *process },
         Seen::Lost { from, to, msg } => Sight::Lost { from: *from, to: *to, msg },
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct Snapshot<S, M> {
     pub(crate) lanes: Vec<Vec<(M, Due)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
+    pub(crate) recoveries: u32,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The lane that overflowed.
@@ -70,6 +71,7 @@ impl<P: Protocol> World<P> {
             lanes,
             losses: self.layout.losses.map_or(0, |slot| row[slot]),
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
+            recoveries: self.layout.recoveries.map_or(0, |slot| row[slot]),
             calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
             overflow: self.overflow(row),
             observers,
@@ -95,6 +97,9 @@ impl<P: Protocol> World<P> {
         }
         if self.layout.duplications.is_some() {
             view.push(count("duplications", state.duplications));
+        }
+        if self.layout.recoveries.is_some() {
+            view.push(count("recoveries", state.recoveries));
         }
         for (entry, &issued) in state.calls.iter().enumerate() {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));

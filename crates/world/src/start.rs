@@ -3,8 +3,9 @@
 
 use crate::expand::Sent;
 use crate::local::Timers;
-use crate::machine::{MISDIRECTED, Outcome};
+use crate::machine::{CHOICES, MISDIRECTED, Outcome};
 use crate::record::runs;
+use crate::sight::{Seen, SeenOf};
 use crate::{World, WorldError};
 use std::collections::HashSet;
 use watchkeeper_core::{Pid, Protocol};
@@ -57,11 +58,29 @@ impl<P: Protocol> World<P> {
 
     /// The ways in which a process can start.
     fn openings(&self, me: Pid) -> Result<Vec<Outcome>, WorldError> {
+        let (outcomes, complete) = self.initial_outcomes(me, None);
+        if complete { Ok(outcomes) } else { Err(WorldError::StartChoices { process: me }) }
+    }
+
+    /// The ways in which a process can start again after a crash, worked out once.
+    pub(crate) fn recovered(&self, process: usize) -> &[Outcome] {
+        self.machines[process].recovered.get_or_init(|| {
+            let me = Pid::at(process);
+            let (mut outcomes, complete) = self.initial_outcomes(me, Some(Seen::Recovered { process: me }));
+            if !complete {
+                outcomes.push(Outcome::beyond(CHOICES));
+            }
+            self.weigh(&outcomes);
+            outcomes.into()
+        })
+    }
+
+    /// What comes of starting a process, and whether that is all; `first` is what observers see before what it
+    /// hands out.
+    fn initial_outcomes(&self, me: Pid, first: Option<SeenOf<P>>) -> (Vec<Outcome>, bool) {
         let (runs, complete) = runs(self.scenario.time, &Timers::default(), |fx| self.protocol.init(me, fx));
-        if !complete {
-            return Err(WorldError::StartChoices { process: me });
-        }
-        Ok(runs.into_iter().map(|run| self.outcome(me, run, None, None)).collect())
+        let outcomes = runs.into_iter().map(|run| self.outcome(me, run, None, first.clone()));
+        (outcomes.collect(), complete)
     }
 
     /// Nobody has started; whoever has crashed before the start has.

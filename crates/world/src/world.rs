@@ -14,7 +14,7 @@ use crate::row::Layout;
 use crate::sight::{Seen, Sights};
 use crate::watcher::Watcher;
 use crate::zone_ids::ZoneIds;
-use crate::{Capacity, Delay, MAX_CAPACITY, Scenario, WhenFull, WorldError, assumptions};
+use crate::{ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Scenario, WhenFull, WorldError, assumptions};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
@@ -25,15 +25,15 @@ use watchkeeper_zones::Source;
 /// [`Space`](watchkeeper_space::Space).
 ///
 /// # What is one step
-/// One process takes one input, and everything that it sends in answer is sent; or a process crashes; or
-/// the network loses a message or makes a copy of one. What processes send when they start is on its way
-/// in the initial state.
+/// One process takes one input, and everything that it sends in answer is sent; or a process crashes; or one
+/// that has crashed starts again, and everything that it sends at once is sent; or the network loses a message
+/// or makes a copy of one. What processes send when they start at first is on its way in the initial state.
 ///
 /// # When it happens
 /// Untimed, an armed timer may fire and a message may arrive at any moment, or never. In ticks a step more
 /// is that one unit of time passes, which it cannot while anything must happen before. In dense time a
-/// state stands for all moments of a zone, and the passing of time is no step. Crashes, losses, copies and
-/// calls may happen at any moment in all three.
+/// state stands for all moments of a zone, and the passing of time is no step. Crashes, recoveries, losses,
+/// copies and calls may happen at any moment in all three.
 ///
 /// # What must be true of runs
 /// [`World::observed_by`] adds an observer, which sees everything that happens and may say that it is
@@ -233,11 +233,18 @@ impl<P: Protocol> World<P> {
         self.machines[process].crashed == Some(row[process])
     }
 
-    /// Whether one more process may crash. Only crashes of the run count.
+    /// Whether one more process may crash. Only crashes of the run count: of those that are down, but for
+    /// the ones of the start, and of those that have recovered.
     pub(crate) fn crashes_left(&self, row: &[Id]) -> bool {
-        let crashed = (0..self.scenario.n).filter(|&p| self.is_crashed(p, row)).count();
+        let down = (0..self.scenario.n).filter(|&p| self.is_crashed(p, row)).count();
+        let recovered = self.layout.recoveries.map_or(0, |slot| row[slot] as usize);
         let faults = &self.scenario.faults;
-        crashed - faults.crashed_at_start.len() < faults.crashes as usize
+        down + recovered < faults.crashed_at_start.len() + faults.crashes as usize
+    }
+
+    /// Whether one more process may recover.
+    pub(crate) fn recoveries_left(&self, row: &[Id]) -> bool {
+        self.layout.recoveries.is_none_or(|slot| row[slot] < self.scenario.faults.recoveries)
     }
 
     pub(crate) fn may_crash(&self, process: usize) -> bool {
@@ -310,9 +317,15 @@ fn validate(scenario: &Scenario) -> Result<(), WorldError> {
     if faults.crashed_at_start == all {
         return Err(WorldError::AllCrashed);
     }
-    let able = faults.crashable.difference(faults.crashed_at_start);
-    if faults.crashes as usize > able.len() {
-        return Err(WorldError::Crashes { crashes: faults.crashes, able });
+    // Whoever recovers may crash once more. Without a count of that, crashes say how many may be down at once.
+    let (able, again) = match faults.recoveries {
+        0 => (faults.crashable.difference(faults.crashed_at_start), 0),
+        ANY_NUMBER => (faults.crashable, 0),
+        _ if faults.crashable.is_empty() => (ProcSet::EMPTY, 0),
+        most => (faults.crashable.difference(faults.crashed_at_start), most),
+    };
+    if faults.crashes > again.saturating_add(able.len() as u32) {
+        return Err(WorldError::Crashes { crashes: faults.crashes, able, again });
     }
     Ok(())
 }

@@ -10,6 +10,8 @@
 //! - A participant concerns the others while p0 counts it: always, or in the expanding and dynamic protocols
 //!   from the first beat that p0 receives of it until p0 receives that it leaves. So the crash of a participant
 //!   that has decided to leave, but whose answer p0 has not yet received, is the crash of a participant.
+//! - The thesis knows no recovery. The crash of p0, or of a participant that p0 counts, excuses for ever, also
+//!   when the process starts again; a participant that crashed before p0 counted it is up once it has recovered.
 //! - In R1 a bound is exceeded once more than it has passed.
 
 use super::{Heartbeat, HeartbeatMsg, P0};
@@ -119,6 +121,7 @@ impl Monitor {
             Sight::Sent { by, msg: HeartbeatMsg::Leave, .. } => leaving.insert(by),
             Sight::Lost { .. } | Sight::Crashed { process: P0 } => *state = MonitorState::Settled,
             Sight::Crashed { process } => down.insert(process),
+            Sight::Recovered { process } => down.remove(process),
             Sight::Emitted { by, .. } => {
                 let excused = !counted.intersection(down.without(by)).is_empty();
                 down.insert(by);

@@ -27,7 +27,7 @@ pub(super) struct Glyphs {
     pub copied: char,
     pub continued: char,
     pub rule: char,
-    marks: [char; 9],
+    marks: [char; 10],
 }
 
 pub(super) const UNICODE: Glyphs = Glyphs {
@@ -51,7 +51,7 @@ pub(super) const UNICODE: Glyphs = Glyphs {
     copied: '◦',
     continued: '…',
     rule: '╌',
-    marks: ['│', '·', '▼', '●', '○', '◇', '◆', '■', '╳'],
+    marks: ['│', '·', '▼', '●', '○', '◇', '◆', '■', '┬', '╳'],
 };
 
 pub(super) const ASCII: Glyphs = Glyphs {
@@ -75,7 +75,7 @@ pub(super) const ASCII: Glyphs = Glyphs {
     copied: 'o',
     continued: '~',
     rule: '-',
-    marks: ['|', '.', 'v', '*', 'o', '+', '!', '#', 'X'],
+    marks: ['|', '.', 'v', '*', 'o', '+', '!', '#', 'T', 'X'],
 };
 
 impl Glyphs {

@@ -58,10 +58,7 @@ impl Layout {
         let events = trace.opening.iter().chain(trace.steps.iter().flat_map(|step| &step.events));
         let mentioned = events.filter_map(highest).max();
         let count = named.len().max(mentioned.map_or(0, |p| p.index() + 1));
-        let lane = |i: usize| Lane {
-            name: named.get(i).cloned().unwrap_or_else(|| format!("p{i}")),
-            ..Lane::default()
-        };
+        let lane = |i: usize| Lane::new(named.get(i).cloned().unwrap_or_else(|| format!("p{i}")));
         Layout {
             chart: Chart { lanes: (0..count).map(lane).collect(), ..Chart::default() },
             beginning: None,
@@ -82,7 +79,7 @@ impl Layout {
             |event: &Event| if let Event::Crash { process } = event { Some(*process) } else { None };
         let dead: Vec<Pid> = opening.iter().map_while(crashed).collect();
         for process in &dead {
-            self.chart.lanes[process.index()].crashed_before = true;
+            self.chart.lanes[process.index()].lives.clear();
         }
         self.events(&opening[dead.len()..], false);
         self.opened = self.chart.rows.len();
@@ -148,9 +145,20 @@ impl Layout {
                 let row = self.new_row();
                 let mark = Mark { kind: MarkKind::Crash, text: "crash".to_string() };
                 self.put(row, index(process), mark);
-                self.chart.lanes[index(process)].crash.get_or_insert(row);
+                if let Some((_, to)) = self.chart.lanes[index(process)].lives.last_mut() {
+                    to.get_or_insert(row);
+                }
                 self.waiting.retain(|waiting| waiting.lane != index(process));
                 self.unblock_span(index(process), row);
+            }
+            Event::Recover { process } => {
+                let row = self.new_row();
+                let mark = Mark { kind: MarkKind::Recover, text: "recovers".to_string() };
+                self.put(row, index(process), mark);
+                let lives = &mut self.chart.lanes[index(process)].lives;
+                if lives.last().is_none_or(|(_, to)| to.is_some()) {
+                    lives.push((Some(row), None));
+                }
             }
             Event::Output { process, label, tone } => {
                 let kind = match tone {
@@ -341,8 +349,10 @@ impl Layout {
         };
         self.chart.arrows[i].fate = fate(row);
         if self.chart.arrows[i].fate == Fate::Swallowed(row) {
-            let lane = &mut self.chart.lanes[to];
-            lane.crashed_before |= lane.crash.is_none();
+            let lives = &mut self.chart.lanes[to].lives;
+            if *lives == [(None, None)] {
+                lives.clear();
+            }
             let text = "swallowed".to_string();
             self.put(row, to, Mark { kind: MarkKind::Swallowed, text });
         }
@@ -420,6 +430,7 @@ fn highest(event: &Event) -> Option<Pid> {
         Event::Fire { process, .. }
         | Event::Call { process, .. }
         | Event::Crash { process }
+        | Event::Recover { process }
         | Event::Output { process, .. }
         | Event::Note { process, .. } => Some(*process),
         Event::Receive { .. }

@@ -11,7 +11,7 @@ impl Chart {
         for (i, lane) in self.lanes.iter().enumerate() {
             lines.push(format!("    participant p{i} as {}", escaped(&lane.name)));
         }
-        for (i, _) in self.lanes.iter().enumerate().filter(|(_, lane)| lane.crashed_before) {
+        for (i, _) in self.lanes.iter().enumerate().filter(|(_, lane)| lane.crashed_before()) {
             lines.push(format!("    Note over p{i}: ✗ CRASHED BEFORE"));
         }
         for (row, content) in self.rows.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Texts<'_> {
         };
         let tint = match marks.kind() {
             MarkKind::Alarm | MarkKind::Crash => "220, 38, 38, 0.15",
-            MarkKind::Relief => "22, 163, 74, 0.15",
+            MarkKind::Relief | MarkKind::Recover => "22, 163, 74, 0.15",
             MarkKind::Blocked => "217, 119, 6, 0.18",
             _ => return self.say(&format!("    Note over p{}", marks.lane), &text),
         };

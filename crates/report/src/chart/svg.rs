@@ -152,14 +152,16 @@ impl<'a> Sheet<'a> {
     fn lifelines(&mut self) {
         for (i, lane) in self.chart.lanes.iter().enumerate() {
             let x = self.x[i];
-            if lane.crashed_before {
+            if lane.crashed_before() {
                 self.sign((x, self.top + 14), MarkKind::Crash, false);
-                continue;
             }
-            let last = lane.crash.map_or(self.foot, |crash| self.y[crash]);
-            self.pen.line("life", (x, self.top), (x, last));
+            for &(from, to) in &lane.lives {
+                let first = from.map_or(self.top, |recovers| self.y[recovers]);
+                let last = to.map_or(self.foot, |crash| self.y[crash]);
+                self.pen.line("life", (x, first), (x, last));
+            }
             for &(from, to) in &lane.blocked {
-                let to = to.map_or(last, |to| self.y[to]);
+                let to = to.map_or(self.foot, |to| self.y[to]);
                 self.pen.line("bar caution-on", (x, self.y[from]), (x, to));
                 self.pen.line("life caution", (x, self.y[from]), (x, to));
             }
@@ -216,9 +218,8 @@ impl<'a> Sheet<'a> {
             }
         }
         for (i, lane) in self.chart.lanes.iter().enumerate() {
-            let crash = lane.crash.map_or(usize::MAX, |crash| self.y[crash]);
-            let gone = if lane.crashed_before { 0 } else { crash };
-            for &y in self.reminders.iter().filter(|&&y| y < gone) {
+            let up = |y: usize| lane.is_up(|from| self.y[from] < y, |to| y < self.y[to]);
+            for &y in self.reminders.iter().filter(|&&y| up(y)) {
                 self.pen.text("mid faint", (self.x[i], y + 4), &lane.name);
             }
         }

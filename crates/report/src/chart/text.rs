@@ -185,16 +185,17 @@ impl<'a> Drawing<'a> {
 
     fn lifelines(&mut self) {
         for (i, lane) in self.chart.lanes.iter().enumerate() {
-            if lane.crashed_before {
+            if lane.crashed_before() {
                 self.canvas.put(1, self.x[i], self.glyphs.mark(MarkKind::Crash), ink(MarkKind::Crash));
-                continue;
             }
-            let last = lane.crash.map_or(self.end, |crash| self.main[crash]);
-            for line in 1..last {
-                self.canvas.put(line, self.x[i], self.glyphs.lifeline, Ink::Faint);
+            for &(from, to) in &lane.lives {
+                let first = from.map_or(1, |recovers| self.main[recovers]);
+                for line in first..to.map_or(self.end, |crash| self.main[crash]) {
+                    self.canvas.put(line, self.x[i], self.glyphs.lifeline, Ink::Faint);
+                }
             }
             for &(from, to) in &lane.blocked {
-                let to = to.map_or(last, |to| self.main[to]);
+                let to = to.map_or(self.end, |to| self.main[to]);
                 for line in self.main[from]..to {
                     self.canvas.put(line, self.x[i], self.glyphs.blocked, Ink::Caution);
                 }
@@ -300,7 +301,7 @@ pub(super) fn ink(kind: MarkKind) -> Ink {
         MarkKind::Note | MarkKind::Announced | MarkKind::Call => Ink::Plain,
         MarkKind::Swallowed => Ink::Faint,
         MarkKind::Timeout | MarkKind::Blocked => Ink::Caution,
-        MarkKind::Relief => Ink::Relief,
+        MarkKind::Relief | MarkKind::Recover => Ink::Relief,
         MarkKind::Alarm | MarkKind::Crash => Ink::Alarm,
     }
 }

@@ -84,7 +84,7 @@ mod tests {
             copy: false,
             fate: Fate::Received(end),
         };
-        let lanes = vec![Lane::default(); 2];
+        let lanes = vec![Lane::new(String::new()); 2];
         Chart { lanes, rows: Vec::new(), arrows: spans.iter().map(arrow).collect() }
     }
 

@@ -35,6 +35,12 @@ fn what_happens_before_the_first_step() {
 }
 
 #[test]
+fn whoever_recovers_has_a_new_lifeline() {
+    figure("recovery", &figures::recovery());
+    golden::check("recovery-ascii.txt", &Chart::of(&figures::recovery()).text(&ASCII));
+}
+
+#[test]
 fn everything_that_a_trace_can_hold() {
     let trace = figures::everything();
     figure("everything", &trace);

@@ -86,6 +86,10 @@ pub fn crash(process: usize) -> Event {
     Event::Crash { process: p(process) }
 }
 
+pub fn recover(process: usize) -> Event {
+    Event::Recover { process: p(process) }
+}
+
 pub fn suspect(process: usize, whom: &str) -> Event {
     Event::Output { process: p(process), label: format!("suspect {whom}"), tone: Tone::Alarm }
 }
@@ -203,6 +207,25 @@ pub fn opening() -> Trace {
         .step("p1 receives ARE-YOU-ALIVE", [receive(0), send(4, 1, 0, ANSWER)])
         .step("p0 receives I-AM-ALIVE", [receive(4)])
         .step("ARE-YOU-ALIVE arrives at the crashed p3", [swallow(2)])
+        .end()
+}
+
+/// A ring of three in which p2 has crashed before and starts again, and p1 crashes, starts again and crashes once
+/// more. What was on its way to it is gone, and what it had sent arrives.
+pub fn recovery() -> Trace {
+    Story::of(&["p0", "p1", "p2"])
+        .opening([crash(2), send(0, 0, 1, ASK), send(1, 1, 2, ASK)])
+        .step("p1 receives ARE-YOU-ALIVE", [receive(0), send(2, 1, 0, ANSWER)])
+        .step("p0: timeout", [fire(0, "Round"), send(3, 0, 1, ASK)])
+        .step("p1 crashes", [crash(1)])
+        .step("p0 receives I-AM-ALIVE", [receive(2)])
+        .step("p2 recovers", [swallow(1), recover(2), send(4, 2, 0, ASK)])
+        .step("p0: timeout", [fire(0, "Round"), suspect(0, "p1"), send(5, 0, 2, ASK)])
+        .step("p1 recovers", [swallow(3), recover(1), send(6, 1, 2, ASK), send(7, 1, 0, ANSWER)])
+        .step("p0 receives I-AM-ALIVE", [receive(7), trust(0, "p1")])
+        .step("p1 crashes", [crash(1)])
+        .step("p2 receives ARE-YOU-ALIVE", [receive(6), send(8, 2, 1, ANSWER)])
+        .step("I-AM-ALIVE arrives at the crashed p1", [swallow(8)])
         .end()
 }
 
@@ -347,6 +370,7 @@ pub fn all() -> Vec<(String, Trace)> {
         ("figure-6.12c", figure_6_12_c()),
         ("figure-6.13", figure_6_13()),
         ("opening", opening()),
+        ("recovery", recovery()),
         ("everything", everything()),
         ("lost-beat", lost_beat()),
         ("lost-beat-dense", lost_beat_dense()),

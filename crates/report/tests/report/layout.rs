@@ -47,11 +47,14 @@ fn who_has_crashed_from_the_start_has_no_lifeline() {
     let opening = [crash(1), send(1, 0, 1, ASK)];
     let trace = story(2).opening(opening.clone()).end();
     let chart = Chart::of(&trace);
-    assert!(chart.lanes[1].crashed_before && !chart.lanes[0].crashed_before);
+    assert!(chart.lanes[1].crashed_before() && !chart.lanes[0].crashed_before());
     assert_eq!((chart.rows.len(), chart.arrows[0].start), (1, 0));
     let late = Chart::of(&story(2).opening(opening.into_iter().rev()).end());
-    assert!(!late.lanes[1].crashed_before);
-    assert_eq!(late.lanes[1].crash, Some(1), "who crashes after something has happened is seen to crash");
+    assert_eq!(
+        late.lanes[1].lives,
+        [(None, Some(1))],
+        "who crashes after something has happened is seen to crash"
+    );
 }
 
 #[test]
@@ -129,15 +132,32 @@ fn words_at_the_end_come_after_those_who_wait() {
 #[test]
 fn a_crash_ends_a_lifeline_and_a_wait() {
     let chart = chart(story(2).step("a", [block(0, 1, ASK)]).step("b", [crash(0)]).step("c", [fire(1, "")]));
-    assert_eq!(chart.lanes[0].crash, Some(1));
+    assert_eq!(chart.lanes[0].lives, [(None, Some(1))]);
     assert_eq!(chart.lanes[0].blocked, [(0, Some(1))]);
     assert_eq!(chart.rows.len(), 3);
 }
 
 #[test]
+fn a_recovery_begins_a_lifeline_anew() {
+    let again = story(2)
+        .opening([crash(1), send(1, 0, 1, ASK)])
+        .step("a", [swallow(1), recover(1), send(2, 1, 0, ASK)])
+        .step("b", [crash(1)])
+        .step("c", [crash(1)])
+        .step("d", [recover(1)])
+        .step("e", [recover(1), recover(0)]);
+    let chart = chart(again);
+    assert_eq!(chart.lanes[1].lives, [(Some(2), Some(3)), (Some(5), None)]);
+    assert!(chart.lanes[1].crashed_before());
+    assert_eq!(chart.lanes[0].lives, [(None, None)], "who has not crashed lives on");
+    assert_eq!(chart.arrows[1].start, 2, "what it sends at once leaves where its lifeline begins");
+    assert_eq!(chart.rows[2].marks[0].text(), "recovers");
+}
+
+#[test]
 fn who_swallows_without_a_crash_has_crashed_before() {
     let chart = chart(story(2).step("a", [send(1, 0, 1, ASK)]).step("b", [swallow(1)]));
-    assert!(chart.lanes[1].crashed_before && !chart.lanes[0].crashed_before);
+    assert!(chart.lanes[1].crashed_before() && !chart.lanes[0].crashed_before());
     assert!(chart.svg("").contains(">crash</text>"));
 }
 

@@ -8,7 +8,7 @@ use crate::interpreter::Interpreter;
 use crate::interpreter::config::ConfigOf;
 use crate::local::Local;
 use crate::snapshot::SnapshotOf;
-use crate::{Faults, Lanes, Network, Order, Scenario, Time, World};
+use crate::{ANY_NUMBER, Faults, Lanes, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::{Id, Space, Trail};
@@ -28,11 +28,18 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
     };
     let network = network.with_channel(channel[dice.roll(8) as usize].parse().expect("a channel"));
     let everyone = dice.roll(2) == 0 || symmetry != Symmetry::None;
-    let faults = Faults {
+    let mut faults = Faults {
         crashable: if everyone { ProcSet::first(n) } else { ProcSet::only(Pid::at(1)) },
         crashes: dice.roll(2) as u32,
         crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
+        recoveries: dice.aside().roll(3) as u32,
     };
+    // Whoever recovers may crash again.
+    faults.crashes += faults.crashes * faults.recoveries.min(1);
+    if dice.aside().roll(12) == 3 {
+        faults.recoveries = ANY_NUMBER;
+        faults.crashes = faults.crashes.min(1);
+    }
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
     let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed });
     // Unbounded channels can be too small for what is sent at the start.
@@ -67,6 +74,9 @@ fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> 
     if network.duplications > 0 {
         state.duplications.pack(&mut out);
     }
+    if ![0, ANY_NUMBER].contains(&world.scenario().faults.recoveries) {
+        state.recoveries.pack(&mut out);
+    }
     if network.channel().to_string().starts_with("report") {
         state.overflow.map_or(0, |lane| lane as u32 + 1).pack(&mut out);
     }
@@ -94,6 +104,7 @@ fn thinkable<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<Vec<Ac
         }
         acts.push(vec![Act::Unblock { process }]);
         acts.push(vec![Act::Crash { process }]);
+        acts.push((0..33).map(|choice| Act::Recover { process, choice }).collect());
     }
     for entry in 0..state.calls.len() + 1 {
         acts.push((0..33).map(|choice| Act::Call { entry, choice }).collect());
@@ -201,6 +212,7 @@ fn the_search_and_the_interpreter_agree_on_random_worlds() {
         "fire Morning",
         "lose",
         "overflow",
+        "recover",
         "swallow",
         "unblock",
     ];

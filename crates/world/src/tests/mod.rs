@@ -6,6 +6,7 @@ mod counts;
 mod differential;
 mod narration;
 mod random;
+mod recovery;
 mod samples;
 mod scenarios;
 mod symmetry;

@@ -60,7 +60,7 @@ impl Dice {
     }
 
     /// A stream of its own, so that what is drawn from it does not change what is drawn from this one.
-    fn aside(&self) -> Dice {
+    pub(crate) fn aside(&self) -> Dice {
         Dice(self.0 ^ 0x5bf0_3635_dce0_9a1b)
     }
 

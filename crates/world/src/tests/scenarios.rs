@@ -43,6 +43,15 @@ fn what_makes_no_sense_is_refused() {
          as crashable"
     );
     assert_eq!(
+        refused(|s| {
+            s.faults.crashable = ProcSet::from_bits(0b011);
+            s.faults.recoveries = 2;
+            s.faults.crashes = 5;
+        }),
+        "crashes is 5, but the 2 processes of {p0,p1} can crash no more than 4 times with recoveries 2: lower \
+         crashes, raise recoveries, or name more processes as crashable"
+    );
+    assert_eq!(
         refused(|s| s.faults.crashed_at_start = ProcSet::first(3)),
         "crashed-at-start names every process: leave at least one alive"
     );

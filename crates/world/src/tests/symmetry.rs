@@ -50,7 +50,8 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
         ..Network::default()
     };
     let crashable = ProcSet::first(n);
-    let faults = Faults { crashable, crashes: 1, ..Faults::default() };
+    let recoveries = [0, 1, crate::ANY_NUMBER][seed as usize / 9 % 3];
+    let faults = Faults { crashable, crashes: 1, recoveries, ..Faults::default() };
     let scenario = Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed };
     World::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
 }
@@ -160,6 +161,7 @@ fn the_scenario_limits_the_symmetry() {
             crashable: ProcSet::from_bits(crashable),
             crashes: u32::from(crashable > 0),
             crashed_at_start: ProcSet::from_bits(dead),
+            ..Faults::default()
         };
         let scenario = Scenario { faults, ..Scenario::new(n) };
         World::new(Random { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")

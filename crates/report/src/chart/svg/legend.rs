@@ -76,6 +76,7 @@ impl Sheet<'_> {
         add(fates().any(|fate| fate == Fate::Overflow), Sign::Message(Fate::Overflow), "error: channel full");
         for (kind, words) in [
             (MarkKind::Crash, "crash"),
+            (MarkKind::Recover, "starts again after a crash"),
             (MarkKind::Timeout, "timeout"),
             (MarkKind::Alarm, "suspicion begins"),
             (MarkKind::Relief, "suspicion ends"),
@@ -83,7 +84,7 @@ impl Sheet<'_> {
             (MarkKind::Call, "call of a client"),
             (MarkKind::Announced, "announcement"),
         ] {
-            let before = kind == MarkKind::Crash && self.chart.lanes.iter().any(|lane| lane.crashed_before);
+            let before = kind == MarkKind::Crash && self.chart.lanes.iter().any(|lane| lane.crashed_before());
             add(before || marked(kind), Sign::Mark(kind), words);
         }
         entries

@@ -67,6 +67,7 @@ impl Sheet<'_> {
             MarkKind::Relief => self.pen.path("relief hollow", &diamond),
             MarkKind::Alarm => self.pen.path("alarm-fill", &diamond),
             MarkKind::Blocked => self.pen.rect("caution-fill", (x - 6, y - 6), (12, 12), 1),
+            MarkKind::Recover => self.pen.path("relief bold", &format!("M{} {y}H{}", x - 9, x + 9)),
             MarkKind::Crash => {
                 let d = format!(
                     "M{} {}L{} {}M{} {}L{} {}",
@@ -95,6 +96,7 @@ fn look(kind: MarkKind) -> (Option<&'static str>, &'static str) {
         MarkKind::Relief => (Some("relief-tint"), "relief"),
         MarkKind::Alarm => (Some("alarm-tint"), "alarm"),
         MarkKind::Blocked => (Some("caution-tint"), "caution"),
+        MarkKind::Recover => (None, "relief strong"),
         MarkKind::Crash => (None, "alarm strong"),
     }
 }

@@ -39,6 +39,7 @@ impl Draw {
             crashable: if everyone { ProcSet::first(n) } else { ProcSet::only(Pid::at(1)) },
             crashes: u32::from(dice.roll(3) == 0),
             crashed_at_start: if dice.roll(12) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
+            recoveries: [0, 0, 1, ANY_NUMBER][dice.aside().roll(4) as usize],
         };
         let calls = match dice.roll(4) {
             0 => vec![(Pid::at(1), Ask::Befriend(Pid::at(0)), 1)],
@@ -47,7 +48,8 @@ impl Draw {
         };
         // What can go wrong makes worlds larger, and so does a long life.
         let wrong = [network.losses > 0, network.duplications > 0, faults.crashes > 0, !calls.is_empty()];
-        let short = n == 3 || wrong.iter().filter(|&&it| it).count() > 1;
+        let again = faults.recoveries > 0 && (faults.crashes > 0 || !faults.crashed_at_start.is_empty());
+        let short = n == 3 || again || wrong.iter().filter(|&&it| it).count() > 1;
         let life = (dice.roll(16) > 0).then_some(if short { 1 } else { 2 });
         let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life };
         Draw { protocol, network, faults, timing, calls }

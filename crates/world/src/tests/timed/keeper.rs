@@ -67,6 +67,7 @@ impl Observer<Random> for Keeper {
             Sight::Emitted { by, .. } => (40 + by.index()) as u64,
             Sight::Crashed { process } => (48 + process.index()) as u64,
             Sight::Lost { from, .. } => (56 + from.index()) as u64,
+            Sight::Recovered { process } => (64 + process.index()) as u64,
         };
         let mut dice = Dice::new(self.seed);
         dice.mix(u64::from(notes.mood)).mix(tag);
@@ -125,6 +126,7 @@ impl Observer<Random> for Roll {
             Sight::Received { by, .. } | Sight::Sent { by, .. } => watches.start(by.index(), self.bound),
             Sight::Emitted { by, .. } => watches.stop(by.index()),
             Sight::Crashed { process } => watches.stop(process.index()),
+            Sight::Recovered { process } => watches.start(process.index(), self.bound),
             _ => {}
         }
     }

@@ -8,6 +8,7 @@ mod locks;
 mod named;
 mod observers;
 mod reach;
+mod recovery;
 mod refused;
 mod replays;
 mod script;

@@ -53,7 +53,8 @@ pub(crate) fn discrete<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
         out.extend(messages.concat());
     }
     let overflow = state.overflow.map_or(0, |lane| lane as u32 + 1);
-    for number in [state.losses, state.duplications, overflow].iter().chain(&state.calls) {
+    let faults = [state.losses, state.duplications, state.recoveries, overflow];
+    for number in faults.iter().chain(&state.calls) {
         number.pack(&mut out);
     }
     for memory in &state.observers {

@@ -1,0 +1,103 @@
+//! The faults of a state: what a process does that crashes or starts again, and what a network does that loses
+//! or duplicates. They may happen at any moment, and no property counts on them.
+
+use super::Expansion;
+use crate::act::code;
+use crate::lane::{EMPTY, FULL};
+use crate::machine::CHANNEL;
+use crate::moment::When;
+use crate::sight::NOTHING;
+use crate::{ANY_NUMBER, Capacity};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Action, Sink};
+
+impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
+    pub(super) fn crash(&mut self, class: u8, process: usize) {
+        let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
+        self.begin(When::Ever);
+        self.edit(process, crashed);
+        if let Some(moment) = &mut self.moment {
+            moment.stepped(process, crashed, &[]);
+        }
+        if self.world.scenario.swallows_at_once() {
+            self.world.routes.inbound(process).for_each(|lane| self.empty(lane));
+        }
+        self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
+    }
+
+    /// Starts a process again that has crashed. What was on its way to it was for its life before.
+    pub(super) fn recover(&mut self, class: u8, process: usize) {
+        let world = self.world;
+        for (choice, outcome) in world.recovered(process).iter().enumerate() {
+            self.begin(When::Ever);
+            world.routes.inbound(process).for_each(|lane| self.empty(lane));
+            if !self.spend(world.layout.recoveries, world.scenario.faults.recoveries) {
+                return;
+            }
+            self.finish(Action::new(class, code(process, 0, choice)), process, outcome);
+        }
+    }
+
+    /// Uses up one of a budget of faults; `false` if there is none left.
+    fn spend(&mut self, slot: Option<usize>, budget: u32) -> bool {
+        match slot {
+            Some(slot) if self.row[slot] < budget => {
+                self.edit(slot, self.row[slot] + 1);
+                true
+            }
+            Some(_) => false,
+            None => budget == ANY_NUMBER,
+        }
+    }
+
+    pub(super) fn lose(&mut self) {
+        let world = self.world;
+        let Some(class) = world.classes.lose else { return };
+        for lane in 0..world.lanes.len() {
+            let content = self.row[world.layout.lane(lane)];
+            if content == EMPTY {
+                continue;
+            }
+            let (_, to, _) = world.routes.ends(lane);
+            for take in world.lanes[lane].losses(content, || world.rules(lane)) {
+                self.begin(When::Ever);
+                self.take(lane, take);
+                if !self.spend(world.layout.losses, world.scenario.network.losses) {
+                    return;
+                }
+                let sight = world.lost(to.index(), take.arrival);
+                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), sight);
+            }
+        }
+    }
+
+    pub(super) fn duplicate(&mut self) {
+        let world = self.world;
+        let Some(class) = world.classes.duplicate else { return };
+        let capped = matches!(world.scenario.network.capacity, Capacity::Unbounded { .. });
+        for lane in 0..world.lanes.len() {
+            let slot = world.layout.lane(lane);
+            if self.row[slot] == EMPTY {
+                continue;
+            }
+            for copy in world.lanes[lane].copies(self.row[slot], || world.rules(lane)) {
+                self.begin(When::Ever);
+                if !self.spend(world.layout.duplications, world.scenario.network.duplications) {
+                    return;
+                }
+                if copy.after == FULL {
+                    // A bounded channel that is full has no room for a copy: nothing happens.
+                    if capped {
+                        self.sink.cut(CHANNEL);
+                    }
+                    continue;
+                }
+                self.edit(slot, copy.after);
+                if let Some(moment) = &mut self.moment {
+                    moment.copy(lane, usize::from(copy.index));
+                }
+                self.end(Action::new(class, code(lane, usize::from(copy.place), 0)), NOTHING);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The faults of an execution: processes crash and recover, the network loses and duplicates. Each is refused
+//! if its budget is used up.
+
+use super::config::{ConfigOf, Flight, Process};
+use super::performance::performances;
+use super::{Done, Interpreter, Taking};
+use crate::ANY_NUMBER;
+use crate::sight::Seen;
+use watchkeeper_core::{Event, Kind, MessageId, Protocol};
+
+impl<P: Protocol> Interpreter<'_, P> {
+    pub(super) fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
+        let me = self.process(process)?;
+        let faults = &self.scenario.faults;
+        if matches!(config.processes[process], Process::Crashed) || !faults.crashable.contains(me) {
+            return Err(format!("{me} cannot crash"));
+        }
+        // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
+        let is_crashed = |process: &&Process<P::State, P::Msg>| matches!(process, Process::Crashed);
+        let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
+        if faults.crashes == 0 || crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
+            return Err("as many processes have crashed as may".to_string());
+        }
+        config.processes[process] = Process::Crashed;
+        let mut events = vec![Event::Crash { process: me }];
+        if self.scenario.swallows_at_once() {
+            events.extend(self.forget(config, process));
+        }
+        self.show(config, &Seen::Crashed { process: me });
+        Ok(Done::new(format!("{me} crashes"), events))
+    }
+
+    pub(super) fn recover(
+        &self,
+        config: &mut ConfigOf<P>,
+        process: usize,
+        choice: usize,
+    ) -> Result<Done, String> {
+        let me = self.process(process)?;
+        if !matches!(config.processes[process], Process::Crashed) {
+            return Err(format!("{me} has not crashed"));
+        }
+        let most = self.scenario.faults.recoveries;
+        if config.recoveries >= most {
+            return Err("as many processes have recovered as may".to_string());
+        }
+        config.recoveries += u32::from(most != ANY_NUMBER);
+        let run = performances(|fx| self.protocol.init(me, fx)).into_iter().nth(choice);
+        let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;
+        let label = format!("{me} recovers{}", run.picked());
+        let mut events = self.forget(config, process);
+        events.push(Event::Recover { process: me });
+        self.show(config, &Seen::Recovered { process: me });
+        let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+        self.carry_out(config, taking, run, &mut events)?;
+        Ok(Done::new(label, events))
+    }
+
+    /// Whatever is on its way to a process is gone.
+    fn forget(&self, config: &mut ConfigOf<P>, process: usize) -> Vec<Event> {
+        let gone = self.routes.inbound(process).flat_map(|lane| std::mem::take(&mut config.lanes[lane]));
+        gone.map(|flight| Event::Swallow { message: flight.message }).collect()
+    }
+
+    pub(super) fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
+        let (from, to) = self.ends(lane)?;
+        if config.losses >= self.scenario.network.losses {
+            return Err("as many messages were lost as may be".to_string());
+        }
+        let at = self.find(config, lane, place)?;
+        config.losses += u32::from(self.scenario.network.losses != ANY_NUMBER);
+        let Flight { message, msg, .. } = config.lanes[lane].remove(at);
+        let label = format!("lose {} from {from} to {to}", msg.label());
+        self.show(config, &Seen::Lost { from, to, msg });
+        Ok(Done::new(label, vec![Event::Lose { message }]))
+    }
+
+    pub(super) fn duplicate(
+        &self,
+        config: &mut ConfigOf<P>,
+        lane: usize,
+        place: usize,
+    ) -> Result<Done, String> {
+        let (from, to) = self.ends(lane)?;
+        if config.duplications >= self.scenario.network.duplications {
+            return Err("as many messages were duplicated as may be".to_string());
+        }
+        let at = self.find(config, lane, place)?;
+        if self.is_full(config, lane) {
+            return Err(format!("there is no room for a copy from {from} to {to}"));
+        }
+        config.duplications += u32::from(self.scenario.network.duplications != ANY_NUMBER);
+        let original = config.lanes[lane][at].clone();
+        let (message, copy) = (original.message, MessageId(config.messages));
+        config.messages += 1;
+        let label = format!("duplicate {} from {from} to {to}", original.msg.label());
+        config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
+        Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
+    }
+}
