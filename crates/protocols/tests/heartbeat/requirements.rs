@@ -131,6 +131,27 @@ fn with_all_participants_known_any_fault_excuses_everything() {
     assert_eq!(judged(R3, &of, &[Stops(p(1))]), Judgement::Settled, "R2 is about the participants");
 }
 
+/// The crash of a participant that p0 counts excuses for ever; that of one that has not yet joined is over when it
+/// starts again, and then it is a participant like any other.
+#[test]
+fn who_recovers_before_it_joins_is_up() {
+    let monitor = Monitor::new(R2, &heartbeat(Variant::Expanding, 4, 10, 2));
+    let after = |first: &[Seen], recovers: bool, then: &[Seen]| {
+        let mut watches = Watches::default();
+        let mut state = monitor.start(&mut watches);
+        first.iter().for_each(|seen| monitor.see(&mut state, &seen.sight(), &mut watches));
+        if recovers {
+            monitor.see(&mut state, &Sight::Recovered { process: p(1) }, &mut watches);
+        }
+        then.iter().for_each(|seen| monitor.see(&mut state, &seen.sight(), &mut watches));
+        monitor.judge(&state)
+    };
+    let joins = [ToldBeat(p(1)), Stops(p(1))];
+    assert_eq!(after(&[Crashes(p(1))], false, &joins), Judgement::Settled);
+    assert!(is_violated(&after(&[Crashes(p(1))], true, &joins)));
+    assert_eq!(after(&[ToldBeat(p(1)), Crashes(p(1))], true, &joins), Judgement::Settled);
+}
+
 #[test]
 fn verdicts_name_the_process() {
     let of = heartbeat(Variant::Static, 4, 10, 3);

@@ -1,0 +1,113 @@
+//! Accuracy from the start: no suspicion is false. Without watches, so it costs no zones.
+
+use super::completeness::listed;
+use watchkeeper_core::{
+    Judgement, Meaning, Observer, Pack, Pid, ProcSet, Protocol, Sight, Symmetry, Watches,
+};
+
+/// The observer that nobody suspects a process that has never crashed, of a protocol `P`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accuracy<P> {
+    protocol: P,
+    n: usize,
+    crashed_at_start: ProcSet,
+    only: Option<Pid>,
+}
+
+impl<P> Accuracy<P> {
+    /// The observer that none of the `n` processes is suspected wrongly.
+    pub fn new(protocol: P, n: usize) -> Accuracy<P> {
+        Accuracy { protocol, n, crashed_at_start: ProcSet::EMPTY, only: None }
+    }
+
+    /// This observer in a world where these processes have crashed before the start.
+    #[must_use]
+    pub fn crashed_at_start(self, crashed: ProcSet) -> Accuracy<P> {
+        Accuracy { crashed_at_start: crashed, ..self }
+    }
+
+    /// This observer for wrong suspicions of one process alone. A process that stops suspects nobody in
+    /// particular, so stopping is then not spoken of.
+    #[must_use]
+    pub fn only(self, process: Pid) -> Accuracy<P> {
+        Accuracy { only: Some(process), ..self }
+    }
+
+    /// Of whom a suspicion would be wrong.
+    fn innocent(&self, crashed: ProcSet) -> ProcSet {
+        self.only.map_or(ProcSet::first(self.n), ProcSet::only).difference(crashed)
+    }
+
+    fn opened(&self, crashed: ProcSet) -> AccuracyState {
+        if self.innocent(crashed).is_empty() {
+            AccuracyState::Settled
+        } else {
+            AccuracyState::Open { crashed }
+        }
+    }
+}
+
+impl<P: Protocol + Send> Observer<P> for Accuracy<P> {
+    type State = AccuracyState;
+
+    fn name(&self) -> String {
+        self.only.map_or("accuracy".to_string(), |of| format!("accuracy:{of}"))
+    }
+
+    fn start(&self, _: &mut Watches) -> AccuracyState {
+        self.opened(self.crashed_at_start)
+    }
+
+    fn see(&self, state: &mut AccuracyState, sight: &Sight<'_, P>, _: &mut Watches) {
+        let AccuracyState::Open { crashed } = *state else { return };
+        match *sight {
+            Sight::Crashed { process } => *state = self.opened(crashed.with(process)),
+            Sight::Emitted { by, output } => match self.protocol.meaning(output) {
+                Meaning::Suspects(of) if self.innocent(crashed).contains(of) => {
+                    *state = AccuracyState::Wrong { by, of: ProcSet::only(of) };
+                }
+                Meaning::Stops if crashed.is_empty() && self.only.is_none() => {
+                    *state = AccuracyState::Wrong { by, of: ProcSet::EMPTY };
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn judge(&self, state: &AccuracyState) -> Judgement {
+        match state {
+            AccuracyState::Open { .. } => Judgement::Open,
+            AccuracyState::Settled => Judgement::Settled,
+            AccuracyState::Wrong { by, of } if of.is_empty() => {
+                Judgement::Violated(format!("{by} stops, and nobody has crashed"))
+            }
+            AccuracyState::Wrong { by, of } => {
+                Judgement::Violated(format!("{by} suspects {}, which has not crashed", listed(*of)))
+            }
+        }
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.only.map_or(Symmetry::Full, Symmetry::Fixing)
+    }
+}
+
+/// What the observer of accuracy remembers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
+pub enum AccuracyState {
+    /// Nobody was suspected wrongly so far.
+    Open {
+        /// Who has crashed.
+        crashed: ProcSet,
+    },
+    /// Nobody is left who could be.
+    Settled,
+    /// Somebody was.
+    Wrong {
+        /// By whom.
+        by: Pid,
+        /// Who; nobody in particular if `by` has stopped.
+        of: ProcSet,
+    },
+}

@@ -1,0 +1,165 @@
+//! A protocol whose processes do not all begin at once. Where they do, their rounds stay in step for ever,
+//! and a bound that is found so may be too low for processes that were started one after the other.
+
+use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Protocol, Slot, Symmetry, Tone};
+
+/// The protocol `P`, of which every process begins at some moment within `within` of the start. Messages that
+/// reach it before are kept, and handled when it begins; nobody can call it before.
+///
+/// That is how a cluster starts in which each node waits until it knows all others: they have heard of each
+/// other, and begin within the time that such news takes. Where a node can be asked before it is there at all,
+/// the question is lost, and nothing of this says what comes of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Staggered<P> {
+    protocol: P,
+    within: u32,
+}
+
+impl<P> Staggered<P> {
+    /// This protocol, begun within this time.
+    pub fn new(protocol: P, within: u32) -> Staggered<P> {
+        Staggered { protocol, within }
+    }
+
+    /// The protocol.
+    pub fn protocol(&self) -> &P {
+        &self.protocol
+    }
+}
+
+impl<P: Protocol> Protocol for Staggered<P> {
+    type State = StaggeredState<P::State, P::Msg>;
+    type Msg = P::Msg;
+    type Timer = StaggeredTimer<P::Timer>;
+    type Call = P::Call;
+    type Output = P::Output;
+
+    fn init(&self, _: Pid, fx: &mut impl Effects<Self>) -> Self::State {
+        fx.arm(StaggeredTimer::Begin, Bound::within(self.within));
+        StaggeredState::Waiting(Vec::new())
+    }
+
+    fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+        let fx = &mut Passing(fx);
+        let running = match (&mut *state, input) {
+            (StaggeredState::Running(running), input) => {
+                let input = match input {
+                    Input::Receive { from, msg } => Input::Receive { from, msg },
+                    Input::Fire(StaggeredTimer::Own(timer)) => Input::Fire(timer),
+                    Input::Fire(StaggeredTimer::Begin) => return,
+                    Input::Call(call) => Input::Call(call),
+                };
+                return self.protocol.step(me, running, input, fx);
+            }
+            (StaggeredState::Waiting(kept), Input::Receive { from, msg }) => {
+                return kept.push((from, msg.clone()));
+            }
+            (StaggeredState::Waiting(kept), Input::Fire(StaggeredTimer::Begin)) => {
+                let mut running = self.protocol.init(me, fx);
+                for (from, msg) in kept.drain(..) {
+                    self.protocol.step(me, &mut running, Input::Receive { from, msg: &msg }, fx);
+                }
+                running
+            }
+            (StaggeredState::Waiting(_), _) => return,
+        };
+        *state = StaggeredState::Running(running);
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.protocol.symmetry()
+    }
+
+    fn meaning(&self, output: &P::Output) -> Meaning {
+        self.protocol.meaning(output)
+    }
+
+    fn tone(&self, output: &P::Output) -> Tone {
+        self.protocol.tone(output)
+    }
+}
+
+/// The effects of the protocol inside, as those of the one around it.
+struct Passing<'a, E>(&'a mut E);
+
+impl<P: Protocol, E: Effects<Staggered<P>>> Effects<P> for Passing<'_, E> {
+    fn send(&mut self, to: Pid, msg: P::Msg) {
+        self.0.send(to, msg);
+    }
+
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.0.reply(to, msg);
+    }
+
+    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+        self.0.arm(StaggeredTimer::Own(timer), bound);
+    }
+
+    fn disarm(&mut self, timer: P::Timer) {
+        self.0.disarm(StaggeredTimer::Own(timer));
+    }
+
+    fn emit(&mut self, output: P::Output) {
+        self.0.emit(output);
+    }
+
+    fn pick(&mut self, ways: usize) -> usize {
+        self.0.pick(ways)
+    }
+}
+
+/// What a process remembers, of a protocol with states `S` and messages `M`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub enum StaggeredState<S, M> {
+    /// It has not begun, and keeps what has arrived, first to last.
+    Waiting(Vec<(Pid, M)>),
+    /// It has begun.
+    Running(S),
+}
+
+/// The timer slots of a protocol with the slots `T`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StaggeredTimer<T> {
+    /// When it begins.
+    Begin,
+    /// A slot of the protocol.
+    Own(T),
+}
+
+/// The most slots of a protocol that can be begun late.
+const MOST: usize = 63;
+
+impl<T: Slot> StaggeredTimer<T> {
+    /// The names of the protocol's own slots, and behind them nothing but the name of the new one.
+    const PADDED: [&'static str; MOST + 1] = {
+        assert!(T::NAMES.len() <= MOST, "too many timers");
+        let mut names = ["begin"; MOST + 1];
+        let mut at = 0;
+        while at < T::NAMES.len() {
+            names[at] = T::NAMES[at];
+            at += 1;
+        }
+        names
+    };
+}
+
+impl<T: Slot> Slot for StaggeredTimer<T> {
+    const NAMES: &'static [&'static str] = {
+        let padded: &'static [&'static str; MOST + 1] = &Self::PADDED;
+        padded.split_at(T::NAMES.len() + 1).0
+    };
+
+    fn index(self) -> usize {
+        match self {
+            StaggeredTimer::Begin => T::NAMES.len(),
+            StaggeredTimer::Own(timer) => timer.index(),
+        }
+    }
+
+    fn from_index(index: usize) -> Option<Self> {
+        if index == T::NAMES.len() {
+            return Some(StaggeredTimer::Begin);
+        }
+        T::from_index(index).map(StaggeredTimer::Own)
+    }
+}
