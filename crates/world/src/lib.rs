@@ -27,6 +27,7 @@ mod machine;
 mod memo;
 mod moment;
 mod record;
+mod recorded;
 mod renaming;
 mod replay;
 mod route;
@@ -47,6 +48,7 @@ mod tests;
 
 pub use error::{MAX_DURATION, SpecError, WorldError};
 pub use global::Global;
+pub use recorded::{Broken, Deviation, Followed, Limits, RecordedRun};
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,
 };

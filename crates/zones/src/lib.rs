@@ -15,6 +15,7 @@ mod rebuild;
 mod schedule;
 mod stored;
 mod subtract;
+mod timetable;
 mod zone;
 
 pub use limit::Limit;
@@ -22,4 +23,5 @@ pub use moment::Moment;
 pub use rebuild::Source;
 pub use schedule::{Conflict, Difference, Schedule, schedule};
 pub use stored::Stored;
+pub use timetable::{Clash, Span, timetable};
 pub use zone::Zone;

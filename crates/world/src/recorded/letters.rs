@@ -1,0 +1,143 @@
+//! The messages of a run: each send of a recording, with the receive of another that it came to. A message is
+//! known by its sender's life, its destination and its number. Nothing is assumed of the network here but that
+//! it does not invent messages.
+
+use super::deviation::Broken;
+use super::lives::Lives;
+use crate::Order;
+use crate::route::Routes;
+use std::collections::HashMap;
+use std::ops::Range;
+use watchkeeper_core::{Kind, Pid, ProcSet, Protocol, RecordedInput, unpacked};
+
+/// A message that a recorded step sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Letter {
+    /// The step that sent it.
+    pub(crate) by: usize,
+    pub(crate) from: Pid,
+    pub(crate) to: Pid,
+    pub(crate) number: Option<u64>,
+    pub(crate) reply: bool,
+    /// The channel that it went through; `None` if there is none.
+    pub(crate) lane: Option<usize>,
+    pub(crate) label: String,
+    /// The step that received it.
+    pub(crate) received: Option<usize>,
+}
+
+/// All messages of a run, in the order of the steps that sent them.
+pub(crate) struct Letters {
+    pub(crate) list: Vec<Letter>,
+    /// The messages that each step sent.
+    sent: Vec<Range<usize>>,
+    /// The message that each step received, if a recording has sent it.
+    pub(crate) read: Vec<Option<usize>>,
+    /// Receives that nobody sent.
+    pub(crate) forged: Vec<(usize, Broken)>,
+}
+
+impl Letters {
+    /// The messages between processes of which those in `present` are recorded.
+    pub(crate) fn of<P: Protocol>(lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
+        let (mut list, mut sent) = (Vec::new(), Vec::new());
+        let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
+        for step in 0..lives.steps() {
+            let from = lives.process(step);
+            let first = list.len();
+            for send in &lives.step(step).sends {
+                let msg = unpacked::<P::Msg>(&send.msg).ok();
+                let lane = msg.as_ref().and_then(|msg| routes.lane(from, send.to, msg.kind()));
+                let label = msg.map_or("something".to_string(), |msg| msg.label());
+                if let Some(number) = send.number {
+                    known.insert((lives.life(step), send.to, number), list.len());
+                }
+                let (to, number, reply) = (send.to, send.number, send.reply);
+                list.push(Letter { by: step, from, to, number, reply, lane, label, received: None });
+            }
+            sent.push(first..list.len());
+        }
+        let mut letters = Letters { list, sent, read: vec![None; lives.steps()], forged: Vec::new() };
+        for step in 0..lives.steps() {
+            let RecordedInput::Receive { from, incarnation, number, msg } = &lives.step(step).input else {
+                continue;
+            };
+            if !present.contains(*from) {
+                continue;
+            }
+            let me = lives.process(step);
+            let known = lives.find(*from, *incarnation).map(|life| known.get(&(life, me, *number)).copied());
+            match letters.delivered(lives, step, known, msg) {
+                Ok(letter) => letters.read[step] = Some(letter),
+                Err(why) => {
+                    let broken = Broken::Forged { from: *from, to: me, number: *number, why };
+                    letters.forged.push((step, broken));
+                }
+            }
+        }
+        letters
+    }
+
+    /// The messages that a step sent.
+    pub(crate) fn sent(&self, step: usize) -> Range<usize> {
+        self.sent[step].clone()
+    }
+
+    fn delivered(
+        &mut self,
+        lives: &Lives<'_>,
+        step: usize,
+        known: Option<Option<usize>>,
+        msg: &[u8],
+    ) -> Result<usize, String> {
+        let letter = match known {
+            None => return Err("there is no recording of that life of its sender".to_string()),
+            Some(None) => return Err("its sender has not sent it".to_string()),
+            Some(Some(letter)) => letter,
+        };
+        let Letter { by, received, .. } = self.list[letter];
+        if lives.step(by).sends[letter - self.sent[by].start].msg != msg {
+            return Err("its sender sent something else under that number".to_string());
+        }
+        if received.is_some() {
+            return Err("it had been received before".to_string());
+        }
+        self.list[letter].received = Some(step);
+        Ok(letter)
+    }
+
+    /// Receives of messages that have overtaken others, where that cannot happen.
+    pub(crate) fn overtaking(&self, lives: &Lives<'_>, order: Order) -> Vec<(usize, Broken)> {
+        let mut found = Vec::new();
+        if order != Order::Fifo {
+            return found;
+        }
+        // Of each channel: what was received, in the order of receiving.
+        let mut lanes: HashMap<usize, Vec<usize>> = HashMap::new();
+        for step in 0..lives.steps() {
+            let Some(letter) = self.read[step] else { continue };
+            let Some(lane) = self.list[letter].lane else { continue };
+            let earlier = lanes.entry(lane).or_default();
+            // Letters have the order of sending within a sender, and of its lives.
+            if earlier.last().is_some_and(|&last| last > letter) {
+                let by = earlier.iter().position(|&other| other > letter).map(|at| earlier[at]);
+                if let Some((by, at)) = by.and_then(|by| Some((by, self.list[by].received?))) {
+                    let (fast, slow) = (&self.list[by], &self.list[letter]);
+                    let (from, to) = (fast.from, fast.to);
+                    let broken = Broken::Order {
+                        message: fast.label.clone(),
+                        number: fast.number.unwrap_or(0),
+                        overtaken: slow.label.clone(),
+                        overtaken_number: slow.number.unwrap_or(0),
+                        from,
+                        to,
+                    };
+                    found.push((at, broken));
+                }
+                continue;
+            }
+            earlier.push(letter);
+        }
+        found
+    }
+}

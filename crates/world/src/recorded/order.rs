@@ -1,0 +1,78 @@
+//! One order for the steps of all nodes: that of their times, but a step never before the one before it in its
+//! node, a receive never before its send, and nothing that a life received before the life began.
+
+use super::letters::Letters;
+use super::lives::Lives;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use watchkeeper_core::RecordedInput;
+
+/// The steps in their order, and the place of each.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequence {
+    pub(crate) steps: Vec<usize>,
+    pub(crate) place: Vec<usize>,
+}
+
+/// The order of the steps by these times. The lives in `together` begin with the run, before everything else.
+/// If there is no such order, a step that waits for something that waits for it.
+pub(crate) fn sequence(
+    lives: &Lives<'_>,
+    letters: &Letters,
+    together: &[bool],
+    times: &[i64],
+) -> Result<Sequence, usize> {
+    let count = lives.steps();
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut waits = vec![0usize; count];
+    let mut edge = |a: usize, b: usize| {
+        after[a].push(b);
+        waits[b] += 1;
+    };
+    for life in 0..lives.list.len() {
+        (lives.start(life)..lives.last(life)).for_each(|step| edge(step, step + 1));
+        if let Some(next) = lives.next(life) {
+            edge(lives.last(life), lives.start(next));
+        }
+    }
+    for step in 0..count {
+        let Some(letter) = letters.read[step] else { continue };
+        let by = letters.list[letter].by;
+        edge(by, step);
+        let life = lives.life(step);
+        if !together[life] {
+            edge(lives.start(life), by);
+        }
+    }
+    // A message that is due comes before a timeout of the same moment.
+    let key = |step: usize| {
+        let life = lives.life(step);
+        if together[life] && lives.start(life) == step {
+            return (i64::MIN, 0, step);
+        }
+        let rank = match lives.step(step).input {
+            RecordedInput::Receive { .. } => 0,
+            RecordedInput::Start | RecordedInput::Call { .. } => 1,
+            RecordedInput::Fire { .. } => 2,
+        };
+        (times[step], rank, step)
+    };
+    let mut ready: BinaryHeap<_> =
+        (0..count).filter(|&step| waits[step] == 0).map(|step| Reverse(key(step))).collect();
+    let mut sequence = Sequence { steps: Vec::with_capacity(count), place: vec![usize::MAX; count] };
+    while let Some(Reverse((_, _, step))) = ready.pop() {
+        sequence.place[step] = sequence.steps.len();
+        sequence.steps.push(step);
+        for &next in &after[step] {
+            waits[next] -= 1;
+            if waits[next] == 0 {
+                ready.push(Reverse(key(next)));
+            }
+        }
+    }
+    let stuck = (0..count).filter(|&step| waits[step] > 0 && letters.read[step].is_some());
+    match sequence.steps.len() == count {
+        true => Ok(sequence),
+        false => Err(stuck.min_by_key(|&step| (times[step], step)).unwrap_or(0)),
+    }
+}

@@ -1,0 +1,63 @@
+//! Why the interpreter of the model refuses what was recorded: which assumption is behind it.
+
+use super::deviation::Broken;
+use super::execution::Execution;
+use crate::{Capacity, WhenFull};
+use watchkeeper_core::{Pid, Protocol};
+
+impl<P: Protocol> Execution<'_, P> {
+    /// Why a message that was received is not on its way in the model.
+    pub(super) fn missing(&self, letter: usize) -> Broken {
+        let sent = &self.run.letters.list[letter];
+        let bounded = matches!(self.world.scenario.network.capacity, Capacity::Bounded(_));
+        if !bounded {
+            return unsure(format!("{} from {} is not on its way to {}", sent.label, sent.from, sent.to));
+        }
+        let why = match self.world.scenario.network.when_full {
+            WhenFull::Block => format!("{} of {} would still wait for room", sent.label, sent.from),
+            WhenFull::Drop | WhenFull::Report => {
+                format!("{} of {} found it full and was dropped", sent.label, sent.from)
+            }
+        };
+        self.capacity(sent.lane, sent.from, sent.to, why)
+    }
+
+    /// A full channel is the network's fault only if what fills it did arrive.
+    pub(super) fn capacity(&self, lane: Option<usize>, from: Pid, to: Pid, why: String) -> Broken {
+        let inside = lane.map_or(&[][..], |lane| &self.config.lanes[lane]);
+        let mut letters = inside.iter().filter_map(|flight| self.letters.get(&flight.message).copied());
+        match letters.find(|&letter| self.run.letters.list[letter].received.is_none()) {
+            Some(letter) => self.lost(letter),
+            None => Broken::Capacity { from, to, why },
+        }
+    }
+
+    pub(super) fn in_front(&self, step: usize, lane: usize, why: String) -> Broken {
+        let front = self.config.lanes[lane].first().and_then(|flight| self.letters.get(&flight.message));
+        let (Some(&front), Some(letter)) = (front, self.run.letters.read[step]) else { return unsure(why) };
+        let (slow, fast) = (&self.run.letters.list[front], &self.run.letters.list[letter]);
+        if slow.received.is_none() {
+            return self.lost(front);
+        }
+        Broken::Order {
+            message: fast.label.clone(),
+            number: fast.number.unwrap_or(0),
+            overtaken: slow.label.clone(),
+            overtaken_number: slow.number.unwrap_or(0),
+            from: fast.from,
+            to: fast.to,
+        }
+    }
+
+    pub(super) fn lost(&self, letter: usize) -> Broken {
+        let sent = &self.run.letters.list[letter];
+        let (message, number) = (sent.label.clone(), sent.number);
+        let allowed = self.world.scenario.network.losses;
+        Broken::Loss { message, number, from: sent.from, to: sent.to, allowed }
+    }
+}
+
+/// A refusal that no recording should be able to cause.
+pub(super) fn unsure(why: String) -> Broken {
+    Broken::Unconfirmed { why }
+}

@@ -1,0 +1,208 @@
+//! A recorded run told as a trace, so that it can be drawn and written like a counterexample. It is told from
+//! the recordings alone: what is shown is what the nodes did, whether the model allows it or not.
+
+use super::deviation::decimal;
+use super::fates::{Item, Timed};
+use crate::debug_text;
+use watchkeeper_core::{
+    Event, Kind, MessageId, Pid, Protocol, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
+};
+
+/// What can be told of a run.
+pub(crate) struct Story<'a, P: Protocol> {
+    pub(crate) protocol: &'a P,
+    pub(crate) run: &'a Timed<'a>,
+    pub(crate) items: &'a [Item],
+}
+
+impl<P: Protocol> Story<'_, P> {
+    /// The last `shown` things that happened, with a remark at the end if there is one.
+    pub(crate) fn tell(&self, shown: usize, remark: Option<String>) -> Trace {
+        let n = self.processes();
+        let cut = self.items.len().saturating_sub(shown);
+        let mut stage = Stage { states: vec![None; n], pending: vec![false; self.run.letters.list.len()] };
+        self.items[..cut].iter().for_each(|item| self.play(*item, &mut stage));
+        let mut trace = Trace {
+            processes: (0..n).map(|p| Pid::at(p).to_string()).collect(),
+            start: self.view(&stage),
+            opening: self.opening(&stage, cut),
+            ..Trace::default()
+        };
+        for item in &self.items[cut..] {
+            let events = self.events(*item);
+            self.play(*item, &mut stage);
+            trace.steps.push(Step {
+                action: self.action(*item),
+                at: Some(self.moment(*item)),
+                events,
+                after: self.view(&stage),
+            });
+        }
+        if let (Some(text), Some(last)) = (remark, trace.steps.last_mut()) {
+            last.events.push(Event::Remark { text });
+        }
+        trace
+    }
+
+    /// Something that happens, as a person reads it.
+    pub(crate) fn action(&self, item: Item) -> String {
+        let lives = self.run.lives;
+        match item {
+            Item::Crash(life) => match lives.list[life].ended {
+                Some(_) => format!("{} ends", lives.list[life].process),
+                None => format!("{} crashes", lives.list[life].process),
+            },
+            Item::Lose(letter) => {
+                let sent = &self.run.letters.list[letter];
+                format!("lose {} from {} to {}", sent.label, sent.from, sent.to)
+            }
+            Item::Step(step) => {
+                let me = lives.process(step);
+                match &lives.step(step).input {
+                    RecordedInput::Start if lives.is_first(lives.life(step)) => format!("{me} starts"),
+                    RecordedInput::Start => format!("{me} recovers"),
+                    RecordedInput::Receive { from, msg, .. } => {
+                        format!("{me} receives {} from {from}", label::<P::Msg>(msg))
+                    }
+                    RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", timer::<P>(*slot)),
+                    RecordedInput::Call { call } => format!("{me} is asked {}", label::<P::Call>(call)),
+                }
+            }
+        }
+    }
+
+    fn processes(&self) -> usize {
+        let named = self.run.lives.list.iter().map(|life| life.process.index() + 1);
+        named.max().unwrap_or(0).max(self.run.scenario.n)
+    }
+
+    /// The time of a thing in units of the model, from the first step on.
+    fn moment(&self, item: Item) -> String {
+        let step = match item {
+            Item::Step(step) => step,
+            Item::Lose(letter) => self.run.letters.list[letter].by,
+            Item::Crash(life) => self.run.lives.last(life),
+        };
+        let first = self.run.times.iter().copied().min().unwrap_or(0);
+        decimal((self.run.times[step] - first) as f64 / self.run.lives.tick.max(1) as f64)
+    }
+
+    /// What is so before the first thing that is shown: who is down, and what is on its way and will be seen
+    /// to arrive.
+    fn opening(&self, stage: &Stage, cut: usize) -> Vec<Event> {
+        let down = (0..self.processes()).filter(|&p| stage.states[p].is_none());
+        let late = |p: &usize| {
+            let begins = |life: usize| self.run.lives.list[life].process.index() == *p;
+            let lives = 0..self.run.lives.list.len();
+            cut > 0 || !lives.filter(|&life| begins(life)).any(|life| self.run.together[life])
+        };
+        let known = |p: &usize| self.run.lives.recorded().contains(Pid::at(*p));
+        let down = down.filter(late).filter(known).map(|p| Event::Crash { process: Pid::at(p) });
+        let mut events: Vec<Event> = down.collect();
+        for item in &self.items[cut..] {
+            let letter = match *item {
+                Item::Step(step) => self.run.letters.read[step],
+                Item::Lose(letter) => Some(letter),
+                Item::Crash(_) => None,
+            };
+            if let Some(letter) = letter.filter(|&letter| stage.pending[letter]) {
+                events.push(self.sent(letter));
+            }
+        }
+        events
+    }
+
+    fn sent(&self, letter: usize) -> Event {
+        let sent = &self.run.letters.list[letter];
+        let (from, to, label) = (sent.from, sent.to, sent.label.clone());
+        Event::Send { message: MessageId(letter as u32), from, to, label }
+    }
+
+    fn events(&self, item: Item) -> Vec<Event> {
+        let lives = self.run.lives;
+        let step = match item {
+            Item::Crash(life) => return vec![Event::Crash { process: lives.list[life].process }],
+            Item::Lose(letter) => return vec![Event::Lose { message: MessageId(letter as u32) }],
+            Item::Step(step) => step,
+        };
+        let (process, life, recorded) = (lives.process(step), lives.life(step), lives.step(step));
+        let mut events = match &recorded.input {
+            RecordedInput::Start if self.run.together[life] => Vec::new(),
+            RecordedInput::Start => vec![Event::Recover { process }],
+            RecordedInput::Receive { from, msg, .. } => match self.run.letters.read[step] {
+                Some(letter) => vec![Event::Receive { message: MessageId(letter as u32) }],
+                // Nobody has recorded its sending: it comes from nowhere, and at once.
+                None => {
+                    let message = MessageId((self.run.letters.list.len() + step) as u32);
+                    let (from, to, label) = (*from, process, label::<P::Msg>(msg));
+                    vec![Event::Send { message, from, to, label }, Event::Receive { message }]
+                }
+            },
+            RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: timer::<P>(*slot) }],
+            RecordedInput::Call { call } => vec![Event::Call { process, label: label::<P::Call>(call) }],
+        };
+        events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
+        events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));
+        events
+    }
+
+    fn announced(&self, process: Pid, bytes: &[u8]) -> Event {
+        match unpacked::<P::Output>(bytes) {
+            Ok(output) => {
+                let (label, tone) = (output.label(), self.protocol.tone(&output));
+                Event::Output { process, label, tone }
+            }
+            Err(_) => Event::Note { process, text: "announces something unknown".to_string() },
+        }
+    }
+
+    /// Lets a thing happen on the stage.
+    fn play(&self, item: Item, stage: &mut Stage) {
+        match item {
+            Item::Crash(life) => stage.states[self.run.lives.list[life].process.index()] = None,
+            Item::Lose(letter) => stage.pending[letter] = false,
+            Item::Step(step) => {
+                stage.states[self.run.lives.process(step).index()] = Some(step);
+                if let Some(letter) = self.run.letters.read[step] {
+                    stage.pending[letter] = false;
+                }
+                self.run.letters.sent(step).for_each(|letter| stage.pending[letter] = true);
+            }
+        }
+    }
+
+    fn view(&self, stage: &Stage) -> View {
+        let shown = |(p, step): (usize, &Option<usize>)| {
+            let value = match step {
+                Some(step) => state::<P>(&self.run.lives.step(*step).state),
+                None if self.run.lives.recorded().contains(Pid::at(p)) => Value::str("down"),
+                None => Value::str("not recorded"),
+            };
+            (Pid::at(p).to_string(), value)
+        };
+        stage.states.iter().enumerate().map(shown).collect()
+    }
+}
+
+/// What is so at a moment of a run.
+struct Stage {
+    /// The last step of each process that is up.
+    states: Vec<Option<usize>>,
+    /// The messages that are on their way.
+    pending: Vec<bool>,
+}
+
+fn state<P: Protocol>(bytes: &[u8]) -> Value {
+    match unpacked::<P::State>(bytes) {
+        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>()),
+        Err(_) => Value::str("no state of the protocol"),
+    }
+}
+
+fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
+    unpacked::<T>(bytes).map_or("something".to_string(), |value| value.label())
+}
+
+fn timer<P: Protocol>(slot: usize) -> String {
+    P::Timer::NAMES.get(slot).map_or_else(|| format!("timer {slot}"), |name| name.to_string())
+}
