@@ -25,7 +25,7 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "N", help_heading = SCENARIO)]
     pub(crate) n: Option<String>,
 
-    /// How many processes may crash, at any time [default: 0, or all of --crashable]
+    /// How many processes may crash, at any moment [default: 0, or all of --crashable]
     #[arg(long, value_name = "K", help_heading = SCENARIO)]
     pub(crate) crashes: Option<String>,
 
@@ -36,6 +36,13 @@ pub(crate) struct ScenarioArgs {
     /// Which processes have crashed before the start, such as p1 [default: none]
     #[arg(long, value_name = "PROCESSES", help_heading = SCENARIO)]
     pub(crate) crashed_at_start: Option<String>,
+
+    /// How often a process that has crashed may start again, remembering nothing, or any [default: 0]
+    ///
+    /// Whoever has recovered may crash again, so --crashes then counts crashes. With `any`, neither is counted,
+    /// and --crashes says how many more than at the start may be down at once.
+    #[arg(long, value_name = "K|any", help_heading = SCENARIO)]
+    pub(crate) recoveries: Option<String>,
 
     /// What to ask, separated by commas [default: deadlock, and all that the protocol offers]
     ///
@@ -233,6 +240,7 @@ impl ScenarioArgs {
         settings.flag("crashes", &self.crashes);
         settings.flag("crashable", &self.crashable);
         settings.flag("crashed-at-start", &self.crashed_at_start);
+        settings.flag("recoveries", &self.recoveries);
         settings.flag("property", &self.property);
         settings.flag("channel", &self.channel);
         settings.flag("order", &self.order);

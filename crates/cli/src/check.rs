@@ -70,6 +70,12 @@ impl<S: Subject> Check<S> {
         self.set("crashed-at-start", processes)
     }
 
+    /// How often in a run a process that has crashed may start again;
+    /// [`ANY_NUMBER`](watchkeeper_world::ANY_NUMBER) for any number. It remembers nothing.
+    pub fn recoveries(self, most: u32) -> Check<S> {
+        self.set("recoveries", most)
+    }
+
     /// What a channel holds and what it does when it is full: `block:1`, `drop:2`, `report:1`,
     /// `unbounded:8`.
     pub fn channel(self, spec: &str) -> Check<S> {

@@ -5,9 +5,11 @@ use crate::problem::Problem;
 use crate::subject::{Form, Param, Params, Subject};
 use watchkeeper_casebook::heartbeats;
 use watchkeeper_core::{MAX_PROCESSES, Pid};
+use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
 };
+use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{MAX_DURATION, Scenario, World, WorldError};
 
 /// The most participants, beside p0.
@@ -94,6 +96,8 @@ impl Subject for Heartbeat {
 
     const SYMMETRIC: bool = true;
 
+    const COMPLETENESS: Option<Completeness> = Some(Completeness::Strong);
+
     fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
         let variant = params.get("variant")?;
         // The longest time that any of the family or its requirements counts is below 3 tmax.
@@ -130,6 +134,19 @@ impl Subject for Heartbeat {
             .filter(|(_, used)| !used)
             .map(|(name, _)| name)
             .collect()
+    }
+
+    fn promises(&self, _: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+        // R2 and R3 say nothing of a run in which a message was lost, so they rest on that even where the network
+        // may lose some.
+        let rests = || vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed, Assumption::Loss];
+        vec![("R1", vec![Assumption::Speed]), ("R2", rests()), ("R3", rests())]
+    }
+
+    fn leaving(&self, me: Pid) -> Option<(HeartbeatCall, u32)> {
+        let (_, call) = Heartbeat::calls(self).into_iter().find(|(participant, _)| *participant == me)?;
+        // p0's next beat comes within tmax, and the answer to it takes at most tmin.
+        Some((call, self.tmax() + self.tmin()))
     }
 
     fn calls(&self, _: usize) -> Vec<(Pid, HeartbeatCall, u32)> {

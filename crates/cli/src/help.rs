@@ -31,6 +31,42 @@ at a time, as many cells side by side as there are --workers. Cells that are no 
 above tmax, stay blank. The simplest linear conditions that fit every cell are printed as a conjecture: it is \
 right about the cells that were searched, and about no others. Ctrl-C and --timeout keep what is done.";
 
+/// What `bound` does.
+pub(crate) const BOUND: &str = "\
+Finds the least B for which detection:B holds: within B of the last crash it is found out, and stays so.
+
+Every step is a whole check of the scenario, in dense time unless --time says otherwise, with one crash unless \
+the flags say otherwise. The bound comes with the run that shows that no lower one is true, with the verdict on \
+accuracy (nobody is suspected who has not crashed) in the same scenario, and with what all of it rests on.";
+
+/// What `cluster` does.
+pub(crate) const CLUSTER: &str = "\
+Starts all nodes of a protocol on this machine, each a process of its own, and shows who suspects whom.
+
+Type `kill 3`, `pause 2`, `resume 2`, `restart 3`, `leave 4`, `status`, `help` or `quit`. A key, a node file for \
+each node and their logs are written to a directory; `run --config` starts one of them alone, and `check` \
+searches the very same scenario. Unless flags say otherwise, rounds last 10 units of time, timeouts grow up to \
+20, and a message is supposed to take at most 4. All nodes end with this command, however it ends.";
+
+/// What `run` does.
+pub(crate) const RUN: &str = "\
+Runs one node of a protocol on a network: the very code that `check` searches, on a UDP socket.
+
+A node file is a scenario file with the tables [node], [peers] and [[keys]], so `check` checks what `run` runs. \
+The log goes to standard error, one line for each event. SIGTERM and SIGINT leave gracefully, the second one ends \
+at once; SIGHUP reads the keys of the file again. While the node runs, it measures what the verdict rests on, and \
+tells which property is no longer guaranteed.";
+
+/// What `replay` does.
+pub(crate) const REPLAY: &str = "\
+Finds out whether the recorded run of a node, or of a whole cluster, is a path of the model.
+
+Every recorded step is given to the protocol again; the steps of all nodes are put into one order, at times that \
+keep every bound on messages and timers, and executed like a counterexample is. The model is the one that the \
+recordings name, and flags go over it. If the run leaves the model, the first step that is not possible is named \
+with the assumption that it broke, and drawn. Crashes and restarts are counted, and refused only where \
+--crashes, --crashable or --recoveries say so; losses are refused unless the model has them.";
+
 /// What `casebook` does.
 pub(crate) const CASEBOOK: &str = "\
 Repeats a published result, and shows what is printed beside what is found.
@@ -116,6 +152,104 @@ Exit codes:
   150  bad input or configuration; nothing was searched, or an output was not written
   153  a limit or Ctrl-C ended the search before every cell was decided
   255  internal error; no verdict";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `bound`.
+pub(crate) fn after_bound(program: &Program) -> String {
+    let bound = format!("{} bound {}", program.name, first(program));
+    let mut examples = vec![(format!("{bound} --delay 0..1 --channel drop:2"), "one crash among three")];
+    if program.casebook {
+        let ring = format!("{} bound ring", program.name);
+        let beats = format!("{} bound binary", program.name);
+        examples = vec![
+            (
+                format!("{ring} --n 5 --param round=5 --delay 0..2 --channel drop:2 --tick 20ms"),
+                "a ring of five, also in milliseconds",
+            ),
+            (format!("{beats} --tmin 2 --tmax 8 --corrected --loss 0"), "until both have stopped"),
+        ];
+    }
+    let codes = "\
+Exit codes:
+    0  the bound was found and proved
+   11  no bound: there is a time-lock
+   12  no bound up to --most
+  150  bad input or configuration; nothing was searched, or an output was not written
+  153  unknown: a limit or Ctrl-C ended the search
+  255  internal error; no verdict";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `cluster`.
+pub(crate) fn after_cluster(program: &Program) -> String {
+    let cluster = format!("{} cluster {}", program.name, first(program));
+    let mut examples = vec![
+        (format!("{cluster} --n 5"), "five nodes, until you type `quit`"),
+        (format!("{cluster} --tick 20ms --dir demo --record"), "faster, and recorded for `replay`"),
+        (format!("(sleep 5; echo kill 1; sleep 5) | {cluster} --n 5"), "a script: one line for each change"),
+    ];
+    if program.casebook {
+        let beats = format!("{} cluster static --n 4 --tmin 4 --tmax 10 --corrected", program.name);
+        examples.push((beats, "p0 and four participants; kill one, and all stop"));
+    }
+    listed(&examples)
+}
+
+/// Below the help of `run`.
+pub(crate) fn after_run(program: &Program) -> String {
+    let name = &program.name;
+    let examples = [
+        (format!("{name} key --out cluster.key"), "a key, for all nodes of the cluster"),
+        (format!("{name} run --config node.toml --check-config"), "is the file right, and what rests on what"),
+        (format!("{name} check node.toml"), "check what will run"),
+        (format!("{name} run --config node.toml"), "run it"),
+        (format!("{name} run --config node.toml --record recordings"), "run it, and keep every step"),
+        (format!("{name} status --config node.toml"), "ask it, from another terminal"),
+    ];
+    let codes = "\
+Exit codes:
+    0  the node was told to end, and has left
+  130  SIGINT, and again: the node ended at once
+  143  SIGTERM, and again: the node ended at once
+  150  bad input or configuration, or an address in use; nothing was started
+  255  internal error";
+    format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `status`.
+pub(crate) fn after_status(program: &Program) -> String {
+    let status = format!("{} status", program.name);
+    let examples = [
+        (format!("{status} http://127.0.0.1:7200"), "a table"),
+        (format!("{status} --config node.toml --json"), "everything, for a script"),
+    ];
+    format!("{}\n\nExit codes: 0 if the node answers, 150 if not.", listed(&examples))
+}
+
+/// Below the help of `key`.
+pub(crate) fn after_key(program: &Program) -> String {
+    let key = format!("{} key", program.name);
+    listed(&[(format!("{key} --out cluster.key"), "a file that only you can read; copy it to all nodes")])
+}
+
+/// Below the help of `replay`.
+pub(crate) fn after_replay(program: &Program) -> String {
+    let replay = format!("{} replay", program.name);
+    let examples = [
+        (format!("{replay} recordings/"), "all lives of all nodes"),
+        (format!("{replay} p0.ndjson p1.ndjson --loss any"), "two nodes, and messages may be lost"),
+        (format!("{replay} recordings/ --delay 0..3 --precision 5ms"), "other bounds than were recorded"),
+        (format!("{replay} recordings/ --time untimed"), "only whether the steps are possible in this order"),
+        (format!("{replay} recordings/ --last 50 --svg why.svg"), "draw more of it, into a file"),
+    ];
+    let codes = "\
+Exit codes:
+    0  it follows the model
+   10  it departs: an assumption of the model is broken
+   12  it departs: a node did not do what the protocol does
+  150  bad input or configuration; nothing was replayed, or an output was not written
+  255  internal error; no answer";
     format!("{}\n\n{codes}", listed(&examples))
 }
 

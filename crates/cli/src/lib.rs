@@ -6,24 +6,30 @@
 //! what it says of itself to be checked by name is a [`Subject`].
 
 mod arguments;
+mod bound;
 mod check;
 mod clock;
+mod cluster;
 mod command_line;
 mod commands;
 mod crash;
+mod daemon;
 mod effort;
 mod heartbeat;
 mod help;
 mod interrupt;
 mod job;
 mod machine;
+mod node_file;
 mod outputs;
 mod plan;
 mod problem;
 mod program;
 mod quantities;
 mod question;
+mod recording_file;
 mod registry;
+mod replaying;
 mod ring;
 mod scenario_file;
 mod settings;
@@ -48,5 +54,6 @@ pub use watchkeeper_explore as explore;
 pub use watchkeeper_logic as logic;
 pub use watchkeeper_protocols as protocols;
 pub use watchkeeper_report as report;
+pub use watchkeeper_runtime as runtime;
 pub use watchkeeper_space as space;
 pub use watchkeeper_world as world;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_world::{
-    ANY_NUMBER, Capacity, Channel, Faults, Lanes, Network, Order, Scenario, Time, WhenFull,
+    ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_DURATION, Network, Order, Scenario, Time, WhenFull,
 };
 
 /// The cap of `unbounded` channels where nobody says it.
@@ -38,6 +38,10 @@ pub(crate) enum Asked {
     Deadlock,
     /// `watcher` never gives up suspecting `crashed` this often after its crash.
     Oscillation { times: u32, watcher: Pid, crashed: Pid },
+    /// Crashes are found out within this time; or the second of these processes by the first.
+    Detection { within: u32, pair: Option<(Pid, Pid)> },
+    /// Nobody is suspected wrongly; or this process is not.
+    Accuracy { of: Option<Pid> },
     /// A property of the network or the protocol.
     Named(String),
 }
@@ -50,8 +54,11 @@ impl FromStr for Asked {
             return Ok(Asked::Deadlock);
         }
         let mut words = text.split(':');
-        if words.next() != Some("oscillation") {
-            return Ok(Asked::Named(text.to_string()));
+        match words.next() {
+            Some("oscillation") => {}
+            Some("detection") => return detection(text, words),
+            Some("accuracy") => return accuracy(text, words),
+            _ => return Ok(Asked::Named(text.to_string())),
         }
         let wrong = || {
             format!(
@@ -72,6 +79,39 @@ impl FromStr for Asked {
     }
 }
 
+/// What is asked by `detection:B` and `detection:B:pX:pY`.
+fn detection<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+    let wrong = || {
+        format!(
+            "`{text}` is not a detection property; write detection:B, or detection:B:pX:pY for pX finding out \
+             about pY, with B up to {MAX_DURATION}"
+        )
+    };
+    let within: Option<u32> = words.next().and_then(|word| word.parse().ok());
+    let mut process = || words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose();
+    let pair = match (process()?, process()?) {
+        (None, None) => None,
+        (Some(Process(by)), Some(Process(of))) if by != of => Some((by, of)),
+        _ => return Err(wrong()),
+    };
+    match within.filter(|within| *within <= MAX_DURATION && words.next().is_none()) {
+        Some(within) => Ok(Asked::Detection { within, pair }),
+        None => Err(wrong()),
+    }
+}
+
+/// What is asked by `accuracy` and `accuracy:pY`.
+fn accuracy<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+    let wrong = || {
+        format!("`{text}` is not an accuracy property; write accuracy, or accuracy:pY for suspicions of pY")
+    };
+    let of = words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose()?;
+    match words.next() {
+        None => Ok(Asked::Accuracy { of: of.map(|Process(of)| of) }),
+        Some(_) => Err(wrong()),
+    }
+}
+
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,6 +119,10 @@ impl fmt::Display for Asked {
             Asked::Oscillation { times, watcher, crashed } => {
                 write!(f, "oscillation:{times}:{watcher}:{crashed}")
             }
+            Asked::Detection { within, pair: None } => write!(f, "detection:{within}"),
+            Asked::Detection { within, pair: Some((by, of)) } => write!(f, "detection:{within}:{by}:{of}"),
+            Asked::Accuracy { of: None } => f.write_str("accuracy"),
+            Asked::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
             Asked::Named(name) => f.write_str(name),
         }
     }
@@ -126,6 +170,13 @@ impl Plan {
                 .refused("no property is named; leave it out to ask for all that the protocol should have"));
         }
         let faults = faults(settings, &usual.scenario.faults, n)?;
+        let oscillates = |asked: &Asked| matches!(asked, Asked::Oscillation { .. });
+        let given = settings.given("recoveries").or(asked_by.as_ref());
+        if let (Some(given), true, true) = (given, faults.recoveries > 0, asked.iter().any(oscillates)) {
+            return Err(
+                given.refused("oscillation is about a process that stays crashed; leave one of the two out")
+            );
+        }
         let time = timing::time(settings, usual.scenario.time)?;
         let timelock = Asked::Named(TIME_LOCK.to_string());
         if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
@@ -154,6 +205,11 @@ impl Plan {
         }
         if !faults.crashed_at_start.is_empty() {
             line.flag("crashed-at-start", list(faults.crashed_at_start));
+        }
+        match faults.recoveries {
+            ANY_NUMBER => line.flag("recoveries", "any"),
+            most if most > 0 || usual.faults.recoveries > 0 => line.flag("recoveries", most),
+            _ => {}
         }
         line.flag("channel", network.channel());
         if network.order != usual.network.order {
@@ -238,7 +294,8 @@ fn faults(settings: &Settings, usual: &Faults, n: usize) -> Result<Faults, Probl
         (None, None) => usual.crashes.min(able.len() as u32),
     };
     let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(all) };
-    Ok(Faults { crashable, crashes, crashed_at_start })
+    let recoveries = budget(settings, "recoveries")?.unwrap_or(usual.recoveries);
+    Ok(Faults { crashable, crashes, crashed_at_start, recoveries })
 }
 
 /// A number, or `any` for any number.

@@ -151,6 +151,29 @@ fn naming_who_may_crash_lets_them_crash() {
 }
 
 #[test]
+fn recoveries_are_counted_or_not() {
+    let with = |pairs: &[(&'static str, &str)]| plan(pairs).map(|plan| plan.scenario.faults.recoveries);
+    assert_eq!(with(&[]).expect("a plan"), 0);
+    assert_eq!(with(&[("recoveries", "2"), ("crashes", "1")]).expect("a plan"), 2);
+    assert_eq!(with(&[("recoveries", "any"), ("crashes", "1")]).expect("a plan"), ANY_NUMBER);
+    let told = |pairs: &[(&'static str, &str)]| {
+        let mut line = CommandLine::new("w", &[]);
+        plan(pairs).expect("a plan").add_to(&mut line);
+        line.to_string()
+    };
+    assert!(!told(&[]).contains("recoveries"));
+    assert!(
+        told(&[("crashes", "2"), ("recoveries", "1")]).contains(" --crashes 2 --recoveries 1 --channel ")
+    );
+    assert!(told(&[("crashes", "1"), ("recoveries", "any")]).contains(" --recoveries any "));
+    let osc = [("crashes", "1"), ("recoveries", "1"), ("property", "oscillation:1")];
+    assert_eq!(
+        with(&osc).expect_err("it recovers").to_string(),
+        "--recoveries: oscillation is about a process that stays crashed; leave one of the two out"
+    );
+}
+
+#[test]
 fn unbounded_channels_have_a_cap_and_orders_are_read() {
     let network = plan(&[("channel", "unbounded"), ("order", "fifo")]).expect("a plan").scenario.network;
     assert_eq!(network.capacity, Capacity::Unbounded { cap: CAP });
@@ -167,6 +190,7 @@ fn what_cannot_be_is_refused_by_the_name_of_its_flag() {
         ("n", "99999999999999999999"),
         ("crashes", "-1"),
         ("crashes", "5000000000"),
+        ("recoveries", "often"),
         ("crashable", "p1,q2"),
         ("crashable", "p64"),
         ("channel", "blok:1"),

@@ -2,9 +2,15 @@
 //! arguments to its exit code. No panic and no clap exit code gets past it.
 
 use crate::arguments::CheckArgs;
+use crate::commands::bound::BoundArgs;
 use crate::commands::casebook::CasebookArgs;
+use crate::commands::cluster::ClusterArgs;
+use crate::commands::key::KeyArgs;
+use crate::commands::replay::ReplayArgs;
+use crate::commands::run::RunArgs;
+use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
-use crate::commands::{casebook, check, list, sweep};
+use crate::commands::{bound, casebook, check, cluster, key, list, replay, run, status, sweep};
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::registry::Entry;
@@ -85,7 +91,10 @@ impl Program {
                 return if answer.use_stderr() { ExitCode::BAD_INPUT } else { ExitCode::HOLDS };
             }
         };
-        interrupt::listen();
+        // A node that runs listens to signals itself: it has goodbyes to say.
+        if matches.subcommand_name() != Some("run") {
+            interrupt::listen();
+        }
         self.obey(&matches).unwrap_or_else(|problem| {
             to_stderr(&format!("error: {problem}\n"));
             problem.exit_code()
@@ -96,6 +105,12 @@ impl Program {
         match matches.subcommand() {
             Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
             Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
+            Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
+            Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
+            Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
+            Some(("status", args)) => status::run(self, &read::<StatusArgs>(args)?),
+            Some(("replay", args)) => replay::run(self, &read::<ReplayArgs>(args)?),
+            Some(("key", args)) => key::run(&read::<KeyArgs>(args)?),
             Some(("casebook", args)) => casebook::run(self, &read::<CasebookArgs>(args)?),
             _ => list::run(self),
         }
@@ -119,6 +134,36 @@ impl Program {
             .long_about(help::SWEEP)
             .after_help("`--help` says more, with examples.")
             .after_long_help(help::after_sweep(self));
+        let bound = BoundArgs::augment_args(Command::new("bound"))
+            .about("Find the time within which a failure detector finds out about a crash, and prove it")
+            .long_about(help::BOUND)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_bound(self));
+        let cluster = ClusterArgs::augment_args(Command::new("cluster"))
+            .about("Run all nodes of a protocol on this machine, and watch who suspects whom")
+            .long_about(help::CLUSTER)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_cluster(self));
+        let run = RunArgs::augment_args(Command::new("run"))
+            .about("Run one node of a protocol on a network, as a node file describes it")
+            .long_about(help::RUN)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_run(self));
+        let status = StatusArgs::augment_args(Command::new("status"))
+            .about("Ask a node that runs whom it suspects, and how its network is")
+            .after_help(help::after_status(self));
+        let key = KeyArgs::augment_args(Command::new("key"))
+            .about("Make a fresh key for the nodes of a cluster")
+            .after_help(help::after_key(self));
+        let replay = ReplayArgs::augment_args(Command::new("replay"))
+            .mut_arg("scenario", |arg| {
+                arg.value_name("FILE|DIR").help("A recording, or a directory with some").required(true)
+            })
+            .mut_arg("property", |arg| arg.hide(true))
+            .about("Find out whether a recorded run is a path of the model, and where it leaves it")
+            .long_about(help::REPLAY)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_replay(self));
         let list = Command::new("list").about("Show the protocols with their parameters and properties");
         let mut command = Command::new(self.name.clone())
             .version(env!("CARGO_PKG_VERSION"))
@@ -130,7 +175,13 @@ impl Program {
             .disable_help_subcommand(true)
             .max_term_width(100)
             .subcommand(check)
-            .subcommand(sweep);
+            .subcommand(sweep)
+            .subcommand(bound)
+            .subcommand(run)
+            .subcommand(status)
+            .subcommand(replay)
+            .subcommand(key)
+            .subcommand(cluster);
         if self.casebook {
             let casebook = CasebookArgs::augment_args(Command::new("casebook"))
                 .about("Repeat a published result, and see it beside what is found")

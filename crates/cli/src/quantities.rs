@@ -75,18 +75,19 @@ impl FromStr for Span {
         let wrong = || format!("`{text}` is not a span of time; write one like 500ms, 90s, 10min or 2h");
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
         let (number, unit) = text.split_at(digits);
-        let millis = match unit.trim() {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
+        const MS: u64 = 1_000_000;
+        let unit = match unit.trim() {
+            "ms" => MS,
+            "s" => 1_000 * MS,
+            "m" | "min" => 60_000 * MS,
+            "h" => 3_600_000 * MS,
             _ => return Err(wrong()),
         };
-        let millis = scaled(number, millis).ok_or_else(wrong)?;
-        if millis == 0 {
-            return Err("no time at all lets nothing be searched; give at least 1ms".to_string());
+        let nanos = scaled(number, unit).ok_or_else(wrong)?;
+        if nanos == 0 {
+            return Err("no time at all is not enough here; give at least 1ms".to_string());
         }
-        Ok(Span(Duration::from_millis(millis)))
+        Ok(Span(Duration::from_nanos(nanos)))
     }
 }
 
@@ -94,6 +95,7 @@ impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
         match millis {
+            _ if self.0.subsec_nanos() % 1_000_000 != 0 => write!(f, "{}ms", self.0.as_nanos() as f64 / 1e6),
             _ if millis.is_multiple_of(3_600_000) => write!(f, "{}h", millis / 3_600_000),
             _ if millis.is_multiple_of(60_000) => write!(f, "{}min", millis / 60_000),
             _ if millis.is_multiple_of(1_000) => write!(f, "{}s", millis / 1_000),
@@ -170,7 +172,9 @@ mod tests {
         assert_eq!("90s".parse(), Ok(Span(Duration::from_secs(90))));
         assert_eq!("1.5min".parse(), Ok(Span(Duration::from_secs(90))));
         assert_eq!(Span(Duration::from_secs(120)).to_string(), "2min");
-        assert_eq!("250ms".parse::<Span>().map(|span| span.to_string()).as_deref(), Ok("250ms"));
+        for exact in ["250ms", "2.5ms", "90s", "1min", "3h"] {
+            assert_eq!(exact.parse::<Span>().map(|span| span.to_string()).as_deref(), Ok(exact));
+        }
         for wrong in ["", "90", "s", "0s", "1e3s", "-1s", "1 week"] {
             assert!(wrong.parse::<Span>().is_err(), "{wrong}");
         }

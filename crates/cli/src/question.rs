@@ -5,10 +5,11 @@
 use crate::plan::{Asked, Plan, Process, TIME_LOCK, WITHIN_CAPACITY};
 use crate::problem::{Origin, Problem};
 use crate::subject::{Subject, Test};
-use watchkeeper_core::Pid;
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Invariant, Monitor, Question};
+use watchkeeper_protocols::detection::{Accuracy, Detection};
 use watchkeeper_space::{AtomId, Space};
-use watchkeeper_world::{Time, World};
+use watchkeeper_world::{Scenario, Time, World};
 
 /// The properties that every protocol has, with what they say.
 pub(crate) const COMMON: [(&str, &str); 3] = [
@@ -20,6 +21,12 @@ pub(crate) const COMMON: [(&str, &str); 3] = [
 /// The properties that every failure detector has, with what they say.
 pub(crate) const OF_DETECTORS: [(&str, &str); 1] =
     [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after its crash")];
+
+/// The properties of every failure detector that says who has to find out about a crash, with what they say.
+pub(crate) const OF_COMPLETE: [(&str, &str); 2] = [
+    ("detection:B[:pX:pY]", "B after the last crash it is found out [by pX, about pY], and stays so"),
+    ("accuracy[:pY]", "nobody suspects a process [pY] that has not crashed, or stops before a crash"),
+];
 
 /// A world, and what is asked of it.
 pub(crate) struct Posed<S: Subject> {
@@ -43,7 +50,10 @@ pub(crate) fn pose<S: Subject>(
     together: Together,
 ) -> Result<Vec<Posed<S>>, Problem> {
     let mut searches: Vec<Vec<&Asked>> = Vec::new();
-    let shared = |asked: &Asked| together == Together::AsFarAsPossible && requirement::<S>(asked).is_none();
+    let observed = |asked: &Asked| {
+        matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. }) || requirement::<S>(asked).is_some()
+    };
+    let shared = |asked: &Asked| together == Together::AsFarAsPossible && !observed(asked);
     for asked in &plan.asked {
         let first = searches.iter_mut().find(|search| search.iter().all(|other| shared(other)));
         match first {
@@ -74,6 +84,11 @@ fn one<S: Subject>(protocol: S, plan: &Plan, all: &[&Asked]) -> Result<Posed<S>,
                     Some((requirement, of)) => observed(world, plan, name, (requirement, of))?,
                     None => named(world, plan, name)?,
                 };
+                question.invariants.push(invariant);
+            }
+            Asked::Detection { .. } | Asked::Accuracy { .. } => {
+                let invariant;
+                (world, invariant) = detecting(world, plan, asked)?;
                 question.invariants.push(invariant);
             }
             Asked::Oscillation { .. } if question.monitor.is_some() => {
@@ -117,6 +132,53 @@ fn observed<S: Subject>(
     Ok((world, Invariant { name: name.to_string(), when: None, then }))
 }
 
+/// The world with the observer of detection or of accuracy.
+fn detecting<S: Subject>(
+    world: World<S>,
+    plan: &Plan,
+    asked: &Asked,
+) -> Result<(World<S>, Invariant), Problem> {
+    let name = asked.to_string();
+    let Some(completeness) = S::COMPLETENESS else { return named(world, plan, &name) };
+    if plan.scenario.time == Time::Untimed {
+        let why = format!(
+            "{name}: an untimed check knows no bounds, so a process can be suspected at any moment and need never \
+             be; add --time dense, and --delay"
+        );
+        return Err(refused(plan, &why));
+    }
+    let Scenario { n, faults, .. } = &plan.scenario;
+    let able = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
+    let (protocol, gone) = (world.protocol().clone(), faults.crashed_at_start);
+    let (world, spoken_of) = match *asked {
+        Asked::Detection { within, pair } => {
+            let of = pair.map_or(ProcSet::first(*n), |(_, of)| ProcSet::only(of));
+            if able.union(gone).intersection(of).is_empty() {
+                let nobody = pair.map_or("nobody can".to_string(), |(_, of)| format!("{of} cannot"));
+                let why = format!("{name}: {nobody} crash in this scenario; allow it, with --crashes 1");
+                return Err(refused(plan, &why));
+            }
+            let detection = Detection::new(protocol, *n, completeness, within).crashed_at_start(gone);
+            let detection = pair.iter().fold(detection, |whole, &(by, of)| whole.between(by, of));
+            (
+                world.observed_by(detection)?,
+                pair.map_or(ProcSet::EMPTY, |(by, of)| ProcSet::only(by).with(of)),
+            )
+        }
+        Asked::Accuracy { of } => {
+            let accuracy = Accuracy::new(protocol, *n).crashed_at_start(gone);
+            let accuracy = of.iter().fold(accuracy, |whole, &of| whole.only(of));
+            (world.observed_by(accuracy)?, of.map_or(ProcSet::EMPTY, ProcSet::only))
+        }
+        _ => return named(world, plan, &name),
+    };
+    if let Some(stranger) = spoken_of.iter().find(|p| p.index() >= *n) {
+        return Err(refused(plan, &format!("there is no {stranger}: the processes are p0 to p{}", n - 1)));
+    }
+    let then = atom(&world, &name);
+    Ok((world, Invariant { name, when: None, then }))
+}
+
 /// The atom that time can pass.
 fn can_pass<S: Subject>(world: &World<S>, plan: &Plan) -> Result<AtomId, Problem> {
     if plan.scenario.time == Time::Untimed {
@@ -155,7 +217,14 @@ fn named<S: Subject>(world: World<S>, plan: &Plan, name: &str) -> Result<(World<
 pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
     let own = S::PROPERTIES.iter().map(|property| (property.name, property.about));
     let detectors = OF_DETECTORS.into_iter().filter(|_| S::SUSPECTS.is_some());
-    COMMON.into_iter().chain(detectors).chain(own).chain(S::REQUIREMENTS.iter().copied()).collect()
+    let complete = OF_COMPLETE.into_iter().filter(|_| S::COMPLETENESS.is_some());
+    COMMON
+        .into_iter()
+        .chain(detectors)
+        .chain(complete)
+        .chain(own)
+        .chain(S::REQUIREMENTS.iter().copied())
+        .collect()
 }
 
 /// What is asked of a subject where nobody names a property.

@@ -1,16 +1,22 @@
 //! The protocols that a program knows by name. Each is a subject whose type is forgotten here; what is
 //! kept is what a command needs of it.
 
+use crate::clock::Clock;
 use crate::command_line::CommandLine;
+use crate::daemon::{self, Prospect, Setup};
 use crate::effort::Effort;
 use crate::job::{Job, Manner};
-use crate::plan::{Plan, Usual, size};
+use crate::machine;
+use crate::plan::{Asked, Plan, Usual, size};
 use crate::problem::{Origin, Problem};
-use crate::question::{Together, pose, properties, usually_asked};
+use crate::question::{Posed, Together, pose, properties, usually_asked};
 use crate::settings::{SHORT, Settings};
 use crate::subject::{Form, Param, Params, Subject};
 use crate::sweep::cells::{Cell, Watchman};
-use watchkeeper_logic::ExitCode;
+use watchkeeper_logic::{ExitCode, Verdict};
+use watchkeeper_protocols::detection::Staggered;
+use watchkeeper_report::Run;
+use watchkeeper_world::{Deviation, Faults, Followed, Limits, RecordedRun, Scenario, World};
 
 /// A protocol that is known by name.
 #[derive(Clone)]
@@ -26,8 +32,16 @@ pub(crate) struct Entry {
     check: fn(&Form, &str, &Settings, &Job) -> Result<ExitCode, Problem>,
     /// Searches one cell of a grid of its parameters.
     cell: fn(&Form, &str, &Settings, &Effort, &Watchman<'_>) -> Result<Cell, Problem>,
+    /// Asks one thing of it, whatever else the settings ask.
+    ask: fn(&Form, &str, &Settings, &Asking<'_>) -> Result<(Verdict, Run), Problem>,
+    /// Holds a recorded run against it.
+    replay: fn(&Form, &Settings, &mut RecordedRun) -> Result<Replayed, Problem>,
     /// The properties that a plan of these settings asks for, and what there is around.
     outline: fn(&Form, &Settings) -> Result<Plan, Problem>,
+    /// What a node of it would be.
+    prospect: fn(&Form, &Settings) -> Result<Prospect, Problem>,
+    /// Runs a node of it.
+    serve: fn(&Form, Setup<'_>) -> Result<ExitCode, Problem>,
 }
 
 impl Entry {
@@ -39,7 +53,11 @@ impl Entry {
             properties: properties::<S>(),
             check: check_subject::<S>,
             cell: cell_of_subject::<S>,
+            ask: ask_subject::<S>,
+            replay: replay_subject::<S>,
             outline: |form, settings| Ok(built::<S>(form, settings)?.plan),
+            prospect: |form, settings| Prospect::of(form, settings, &built::<S>(form, settings)?),
+            serve: |form, setup| daemon::serve(built::<S>(form, &setup.file.settings)?.protocol, setup),
             form,
         };
         Form::all::<S>().into_iter().map(entry).collect()
@@ -65,9 +83,34 @@ impl Entry {
         (self.cell)(&self.form, program, settings, effort, watchman)
     }
 
+    /// Asks one thing of it, whatever else the settings ask.
+    pub(crate) fn ask(
+        &self,
+        program: &str,
+        settings: &Settings,
+        asking: &Asking<'_>,
+    ) -> Result<(Verdict, Run), Problem> {
+        (self.ask)(&self.form, program, settings, asking)
+    }
+
+    /// Holds a recorded run against it, with the limits on faults that the settings give.
+    pub(crate) fn replay(&self, settings: &Settings, run: &mut RecordedRun) -> Result<Replayed, Problem> {
+        (self.replay)(&self.form, settings, run)
+    }
+
     /// What these settings ask for.
     pub(crate) fn outline(&self, settings: &Settings) -> Result<Plan, Problem> {
         (self.outline)(&self.form, settings)
+    }
+
+    /// What a node of it would be with these settings.
+    pub(crate) fn prospect(&self, settings: &Settings) -> Result<Prospect, Problem> {
+        (self.prospect)(&self.form, settings)
+    }
+
+    /// Runs a node of it until it is told to end.
+    pub(crate) fn serve(&self, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+        (self.serve)(&self.form, setup)
     }
 
     /// Its name, what it is, and how many processes it may have.
@@ -99,6 +142,15 @@ impl Entry {
         }
         out
     }
+}
+
+/// One thing that is asked, and how the answer is looked for.
+pub(crate) struct Asking<'a> {
+    pub(crate) asked: Asked,
+    /// How long after the first the last process may begin.
+    pub(crate) stagger: u32,
+    pub(crate) effort: &'a Effort,
+    pub(crate) clock: &'a Clock,
 }
 
 /// Protocols as a person reads about them. Neighbours that take the same parameters and have the same
@@ -134,10 +186,10 @@ pub(crate) fn plan<S: Subject>(protocol: &S, n: usize, settings: &Settings) -> R
 }
 
 /// A protocol as the settings have it.
-struct Built<S> {
-    protocol: S,
-    params: Params,
-    plan: Plan,
+pub(crate) struct Built<S> {
+    pub(crate) protocol: S,
+    pub(crate) params: Params,
+    pub(crate) plan: Plan,
 }
 
 fn built<S: Subject>(form: &Form, settings: &Settings) -> Result<Built<S>, Problem> {
@@ -197,4 +249,60 @@ fn cell_of_subject<S: Subject>(
         cell.verdicts.push((verdict, seconds));
     }
     Ok(cell)
+}
+
+/// Asks one thing. Where channels let it, a reduction by the symmetry that the protocol promises is made unless
+/// somebody forbids it: nobody sees more of this verdict than its figures.
+fn ask_subject<S: Subject>(
+    form: &Form,
+    program: &str,
+    settings: &Settings,
+    asking: &Asking<'_>,
+) -> Result<(Verdict, Run), Problem> {
+    let mut built = built::<S>(form, settings)?;
+    built.plan.asked = vec![asking.asked.clone()];
+    let began = asking.clock.seconds();
+    let (mut verdict, symmetry) = match asking.stagger {
+        0 => answer_of(&built.protocol, &built.plan, asking)?,
+        within => answer_of(&Staggered::new(built.protocol.clone(), within), &built.plan, asking)?,
+    };
+    built.manner().spare(&mut verdict);
+    let mut effort = asking.effort.clone();
+    effort.symmetry = if symmetry { Some(true) } else { effort.symmetry };
+    let command = built.line(form, program, &effort).to_string();
+    let seconds = asking.clock.seconds() - began;
+    Ok((verdict, Run { command, seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }))
+}
+
+/// The answer to the only question of a plan, and whether symmetry was made use of.
+fn answer_of<S: Subject>(protocol: &S, plan: &Plan, asking: &Asking<'_>) -> Result<(Verdict, bool), Problem> {
+    let posed = pose(protocol, plan, Together::Never)?;
+    let Some(Posed { world, question }) = posed.first() else {
+        return Err(Problem::Usage(format!("nothing is asked of {}; name a property", S::NAME)));
+    };
+    let search = asking.effort.search_of(world, question, plan.is_symmetric(true));
+    let found = watchkeeper_explore::check(world, question, &search, asking.clock);
+    asking.clock.finish();
+    Ok((found?, search.symmetry))
+}
+
+/// A recorded run that follows the model, or where it does not.
+pub(crate) type Replayed = Result<Followed, Box<Deviation>>;
+
+/// Holds a recorded run against a protocol. Faults are as many as happened where nobody says how many may.
+fn replay_subject<S: Subject>(
+    form: &Form,
+    settings: &Settings,
+    run: &mut RecordedRun,
+) -> Result<Replayed, Problem> {
+    let Built { protocol, plan, .. } = built::<S>(form, settings)?;
+    let faults = &plan.scenario.faults;
+    let said = |name| settings.given(name).is_some();
+    run.limits = Limits {
+        crashes: said("crashes").then_some(faults.crashes),
+        crashable: said("crashable").then_some(faults.crashable),
+        recoveries: said("recoveries").then_some(faults.recoveries),
+    };
+    let scenario = Scenario { faults: Faults::default(), ..plan.scenario };
+    Ok(World::new(protocol, scenario)?.follow(run))
 }

@@ -5,10 +5,12 @@ use crate::plan::Process;
 use crate::problem::Problem;
 use crate::subject::{Param, Params, Property, Subject, Suspects};
 use watchkeeper_core::Pid;
+use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_protocols::ring::{
     Patience, Policy, Ring, RingError, StrongAccuracy, StrongCompleteness, WeakAccuracy, WeakCompleteness,
 };
-use watchkeeper_world::Global;
+use watchkeeper_runtime::Assumption;
+use watchkeeper_world::{Global, Scenario};
 
 /// A detector of the family, by its policy.
 pub trait Detector: Policy + Clone + Send + 'static {
@@ -23,6 +25,9 @@ pub trait Detector: Policy + Clone + Send + 'static {
 
     /// Whether its timeouts may grow.
     const ADAPTS: bool;
+
+    /// Who has to find out about a crash.
+    const COMPLETENESS: Completeness = Completeness::Weak;
 
     /// The policy with these parameters.
     fn policy(params: &Params) -> Result<Self, Problem>;
@@ -94,6 +99,7 @@ impl Detector for StrongCompleteness {
         CANDIDATE,
     ];
     const ADAPTS: bool = true;
+    const COMPLETENESS: Completeness = Completeness::Strong;
 
     fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
         let patience = match params.text("timeouts") {
@@ -150,6 +156,8 @@ impl<D: Detector> Subject for Ring<D> {
 
     const SUSPECTS: Option<Suspects<Ring<D>>> = Some(Ring::suspects);
 
+    const COMPLETENESS: Option<Completeness> = Some(D::COMPLETENESS);
+
     fn build(n: usize, params: &Params) -> Result<Ring<D>, Problem> {
         Ring::with_policy(D::policy(params)?, n, params.get("round")?).map_err(|why| match why {
             RingError::Size { .. } => Problem::Usage(format!("--n: {why}")),
@@ -157,5 +165,15 @@ impl<D: Detector> Subject for Ring<D> {
             RingError::Candidate { .. } => params.refuse("candidate", why),
             RingError::Cap { .. } => params.refuse("max-delta", why),
         })
+    }
+
+    fn promises(&self, around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+        let in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
+        let mut and_arrives = in_time.clone();
+        and_arrives.extend((around.network.losses == 0).then_some(Assumption::Loss));
+        // A lost answer makes the wrong ones wait longer, and a lost question tells nobody of a suspect: only the
+        // plain ring finds out as soon whatever is lost.
+        let detection = if D::ADAPTS { and_arrives.clone() } else { in_time };
+        vec![("detection", detection), ("accuracy", and_arrives)]
     }
 }

@@ -8,6 +8,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// The tables that a node file has beyond a scenario. They do not change what is checked.
+const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
+
 /// The settings in a scenario file.
 pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
     let unreadable = |why: std::io::Error| Problem::Unreadable { path: path.into(), why: why.to_string() };
@@ -17,58 +20,81 @@ pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
 
 fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
     let file = File { path, text };
-    let table = DeTable::parse(text).map_err(|error| {
-        let at = file.place(error.span().unwrap_or(text.len()..text.len()));
-        Problem::Malformed { at, why: format!("this is not TOML: {}", error.message()) }
-    })?;
-    let mut settings = Settings::default();
-    for (key, value) in table.get_ref() {
-        if key.get_ref() == "param" {
-            file.params(value, &mut settings)?;
-            continue;
-        }
-        if SHORT.contains(&key.get_ref().as_ref()) {
-            file.param(key.get_ref(), value, &mut settings)?;
-            continue;
-        }
-        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == key.get_ref()) else {
-            let known = SETTINGS.iter().map(|setting| setting.name).chain(SHORT).chain(["param"]);
-            let known = known.map(str::to_string);
-            return Err(Problem::Unknown {
-                origin: file.origin(key.span()),
-                what: "key",
-                name: key.get_ref().to_string(),
-                known: known.collect(),
-            });
-        };
-        let written = if setting.list { file.list(value)? } else { file.scalar(value)? };
-        settings.set(setting.name, written, file.origin(value.span()));
-    }
-    Ok(settings)
+    let mut problems = Vec::new();
+    let settings = file.settings(&file.table()?, &mut problems);
+    problems.into_iter().next().map_or(Ok(settings), Err)
 }
 
 /// The file that is being read, to point into.
-struct File<'a> {
-    path: &'a Path,
-    text: &'a str,
+pub(crate) struct File<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) text: &'a str,
 }
 
-impl File<'_> {
+impl<'a> File<'a> {
+    /// All that is in it.
+    pub(crate) fn table(&self) -> Result<Spanned<DeTable<'a>>, Problem> {
+        DeTable::parse(self.text).map_err(|error| {
+            let end = self.text.len();
+            let at = self.place(error.span().unwrap_or(end..end));
+            Problem::Malformed { at, why: format!("this is not TOML: {}", error.message()) }
+        })
+    }
+
+    /// The settings in it; what cannot be one is a problem, and left out.
+    pub(crate) fn settings(&self, table: &Spanned<DeTable<'a>>, problems: &mut Vec<Problem>) -> Settings {
+        let mut settings = Settings::default();
+        for (key, value) in table.get_ref() {
+            problems.extend(self.setting(key, value, &mut settings).err());
+        }
+        settings
+    }
+
+    fn setting(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+        settings: &mut Settings,
+    ) -> Result<(), Problem> {
+        let name = key.get_ref().as_ref();
+        if name == "param" {
+            return self.params(value, settings);
+        }
+        if SHORT.contains(&name) {
+            return self.param(name, value, settings);
+        }
+        if OF_A_NODE.contains(&name) {
+            return Ok(());
+        }
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
+            let known = SETTINGS.iter().map(|setting| setting.name).chain(SHORT).chain(["param"]);
+            return Err(Problem::Unknown {
+                origin: self.origin(key.span()),
+                what: "key",
+                name: name.to_string(),
+                known: known.chain(OF_A_NODE).map(str::to_string).collect(),
+            });
+        };
+        let written = if setting.list { self.list(value)? } else { self.scalar(value)? };
+        settings.set(setting.name, written, self.origin(value.span()));
+        Ok(())
+    }
+
     fn place(&self, bytes: Range<usize>) -> Place {
         Place::new(self.path, self.text, bytes)
     }
 
-    fn origin(&self, bytes: Range<usize>) -> Origin {
+    pub(crate) fn origin(&self, bytes: Range<usize>) -> Origin {
         Origin::File(Box::new(self.place(bytes)))
     }
 
-    fn refused(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Problem {
+    pub(crate) fn refused(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Problem {
         let why = format!("expected {expected}, found a value of type {}", value.get_ref().type_str());
         Problem::Value { origin: self.origin(value.span()), why }
     }
 
     /// The text that a flag would have.
-    fn scalar(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+    pub(crate) fn scalar(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             DeValue::Integer(number) if number.radix() == 10 => Ok(number.as_str().replace('_', "")),

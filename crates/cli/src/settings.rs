@@ -31,12 +31,13 @@ const fn limit(name: &'static str, variable: &'static str) -> Setting {
 }
 
 /// All settings of a check.
-pub(crate) const SETTINGS: [Setting; 24] = [
+pub(crate) const SETTINGS: [Setting; 25] = [
     one("protocol"),
     one("n"),
     one("crashes"),
     many("crashable"),
     many("crashed-at-start"),
+    one("recoveries"),
     one("channel"),
     one("order"),
     one("lanes"),
@@ -153,6 +154,16 @@ impl Settings {
     /// What was said about this thing.
     pub(crate) fn given(&self, name: &'static str) -> Option<&Given> {
         self.values.get(name)
+    }
+
+    /// What a value of this origin is about, unless it is a parameter.
+    pub(crate) fn name_of(&self, origin: &Origin) -> Option<&'static str> {
+        self.values.iter().find(|(_, given)| given.origin == *origin).map(|(name, _)| *name)
+    }
+
+    /// Forgets what was said about this thing.
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.values.remove(name);
     }
 
     /// The value that was given for this thing.

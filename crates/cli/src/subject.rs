@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet, Protocol};
+use watchkeeper_protocols::detection::{Completeness, Staggered};
+use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{Global, Scenario, World, WorldError};
 
 /// A protocol with a name, which a command line or a test can check.
@@ -53,6 +55,10 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// `oscillation` ask.
     const SUSPECTS: Option<Suspects<Self>> = None;
 
+    /// If this is a failure detector whose announcements say so: who has to find out about a crash.
+    /// Properties such as `detection` ask.
+    const COMPLETENESS: Option<Completeness> = None;
+
     /// The protocol for `n` processes, at least 2, with these parameters.
     fn build(n: usize, params: &Params) -> Result<Self, Problem>;
 
@@ -78,9 +84,49 @@ pub trait Subject: Protocol + Clone + Send + 'static {
         Vec::new()
     }
 
+    /// Which of its properties rest on what a running node can measure: how long messages take, whether they
+    /// arrive, whether the node is in time. By default nothing is promised. What is around matters: where the
+    /// network may lose messages, a verdict does not rest on their arrival.
+    fn promises(&self, _around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+        Vec::new()
+    }
+
+    /// What a node asks of its process `me` when it is told to leave, and how many units of time it then stays,
+    /// so that the others hear of it. By default nothing: to the protocol, a node that leaves has crashed.
+    fn leaving(&self, _me: Pid) -> Option<(Self::Call, u32)> {
+        None
+    }
+
     /// What clients may ask in a system of `n` processes: of whom, what, and how often in one run.
     fn calls(&self, _n: usize) -> Vec<(Pid, Self::Call, u32)> {
         Vec::new()
+    }
+}
+
+/// A protocol whose processes begin one after the other. It has the properties that go by what is announced;
+/// those that look into states would have to know its own.
+impl<S: Subject> Subject for Staggered<S> {
+    const NAME: &'static str = S::NAME;
+
+    const ABOUT: &'static str = S::ABOUT;
+
+    const COMPLETENESS: Option<Completeness> = S::COMPLETENESS;
+
+    /// With all beginning at once.
+    fn build(n: usize, params: &Params) -> Result<Staggered<S>, Problem> {
+        S::build(n, params).map(|protocol| Staggered::new(protocol, 0))
+    }
+
+    fn surroundings(&self, n: usize) -> Scenario {
+        self.protocol().surroundings(n)
+    }
+
+    fn absent(&self) -> Vec<&'static str> {
+        self.protocol().absent()
+    }
+
+    fn calls(&self, n: usize) -> Vec<(Pid, S::Call, u32)> {
+        self.protocol().calls(n)
     }
 }
 

@@ -30,6 +30,7 @@ fn every_flag_of_check_is_explained() {
         "crashes",
         "crashable",
         "crashed-at-start",
+        "recoveries",
         "channel",
         "order",
         "lanes",

@@ -1,6 +1,12 @@
 //! The commands, one to a file: from their arguments to an exit code.
 
+pub(crate) mod bound;
 pub(crate) mod casebook;
 pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod key;
 pub(crate) mod list;
+pub(crate) mod replay;
+pub(crate) mod run;
+pub(crate) mod status;
 pub(crate) mod sweep;

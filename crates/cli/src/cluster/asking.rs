@@ -1,0 +1,135 @@
+//! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
+
+use serde_json::Value;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+use watchkeeper_core::{Pid, ProcSet};
+
+/// How long a node has to answer.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The longest answer that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// What a node said of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct View {
+    /// Its life, to tell one from the next.
+    pub(crate) life: String,
+    pub(crate) phase: String,
+    pub(crate) uptime: Duration,
+    /// Whom it suspects, and since how long.
+    pub(crate) suspected: Vec<(Pid, Duration)>,
+    /// The latest that it was in the last minute.
+    pub(crate) worst_late: Duration,
+    /// For how long it was stalled in all.
+    pub(crate) stalled: Duration,
+    /// The assumptions that it found broken lately.
+    pub(crate) breaches: Vec<String>,
+}
+
+impl View {
+    /// Whom it suspects.
+    pub(crate) fn suspects(&self) -> ProcSet {
+        self.suspected.iter().map(|(peer, _)| *peer).collect()
+    }
+
+    /// What the answer of a node says.
+    fn of(status: &Value) -> Option<View> {
+        let seconds = |value: &Value| value.as_f64().and_then(|s| Duration::try_from_secs_f64(s).ok());
+        let mut suspected = Vec::new();
+        for peer in status.get("peers")?.as_array()? {
+            let Some(since) = peer.get("suspected").and_then(seconds) else { continue };
+            suspected.push((process(peer.get("peer")?)?, since));
+        }
+        let breaches = status.get("breaches")?.as_array()?.iter();
+        let breaches = breaches.filter_map(|breach| breach.get("what")?.as_str().map(str::to_string));
+        Some(View {
+            life: status.get("life")?.to_string(),
+            phase: status.get("phase")?.as_str()?.to_string(),
+            uptime: seconds(status.get("uptime")?)?,
+            suspected,
+            worst_late: seconds(status.get("worst_late")?)?,
+            stalled: seconds(status.get("stalled")?)?,
+            breaches: breaches.collect(),
+        })
+    }
+}
+
+fn process(value: &Value) -> Option<Pid> {
+    value.as_str()?.parse::<crate::plan::Process>().ok().map(|crate::plan::Process(p)| p)
+}
+
+/// What a node says of itself now.
+pub(crate) fn status(http: SocketAddr) -> io::Result<View> {
+    let body = get(http, "/status")?;
+    let value = serde_json::from_str(&body).map_err(io::Error::other)?;
+    View::of(&value).ok_or_else(|| io::Error::other("the node says something that is not its status"))
+}
+
+/// The body of an answer.
+fn get(http: SocketAddr, path: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&http, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream
+        .write_all(format!("GET {path} HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\n\r\n").as_bytes())?;
+    let mut answer = String::new();
+    stream.take(LONGEST).read_to_string(&mut answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("no answer"))?;
+    match head.split_whitespace().nth(1) {
+        Some("200") => Ok(body.to_string()),
+        _ => Err(io::Error::other(head.lines().next().unwrap_or_default().to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn status() -> Value {
+        json!({
+            "life": "7", "phase": "running", "uptime": 12.5, "worst_late": 0.001, "stalled": 5.0,
+            "peers": [{ "peer": "p0", "suspected": null }, { "peer": "p2", "suspected": 1.5 }],
+            "breaches": [{ "what": "this node was late" }],
+        })
+    }
+
+    #[test]
+    fn a_status_is_read_and_one_without_a_key_is_none() {
+        let view = View::of(&status()).expect("a status");
+        assert_eq!(view.suspected, [(Pid::at(2), Duration::from_millis(1500))]);
+        assert_eq!((view.phase.as_str(), view.uptime), ("running", Duration::from_millis(12_500)));
+        assert_eq!(view.breaches, ["this node was late"]);
+        for key in ["life", "phase", "uptime", "peers", "breaches", "stalled", "worst_late"] {
+            let mut without = status();
+            without.as_object_mut().expect("an object").remove(key);
+            assert_eq!(View::of(&without), None, "{key}");
+        }
+        let mut negative = status();
+        negative["uptime"] = json!(-1.0);
+        assert_eq!(View::of(&negative), None);
+    }
+
+    /// The first line of a real answer, with a body behind it, from somebody who closes at once.
+    #[test]
+    fn only_an_answer_that_says_so_has_a_body() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let server = std::thread::spawn(move || {
+            for head in ["HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable"] {
+                let (mut stream, _) = listener.accept().expect("asked");
+                let mut asked = [0; 256];
+                let length = stream.read(&mut asked).expect("a question");
+                assert!(asked[..length].starts_with(b"GET /status HTTP/1.1\r\n"));
+                stream.write_all(format!("{head}\r\n\r\nbody").as_bytes()).expect("answered");
+            }
+        });
+        assert_eq!(get(address, "/status").expect("an answer"), "body");
+        let why = get(address, "/status").unwrap_err().to_string();
+        assert_eq!(why, "HTTP/1.1 503 Service Unavailable");
+        server.join().expect("no panic");
+    }
+}

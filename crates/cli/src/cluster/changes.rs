@@ -1,0 +1,88 @@
+//! What has changed between two looks at a node, in words. The words of a scripted session are these, so they
+//! are part of what the command promises.
+
+use super::asking::View;
+use std::time::Duration;
+use watchkeeper_core::{Pid, ProcSet};
+
+/// What a node did between two looks at it; `None` stands for a look at which it could not be asked.
+pub(crate) fn between(process: Pid, before: Option<&View>, after: &View) -> Vec<String> {
+    let mut changes = Vec::new();
+    // Nothing that is known of an earlier life is true of this one.
+    let before = before.filter(|before| before.life == after.life);
+    if before.is_none_or(|before| before.phase != after.phase) {
+        changes.push(format!("{process} is {}", after.phase));
+    }
+    let suspected = before.map_or(ProcSet::EMPTY, View::suspects);
+    for peer in after.suspects().difference(suspected).iter() {
+        changes.push(format!("{process} suspects {peer}"));
+    }
+    for peer in suspected.difference(after.suspects()).iter() {
+        changes.push(format!("{process} trusts {peer}"));
+    }
+    let stalled = after.stalled.saturating_sub(before.map_or(Duration::ZERO, |before| before.stalled));
+    if !stalled.is_zero() {
+        changes.push(format!("{process} was stalled for {}", span(stalled)));
+    }
+    let told: &[String] = before.map_or(&[], |before| &before.breaches);
+    for breach in after.breaches.iter().filter(|breach| !told.contains(breach)) {
+        changes.push(format!("{process}: {breach}"));
+    }
+    changes
+}
+
+/// A span of time in the unit that suits it.
+pub(crate) fn span(span: Duration) -> String {
+    match span.as_millis() {
+        0 => format!("{:.1} ms", span.as_secs_f64() * 1000.0),
+        short @ 1..1000 => format!("{short} ms"),
+        1000..100_000 => format!("{:.1} s", span.as_secs_f64()),
+        100_000..6_000_000 => format!("{} min", span.as_secs() / 60),
+        _ => format!("{} h", span.as_secs() / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(life: &str, suspects: &[usize]) -> View {
+        View {
+            life: life.to_string(),
+            phase: "running".to_string(),
+            suspected: suspects.iter().map(|p| (Pid::at(*p), Duration::from_secs(1))).collect(),
+            ..View::default()
+        }
+    }
+
+    #[test]
+    fn suspicions_that_begin_and_end_are_told_in_the_order_of_the_processes() {
+        let told = between(Pid::at(1), Some(&view("7", &[3])), &view("7", &[0, 2]));
+        assert_eq!(told, ["p1 suspects p0", "p1 suspects p2", "p1 trusts p3"]);
+        assert_eq!(between(Pid::at(1), Some(&view("7", &[2])), &view("7", &[2])), [""; 0]);
+    }
+
+    #[test]
+    fn a_new_life_begins_with_no_past() {
+        let told = between(Pid::at(1), Some(&view("7", &[3])), &view("8", &[]));
+        assert_eq!(told, ["p1 is running"]);
+    }
+
+    #[test]
+    fn stalls_are_told_by_how_much_they_have_grown_and_breaches_once() {
+        let mut before = view("7", &[]);
+        before.stalled = Duration::from_secs(1);
+        before.breaches = vec!["late".to_string()];
+        let mut after = before.clone();
+        after.stalled = Duration::from_millis(6_200);
+        after.breaches.insert(0, "lost".to_string());
+        let told = between(Pid::at(2), Some(&before), &after);
+        assert_eq!(told, ["p2 was stalled for 5.2 s", "p2: lost"]);
+    }
+
+    #[test]
+    fn spans_have_the_unit_that_suits_them() {
+        let spans = [120, 40_000, 2_500_000, 300_000_000].map(|micros| span(Duration::from_micros(micros)));
+        assert_eq!(spans, ["0.1 ms", "40 ms", "2.5 s", "5 min"]);
+    }
+}

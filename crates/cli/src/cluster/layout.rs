@@ -1,0 +1,194 @@
+//! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
+//! the loopback interface. Writes only into that directory, and only if it finds nothing there.
+
+use crate::problem::Problem;
+use crate::registry::Entry;
+use crate::settings::{Given, Settings};
+use std::fs;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use watchkeeper_core::Pid;
+use watchkeeper_runtime::wire::Key;
+
+/// How long a node waits for the others at first, so that all begin together.
+const GATHER: &str = "10s";
+
+/// The highest port.
+const LAST_PORT: usize = 65_535;
+
+/// What a user wants of a cluster.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) tick: Duration,
+    pub(crate) record: bool,
+    pub(crate) base_port: Option<u16>,
+}
+
+/// A cluster that is written down.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    pub(crate) dir: PathBuf,
+    pub(crate) record: bool,
+    pub(crate) nodes: Vec<Place>,
+}
+
+/// One node of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    pub(crate) process: Pid,
+    /// Where it listens for datagrams.
+    pub(crate) bind: SocketAddr,
+    /// Where it can be asked.
+    pub(crate) http: SocketAddr,
+}
+
+impl Layout {
+    /// Writes down a cluster of `n` processes.
+    pub(crate) fn write(
+        entry: &Entry,
+        settings: &Settings,
+        n: usize,
+        wanted: &Wanted,
+    ) -> Result<Layout, Problem> {
+        let nodes = places(n, wanted.base_port).map_err(|why| {
+            Problem::Usage(format!("no ports for {n} nodes: {why}; name free ones with --base-port"))
+        })?;
+        let dir = match &wanted.dir {
+            Some(dir) => dir.clone(),
+            None => std::env::temp_dir().join(format!("watchkeeper-{}-{}", entry.name(), std::process::id())),
+        };
+        let refused = |why: io::Error| {
+            let dir = dir.display();
+            Problem::Usage(format!("cannot write a cluster to {dir}: {why}; choose another with --dir"))
+        };
+        let dir = prepared(&dir).map_err(refused)?;
+        let layout = Layout { dir, record: wanted.record, nodes };
+        layout.write_files(entry.name(), settings, wanted).map_err(refused)?;
+        Ok(layout)
+    }
+
+    /// The node file of a process.
+    pub(crate) fn config(&self, process: Pid) -> PathBuf {
+        self.dir.join(format!("{process}.toml"))
+    }
+
+    /// Where what a node says goes.
+    pub(crate) fn log(&self, process: Pid) -> PathBuf {
+        self.dir.join(format!("{process}.log"))
+    }
+
+    fn write_files(&self, protocol: &str, settings: &Settings, wanted: &Wanted) -> io::Result<()> {
+        let key = Key::generate().map_err(io::Error::other)?;
+        let mut secret = fs::OpenOptions::new();
+        let mut secret =
+            secret.write(true).create_new(true).mode(0o600).open(self.dir.join("cluster.key"))?;
+        secret.write_all(format!("{}\n", key.to_hex()).as_bytes())?;
+        let scenario = scenario(protocol, settings);
+        let cluster = format!("{protocol}-{}", std::process::id());
+        for place in &self.nodes {
+            let text = format!("{scenario}\n{}", self.tables(place, &cluster, wanted));
+            fs::write(self.config(place.process), text)?;
+        }
+        Ok(())
+    }
+
+    /// What a node file has beyond the scenario.
+    fn tables(&self, place: &Place, cluster: &str, wanted: &Wanted) -> String {
+        let Place { process, bind, http } = place;
+        let tick = wanted.tick.as_millis();
+        let mut text = format!(
+            "[node]\nprocess = \"{process}\"\nbind = \"{bind}\"\ncluster = {}\ntick = \"{tick}ms\"\n\
+             gather = \"{GATHER}\"\nhttp = \"{http}\"\n",
+            quoted(cluster)
+        );
+        if wanted.record {
+            text.push_str(&format!("record = {}\n", quoted(&self.dir.display().to_string())));
+        }
+        text.push_str("\n[peers]\n");
+        for peer in self.nodes.iter().filter(|peer| peer.process != *process) {
+            text.push_str(&format!("{} = \"{}\"\n", peer.process, peer.bind));
+        }
+        text.push_str("\n[[keys]]\nid = 1\nfile = \"cluster.key\"\n");
+        text
+    }
+}
+
+/// The directory, there and empty, by its full name.
+fn prepared(dir: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(dir)?;
+    let dir = dir.canonicalize()?;
+    match fs::read_dir(&dir)?.next() {
+        None => Ok(dir),
+        Some(_) => Err(io::Error::other("there is something in it already")),
+    }
+}
+
+/// The addresses of the nodes: those from a port on, or free ones.
+fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
+    let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    if let Some(base) = base {
+        if usize::from(base) + n > LAST_PORT + 1 {
+            return Err(io::Error::other(format!("there is none above {LAST_PORT}")));
+        }
+        let place = |process: Pid| {
+            let address = loopback(base + process.index() as u16);
+            Place { process, bind: address, http: address }
+        };
+        return Ok(Pid::all(n).map(place).collect());
+    }
+    // All are held until the last is found, so that no two are the same.
+    let held: io::Result<Vec<(UdpSocket, TcpListener)>> =
+        (0..n).map(|_| Ok((UdpSocket::bind(loopback(0))?, TcpListener::bind(loopback(0))?))).collect();
+    let held = held?;
+    let place = |(process, (udp, tcp)): (Pid, &(UdpSocket, TcpListener))| {
+        Ok(Place { process, bind: udp.local_addr()?, http: tcp.local_addr()? })
+    };
+    Pid::all(n).zip(&held).map(place).collect()
+}
+
+/// The settings as a scenario file.
+fn scenario(protocol: &str, settings: &Settings) -> String {
+    let mut text = format!("protocol = {}\n", quoted(protocol));
+    let mut line = |name: &str, given: &Given| {
+        let value = given.text.trim();
+        let plain = value.parse::<u32>().is_ok() || matches!(value, "true" | "false");
+        let value = if plain { value.to_string() } else { quoted(value) };
+        text.push_str(&format!("{name} = {value}\n"));
+    };
+    for (name, given) in settings.scenario() {
+        line(name, given);
+    }
+    if let Some(given) = settings.given("property") {
+        line("property", given);
+    }
+    if !settings.params.is_empty() {
+        text.push_str("\n[param]\n");
+        let mut line =
+            |name: &str, given: &Given| text.push_str(&format!("{name} = {}\n", quoted(&given.text)));
+        for (name, given) in &settings.params {
+            line(name, given);
+        }
+    }
+    text
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            control if control.is_control() => out.push_str(&format!("\\u{:04x}", control as u32)),
+            other => out.push(other),
+        }
+    }
+    out + "\""
+}
+
+#[cfg(test)]
+#[path = "layout_tests.rs"]
+mod tests;

@@ -1,0 +1,81 @@
+//! Tests of layouts: what is written for each node, and what is refused.
+
+use super::*;
+use crate::problem::Origin;
+use crate::scenario_file;
+use watchkeeper_protocols::ring::Ring;
+
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.set("n", "3", Origin::Call("test"));
+    settings.set("delay", "0..2", Origin::Call("test"));
+    let round = Given { text: "10".to_string(), origin: Origin::Call("test") };
+    settings.params.insert("round".to_string(), round);
+    settings
+}
+
+fn wanted(dir: &Path) -> Wanted {
+    Wanted {
+        dir: Some(dir.to_path_buf()),
+        tick: Duration::from_millis(50),
+        record: false,
+        base_port: Some(7300),
+    }
+}
+
+fn empty(name: &str) -> PathBuf {
+    let dir = std::env::temp_dir().join(format!("watchkeeper-layout-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&dir);
+    dir
+}
+
+#[test]
+fn the_scenario_of_a_node_file_says_what_the_flags_said() {
+    let text = scenario("ring", &settings());
+    assert_eq!(text, "protocol = \"ring\"\nn = 3\ndelay = \"0..2\"\n\n[param]\nround = \"10\"\n");
+    let dir = empty("scenario");
+    fs::create_dir_all(&dir).expect("a directory");
+    let file = dir.join("s.toml");
+    fs::write(&file, text).expect("written");
+    let read = scenario_file::read(&file).expect("a scenario file");
+    assert_eq!(read.given("delay").map(|given| given.text.as_str()), Some("0..2"));
+    assert_eq!(read.params["round"].text, "10");
+    fs::remove_dir_all(&dir).expect("removed");
+}
+
+#[test]
+fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
+    let dir = empty("files");
+    let entry = &Entry::of::<Ring>()[0];
+    let layout = Layout::write(entry, &settings(), 3, &wanted(&dir)).expect("a cluster");
+    let p1 = fs::read_to_string(layout.config(Pid::at(1))).expect("a node file");
+    for part in [
+        "[node]\nprocess = \"p1\"\nbind = \"127.0.0.1:7301\"\n",
+        "tick = \"50ms\"\n",
+        "[peers]\np0 = \"127.0.0.1:7300\"\np2 = \"127.0.0.1:7302\"\n",
+        "[[keys]]\nid = 1\nfile = \"cluster.key\"\n",
+    ] {
+        assert!(p1.contains(part), "{part} is missing:\n{p1}");
+    }
+    assert!(!p1.contains("record"), "{p1}");
+    let key = fs::read_to_string(dir.join("cluster.key")).expect("a key");
+    assert!(key.trim().parse::<Key>().is_ok());
+    let again = Layout::write(entry, &settings(), 3, &wanted(&dir)).unwrap_err().to_string();
+    assert!(again.contains("there is something in it already; choose another with --dir"), "{again}");
+    fs::remove_dir_all(&dir).expect("removed");
+}
+
+#[test]
+fn free_ports_differ_and_there_is_an_end_of_ports() {
+    let found = places(8, None).expect("ports");
+    for (i, one) in found.iter().enumerate() {
+        assert!(found[..i].iter().all(|other| other.bind != one.bind && other.http != one.http));
+    }
+    assert!(places(3, Some(65_533)).is_ok());
+    assert!(places(4, Some(65_533)).is_err());
+}
+
+#[test]
+fn strings_are_quoted_as_toml_reads_them() {
+    assert_eq!(quoted("a \"b\" c\\d\n"), "\"a \\\"b\\\" c\\\\d\\u000a\"");
+}

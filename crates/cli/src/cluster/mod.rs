@@ -1,0 +1,15 @@
+//! A whole cluster on this machine, to look at and to play with: one process of the operating system for each
+//! process of the protocol, each a `run` of this very program. Nothing here knows a protocol or sends a
+//! datagram; nodes are written files for, started, sent signals, and asked over their own endpoints.
+
+mod asking;
+mod changes;
+mod children;
+mod layout;
+mod orders;
+mod session;
+mod table;
+
+pub(crate) use children::become_node;
+pub(crate) use layout::{Layout, Wanted};
+pub(crate) use session::hold;

@@ -1,0 +1,94 @@
+//! What a user types while a cluster runs. Reading it does nothing yet.
+
+use crate::plan::Process;
+use std::str::FromStr;
+use watchkeeper_core::Pid;
+
+/// What can be typed.
+pub(crate) const HELP: &str = "\
+kill 3      end p3 at once, as kill -9 does
+pause 2     stop p2 where it is; it does nothing until it is resumed
+resume 2    let p2 go on
+restart 3   start p3 again; if it still runs it is killed first
+leave 4     let p4 say its goodbyes and end
+status      show who suspects whom
+help        show this
+quit        end all nodes (so does Ctrl-C, and the end of the input)";
+
+/// One order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Kill(Pid),
+    Pause(Pid),
+    Resume(Pid),
+    Restart(Pid),
+    Leave(Pid),
+    Status,
+    Help,
+    Quit,
+    /// An empty line.
+    Nothing,
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Order, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((&word, rest)) = words.split_first() else { return Ok(Order::Nothing) };
+        let of_process: fn(Pid) -> Order = match word {
+            "kill" => Order::Kill,
+            "pause" => Order::Pause,
+            "resume" => Order::Resume,
+            "restart" => Order::Restart,
+            "leave" => Order::Leave,
+            "status" | "help" | "quit" if !rest.is_empty() => {
+                return Err(format!("`{word}` stands alone; leave out `{}`", rest.join(" ")));
+            }
+            "status" => return Ok(Order::Status),
+            "help" => return Ok(Order::Help),
+            "quit" => return Ok(Order::Quit),
+            other => return Err(format!("there is no command `{other}`; `help` shows all")),
+        };
+        match rest {
+            [process] => process.parse().map(|Process(process)| of_process(process)),
+            [] => Err(format!("which process? Write `{word} 1`, or `{word} p1`")),
+            _ => Err(format!("one process at a time: write `{word} {}`", rest[0])),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_name_a_process_with_or_without_its_letter() {
+        assert_eq!("kill 3".parse(), Ok(Order::Kill(Pid::at(3))));
+        assert_eq!("  pause   p2 ".parse(), Ok(Order::Pause(Pid::at(2))));
+        assert_eq!("".parse(), Ok(Order::Nothing));
+        assert_eq!("quit".parse(), Ok(Order::Quit));
+    }
+
+    #[test]
+    fn every_word_of_the_help_is_an_order() {
+        for line in HELP.lines() {
+            let order: String = line.chars().take(10).collect();
+            assert!(order.parse::<Order>().is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_order_is_told_what_to_write() {
+        for (line, part) in [
+            ("kil 3", "there is no command `kil`; `help` shows all"),
+            ("kill", "Write `kill 1`"),
+            ("kill 1 2", "one process at a time"),
+            ("kill x", "`x` is not a process"),
+            ("quit now", "leave out `now`"),
+        ] {
+            let why = line.parse::<Order>().unwrap_err();
+            assert!(why.contains(part), "{line}: {why}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! A cluster from its start to its end: what happens is shown as it happens, and what is typed is done. All of
+//! it happens on one thread; others only wait for input and for answers, and pass them on.
+
+use super::asking::{self, View};
+use super::changes;
+use super::children::{Children, State};
+use super::layout::Layout;
+use super::orders::{HELP, Order};
+use super::table::{Row, lines};
+use crate::interrupt;
+use crate::outputs::to_stdout;
+use std::io::{BufRead, IsTerminal};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use watchkeeper_core::Pid;
+
+/// How often each node is asked.
+const ASK: Duration = Duration::from_millis(100);
+
+/// How often the table is drawn on a terminal.
+const DRAW: Duration = Duration::from_millis(250);
+
+/// How many of the last changes stand below the table on a terminal.
+const TOLD: usize = 5;
+
+/// What comes from other threads.
+enum News {
+    Line(String),
+    EndOfInput,
+    /// What a node said, if it answered.
+    Seen(Pid, Option<View>),
+}
+
+/// What is known of each node.
+#[derive(Default)]
+struct Known {
+    view: Option<View>,
+    /// When its child came into its state.
+    since: Option<Instant>,
+    last: Option<(String, Instant)>,
+}
+
+/// A cluster that runs.
+struct Session<'a> {
+    layout: &'a Layout,
+    children: Children<'a>,
+    known: Vec<Known>,
+    began: Instant,
+    /// Whether a person looks at it, on a terminal.
+    in_place: bool,
+    told: Vec<String>,
+}
+
+/// Starts all nodes, and returns when the user has ended them.
+pub(crate) fn hold(layout: &Layout) {
+    let (send, news) = channel();
+    listen(send.clone());
+    for place in &layout.nodes {
+        let (process, http, send) = (place.process, place.http, send.clone());
+        // It ends with the process, or when nobody reads what it sends.
+        thread::spawn(move || {
+            while send.send(News::Seen(process, asking::status(http).ok())).is_ok() {
+                thread::sleep(ASK);
+            }
+        });
+    }
+    let mut known = Vec::new();
+    known.resize_with(layout.nodes.len(), Known::default);
+    let mut session = Session {
+        layout,
+        children: Children::start(layout),
+        known,
+        began: Instant::now(),
+        in_place: std::io::stdout().is_terminal(),
+        told: Vec::new(),
+    };
+    session.run(&news);
+    session.leave_screen();
+    session.children.end();
+}
+
+/// Passes the lines of standard input on.
+fn listen(send: Sender<News>) {
+    thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if send.send(News::Line(line)).is_err() {
+                return;
+            }
+        }
+        let _ = send.send(News::EndOfInput);
+    });
+}
+
+impl Session<'_> {
+    fn run(&mut self, news: &Receiver<News>) {
+        self.enter_screen();
+        let mut draw_at = Instant::now();
+        while !interrupt::asked() {
+            match news.recv_timeout(ASK) {
+                Ok(News::Line(line)) => {
+                    if !self.obey(&line) {
+                        return;
+                    }
+                }
+                Ok(News::EndOfInput) => return,
+                Ok(News::Seen(process, view)) => self.see(process, view),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.bury();
+            if self.in_place && Instant::now() >= draw_at {
+                self.draw();
+                draw_at = Instant::now() + DRAW;
+            }
+        }
+    }
+
+    /// Does what was typed; `false` if that was to end.
+    fn obey(&mut self, line: &str) -> bool {
+        let order = match line.parse::<Order>() {
+            Ok(order) => order,
+            Err(why) => {
+                self.answer(&why);
+                return true;
+            }
+        };
+        let (process, done) = match order {
+            Order::Quit => return false,
+            Order::Nothing => return true,
+            Order::Help => {
+                self.answer(HELP);
+                return true;
+            }
+            Order::Status => {
+                self.answer(&self.table().join("\n"));
+                return true;
+            }
+            Order::Kill(p) => (p, "is killed"),
+            Order::Pause(p) => (p, "is paused"),
+            Order::Resume(p) => (p, "is resumed"),
+            Order::Restart(p) => (p, "is started again"),
+            Order::Leave(p) => (p, "is told to leave"),
+        };
+        if process.index() >= self.layout.nodes.len() {
+            self.answer(&format!("there is no {process}; the last is p{}", self.layout.nodes.len() - 1));
+            return true;
+        }
+        let obeyed = match order {
+            Order::Kill(_) => self.children.kill(process),
+            Order::Pause(_) => self.children.pause(process),
+            Order::Resume(_) => self.children.resume(process),
+            Order::Restart(_) => self.children.restart(process),
+            _ => self.children.leave(process),
+        };
+        match obeyed {
+            Ok(()) => {
+                self.known[process.index()].since = Some(Instant::now());
+                self.tell(process, &format!("{process} {done}"));
+            }
+            Err(why) => self.answer(&why),
+        }
+        true
+    }
+
+    /// Takes in what a node said.
+    fn see(&mut self, process: Pid, view: Option<View>) {
+        // An answer may have been on its way when its node was killed or stopped.
+        if !matches!(self.children.state(process), State::Up | State::Left(false)) {
+            return;
+        }
+        let Some(view) = view else { return };
+        let known = &self.known[process.index()];
+        for change in changes::between(process, known.view.as_ref(), &view) {
+            self.tell(process, &change);
+        }
+        self.known[process.index()].view = Some(view);
+    }
+
+    /// Tells of children that have ended.
+    fn bury(&mut self) {
+        for process in self.children.ended() {
+            self.known[process.index()].since = Some(Instant::now());
+            let change = match self.children.state(process) {
+                State::Failed(how) => format!("{process} has failed: {how}"),
+                _ => format!("{process} has left"),
+            };
+            self.tell(process, &change);
+        }
+    }
+
+    /// Something has changed.
+    fn tell(&mut self, process: Pid, change: &str) {
+        let line = format!("{:>8.3}  {change}", self.began.elapsed().as_secs_f64());
+        let first = change.lines().next().unwrap_or_default().to_string();
+        self.known[process.index()].last = Some((first, Instant::now()));
+        if !self.in_place {
+            return print(&format!("{line}\n"));
+        }
+        self.told.extend(line.lines().map(str::to_string));
+        let surplus = self.told.len().saturating_sub(TOLD);
+        self.told.drain(..surplus);
+        self.draw();
+    }
+
+    /// Says something to who has typed.
+    fn answer(&self, text: &str) {
+        print(&format!("{text}\n{}", if self.in_place { "> " } else { "" }));
+    }
+
+    fn table(&self) -> Vec<String> {
+        let now = Instant::now();
+        let rows: Vec<Row<'_>> = self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect();
+        let width = if self.in_place { crate::job::style(true, true).width } else { usize::MAX };
+        lines(&rows, width)
+    }
+
+    fn row(&self, process: Pid, now: Instant) -> Row<'_> {
+        let known = &self.known[process.index()];
+        Row {
+            process,
+            state: self.children.state(process),
+            since: now - known.since.unwrap_or(self.began),
+            view: known.view.as_ref(),
+            last: known.last.as_ref().map(|(what, at)| (what.as_str(), now - *at)),
+        }
+    }
+
+    /// How many lines at the top of the screen are the table's.
+    fn height(&self) -> usize {
+        self.layout.nodes.len() + TOLD + 2
+    }
+
+    /// Divides the screen: the table above, and below it a part that scrolls, for what is typed.
+    fn enter_screen(&self) {
+        if self.in_place {
+            let below = self.height() + 1;
+            print(&format!("\x1b[2J\x1b[{below}r\x1b[{below};1H`help` shows what can be typed.\n> "));
+        }
+    }
+
+    fn leave_screen(&self) {
+        if self.in_place {
+            print("\x1b[r\x1b[999;1H\n");
+        }
+    }
+
+    /// Draws the table where it is, without moving the cursor of who is typing.
+    fn draw(&self) {
+        let mut screen = String::from("\x1b7\x1b[H");
+        let mut all = self.table();
+        all.push(String::new());
+        all.extend(self.told.iter().cloned());
+        all.resize(self.height(), String::new());
+        for line in all {
+            screen.push_str(&format!("{line}\x1b[K\r\n"));
+        }
+        screen.push_str("\x1b8");
+        print(&screen);
+    }
+}
+
+fn print(text: &str) {
+    // Where nobody reads it, there is nobody to tell.
+    let _ = to_stdout(text);
+}

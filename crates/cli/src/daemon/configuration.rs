@@ -1,0 +1,114 @@
+//! What `--check-config` prints: what would run, what is assumed of the network, in ticks and in milliseconds, and
+//! which properties rest on that.
+
+use super::Prospect;
+use crate::node_file::{Loaded, NodeFile};
+use std::path::Path;
+use std::time::Duration;
+use watchkeeper_runtime::Assumptions;
+
+/// A node file in words.
+pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
+    let Loaded { file, prospect, .. } = loaded;
+    let mut out = format!("{} is in order. It would run:\n\n", file.path.display());
+    for (name, text) in node(file, prospect, record) {
+        out.push_str(&row(name, &text));
+    }
+    out.push_str("\nAssumed, and watched over while it runs:\n\n");
+    for (name, text) in assumed(file, &prospect.assumptions) {
+        out.push_str(&row(name, &text));
+    }
+    out.push_str(&resting(&prospect.assumptions));
+    for warning in &file.warnings {
+        out.push_str(&format!("\nwarning: {warning}\n"));
+    }
+    out.push_str(&format!("\nTo check what it rests on: {program} check {}\n", file.path.display()));
+    out
+}
+
+fn row(name: &str, text: &str) -> String {
+    let lines = text.replace('\n', &format!("\n  {:12}", ""));
+    format!("  {name:<10}  {lines}\n")
+}
+
+fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'static str, String)> {
+    let NodeFile { node, peers, keys, .. } = file;
+    let (n, protocol) = (prospect.plan.scenario.n, prospect.protocol);
+    let peers: Vec<String> = peers.iter().map(|(peer, address)| format!("{peer} at {address}")).collect();
+    let current = keys.ring.current();
+    let keys = keys.list.iter().map(|key| {
+        let place = key.file.as_ref().map_or("in this file".to_string(), |file| file.display().to_string());
+        let seals = if key.id == current { ", which seals" } else { ", which only opens" };
+        format!("{}, {place}{seals}", key.id)
+    });
+    let mut rows = vec![
+        ("protocol", format!("{protocol}: {}", prospect.about)),
+        ("node", format!("{} of {n} in the cluster `{}`", node.process, node.cluster)),
+        ("listens at", format!("{} (UDP)", node.bind)),
+        ("peers", peers.join("\n")),
+        ("keys", keys.collect::<Vec<_>>().join("\n")),
+        ("tick", format!("{}, one unit of the protocol's time", ms(node.tick))),
+    ];
+    let settings = prospect.model.settings.iter().filter_map(|(name, text)| {
+        let name = name.strip_prefix("param.")?;
+        // Whatever a protocol counts in whole numbers, it counts in units of its time.
+        let time = text.parse::<u32>().ok().and_then(|ticks| node.tick.checked_mul(ticks));
+        Some(format!("{name} = {text}{}", time.map_or(String::new(), |time| format!(" ({})", ms(time)))))
+    });
+    let settings: Vec<String> = settings.collect();
+    if !settings.is_empty() {
+        rows.push(("parameters", settings.join("\n")));
+    }
+    let gather = match node.gather {
+        Duration::ZERO => "at once, whoever is there".to_string(),
+        most => format!("when all peers are there, or after {}", ms(most)),
+    };
+    rows.push(("begins", gather));
+    let http = match &node.http {
+        Some((address, _)) => format!("http://{address}/status, /metrics and /healthz"),
+        None => "no endpoint".to_string(),
+    };
+    rows.push(("http", http));
+    let record = record.map_or("no recording".to_string(), |path| path.display().to_string());
+    rows.push(("record", record));
+    rows.push(("log", format!("{} from level {} on", node.log, node.level.name())));
+    rows
+}
+
+fn assumed(file: &NodeFile, assumed: &Assumptions) -> Vec<(&'static str, String)> {
+    let tick = file.node.tick;
+    let most = |ticks: Option<u32>, what: &str| match ticks {
+        Some(1) => format!("at most 1 tick ({}) {what}", ms(tick)),
+        Some(ticks) => format!("at most {ticks} ticks ({}) {what}", ms(tick * ticks)),
+        None => "nothing".to_string(),
+    };
+    let loss = if assumed.lossless { "no message is lost" } else { "nothing: messages may be lost" };
+    let lateness = file.node.lateness.unwrap_or(tick / 2);
+    let half = if file.node.lateness.is_none() { ", half a tick" } else { "" };
+    vec![
+        ("delay", most(assumed.delay, "from one node to another")),
+        ("round-trip", most(assumed.round_trip, "for a message and the answer to it")),
+        ("loss", loss.to_string()),
+        ("speed", format!("a step comes at most {} after it is due{half}", ms(lateness))),
+    ]
+}
+
+fn resting(assumed: &Assumptions) -> String {
+    if assumed.properties.is_empty() {
+        let why =
+            "no property: without `time` nothing is assumed about delays, and nothing in time is promised.";
+        return format!("\nWhat rests on that: {why}\n");
+    }
+    let mut out = "\nWhat rests on that:\n\n".to_string();
+    let width = assumed.properties.iter().map(|property| property.name.len()).max().unwrap_or(0).max(10);
+    for property in &assumed.properties {
+        let names: Vec<&str> = property.rests_on.iter().map(|assumption| assumption.name()).collect();
+        out.push_str(&format!("  {:<width$}  {}\n", property.name, names.join(", ")));
+    }
+    out
+}
+
+/// A time as people write it.
+fn ms(time: Duration) -> String {
+    crate::quantities::Span(time).to_string()
+}

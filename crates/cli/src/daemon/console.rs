@@ -1,0 +1,214 @@
+//! A node for a person: asks its endpoint, and shows the answer as a table.
+
+use serde_json::Value;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+use watchkeeper_report::Table;
+
+/// How long a node has to answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The longest answer that is read.
+const LONGEST: u64 = 4 << 20;
+
+/// What a node answers at this address, `HOST:PORT`, as the text it sends.
+pub(crate) fn ask(address: &str) -> io::Result<String> {
+    let places: Vec<SocketAddr> = address.to_socket_addrs()?.collect();
+    let mut last = io::Error::other("this name has no address");
+    for place in places {
+        match get(place, address) {
+            Ok(body) => return Ok(body),
+            Err(why) => last = why,
+        }
+    }
+    Err(last)
+}
+
+fn get(place: SocketAddr, host: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&place, PATIENCE)?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream
+        .write_all(format!("GET /status HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())?;
+    let (mut answer, deadline) = (Vec::new(), Instant::now() + PATIENCE);
+    let mut part = [0; 4096];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        match stream.read(&mut part)? {
+            0 => break,
+            _ if answer.len() as u64 > LONGEST => return Err(io::Error::other("it does not stop talking")),
+            length => answer.extend_from_slice(&part[..length]),
+        }
+    }
+    let answer = String::from_utf8(answer).map_err(io::Error::other)?;
+    let (head, body) =
+        answer.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("that is no answer over HTTP"))?;
+    match head.split_whitespace().nth(1) {
+        Some("200") => Ok(body.to_string()),
+        _ => Err(io::Error::other(format!("{}: {}", head.lines().next().unwrap_or_default(), body.trim()))),
+    }
+}
+
+/// A status as a person reads it; `None` if this is none.
+pub(crate) fn overview(status: &Value) -> Option<String> {
+    if status.get("watchkeeper")? != "status" {
+        return None;
+    }
+    let text = |key: &str| status.get(key).and_then(Value::as_str).unwrap_or("?");
+    let time = |key: &str| status.get(key).and_then(Value::as_f64).map_or("?".to_string(), span);
+    let peers: &[Value] = status.get("peers").and_then(Value::as_array).map_or(&[], Vec::as_slice);
+    let mut out = format!(
+        "{} of {} in the cluster `{}`, at {}\n{} for {}, life {}\n\n",
+        text("process"),
+        text("protocol"),
+        text("cluster"),
+        text("address"),
+        text("phase"),
+        time("uptime"),
+        text("life")
+    );
+    out.push_str(&format!("Suspects: {}\n\n", suspects(peers)));
+    out.push_str(&table(peers).text());
+    let stalls = status.pointer("/counters/stalls").and_then(Value::as_u64).unwrap_or(0);
+    let stalls = match stalls {
+        0 => "never stalled".to_string(),
+        1 => format!("stalled once, for {}", time("stalled")),
+        often => format!("stalled {often} times, for {} in all", time("stalled")),
+    };
+    let worst = time("worst_late");
+    out.push_str(&format!("\nLateness: at most {worst} in the last minute; {stalls}\n"));
+    out.push_str(&refused(status));
+    out.push_str(&breaches(status));
+    if let Some(recording) = status.get("recording").and_then(Value::as_str) {
+        out.push_str(&format!("Recording: {recording}\n"));
+    }
+    Some(out)
+}
+
+fn suspects(peers: &[Value]) -> String {
+    let suspected = peers.iter().filter_map(|peer| {
+        let since = peer.get("suspected")?.as_f64()?;
+        Some(format!("{} for {}", peer.get("peer")?.as_str()?, span(since)))
+    });
+    let suspected: Vec<String> = suspected.collect();
+    if suspected.is_empty() { "nobody".to_string() } else { suspected.join(", ") }
+}
+
+fn table(peers: &[Value]) -> Table {
+    let header = ["peer", "address", "state", "heard", "round trip", "least", "most", "lost"];
+    let mut table = Table::new("", &header);
+    for peer in peers {
+        let text = |key: &str| peer.get(key).and_then(Value::as_str).unwrap_or("?").to_string();
+        let is = |key: &str| peer.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let time = |path: &str| peer.pointer(path).and_then(Value::as_f64).map_or("-".to_string(), span);
+        let state = match (is("left"), is("found"), peer.get("suspected").is_some_and(Value::is_number)) {
+            (true, _, true) => "left, suspected",
+            (true, ..) => "left",
+            (_, false, true) => "not found, suspected",
+            (_, false, _) => "not found",
+            (_, _, true) => "suspected",
+            _ => "trusted",
+        };
+        let heard = match peer.pointer("/heard/kind").and_then(Value::as_str) {
+            Some(kind) => format!("{kind}, {} ago", time("/heard/ago")),
+            None => "never".to_string(),
+        };
+        let lost = peer.get("lost").and_then(Value::as_u64).unwrap_or(0).to_string();
+        table.rows.push(vec![
+            text("peer"),
+            text("address"),
+            state.to_string(),
+            heard,
+            time("/round_trip/last"),
+            time("/round_trip/least"),
+            time("/round_trip/most"),
+            lost,
+        ]);
+    }
+    table
+}
+
+fn refused(status: &Value) -> String {
+    let reasons = status.pointer("/counters/refused").and_then(Value::as_object);
+    let reasons = reasons.into_iter().flatten();
+    let reasons: Vec<String> = reasons
+        .filter_map(|(reason, count)| Some((reason, count.as_u64().filter(|count| *count > 0)?)))
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    if reasons.is_empty() { String::new() } else { format!("Refused: {}\n", reasons.join(", ")) }
+}
+
+fn breaches(status: &Value) -> String {
+    let breaches: &[Value] = status.get("breaches").and_then(Value::as_array).map_or(&[], Vec::as_slice);
+    if breaches.is_empty() {
+        return "Assumptions: all held in the last minute\n".to_string();
+    }
+    let mut out = "Assumptions that did not hold in the last minute:\n".to_string();
+    for breach in breaches {
+        let ago = breach.get("ago").and_then(Value::as_f64).map_or("?".to_string(), span);
+        let what = breach.get("what").and_then(Value::as_str).unwrap_or("?");
+        out.push_str(&format!("  {ago} ago: {what}\n"));
+    }
+    out
+}
+
+/// Seconds as people say them.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.001 => format!("{:.0}us", s * 1e6),
+        s if s < 0.1 => format!("{:.1}ms", s * 1e3),
+        s if s < 1.0 => format!("{:.0}ms", s * 1e3),
+        s if s < 60.0 => format!("{s:.1}s"),
+        s if s < 3600.0 => format!("{}min {:02}s", s as u64 / 60, s as u64 % 60),
+        s if s < 86_400.0 => format!("{}h {:02}min", s as u64 / 3600, s as u64 / 60 % 60),
+        s => format!("{}d {:02}h", s as u64 / 86_400, s as u64 / 3600 % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_status_is_shown_as_a_table() {
+        let status = json!({
+            "watchkeeper": "status", "process": "p1", "protocol": "ring", "cluster": "demo",
+            "address": "127.0.0.1:7101", "phase": "running", "uptime": 3725.0, "life": "77",
+            "worst_late": 0.0004, "stalled": 30.2, "counters": { "stalls": 1, "refused": { "forged": 3, "kind": 0 } },
+            "peers": [
+                { "peer": "p0", "address": "127.0.0.1:7100", "found": true, "left": false, "suspected": null,
+                  "heard": { "kind": "answer", "ago": 0.12 }, "lost": 2,
+                  "round_trip": { "last": 0.0004, "least": 0.0003, "most": 0.02 } },
+                { "peer": "p2", "address": "127.0.0.1:7102", "found": false, "left": false, "suspected": 61.5,
+                  "heard": null, "lost": 0, "round_trip": null },
+            ],
+            "breaches": [{ "ago": 4.0, "what": "a message was late" }],
+        });
+        let expected = "\
+p1 of ring in the cluster `demo`, at 127.0.0.1:7101
+running for 1h 02min, life 77
+
+Suspects: p2 for 1min 01s
+
+peer  address         state                 heard              round trip  least  most    lost
+----  --------------  --------------------  -----------------  ----------  -----  ------  ----
+p0    127.0.0.1:7100  trusted               answer, 120ms ago  400us       300us  20.0ms     2
+p2    127.0.0.1:7102  not found, suspected  never              -           -      -          0
+
+Lateness: at most 400us in the last minute; stalled once, for 30.2s
+Refused: 3 forged
+Assumptions that did not hold in the last minute:
+  4.0s ago: a message was late
+";
+        assert_eq!(overview(&status).as_deref(), Some(expected));
+        assert_eq!(overview(&json!({ "status": "ok" })), None);
+    }
+
+    #[test]
+    fn spans_are_said_as_people_say_them() {
+        let all = [0.0000004, 0.0123, 0.5, 59.94, 61.0, 3600.0, 200_000.0].map(span);
+        assert_eq!(all, ["0us", "12.3ms", "500ms", "59.9s", "1min 01s", "1h 00min", "2d 07h"]);
+    }
+}

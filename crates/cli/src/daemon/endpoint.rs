@@ -1,0 +1,174 @@
+//! The endpoint for machines: `/status`, `/metrics` and `/healthz` over HTTP on the loopback interface. It only reads,
+//! and whoever comes there is bounded: in the size of what he says, in time, and in number.
+
+use super::log::{Line, Log};
+use super::view::View;
+use super::{metrics, status};
+use crate::node_file::LogLevel;
+use crate::problem::{Origin, Problem};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::json;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use watchkeeper_runtime::Phase;
+
+/// How many may ask at once; the others wait.
+const VISITORS: usize = 16;
+
+/// How long a question may take to arrive.
+const HEADERS: Duration = Duration::from_secs(2);
+
+/// How long a visit may last.
+const VISIT: Duration = Duration::from_secs(10);
+
+/// The most that is read of a question, in bytes and in lines.
+const LONGEST: usize = 8 * 1024;
+const LINES: usize = 32;
+
+/// How long to wait if the system lets nobody in.
+const BREATH: Duration = Duration::from_millis(100);
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// Listens at an address that a line of the node file names.
+pub(super) fn bind(address: SocketAddr, origin: &Origin) -> Result<TcpListener, Problem> {
+    let listen = || {
+        let listener = std::net::TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        TcpListener::from_std(listener)
+    };
+    listen().map_err(|why| {
+        let why = match why.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                format!("{address} is in use by another program: stop that one, or choose another port")
+            }
+            _ => format!("cannot listen at {address}: {why}; choose a loopback address of this machine"),
+        };
+        Problem::Value { origin: origin.clone(), why }
+    })
+}
+
+/// Answers whoever comes, for ever.
+pub(super) async fn serve(door: TcpListener, view: Arc<View>, log: Log) {
+    let room = Arc::new(Semaphore::new(VISITORS));
+    loop {
+        let Ok(seat) = Arc::clone(&room).acquire_owned().await else { return };
+        let stream = match door.accept().await {
+            Ok((stream, _)) => stream,
+            Err(why) => {
+                let message = format!("nobody can be let in at the moment: {why}");
+                log.write(Line::new(LogLevel::Debug, "http-failed", message));
+                tokio::time::sleep(BREATH).await;
+                continue;
+            }
+        };
+        let (view, log) = (Arc::clone(&view), log.clone());
+        tokio::spawn(async move {
+            // Whoever speaks no HTTP, or stays too long, is shown the door without a word.
+            let _ = tokio::time::timeout(VISIT, visit(stream, &view, &log)).await;
+            drop(seat);
+        });
+    }
+}
+
+async fn visit(stream: TcpStream, view: &View, log: &Log) -> hyper::Result<()> {
+    let answering = service_fn(|request: Request<Incoming>| async move {
+        let answer = answer(&request, view).await;
+        let (method, path, code) = (request.method(), request.uri().path(), answer.status().as_u16());
+        let line = Line::new(LogLevel::Debug, "asked", format!("{method} {path}: {code}"));
+        log.write(line.with("status", json!(code)));
+        Ok::<_, Infallible>(answer)
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS)
+        .max_buf_size(LONGEST)
+        .max_headers(LINES)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), answering)
+        .await
+}
+
+async fn answer(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes>> {
+    if !is_local(request) {
+        let why = "ask for this node by its loopback address or as localhost\n";
+        return page(StatusCode::FORBIDDEN, TEXT, why.to_string());
+    }
+    let path = request.uri().path();
+    if !["/status", "/metrics", "/healthz"].contains(&path) {
+        let known = "there is /status (JSON), /metrics (Prometheus) and /healthz\n";
+        return page(StatusCode::NOT_FOUND, TEXT, known.to_string());
+    }
+    if request.method() != Method::GET && request.method() != Method::HEAD {
+        let mut answer = page(StatusCode::METHOD_NOT_ALLOWED, TEXT, "only GET and HEAD\n".to_string());
+        answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return answer;
+    }
+    let status = view.status().await;
+    match (path, status) {
+        ("/metrics", status) => {
+            let kind = "text/plain; version=0.0.4; charset=utf-8";
+            page(StatusCode::OK, kind, metrics::text(view, status.as_deref()))
+        }
+        (_, None) => {
+            let phase = view.phase().name();
+            page(StatusCode::SERVICE_UNAVAILABLE, TEXT, format!("{phase}: the node does not answer\n"))
+        }
+        ("/status", Some(status)) => page(StatusCode::OK, "application/json", status::json(view, &status)),
+        (_, Some(_)) => health(view.phase()),
+    }
+}
+
+fn health(phase: Phase) -> Response<Full<Bytes>> {
+    let well = matches!(phase, Phase::Gathering | Phase::Running);
+    let code = if well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    page(code, TEXT, format!("{}\n", phase.name()))
+}
+
+/// Whether the question was meant for a loopback address. A browser that was lured here by a name of somebody else's
+/// says that name.
+fn is_local(request: &Request<Incoming>) -> bool {
+    let Some(host) = request.headers().get(HOST) else { return true };
+    let Ok(host) = host.to_str() else { return false };
+    names_loopback(host)
+}
+
+fn names_loopback(host: &str) -> bool {
+    let bare = host.parse::<SocketAddr>().map(|address| address.ip());
+    let bare = bare.or_else(|_| host.trim_matches(['[', ']']).parse());
+    let name = host.split(':').next().unwrap_or(host);
+    bare.map_or(name.eq_ignore_ascii_case("localhost"), |ip| ip.is_loopback())
+}
+
+fn page(code: StatusCode, kind: &'static str, body: String) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::new(Bytes::from(body)));
+    *answer.status_mut() = code;
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_questions_to_this_machine_are_answered() {
+        for yes in ["127.0.0.1:7201", "127.0.0.1", "[::1]:80", "[::1]", "localhost", "LocalHost:7201"] {
+            assert!(names_loopback(yes), "{yes}");
+        }
+        for no in ["", "example.org", "example.org:7201", "10.0.0.1:7201", "localhost.example.org"] {
+            assert!(!names_loopback(no), "{no}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The daemon: a node on a thread of its own, and beside it, on another, what a person or a machine sees of it: the
+//! log, the endpoint, the signals. Nothing that happens here can hold the node up.
+
+mod configuration;
+mod console;
+mod endpoint;
+mod events;
+mod log;
+mod metrics;
+mod prospect;
+mod refusals;
+mod rotation;
+mod signals;
+mod status;
+mod view;
+
+pub(crate) use configuration::configuration;
+pub(crate) use console::{ask, overview};
+pub(crate) use prospect::Prospect;
+
+use crate::node_file::NodeFile;
+use crate::problem::{Origin, Problem};
+use crate::subject::Subject;
+use log::{Line, Log};
+use refusals::Refusals;
+use serde_json::json;
+use signals::{Signal, Signals};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::runtime;
+use tokio::sync::oneshot;
+use view::View;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_logic::ExitCode;
+use watchkeeper_runtime::{Events, Handle, Node, Phase, Recorder, StartError};
+
+/// How long a node that was told twice to end may take to do it.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the daemon looks whether datagrams were refused.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Reads the node file again.
+pub(crate) type Again<'a> = dyn Fn() -> Result<NodeFile, Vec<Problem>> + 'a;
+
+/// A node that is about to run.
+pub(crate) struct Setup<'a> {
+    pub(crate) file: NodeFile,
+    pub(crate) prospect: Prospect,
+    /// A file whose name ends in `.ndjson`, or a directory.
+    pub(crate) record: Option<PathBuf>,
+    /// How to read the file again, for new keys.
+    pub(crate) again: &'a Again<'a>,
+}
+
+/// Runs a node until it is told to end.
+pub(crate) fn serve<S: Subject>(protocol: S, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+    let node = described(protocol, &setup)?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
+    runtime.block_on(run(node, setup))
+}
+
+/// The node of a file.
+fn described<S: Subject>(protocol: S, setup: &Setup<'_>) -> Result<Node<S>, Problem> {
+    let NodeFile { node: table, peers, keys, .. } = &setup.file;
+    let mut assumptions = setup.prospect.assumptions.clone();
+    assumptions.lateness = table.lateness;
+    let leaving = protocol.leaving(table.process);
+    let mut node = Node::new(protocol, table.process, table.bind)
+        .peers(peers.iter().copied())
+        .cluster(table.cluster.clone())
+        .keys(keys.ring.clone())
+        .tick(table.tick)
+        .assume(assumptions)
+        .gather(table.gather);
+    if let Some((call, linger)) = leaving {
+        node = node.leave_with(call, linger);
+    }
+    if let Some(path) = &setup.record {
+        node = node.record(recorder(path, table.process, &setup.prospect)?);
+    }
+    Ok(node)
+}
+
+fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, Problem> {
+    let refused = |path: &Path, why: std::io::Error| {
+        let why = match why.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                "it is there already, and a recording is never overwritten; name another file, or a directory"
+                    .to_string()
+            }
+            _ => format!("{why}; name a file that ends in .ndjson, or a directory"),
+        };
+        Problem::Usage(format!("cannot record to {}: {why}", path.display()))
+    };
+    let file = if path.extension().is_some_and(|ending| ending == "ndjson") {
+        path.to_path_buf()
+    } else {
+        std::fs::create_dir_all(path).map_err(|why| refused(path, why))?;
+        // Later lives sort after earlier ones, like the numbers that the runtime gives them.
+        let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        path.join(format!("{process}-{micros}.ndjson"))
+    };
+    Recorder::create(&file, prospect.model.clone()).map_err(|why| refused(&file, why))
+}
+
+async fn run<S: Subject>(node: Node<S>, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+    let table = &setup.file.node;
+    let signals = Signals::listen()
+        .map_err(|why| Problem::Usage(format!("the system lets nobody listen to signals: {why}")))?;
+    let door = match &table.http {
+        Some((address, origin)) => Some(endpoint::bind(*address, origin)?),
+        None => None,
+    };
+    let log = Log::start(table.log, table.level, table.process, &table.cluster);
+    let (handle, events, thread) = start(node, &table.bind_by).await?;
+    for warning in &setup.file.warnings {
+        log.write(Line::warn("warning", warning.clone()));
+    }
+    let http = door.as_ref().and_then(|door| door.local_addr().ok());
+    log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
+    let view = Arc::new(View::new(handle.clone(), &setup));
+    if let Some(door) = door {
+        tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
+    }
+    let code = watch(&handle, events, signals, &setup, &log).await;
+    let broke = thread.is_finished() && thread.join().is_err();
+    if broke || (code == ExitCode::HOLDS && handle.phase() != Phase::Ended) {
+        log.write(Line::error("broken", "the node broke down; the reason is above".to_string()));
+        log.finish();
+        return Ok(ExitCode::INTERNAL);
+    }
+    log.finish();
+    Ok(code)
+}
+
+/// Starts the node on a thread of its own. Its events are complete from the first on.
+async fn start<S: Subject>(
+    node: Node<S>,
+    bind_by: &Origin,
+) -> Result<(Handle<S>, Events<S::Output>, JoinHandle<()>), Problem> {
+    let (tell, told) = oneshot::channel();
+    let thread = std::thread::Builder::new().name("node".to_string()).spawn(move || {
+        // If there is no event loop, nobody is told, and that tells it.
+        let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else { return };
+        runtime.block_on(async move {
+            let handle = match node.spawn().await {
+                Ok(handle) => handle,
+                Err(why) => return drop(tell.send(Err(why))),
+            };
+            let events = handle.events();
+            if tell.send(Ok((handle.clone(), events))).is_ok() {
+                handle.ended().await;
+            }
+        });
+    });
+    let thread = thread.map_err(|why| Problem::Usage(format!("the system gives no thread: {why}")))?;
+    let none = |_| Problem::Usage("the system gives the node no event loop".to_string());
+    let (handle, events) = told.await.map_err(none)?.map_err(|why| not_started(why, bind_by))?;
+    Ok((handle, events, thread))
+}
+
+/// Logs what happens and does what the signals say, until the node has ended.
+async fn watch<S: Subject>(
+    handle: &Handle<S>,
+    mut events: Events<S::Output>,
+    mut signals: Signals,
+    setup: &Setup<'_>,
+    log: &Log,
+) -> ExitCode {
+    let mut refusals = Refusals::default();
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut keys = setup.file.keys.list.clone();
+    let mut leaving = false;
+    let mut forced = None;
+    let mut ended = pin!(handle.ended());
+    loop {
+        tokio::select! {
+            biased;
+            Some(event) = events.next() => log.write(events::line(&event)),
+            () = &mut ended => break,
+            signal = signals.next() => match signal {
+                Signal::Hangup => rotation::rotate(handle, setup, &mut keys, log).await,
+                signal if leaving => {
+                    log.write(Line::warn("cut-short", format!("{signal} again: the node ends at once")));
+                    let _ = tokio::time::timeout(PATIENCE, handle.shutdown()).await;
+                    forced = Some(signal);
+                    break;
+                }
+                signal => {
+                    leaving = true;
+                    log.write(Line::info("leaving", format!("{signal}: the node leaves")));
+                    let handle = handle.clone();
+                    tokio::spawn(async move { handle.leave().await });
+                }
+            },
+            _ = look.tick() => refusals.look(handle.counters(), log),
+        }
+    }
+    refusals.look_again(handle.counters(), log);
+    while let Some(event) = events.try_next() {
+        log.write(events::line(&event));
+    }
+    forced.map_or(ExitCode::HOLDS, Signal::exit_code)
+}
+
+fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) -> Line {
+    let NodeFile { path, node, peers, keys, .. } = &setup.file;
+    let (protocol, process, address) = (setup.prospect.protocol, node.process, handle.address());
+    let message = format!("{process} of {protocol} listens at {address}");
+    let mut line = Line::info("listening", message)
+        .with("protocol", json!(protocol))
+        .with("address", json!(address.to_string()))
+        .with("peers", json!(peers.len()))
+        .with("tick_ms", json!(node.tick.as_secs_f64() * 1e3))
+        .with("key", json!(keys.ring.current().0))
+        .with("version", json!(env!("CARGO_PKG_VERSION")))
+        .with("pid", json!(std::process::id()))
+        .with("config", json!(path.display().to_string()));
+    if let Some(http) = http {
+        line = line.with("http", json!(http));
+    }
+    line
+}
+
+/// Why a node did not start, with the line of the file that could not be followed.
+fn not_started(why: StartError, bind_by: &Origin) -> Problem {
+    match why {
+        StartError::Bind { .. } => Problem::Value { origin: bind_by.clone(), why: why.to_string() },
+        other => Problem::Usage(other.to_string()),
+    }
+}

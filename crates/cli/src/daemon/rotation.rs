@@ -1,0 +1,103 @@
+//! New keys while the node runs: the file is read again, and if all of it is right, its keys take the place of the
+//! old ones. Nothing else of the file is taken up, and a file with mistakes changes nothing.
+
+use super::Setup;
+use super::log::{Line, Log};
+use crate::node_file::NodeKey;
+use crate::subject::Subject;
+use serde_json::json;
+use watchkeeper_runtime::Handle;
+
+/// Reads the keys again and uses them; `known` are the keys so far.
+pub(super) async fn rotate<S: Subject>(
+    handle: &Handle<S>,
+    setup: &Setup<'_>,
+    known: &mut Vec<NodeKey>,
+    log: &Log,
+) {
+    let file = match (setup.again)() {
+        Ok(file) => file,
+        Err(problems) => {
+            for problem in &problems {
+                let text = problem.to_string();
+                let first = text.lines().next().unwrap_or_default();
+                log.write(Line::error("keys-kept", format!("the old keys stay: {first}")));
+            }
+            return;
+        }
+    };
+    let (current, ids) = (file.keys.ring.current(), file.keys.ids());
+    if handle.rotate(file.keys.ring.clone()).await.is_err() {
+        return;
+    }
+    let message = format!("{}; {current} seals from now on", changes(known, &file.keys.list));
+    let line = Line::info("keys-reloaded", message);
+    log.write(line.with("key", json!(current.0)).with("keys", json!(ids)));
+    for warning in &file.warnings {
+        log.write(Line::warn("warning", warning.clone()));
+    }
+    if file.text != setup.file.text && beyond_keys(&file.text) != beyond_keys(&setup.file.text) {
+        let message = "the file says something else than when this node started; all but its keys counts from the \
+                       next start on";
+        log.write(Line::warn("restart-needed", message.to_string()));
+    }
+    *known = file.keys.list;
+}
+
+/// What is different, in words.
+fn changes(before: &[NodeKey], after: &[NodeKey]) -> String {
+    let has = |list: &[NodeKey], key: &NodeKey| list.iter().any(|other| other.id == key.id);
+    let other =
+        |key: &&NodeKey| before.iter().any(|old| old.id == key.id && old.key.to_hex() != key.key.to_hex());
+    let ids = |keys: Vec<&NodeKey>| keys.iter().map(|key| key.id.to_string()).collect::<Vec<_>>().join(", ");
+    let added = ids(after.iter().filter(|key| !has(before, key)).collect());
+    let removed = ids(before.iter().filter(|key| !has(after, key)).collect());
+    let changed = ids(after.iter().filter(other).collect());
+    let parts = [("added", added), ("removed", removed), ("changed", changed)];
+    let parts = parts.into_iter().filter(|(_, ids)| !ids.is_empty());
+    let parts: Vec<String> = parts.map(|(what, ids)| format!("{what} {ids}")).collect();
+    if parts.is_empty() { "the keys are the same".to_string() } else { parts.join(", ") }
+}
+
+/// The lines of a file outside its tables of keys.
+fn beyond_keys(text: &str) -> Vec<&str> {
+    let mut of_keys = false;
+    let mut lines = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if line.starts_with('[') {
+            of_keys = line.starts_with("[[keys]]");
+        }
+        if !of_keys {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_runtime::wire::KeyId;
+
+    fn key(id: u8, digit: &str) -> NodeKey {
+        NodeKey { id: KeyId(id), key: digit.repeat(64).parse().expect("a key"), file: None }
+    }
+
+    #[test]
+    fn changes_are_named() {
+        let before = [key(1, "a"), key(2, "b")];
+        assert_eq!(changes(&before, &before), "the keys are the same");
+        assert_eq!(
+            changes(&before, &[key(2, "c"), key(3, "d")]),
+            "added key 3, removed key 1, changed key 2"
+        );
+    }
+
+    #[test]
+    fn only_what_is_not_a_key_needs_a_restart() {
+        let text = "n = 3\n[node]\ntick = \"20ms\"\n[[keys]]\nid = 1\nfile = \"a\"\n";
+        let more = format!("# a remark\n{text}\n[[keys]]\nid = 2\nfile = \"b\"\n");
+        assert_eq!(beyond_keys(text), beyond_keys(&more));
+        assert_ne!(beyond_keys(text), beyond_keys(&text.replace("20ms", "50ms")));
+    }
+}

@@ -1,0 +1,132 @@
+//! `/status`: what a node says of itself, as JSON. Every time is in seconds; a key that is there stays there.
+
+use super::view::View;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+use watchkeeper_core::ProcSet;
+use watchkeeper_runtime::wire::Refusal;
+use watchkeeper_runtime::{Assumption, Breach, Count, Counters, Found, PeerStatus, Status};
+
+/// The version of what follows: it only changes when a key goes away or means something else.
+const VERSION: u32 = 1;
+
+/// The status as JSON, with a line break at the end.
+pub(super) fn json(view: &View, status: &Status) -> String {
+    let Status { process, cluster, life, address, phase, suspects, peers, timers, .. } = status;
+    let timers = timers.iter().map(|(timer, due)| json!({ "timer": timer, "due_in": seconds(*due) }));
+    let breaches = status.breaches.iter().map(|(ago, breach)| breach_json(*ago, breach));
+    let object = json!({
+        "watchkeeper": "status",
+        "version": VERSION,
+        "release": env!("CARGO_PKG_VERSION"),
+        "protocol": view.protocol,
+        "cluster": cluster,
+        "process": process.to_string(),
+        "life": life.to_string(),
+        "address": address.to_string(),
+        "phase": phase.name(),
+        "uptime": seconds(status.uptime),
+        "tick": seconds(status.tick),
+        "suspects": names(*suspects),
+        "peers": peers.iter().map(peer_json).collect::<Vec<_>>(),
+        "timers": timers.collect::<Vec<_>>(),
+        "state": status.state,
+        "worst_late": seconds(status.worst_late),
+        "stalled": seconds(status.stalled),
+        "breaches": breaches.collect::<Vec<_>>(),
+        "recording": status.recording.as_ref().map(|path| path.display().to_string()),
+        "assumptions": assumptions_json(view),
+        "counters": counters_json(view.counters()),
+    });
+    format!("{object:#}\n")
+}
+
+fn peer_json(peer: &PeerStatus) -> Value {
+    let message = |message: Option<(&'static str, Duration)>| {
+        message.map(|(kind, ago)| json!({ "kind": kind, "ago": seconds(ago) }))
+    };
+    let round_trip = peer.round_trip.map(|[last, least, most]| {
+        json!({ "last": seconds(last), "least": seconds(least), "most": seconds(most) })
+    });
+    json!({
+        "peer": peer.peer.to_string(),
+        "address": peer.address.to_string(),
+        "found": peer.found,
+        "life": peer.life.to_string(),
+        "left": peer.left,
+        "suspected": peer.suspected.map(seconds),
+        "heard": message(peer.heard),
+        "probed": message(peer.probed),
+        "round_trip": round_trip,
+        "worst_delay": peer.worst_delay.map(seconds),
+        "lost": peer.lost,
+        "overtaken": peer.overtaken,
+    })
+}
+
+fn breach_json(ago: Duration, breach: &Breach) -> Value {
+    let (measured, most, lost) = match breach.found {
+        Found::Took { measured, most } => (Some(seconds(measured)), Some(seconds(most)), None),
+        Found::Lost(count) => (None, None, Some(count)),
+    };
+    json!({
+        "ago": seconds(ago),
+        "assumption": breach.assumption.name(),
+        "peer": breach.peer.map(|peer| peer.to_string()),
+        "measured": measured,
+        "most": most,
+        "lost": lost,
+        "properties": *breach.properties,
+        "what": breach.to_string(),
+    })
+}
+
+fn assumptions_json(view: &View) -> Value {
+    let assumed = &view.assumptions;
+    let bound = |ticks: Option<u32>| {
+        ticks.map(|ticks| json!({ "ticks": ticks, "seconds": seconds(view.tick * ticks) }))
+    };
+    let properties = assumed.properties.iter().map(|property| {
+        let rests_on: Vec<&str> = property.rests_on.iter().map(|assumption| assumption.name()).collect();
+        json!({ "name": property.name, "rests_on": rests_on })
+    });
+    json!({
+        "delay": bound(assumed.delay),
+        "round_trip": bound(assumed.round_trip),
+        "lossless": assumed.lossless,
+        "lateness": seconds(view.lateness),
+        "properties": properties.collect::<Vec<_>>(),
+    })
+}
+
+fn counters_json(counters: &Counters) -> Value {
+    let refused = Refusal::ALL.map(|refusal| (refusal.name().to_string(), json!(counters.refused(refusal))));
+    let breaches = Assumption::ALL.iter().zip(&counters.breaches);
+    let breaches = breaches.map(|(assumption, count)| (assumption.name().to_string(), json!(count.get())));
+    let get = Count::get;
+    json!({
+        "received": get(&counters.received),
+        "delivered": get(&counters.delivered),
+        "greetings": get(&counters.greetings),
+        "refused": refused.into_iter().collect::<Map<_, _>>(),
+        "sent": get(&counters.sent),
+        "unsent": get(&counters.unsent),
+        "send_errors": get(&counters.send_errors),
+        "receive_errors": get(&counters.receive_errors),
+        "steps": get(&counters.steps),
+        "fired": get(&counters.fired),
+        "stalls": get(&counters.stalls),
+        "suspicions": get(&counters.suspicions),
+        "withdrawn": get(&counters.withdrawn),
+        "breaches": breaches.collect::<Map<_, _>>(),
+        "clock_jumps": get(&counters.clock_jumps),
+    })
+}
+
+fn names(set: ProcSet) -> Vec<String> {
+    set.iter().map(|p| p.to_string()).collect()
+}
+
+fn seconds(time: Duration) -> f64 {
+    time.as_secs_f64()
+}

@@ -1,0 +1,88 @@
+//! What the endpoint can see of a node, whatever its protocol. The node is asked seldom, however many ask here: an
+//! answer is used again for a moment.
+
+use super::Setup;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use watchkeeper_core::Protocol;
+use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status};
+
+/// How long an answer of the node is used again.
+const FRESH: Duration = Duration::from_millis(20);
+
+/// How long the node has to answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A node, seen from the endpoint.
+pub(super) struct View {
+    node: Box<dyn Watched>,
+    pub(super) protocol: &'static str,
+    pub(super) cluster: String,
+    pub(super) process: String,
+    /// What is assumed, with the lateness that counts.
+    pub(super) assumptions: Assumptions,
+    pub(super) lateness: Duration,
+    pub(super) tick: Duration,
+    last: Mutex<Option<(Instant, Arc<Status>)>>,
+}
+
+/// A node whose protocol is forgotten.
+trait Watched: Send + Sync {
+    fn counters(&self) -> &Counters;
+    fn phase(&self) -> Phase;
+    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>>;
+}
+
+impl<P: Protocol> Watched for Handle<P> {
+    fn counters(&self) -> &Counters {
+        Handle::counters(self)
+    }
+
+    fn phase(&self) -> Phase {
+        Handle::phase(self)
+    }
+
+    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>> {
+        Box::pin(Handle::status(self))
+    }
+}
+
+impl View {
+    pub(super) fn new<P: Protocol + 'static>(handle: Handle<P>, setup: &Setup<'_>) -> View {
+        let table = &setup.file.node;
+        View {
+            node: Box::new(handle),
+            protocol: setup.prospect.protocol,
+            cluster: table.cluster.clone(),
+            process: table.process.to_string(),
+            assumptions: setup.prospect.assumptions.clone(),
+            lateness: table.lateness.unwrap_or(table.tick / 2),
+            tick: table.tick,
+            last: Mutex::default(),
+        }
+    }
+
+    pub(super) fn counters(&self) -> &Counters {
+        self.node.counters()
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.node.phase()
+    }
+
+    /// What the node says of itself, or said a moment ago; `None` if it does not answer.
+    pub(super) async fn status(&self) -> Option<Arc<Status>> {
+        let mut last = self.last.lock().await;
+        if let Some((at, status)) = &*last
+            && at.elapsed() < FRESH
+        {
+            return Some(Arc::clone(status));
+        }
+        let status = tokio::time::timeout(PATIENCE, self.node.status()).await.ok()?.ok()?;
+        let status = Arc::new(status);
+        *last = Some((Instant::now(), Arc::clone(&status)));
+        Some(status)
+    }
+}

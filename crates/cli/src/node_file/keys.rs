@@ -1,0 +1,242 @@
+//! The tables `[[keys]]`: the secrets that the cluster shares. Keys are read into the ring of the runtime and never
+//! shown; a file that others can read is told, and the key of the documentation is nobody's secret.
+
+use super::node_table::beside;
+use super::reading::{Reading, Section};
+use crate::problem::Problem;
+use crate::settings::Given;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use toml::de::DeValue;
+use watchkeeper_runtime::wire::{Key, KeyId, KeyRing, MAX_KEYS};
+
+/// The key of `docs/nodes/cluster.key`, which everybody has.
+const SAMPLE: &[u8; 32] = b"watchkeeper sample key, not safe";
+
+/// The longest key file that is read: a key and some remarks.
+const LONGEST: u64 = 4096;
+
+/// The keys of a node.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    pub(crate) ring: KeyRing,
+    pub(crate) list: Vec<NodeKey>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeKey {
+    pub(crate) id: KeyId,
+    pub(crate) key: Key,
+    /// The file it is in; `None` if it is in the node file itself.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl Keys {
+    /// The ids of all keys, the lowest first.
+    pub(crate) fn ids(&self) -> Vec<u8> {
+        let mut ids: Vec<u8> = self.list.iter().map(|key| key.id.0).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+/// Reads the tables, for a node that listens here. `None` if there is no ring.
+pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAddr>) -> Option<Keys> {
+    let Some(value) = reading.table.get("keys") else {
+        reading.missing(
+            "the table [[keys]] is missing: nodes only listen to those who share a key with them. Make one with \
+             `watchkeeper key --out cluster.key`, give it to all nodes, and add\n    [[keys]]\n    id = 1\n    file = \
+             \"cluster.key\""
+                .to_string(),
+        );
+        return None;
+    };
+    let DeValue::Array(items) = value.get_ref() else {
+        let problem = reading.file.refused(value, "a table [[keys]], with two brackets, for each key");
+        reading.problems.push(problem);
+        return None;
+    };
+    let mut found: Vec<Found> = Vec::new();
+    for item in items {
+        let Some(section) = reading.as_section(item, "[[keys]]") else { continue };
+        if let Some(key) = one(reading, path, bind, &section) {
+            if found.iter().any(|other| other.key.id == key.key.id) {
+                let why = format!("{} is there twice; give the newer one another id", key.key.id);
+                reading.refuse_value(&key.id, why);
+            }
+            found.push(key);
+        }
+    }
+    if items.len() > MAX_KEYS {
+        let why = format!(
+            "there are {} keys; leave those out that no node uses any more, {MAX_KEYS} remain at most",
+            items.len()
+        );
+        reading.refuse(items[MAX_KEYS].span(), why);
+    }
+    let current = current(reading, &found, items.iter().next().map(toml::Spanned::span))?;
+    let first = &found.get(current)?.key;
+    let mut ring = KeyRing::new((first.id, first.key.clone()));
+    for (_, other) in found.iter().enumerate().filter(|(i, _)| *i != current) {
+        // What cannot be in one ring has been told above.
+        ring = ring.with(other.key.id, other.key.key.clone()).ok()?;
+    }
+    Some(Keys { ring, list: found.into_iter().map(|found| found.key).collect() })
+}
+
+struct Found {
+    key: NodeKey,
+    id: Given,
+    current: Option<Given>,
+    is_current: bool,
+}
+
+/// The place of the key to seal with.
+fn current(
+    reading: &mut Reading<'_>,
+    found: &[Found],
+    first: Option<std::ops::Range<usize>>,
+) -> Option<usize> {
+    let chosen: Vec<usize> = (0..found.len()).filter(|&i| found[i].is_current).collect();
+    match (chosen.as_slice(), found.len()) {
+        (&[one], _) => Some(one),
+        (&[], 1) if found[0].current.is_none() => Some(0),
+        (&[], 0) => {
+            if first.is_none() {
+                reading.missing("there is no key in [[keys]]: add one".to_string());
+            }
+            None
+        }
+        (&[], _) => {
+            let why =
+                "no key is the current one, which this node seals with: add current = true to one of them";
+            reading.refuse(first.unwrap_or(0..0), why);
+            None
+        }
+        (&[_, second, ..], _) => {
+            let why =
+                "two keys are current; a node seals with one of them and opens with all: leave this one out";
+            match &found[second].current {
+                Some(given) => reading.refuse_value(given, why),
+                None => reading.missing(why.to_string()),
+            }
+            None
+        }
+    }
+}
+
+fn one(
+    reading: &mut Reading<'_>,
+    path: &Path,
+    bind: Option<SocketAddr>,
+    section: &Section<'_>,
+) -> Option<Found> {
+    reading.only(section, &["id", "file", "hex", "current"]);
+    let id =
+        reading.needed(section, "id", "a number from 0 to 255 that says which key it is, such as id = 1");
+    let number = id.as_ref().and_then(|given| match given.text.parse::<u8>() {
+        Ok(number) => Some(number),
+        Err(_) => {
+            let why = format!("`{}` is not the id of a key; write a number from 0 to 255", given.text);
+            reading.refuse_value(given, why);
+            None
+        }
+    });
+    let current = reading.given(section, "current");
+    let is_current = current.as_ref().is_some_and(|given| match given.text.as_str() {
+        "true" => true,
+        "false" => false,
+        other => {
+            reading.refuse_value(given, format!("`{other}` is neither true nor false"));
+            false
+        }
+    });
+    let (file, hex) = (reading.given(section, "file"), reading.given(section, "hex"));
+    let (given, text, source) = match (file, hex) {
+        (Some(_), Some(hex)) => {
+            reading.refuse_value(&hex, "a key is in a file or here, not in both; leave hex out");
+            return None;
+        }
+        (Some(file), None) => {
+            let source = beside(path, &file.text);
+            let text = match in_file(&source) {
+                Ok(text) => text,
+                Err(why) => {
+                    reading.refuse_value(&file, format!("cannot read the key {}: {why}", source.display()));
+                    return None;
+                }
+            };
+            (file, text, Some(source))
+        }
+        (None, Some(hex)) => {
+            let text = hex.text.clone();
+            (hex, text, None)
+        }
+        (None, None) => {
+            let why =
+                "this key is nowhere: add file = \"cluster.key\", or hex with its 64 hexadecimal digits";
+            reading.refuse(section.span.clone(), why);
+            return None;
+        }
+    };
+    let key: Key = match text.parse() {
+        Ok(key) => key,
+        Err(why) => {
+            reading.problems.push(not_a_key(&given, why, source.as_deref()));
+            return None;
+        }
+    };
+    if is_sample(&key) {
+        if bind.is_some_and(|bind| !bind.ip().is_loopback()) {
+            reading.refuse_value(
+                &given,
+                "this is the sample key of the documentation, which everybody has, and this node listens beyond its \
+                 own machine: make a key with `watchkeeper key --out FILE`",
+            );
+        }
+    } else {
+        warn_if_readable(reading, source.as_deref().unwrap_or(path));
+    }
+    Some(Found { key: NodeKey { id: KeyId(number?), key, file: source }, id: id?, current, is_current })
+}
+
+/// The text of a key file: its only line that is no remark.
+fn in_file(path: &Path) -> Result<String, String> {
+    let size = std::fs::metadata(path).map_err(|why| why.to_string())?.len();
+    if size > LONGEST {
+        return Err(format!("it has {size} bytes, and a key has 64 digits"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|why| why.to_string())?;
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    match lines.as_slice() {
+        [] => Err("it is empty; make one with `watchkeeper key --out FILE`".to_string()),
+        [one] => Ok(one.to_string()),
+        lines => Err(format!("it has {} lines, and a key file has one", lines.len())),
+    }
+}
+
+fn not_a_key(given: &Given, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
+    match file {
+        Some(file) => given.refused(format!("{}: {why}", file.display())),
+        None => given.refused(why),
+    }
+}
+
+fn is_sample(key: &Key) -> bool {
+    let sample: String = SAMPLE.iter().map(|byte| format!("{byte:02x}")).collect();
+    key.to_hex() == sample
+}
+
+fn warn_if_readable(reading: &mut Reading<'_>, path: &Path) {
+    let mode = std::fs::metadata(path).map_or(0, |known| known.permissions().mode());
+    if mode & 0o007 != 0 {
+        let path = path.display();
+        let why = format!("every user of this machine can read the key in {path}: chmod 600 {path}");
+        if !reading.warnings.contains(&why) {
+            reading.warnings.push(why);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Node files: a scenario file with the tables `[node]`, `[peers]` and `[[keys]]`, so that `check` checks the very
+//! file that `run` runs. The whole file is looked at, and all that is wrong with it is told at once, each with its
+//! place; nothing here opens a socket.
+
+mod keys;
+mod node_table;
+mod peers;
+mod reading;
+
+pub(crate) use keys::{Keys, NodeKey};
+pub(crate) use node_table::{LogFormat, LogLevel};
+
+use crate::daemon::Prospect;
+use crate::problem::{Origin, Problem};
+use crate::program::Program;
+use crate::registry::{self, Entry};
+use crate::scenario_file::File;
+use crate::settings::{Given, Settings};
+use node_table::NodeTable;
+use reading::{Reading, place_of};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use watchkeeper_core::Pid;
+
+/// The settings that stand and fall together: without one of them the others mean something else.
+const OF_TIME: [&str; 5] = ["time", "delay", "round-trip", "processing", "simultaneous"];
+
+/// A node, as its file describes it.
+#[derive(Debug)]
+pub(crate) struct NodeFile {
+    pub(crate) path: PathBuf,
+    /// The whole text, to tell whether a file has changed.
+    pub(crate) text: String,
+    pub(crate) settings: Settings,
+    pub(crate) node: NodeTable,
+    /// The other processes, in the order of their ids.
+    pub(crate) peers: Vec<(Pid, SocketAddr)>,
+    pub(crate) keys: Keys,
+    /// What is possible, but probably not meant.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A node file with what its protocol makes of it.
+pub(crate) struct Loaded<'a> {
+    pub(crate) file: NodeFile,
+    pub(crate) entry: &'a Entry,
+    pub(crate) prospect: Prospect,
+}
+
+/// Reads a node file for a program. All problems are told, in the order of the file.
+pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
+    let text = std::fs::read_to_string(path).map_err(|why| {
+        let path = path.display();
+        vec![Problem::Usage(format!("cannot read the node file {path}: {why}; name one with --config"))]
+    })?;
+    let file = File { path, text: &text };
+    let table = file.table().map_err(|problem| vec![problem])?;
+    let mut reading = Reading::new(&file, table.get_ref());
+    let settings = file.settings(&table, &mut reading.problems);
+    let (known, processes) = prospect(&mut reading, settings.clone(), program);
+    let node = node_table::read(&mut reading);
+    if let (Some(n), Some(given)) = (processes, node.process()) {
+        reading.process_exists(given, n);
+    }
+    let peers = peers::read(&mut reading, &node, processes);
+    let keys = keys::read(&mut reading, path, node.bind.as_ref().map(|(bind, _)| *bind));
+    let (mut problems, warnings) = reading.finish();
+    problems.sort_by_key(place_of);
+    match (known, node.finish(path), keys) {
+        (Some((entry, prospect)), Some(node), Some(keys)) if problems.is_empty() => {
+            let path = path.to_path_buf();
+            let file = NodeFile { path, text, settings, node, peers, keys, warnings };
+            Ok(Loaded { file, entry, prospect })
+        }
+        _ => Err(problems),
+    }
+}
+
+/// The protocol of the settings and what it makes of them, and how many processes there are. Settings that cannot be
+/// are told one after the other, as far as one says nothing about the next.
+fn prospect<'a>(
+    reading: &mut Reading<'_>,
+    mut settings: Settings,
+    program: &'a Program,
+) -> (Option<(&'a Entry, Prospect)>, Option<usize>) {
+    let entries = &program.entries;
+    let entry = match (settings.given("protocol"), entries.as_slice()) {
+        (Some(given), _) => match registry::find(entries, &given.text, &given.origin) {
+            Ok(entry) => entry,
+            Err(problem) => {
+                reading.problems.push(problem);
+                return (None, None);
+            }
+        },
+        (None, [only]) if program.alone => only,
+        (None, _) => {
+            let known: Vec<&str> = entries.iter().map(Entry::name).collect();
+            reading.missing(format!("the key `protocol` is missing: add it, one of {}", known.join(", ")));
+            return (None, None);
+        }
+    };
+    let mut first = true;
+    loop {
+        match entry.prospect(&settings) {
+            // With a setting left out it is another system, of as many processes.
+            Ok(prospect) => {
+                let processes = prospect.plan.scenario.n;
+                return (first.then_some((entry, prospect)), Some(processes));
+            }
+            Err(problem) => {
+                let went_on = settings_without(&mut settings, &problem);
+                reading.problems.push(problem);
+                first = false;
+                if !went_on {
+                    return (None, None);
+                }
+            }
+        }
+    }
+}
+
+/// Leaves out the setting that a problem is about. `false` if the next problem could be a consequence of this one.
+fn settings_without(settings: &mut Settings, problem: &Problem) -> bool {
+    let is = |given: &Given, origin: &Origin| given.origin == *origin;
+    match problem {
+        Problem::Unknown { origin, what: "parameter", .. } => {
+            let before = settings.params.len();
+            settings.params.retain(|_, given| !is(given, origin));
+            settings.params.len() < before
+        }
+        Problem::Value { origin, .. } | Problem::Unknown { origin, .. } => {
+            let Some(name) = settings.name_of(origin).filter(|name| *name != "n") else { return false };
+            let together: &[&str] = if OF_TIME.contains(&name) { &OF_TIME } else { &[name] };
+            together.iter().for_each(|name| settings.forget(name));
+            true
+        }
+        _ => false,
+    }
+}

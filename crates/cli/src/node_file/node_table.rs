@@ -1,0 +1,221 @@
+//! The table `[node]`: who this node is, where it listens, how long a tick lasts, and what it leaves behind.
+
+use super::reading::{Address, Reading, Section, Wait};
+use crate::plan::Process;
+use crate::problem::Origin;
+use crate::quantities::Span;
+use crate::settings::Given;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use watchkeeper_core::Pid;
+use watchkeeper_runtime::{LONGEST_CLUSTER, SHORTEST_TICK};
+
+const LONGEST_TICK: Duration = Duration::from_secs(3600);
+
+const KEYS: [&str; 10] =
+    ["process", "bind", "cluster", "tick", "lateness", "gather", "http", "record", "log", "log-level"];
+
+const SAMPLE: &str = "    [node]
+    process = \"p0\"
+    bind = \"127.0.0.1:7100\"
+    cluster = \"demo\"
+    tick = \"50ms\"";
+
+/// The table, once it is known to be right.
+#[derive(Debug)]
+pub(crate) struct NodeTable {
+    pub(crate) process: Pid,
+    pub(crate) bind: SocketAddr,
+    /// Who said where to listen, to be named if that is not possible.
+    pub(crate) bind_by: Origin,
+    pub(crate) cluster: String,
+    pub(crate) tick: Duration,
+    pub(crate) lateness: Option<Duration>,
+    pub(crate) gather: Duration,
+    pub(crate) http: Option<(SocketAddr, Origin)>,
+    /// A file whose name ends in `.ndjson`, or a directory.
+    pub(crate) record: Option<PathBuf>,
+    pub(crate) log: LogFormat,
+    pub(crate) level: LogLevel,
+}
+
+/// The table as far as it is right.
+#[derive(Default)]
+pub(super) struct Draft {
+    process: Option<(Pid, Given)>,
+    pub(super) bind: Option<(SocketAddr, Given)>,
+    cluster: Option<String>,
+    tick: Option<Duration>,
+    lateness: Option<Duration>,
+    gather: Option<Duration>,
+    http: Option<(SocketAddr, Given)>,
+    record: Option<String>,
+    log: Option<LogFormat>,
+    level: Option<LogLevel>,
+}
+
+/// Reads the table.
+pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
+    let about = "it says who this node is";
+    let Some(section) = reading.section("node", "[node]", about, SAMPLE) else { return Draft::default() };
+    reading.only(&section, &KEYS);
+    let process = reading.needed(&section, "process", "which process this node is, such as process = \"p0\"");
+    let process = process.and_then(|given| {
+        let Process(p) = reading.parsed(Some(&given))?;
+        Some((p, given))
+    });
+    let bind = reading.needed(&section, "bind", "where it listens, such as bind = \"127.0.0.1:7100\"");
+    let bind = bind.and_then(|given| {
+        let Address(address) = reading.parsed(Some(&given))?;
+        Some((address, given))
+    });
+    let mut draft = Draft { process, bind, ..Draft::default() };
+    draft.cluster = cluster(reading, &section);
+    draft.tick = tick(reading, &section);
+    let lateness = reading.given(&section, "lateness");
+    draft.lateness = reading.parsed::<Span>(lateness.as_ref()).map(|span| span.0);
+    let gather = reading.given(&section, "gather");
+    draft.gather = reading.parsed::<Wait>(gather.as_ref()).map(|wait| wait.0);
+    draft.http = http(reading, &section);
+    draft.record = reading.given(&section, "record").map(|given| given.text);
+    let log = reading.given(&section, "log");
+    draft.log = reading.parsed(log.as_ref());
+    let level = reading.given(&section, "log-level");
+    draft.level = reading.parsed(level.as_ref());
+    draft
+}
+
+fn cluster(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<String> {
+    let needed = "the name that all nodes of this cluster share, such as cluster = \"demo\"";
+    let given = reading.needed(section, "cluster", needed)?;
+    match given.text.len() {
+        0 => {
+            let why = "the cluster has no name: choose one that no other cluster of these machines has";
+            reading.refuse_value(&given, why);
+        }
+        1..=LONGEST_CLUSTER => return Some(given.text),
+        long => {
+            let why = format!("this name has {long} bytes: choose one of at most {LONGEST_CLUSTER}");
+            reading.refuse_value(&given, why);
+        }
+    }
+    None
+}
+
+fn tick(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<Duration> {
+    let needed = "how long one unit of the protocol's time lasts, such as tick = \"50ms\"";
+    let given = reading.needed(section, "tick", needed)?;
+    let Span(tick) = reading.parsed(Some(&given))?;
+    if tick < SHORTEST_TICK || tick > LONGEST_TICK {
+        reading.refuse_value(&given, "a tick lasts from 1ms to 1h, and is the same on all nodes");
+        return None;
+    }
+    Some(tick)
+}
+
+fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, Given)> {
+    let given = reading.given(section, "http")?;
+    let Address(address) = reading.parsed(Some(&given))?;
+    if !address.ip().is_loopback() {
+        let why = format!(
+            "{} is not a loopback address, and whoever reaches it may ask; write 127.0.0.1:{port} or \
+             [::1]:{port}",
+            address.ip(),
+            port = address.port()
+        );
+        reading.refuse_value(&given, why);
+        return None;
+    }
+    Some((address, given))
+}
+
+impl Draft {
+    /// Which process it is, and who says so.
+    pub(super) fn process(&self) -> Option<(Pid, &Given)> {
+        self.process.as_ref().map(|(process, given)| (*process, given))
+    }
+
+    /// The table, if all that must be there is there. Paths in it start from the directory of the file.
+    pub(super) fn finish(self, path: &Path) -> Option<NodeTable> {
+        let (bind, given) = self.bind?;
+        Some(NodeTable {
+            process: self.process?.0,
+            bind,
+            bind_by: given.origin,
+            cluster: self.cluster?,
+            tick: self.tick?,
+            lateness: self.lateness,
+            gather: self.gather.unwrap_or_default(),
+            http: self.http.map(|(address, given)| (address, given.origin)),
+            record: self.record.map(|record| beside(path, &record)),
+            log: self.log.unwrap_or(LogFormat::Text),
+            level: self.level.unwrap_or(LogLevel::Info),
+        })
+    }
+}
+
+/// A path that is written in a file, seen from where that file is.
+pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().map_or_else(|| PathBuf::from(path), |dir| dir.join(path))
+}
+
+/// How lines of the log are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One object of JSON on each line.
+    Json,
+}
+
+impl FromStr for LogFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LogFormat, String> {
+        match text {
+            "text" => Ok(LogFormat::Text),
+            "json" => Ok(LogFormat::Json),
+            _ => Err(format!("`{text}` is not a form of the log; write text or json")),
+        }
+    }
+}
+
+impl fmt::Display for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == LogFormat::Text { "text" } else { "json" })
+    }
+}
+
+/// How much a line of the log matters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
+
+impl LogLevel {
+    const ALL: [LogLevel; 4] = [LogLevel::Error, LogLevel::Warn, LogLevel::Info, LogLevel::Debug];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            LogLevel::Error => "error",
+            LogLevel::Warn => "warn",
+            LogLevel::Info => "info",
+            LogLevel::Debug => "debug",
+        }
+    }
+}
+
+impl FromStr for LogLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LogLevel, String> {
+        let wrong = || format!("`{text}` is not a level of the log; write error, warn, info or debug");
+        LogLevel::ALL.into_iter().find(|level| level.name() == text).ok_or_else(wrong)
+    }
+}

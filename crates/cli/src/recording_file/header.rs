@@ -1,0 +1,129 @@
+//! The first line of a recording: what was run, as whom, by which clock, and with which settings of the model.
+
+use super::line::{Fields, object};
+use crate::problem::{Origin, Problem};
+use crate::settings::{Given, SETTINGS, Settings};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use watchkeeper_core::Pid;
+
+/// The version of the format that is read here.
+const VERSION: u64 = 1;
+
+/// The first line of a recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Header {
+    pub(crate) protocol: String,
+    /// The value of `--n`.
+    pub(crate) n: u64,
+    pub(crate) process: Pid,
+    pub(crate) incarnation: u64,
+    pub(crate) cluster: String,
+    pub(crate) clock: String,
+    /// Nanoseconds per unit of the model's time.
+    pub(crate) tick: u64,
+    /// The settings of the model, by their names on the command line; parameters as `param.NAME`.
+    pub(crate) settings: BTreeMap<String, String>,
+}
+
+impl Header {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Header, String> {
+        let object = object(bytes)?;
+        let fields = Fields(&object);
+        if fields.maybe("watchkeeper").and_then(Value::as_str) != Some("recording") {
+            return Err(
+                "this is not a recording: its first line should say \"watchkeeper\":\"recording\"".into()
+            );
+        }
+        match fields.number("version")? {
+            VERSION => {}
+            other => {
+                return Err(format!(
+                    "version {other} of recordings is not known here, only {VERSION}; replay it with the \
+                     program that recorded it"
+                ));
+            }
+        }
+        let settings = match fields.maybe("settings") {
+            None => BTreeMap::new(),
+            Some(Value::Object(settings)) => {
+                let text = |(name, value): (&String, &Value)| match value.as_str() {
+                    Some(text) => Ok((name.clone(), text.to_string())),
+                    None => Err(format!("the setting {name} should be a text")),
+                };
+                settings.iter().map(text).collect::<Result<_, _>>()?
+            }
+            Some(_) => return Err("settings should be an object of texts".to_string()),
+        };
+        let tick = fields.number("tick")?;
+        if !(1..=1 << 50).contains(&tick) {
+            return Err(format!("a tick of {tick} ns is not possible"));
+        }
+        Ok(Header {
+            protocol: fields.text("protocol")?.to_string(),
+            n: fields.number("n")?,
+            process: fields.process("process")?,
+            incarnation: fields.life("incarnation")?,
+            cluster: fields.text("cluster")?.to_string(),
+            clock: fields.text("clock")?.to_string(),
+            tick,
+            settings,
+        })
+    }
+
+    /// What two recordings of one run cannot differ in, if they do.
+    pub(crate) fn difference(&self, other: &Header) -> Option<String> {
+        let say = |what: &str, one: &str, other: &str| Some(format!("{what} ({one} and {other})"));
+        if self.protocol != other.protocol {
+            return say("the protocol", &self.protocol, &other.protocol);
+        }
+        if self.n != other.n {
+            return say("n", &self.n.to_string(), &other.n.to_string());
+        }
+        if self.cluster != other.cluster {
+            return say("the cluster", &self.cluster, &other.cluster);
+        }
+        if self.tick != other.tick {
+            return say("the tick", &format!("{} ns", self.tick), &format!("{} ns", other.tick));
+        }
+        let names = self.settings.keys().chain(other.settings.keys());
+        let mut differing = names.filter(|name| self.settings.get(*name) != other.settings.get(*name));
+        let name = differing.next()?;
+        let text =
+            |settings: &BTreeMap<String, String>| settings.get(name).cloned().unwrap_or("nothing".into());
+        say(name, &text(&self.settings), &text(&other.settings))
+    }
+
+    /// The settings of the model that was run, below those that flags have given.
+    pub(crate) fn below(&self, flags: Settings, path: &Path) -> Result<Settings, Problem> {
+        let mut settings = Settings::default();
+        let origin = || Origin::Argument(format!("{}, line 1", path.display()));
+        settings.set("protocol", self.protocol.as_str(), origin());
+        settings.set("n", self.n.to_string(), origin());
+        let untimed = flags.given("time").is_some_and(|given| given.text.trim() == "untimed");
+        let delayed = flags.given("delay").is_some() || flags.given("round-trip").is_some();
+        for (name, text) in &self.settings {
+            let given = Given { text: text.clone(), origin: origin() };
+            if let Some(param) = name.strip_prefix("param.") {
+                settings.params.insert(param.to_string(), given);
+                continue;
+            }
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
+                return Err(Problem::Unknown {
+                    origin: origin(),
+                    what: "setting",
+                    name: name.clone(),
+                    known: SETTINGS.iter().map(|setting| setting.name.to_string()).collect(),
+                });
+            };
+            // A flag that chooses another kind of time takes the bounds of the old kind away.
+            let timed = ["delay", "round-trip", "processing", "simultaneous"].contains(&setting.name);
+            let bound = ["delay", "round-trip"].contains(&setting.name);
+            if !(untimed && timed || delayed && bound || setting.name == "property") {
+                settings.set(setting.name, text.as_str(), origin());
+            }
+        }
+        Ok(flags.over(settings))
+    }
+}

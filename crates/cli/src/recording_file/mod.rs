@@ -1,0 +1,133 @@
+//! Recordings as files: one line of JSON that says who records, and one for each step. The reader believes
+//! nothing that it cannot read, and says in which line; only a last line that was cut off, as when a node is
+//! killed while it writes, is left out with a warning.
+
+mod header;
+mod line;
+
+pub(crate) use header::Header;
+
+use crate::problem::{Origin, Problem};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use watchkeeper_core::{Pid, Recording};
+
+/// What every recording has in its first line, in this form or with spaces.
+const MARK: &str = "\"watchkeeper\"";
+
+/// The recordings of a run, which agree in what they are recordings of.
+#[derive(Debug)]
+pub(crate) struct Recordings {
+    pub(crate) header: Header,
+    /// The file that the header is from.
+    pub(crate) path: PathBuf,
+    pub(crate) list: Vec<Recording>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Reads recordings: files, and directories that have some among other files.
+pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() { files.extend(found(path)?) } else { files.push(path.clone()) }
+    }
+    let mut all: Option<Recordings> = None;
+    let mut known: BTreeMap<(Pid, u64), PathBuf> = BTreeMap::new();
+    for path in files {
+        let text = fs::read(&path).map_err(|why| unreadable(&path, &why))?;
+        let mut warnings = Vec::new();
+        let (header, recording) = parse(&path, &text, &mut warnings)?;
+        if let Some(other) = known.insert((recording.process, recording.incarnation), path.clone()) {
+            let why = format!(
+                "{} and {} are recordings of the same life of {}; leave one of them out",
+                other.display(),
+                path.display(),
+                recording.process
+            );
+            return Err(Problem::Usage(why));
+        }
+        match &mut all {
+            None => all = Some(Recordings { header, path, list: vec![recording], warnings }),
+            Some(all) => {
+                if let Some(difference) = all.header.difference(&header) {
+                    let (one, other) = (all.path.display(), path.display());
+                    let why = format!(
+                        "{one} and {other} are not recordings of one run: they differ in {difference}; replay \
+                         them apart"
+                    );
+                    return Err(Problem::Usage(why));
+                }
+                all.list.push(recording);
+                all.warnings.extend(warnings);
+            }
+        }
+    }
+    all.ok_or_else(|| {
+        Problem::Usage("name the recordings of a run, or the directory that they are in".to_string())
+    })
+}
+
+/// The recordings in a directory, by name.
+fn found(dir: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let entries = fs::read_dir(dir).map_err(|why| unreadable(dir, &why))?;
+    let mut files: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| is_one(path)).collect();
+    files.sort();
+    match files.is_empty() {
+        true => Err(Problem::Usage(format!(
+            "there is no recording in {}; nodes write them if they are told to record",
+            dir.display()
+        ))),
+        false => Ok(files),
+    }
+}
+
+fn is_one(path: &Path) -> bool {
+    let mut start = [0; 64];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
+    let start = String::from_utf8_lossy(&start[..read]);
+    start.starts_with('{') && start.contains(MARK) && start.contains("recording")
+}
+
+fn unreadable(path: &Path, why: &std::io::Error) -> Problem {
+    Problem::Usage(format!("cannot read the recording {}: {why}", path.display()))
+}
+
+/// The recording in the text of a file.
+fn parse(path: &Path, text: &[u8], warnings: &mut Vec<String>) -> Result<(Header, Recording), Problem> {
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
+    let refused = |line: usize, why: String| Problem::Value {
+        origin: Origin::Argument(format!("{}, line {}", path.display(), line + 1)),
+        why,
+    };
+    let (_, first) = lines.next().ok_or_else(|| {
+        refused(0, "the file is empty; a node that has started writes at least one line".to_string())
+    })?;
+    let header = Header::parse(first).map_err(|why| refused(0, why))?;
+    let mut recording = Recording {
+        process: header.process,
+        incarnation: header.incarnation,
+        clock: header.clock.clone(),
+        steps: Vec::new(),
+        stalls: Vec::new(),
+        ended: None,
+    };
+    for (at, bytes) in lines {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match line::parse(bytes) {
+            Ok(line) => line.add_to(&mut recording).map_err(|why| refused(at, why))?,
+            Err(_) if !bytes.ends_with(b"\n") => {
+                warnings.push(format!("{}, line {}: cut off, and left out", path.display(), at + 1));
+            }
+            Err(why) => return Err(refused(at, why)),
+        }
+    }
+    Ok((header, recording))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! Real processes on real sockets: clusters of nodes on this machine whose nodes are killed, stopped, cut off and
+//! lied to. What they do is held against what the checker has proved. `docs/cluster.md` says how to run the long
+//! versions.
+
+#![cfg(target_os = "linux")]
+
+mod binary;
+
+mod live {
+    mod fleet;
+    mod kill;
+    mod lossy;
+    mod models;
+    mod namespaces;
+    mod pause;
+    mod recordings;
+    mod relay;
+    mod replays;
+    mod seeds;
+    mod session;
+    mod strangers;
+}

@@ -1,0 +1,210 @@
+//! What nodes have taken down of themselves, read while they still run. This is a reader of its own: it shares
+//! nothing with the one that `replay` has.
+
+use super::models::{Model, TICK};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use watchkeeper::contract::{Suspicion, unpacked};
+
+/// The recordings of a cluster, by process and life.
+#[derive(Debug, Default)]
+pub struct Recordings(pub Vec<Life>);
+
+/// One life of a node.
+#[derive(Debug)]
+pub struct Life {
+    pub path: PathBuf,
+    pub process: usize,
+    pub number: u64,
+    pub steps: Vec<Step>,
+}
+
+/// One line.
+#[derive(Debug)]
+pub struct Step {
+    /// When, in nanoseconds of the clock that all processes of a machine share.
+    pub at: u64,
+    pub what: What,
+    /// To whom it sent, and the number of the message.
+    sends: Vec<(usize, Option<u64>)>,
+    said: Vec<Said>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum What {
+    Start,
+    Receive { from: usize, life: u64, number: u64 },
+    Fire { due: u64 },
+    Call,
+    Stall { lasted: u64 },
+    End,
+}
+
+/// What a node announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Said {
+    Suspects(usize),
+    Trusts(usize),
+    Stops,
+}
+
+impl Recordings {
+    /// What there is in a directory by now.
+    pub fn read(dir: &Path) -> Recordings {
+        let entries = std::fs::read_dir(dir).expect("the directory").flatten();
+        let paths = entries.map(|entry| entry.path());
+        let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ndjson"));
+        let mut lives: Vec<Life> = paths.filter_map(|path| Life::read(&path)).collect();
+        lives.sort_by_key(|life| (life.process, life.number));
+        Recordings(lives)
+    }
+
+    /// All announcements: when, of whom, what; first to last.
+    pub fn said(&self) -> Vec<(u64, usize, Said)> {
+        let mut all = Vec::new();
+        for life in &self.0 {
+            for step in &life.steps {
+                all.extend(step.said.iter().map(|said| (step.at, life.process, *said)));
+            }
+        }
+        all.sort();
+        all
+    }
+
+    /// When a process last announced this.
+    pub fn when(&self, by: usize, what: Said) -> Option<u64> {
+        self.said().iter().rev().find(|(_, who, said)| (*who, *said) == (by, what)).map(|(at, ..)| *at)
+    }
+
+    /// Whom the last life of a process suspects.
+    pub fn suspects(&self, process: usize) -> BTreeSet<usize> {
+        let mut suspects = BTreeSet::new();
+        let Some(life) = self.last_life(process) else { return suspects };
+        for said in life.steps.iter().flat_map(|step| &step.said) {
+            match said {
+                Said::Suspects(p) => suspects.insert(*p),
+                Said::Trusts(p) => suspects.remove(p),
+                Said::Stops => false,
+            };
+        }
+        suspects
+    }
+
+    /// Whether the last life of a process has stopped of its own accord.
+    pub fn has_stopped(&self, process: usize) -> bool {
+        let life = self.last_life(process);
+        life.is_some_and(|life| life.steps.iter().any(|step| step.said.contains(&Said::Stops)))
+    }
+
+    pub fn last_life(&self, process: usize) -> Option<&Life> {
+        self.0.iter().rev().find(|life| life.process == process)
+    }
+
+    /// How many lives of a process have begun.
+    pub fn lives(&self, process: usize) -> usize {
+        self.0.iter().filter(|life| life.process == process && !life.steps.is_empty()).count()
+    }
+
+    /// The first thing in a span of time that the verdict of the checker does not cover: a message that took
+    /// too long, or a node that was too late. Then what the checker proved need not be true.
+    pub fn broken(&self, model: &Model, from: u64, to: u64) -> Option<String> {
+        let mut sent = BTreeMap::new();
+        for life in &self.0 {
+            for step in &life.steps {
+                for (to, number) in &step.sends {
+                    sent.insert((life.process, life.number, *to, *number), step.at);
+                }
+            }
+        }
+        let most = (TICK * model.delay).as_nanos() as u64;
+        let late = TICK.as_nanos() as u64 / 2;
+        let ms = |ns: u64| ns / 1_000_000;
+        for life in &self.0 {
+            let me = life.process;
+            for step in life.steps.iter().filter(|step| (from..=to).contains(&step.at)) {
+                match step.what {
+                    What::Receive { from, life, number } => {
+                        let took =
+                            sent.get(&(from, life, me, Some(number))).map(|at| step.at.saturating_sub(*at));
+                        if let Some(took) = took.filter(|took| *took > most) {
+                            return Some(format!("a message from p{from} to p{me} took {} ms", ms(took)));
+                        }
+                    }
+                    What::Fire { due } if step.at > due + late => {
+                        return Some(format!("p{me} was late by {} ms", ms(step.at - due)));
+                    }
+                    What::Stall { lasted } => {
+                        return Some(format!("p{me} was stalled for {} ms", ms(lasted)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// The stalls that a process has taken down.
+    pub fn stalls(&self, process: usize) -> Vec<Duration> {
+        let steps = self.0.iter().filter(|life| life.process == process).flat_map(|life| &life.steps);
+        let lasted = steps.filter_map(|step| match step.what {
+            What::Stall { lasted } => Some(Duration::from_nanos(lasted)),
+            _ => None,
+        });
+        lasted.collect()
+    }
+}
+
+impl Life {
+    /// A file; `None` as long as its first line is not written.
+    fn read(path: &Path) -> Option<Life> {
+        let text = std::fs::read_to_string(path).ok()?;
+        // The last line may be on its way.
+        let whole = &text[..text.rfind('\n')? + 1];
+        let mut lines =
+            whole.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+        let head = lines.next()?;
+        let beats = !head["protocol"].as_str()?.starts_with("ring");
+        let number = head["incarnation"].as_str()?.parse().ok()?;
+        let process = head["process"].as_u64()? as usize;
+        let steps = lines.map(|line| Step::of(&line, beats).expect("a line of a recording")).collect();
+        Some(Life { path: path.to_path_buf(), process, number, steps })
+    }
+}
+
+impl Step {
+    fn of(line: &Value, beats: bool) -> Option<Step> {
+        let at = line["at"].as_u64()?;
+        let what = match line["in"].as_str() {
+            Some("start") => What::Start,
+            Some("receive") => What::Receive {
+                from: line["from"].as_u64()? as usize,
+                life: line["life"].as_str()?.parse().ok()?,
+                number: line["number"].as_u64()?,
+            },
+            Some("fire") => What::Fire { due: line["due"].as_u64()? },
+            Some("call") => What::Call,
+            _ if line.get("stall").is_some() => What::Stall { lasted: line["stall"].as_u64()? },
+            _ => What::End,
+        };
+        let list = |name: &str| line[name].as_array().cloned().unwrap_or_default();
+        let send = |send: &Value| (send["to"].as_u64().expect("to") as usize, send["number"].as_u64());
+        let sends = list("sends").iter().map(send).collect();
+        let said = list("outputs").iter().map(|output| said(output.as_str().expect("hex"), beats)).collect();
+        Some(Step { at, what, sends, said })
+    }
+}
+
+/// What a packed announcement says. The heartbeat protocols announce one thing only.
+fn said(hex: &str, beats: bool) -> Said {
+    if beats {
+        return Said::Stops;
+    }
+    let bytes: Vec<u8> =
+        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect();
+    match unpacked::<Suspicion>(&bytes).expect("a suspicion") {
+        Suspicion::Suspect(p) => Said::Suspects(p.index()),
+        Suspicion::Trust(p) => Said::Trusts(p.index()),
+    }
+}
