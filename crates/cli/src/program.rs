@@ -157,7 +157,10 @@ impl Program {
             .after_help(help::after_key(self));
         let replay = ReplayArgs::augment_args(Command::new("replay"))
             .mut_arg("scenario", |arg| {
-                arg.value_name("FILE|DIR").help("A recording, or a directory with some").required(true)
+                arg.index(1)
+                    .value_name("FILE|DIR")
+                    .help("A recording, or a directory with some")
+                    .required(true)
             })
             .mut_arg("property", |arg| arg.hide(true))
             .about("Find out whether a recorded run is a path of the model, and where it leaves it")

@@ -95,7 +95,9 @@ impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
         match millis {
-            _ if self.0.subsec_nanos() % 1_000_000 != 0 => write!(f, "{}ms", self.0.as_nanos() as f64 / 1e6),
+            _ if !self.0.subsec_nanos().is_multiple_of(1_000_000) => {
+                write!(f, "{}ms", self.0.as_nanos() as f64 / 1e6)
+            }
             _ if millis.is_multiple_of(3_600_000) => write!(f, "{}h", millis / 3_600_000),
             _ if millis.is_multiple_of(60_000) => write!(f, "{}min", millis / 60_000),
             _ if millis.is_multiple_of(1_000) => write!(f, "{}s", millis / 1_000),

@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     /// Searches one cell of a grid of its parameters.
     cell: fn(&Form, &str, &Settings, &Effort, &Watchman<'_>) -> Result<Cell, Problem>,
     /// Asks one thing of it, whatever else the settings ask.
-    ask: fn(&Form, &str, &Settings, &Asking<'_>) -> Result<(Verdict, Run), Problem>,
+    ask: fn(&Form, &str, &Settings, &Asking<'_>) -> Result<Answered, Problem>,
     /// Holds a recorded run against it.
     replay: fn(&Form, &Settings, &mut RecordedRun) -> Result<Replayed, Problem>,
     /// The properties that a plan of these settings asks for, and what there is around.
@@ -89,7 +89,7 @@ impl Entry {
         program: &str,
         settings: &Settings,
         asking: &Asking<'_>,
-    ) -> Result<(Verdict, Run), Problem> {
+    ) -> Result<Answered, Problem> {
         (self.ask)(&self.form, program, settings, asking)
     }
 
@@ -143,6 +143,9 @@ impl Entry {
         out
     }
 }
+
+/// A verdict, and what it took.
+pub(crate) type Answered = (Verdict, Run);
 
 /// One thing that is asked, and how the answer is looked for.
 pub(crate) struct Asking<'a> {
@@ -258,7 +261,7 @@ fn ask_subject<S: Subject>(
     program: &str,
     settings: &Settings,
     asking: &Asking<'_>,
-) -> Result<(Verdict, Run), Problem> {
+) -> Result<Answered, Problem> {
     let mut built = built::<S>(form, settings)?;
     built.plan.asked = vec![asking.asked.clone()];
     let began = asking.clock.seconds();

@@ -174,6 +174,15 @@ mod tests {
     }
 
     #[test]
+    fn the_tables_of_a_node_say_nothing_about_a_check() {
+        let plain = "protocol = \"ring\"\nn = 3\n";
+        let node = format!("{plain}[node]\nprocess = 1\n[peers]\np0 = \"?\"\n[[keys]]\nid = 1\n");
+        assert_eq!(settings(&node), settings(plain));
+        let slip = settings(&format!("{plain}[nodes]\n")).unwrap_err().to_string();
+        assert!(slip.contains("no key `nodes`; did you mean `node`?"), "{slip}");
+    }
+
+    #[test]
     fn an_unknown_key_is_shown_with_its_place_and_a_proposal() {
         let problem = settings("n = 3\n chanel = \"block:1\"\n").unwrap_err().to_string();
         let expected = "s.toml, line 2, column 2: there is no key `chanel`; did you mean `channel`?\n  \

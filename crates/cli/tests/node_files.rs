@@ -159,7 +159,11 @@ fn each_mistake_is_told_with_its_place() {
         ("\"0..2\"", "\"2..0\"", "line 4, column 9: 2 is above 0, so nothing lies between; write 0..2"),
         ("channel", "chanel", "line 5, column 1: there is no key `chanel`; did you mean `channel`?"),
         ("round = 5", "ruond = 5", "line 8, column 9: there is no parameter `ruond`; did you mean `round`?"),
-        ("round = 5", "round = 0", "line 8, column 9: a round that lasts 0"),
+        (
+            "round = 5",
+            "round = 0",
+            "line 8, column 9: a timeout of 0 suspects before an answer can come: choose 1 or more",
+        ),
         ("\"p1\"", "\"p3\"", "line 11, column 11: there is no p3: the processes are p0 to p2"),
         ("\"p1\"", "\"one\"", "line 11, column 11: `one` is not a process; write p0, p1 and so on"),
         ("bind", "bnid", "line 12, column 1: there is no key `bnid`; did you mean `bind`?"),

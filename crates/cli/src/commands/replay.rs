@@ -27,7 +27,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) scenario: ScenarioArgs,
 
     /// More recordings
-    #[arg(value_name = "FILE|DIR")]
+    #[arg(value_name = "FILE|DIR", index = 2)]
     more: Vec<PathBuf>,
 
     /// How much later than in the model a step may have been taken, such as 5ms or 500us

@@ -192,10 +192,10 @@ running for 1h 02min, life 77
 
 Suspects: p2 for 1min 01s
 
-peer  address         state                 heard              round trip  least  most    lost
+peer  address         state                 heard              round trip  least    most  lost
 ----  --------------  --------------------  -----------------  ----------  -----  ------  ----
-p0    127.0.0.1:7100  trusted               answer, 120ms ago  400us       300us  20.0ms     2
-p2    127.0.0.1:7102  not found, suspected  never              -           -      -          0
+p0    127.0.0.1:7100  trusted               answer, 120ms ago       400us  300us  20.0ms     2
+p2    127.0.0.1:7102  not found, suspected  never                       -      -       -     0
 
 Lateness: at most 400us in the last minute; stalled once, for 30.2s
 Refused: 3 forged

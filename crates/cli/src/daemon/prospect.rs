@@ -85,3 +85,88 @@ fn asked(name: &str, plan: &Plan) -> Vec<String> {
     let named: Vec<String> = written.filter(|asked| asked.split(':').next() == Some(name)).collect();
     if named.is_empty() { vec![name.to_string()] } else { named }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Origin;
+    use crate::program::Program;
+    use crate::settings::Given;
+    use crate::{Heartbeat, Ring};
+    use watchkeeper_core::Pid;
+
+    fn prospect(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> Prospect {
+        let program = Program::new().subject::<Ring>().subject::<Heartbeat>();
+        let mut settings = Settings::default();
+        for (name, text) in said {
+            settings.set(name, *text, Origin::Call("test"));
+        }
+        for (name, text) in params {
+            let given = Given { text: text.to_string(), origin: Origin::Call("test") };
+            settings.params.insert(name.to_string(), given);
+        }
+        let entry = program.entries.iter().find(|entry| entry.name() == protocol).expect("a protocol");
+        entry.prospect(&settings).expect("a prospect")
+    }
+
+    fn resting(prospect: &Prospect) -> Vec<String> {
+        let properties = prospect.assumptions.properties.iter();
+        let text = |property: &Property| {
+            let names: Vec<&str> = property.rests_on.iter().map(|assumption| assumption.name()).collect();
+            format!("{} on {}", property.name, names.join(" "))
+        };
+        properties.map(text).collect()
+    }
+
+    #[test]
+    fn a_delay_is_assumed_where_messages_have_one() {
+        let timed =
+            [("time", "dense"), ("delay", "0..2"), ("crashes", "1"), ("property", "detection:10,accuracy")];
+        let ring = prospect("ring", &timed, &[("round", "5")]);
+        let Assumptions { delay, round_trip, lossless, .. } = ring.assumptions;
+        assert_eq!((delay, round_trip, lossless), (Some(2), None, true));
+        assert_eq!(resting(&ring), ["detection:10 on delay speed", "accuracy on delay speed loss"]);
+        let lossy = prospect("ring", &[&timed[..], &[("loss", "1")]].concat(), &[("round", "5")]);
+        assert_eq!(resting(&lossy), ["detection:10 on delay speed", "accuracy on delay speed"]);
+        assert!(!lossy.assumptions.lossless);
+        let endless = prospect("ring", &[("time", "dense"), ("delay", "1..")], &[]);
+        assert_eq!((endless.assumptions.delay, endless.assumptions.round_trip), (None, None));
+    }
+
+    #[test]
+    fn heartbeats_rest_on_a_round_trip_and_on_arrival_though_the_network_may_lose() {
+        let binary = prospect("binary", &[], &[("tmin", "2"), ("tmax", "8")]);
+        let Assumptions { delay, round_trip, lossless, .. } = binary.assumptions;
+        assert_eq!((delay, round_trip, lossless), (None, Some(2), true));
+        assert_eq!(
+            resting(&binary),
+            ["R1 on speed", "R2 on round-trip speed loss", "R3 on round-trip speed loss"]
+        );
+    }
+
+    #[test]
+    fn nothing_is_assumed_without_time() {
+        assert_eq!(prospect("ring", &[], &[]).assumptions, Assumptions::default());
+    }
+
+    #[test]
+    fn a_recording_has_all_that_rebuilds_the_model() {
+        let model =
+            prospect("static", &[("n", "3"), ("loss", "0"), ("timeout", "9s")], &[("tmin", "2")]).model;
+        assert_eq!((model.protocol.as_str(), model.n), ("static", 3));
+        let settings: Vec<String> =
+            model.settings.iter().map(|(name, text)| format!("{name}={text}")).collect();
+        assert_eq!(settings, ["loss=0", "param.tmin=2", "param.tmax=10", "param.corrected=false"]);
+    }
+
+    #[test]
+    fn only_participants_of_the_dynamic_protocol_leave() {
+        use watchkeeper_protocols::heartbeat::Variant;
+        let heartbeat = |variant| Heartbeat::new(variant, 2, 8, 1).expect("a protocol");
+        let linger =
+            |variant, me| Subject::leaving(&heartbeat(variant), Pid::at(me)).map(|(_, linger)| linger);
+        assert_eq!(linger(Variant::Dynamic, 1), Some(10));
+        assert_eq!(linger(Variant::Dynamic, 0), None);
+        assert_eq!(linger(Variant::Static, 1), None);
+    }
+}

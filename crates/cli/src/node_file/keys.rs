@@ -90,7 +90,8 @@ struct Found {
     key: NodeKey,
     id: Given,
     current: Option<Given>,
-    is_current: bool,
+    /// `None` if what it says makes no sense.
+    is_current: Option<bool>,
 }
 
 /// The place of the key to seal with.
@@ -99,7 +100,10 @@ fn current(
     found: &[Found],
     first: Option<std::ops::Range<usize>>,
 ) -> Option<usize> {
-    let chosen: Vec<usize> = (0..found.len()).filter(|&i| found[i].is_current).collect();
+    if found.iter().any(|key| key.is_current.is_none()) {
+        return None;
+    }
+    let chosen: Vec<usize> = (0..found.len()).filter(|&i| found[i].is_current == Some(true)).collect();
     match (chosen.as_slice(), found.len()) {
         (&[one], _) => Some(one),
         (&[], 1) if found[0].current.is_none() => Some(0),
@@ -145,14 +149,14 @@ fn one(
         }
     });
     let current = reading.given(section, "current");
-    let is_current = current.as_ref().is_some_and(|given| match given.text.as_str() {
-        "true" => true,
-        "false" => false,
-        other => {
+    let is_current = match current.as_ref().map(|given| (given, given.text.as_str())) {
+        Some((_, "true")) => Some(true),
+        None | Some((_, "false")) => Some(false),
+        Some((given, other)) => {
             reading.refuse_value(given, format!("`{other}` is neither true nor false"));
-            false
+            None
         }
-    });
+    };
     let (file, hex) = (reading.given(section, "file"), reading.given(section, "hex"));
     let (given, text, source) = match (file, hex) {
         (Some(_), Some(hex)) => {

@@ -1,3 +1,5 @@
+//! Lines of recordings, good and bad, and what is said of the bad ones.
+
 use super::*;
 use watchkeeper_core::{RecordedInput, RecordedSend, Stall};
 

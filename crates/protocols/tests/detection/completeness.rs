@@ -84,7 +84,7 @@ fn a_later_crash_starts_the_time_anew_and_takes_its_suspicions_along() {
 #[test]
 fn whoever_recovers_has_all_to_learn_and_need_not_be_suspected() {
     let back = [Crashes(2), Suspects(1, 2), Recovers(2)];
-    assert_eq!(followed(&strong(), &back).1, false, "nobody is down");
+    assert!(!followed(&strong(), &back).1, "nobody is down");
     let other = [&back[..], &[Crashes(3), Suspects(0, 3), Suspects(1, 3)]].concat();
     assert!(
         said(&strong(), &[&other[..], &[Deadline]].concat()).is_some_and(|how| how.contains("p2 neither"))

@@ -3,6 +3,7 @@
 //! that cannot be done, the first step that is not possible is named with the assumption that it broke. Nothing
 //! of the search is used here, and no recording is ever repaired.
 
+mod answer;
 mod blame;
 mod bonds;
 mod conduct;

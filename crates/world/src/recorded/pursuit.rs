@@ -6,16 +6,14 @@ use super::bonds::{self, Bond, Why};
 use super::conduct::Conduct;
 use super::deviation::{Broken, Deviation};
 use super::due_first::too_late;
-use super::execution::{Execution, late_starts, scenario, world};
+use super::execution::{Execution, world};
 use super::fates::{Fates, Item, Timed};
 use super::letters::Letters;
 use super::lives::Lives;
 use super::order::{Sequence, sequence};
-use super::story::Story;
 use super::{Followed, RecordedRun};
-use crate::assumptions::assumptions;
 use crate::{ANY_NUMBER, Simultaneous, Time, World};
-use watchkeeper_core::{ProcSet, Protocol, RecordedInput};
+use watchkeeper_core::{ProcSet, Protocol};
 
 /// The longest run that is executed a second time in dense time.
 const CONFIRMED: usize = 300;
@@ -28,21 +26,21 @@ const ROUNDS: usize = 64;
 
 /// A run that is being followed.
 pub(crate) struct Pursuit<'a, P: Protocol> {
-    world: &'a World<P>,
-    run: &'a RecordedRun,
-    lives: Lives<'a>,
-    conduct: Conduct,
-    letters: Letters,
-    whole: bool,
-    timed: bool,
+    pub(super) world: &'a World<P>,
+    pub(super) run: &'a RecordedRun,
+    pub(super) lives: Lives<'a>,
+    pub(super) conduct: Conduct,
+    pub(super) letters: Letters,
+    pub(super) whole: bool,
+    pub(super) timed: bool,
 }
 
 /// The order of a run as it was recorded.
-struct Recorded {
-    together: Vec<bool>,
-    times: Vec<i64>,
-    sequence: Sequence,
-    roots: Vec<usize>,
+pub(super) struct Recorded {
+    pub(super) together: Vec<bool>,
+    pub(super) times: Vec<i64>,
+    pub(super) sequence: Sequence,
+    pub(super) roots: Vec<usize>,
 }
 
 impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
@@ -220,11 +218,10 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
             let sequence = sequence.map_err(|_| self.at_a_loss(recorded))?;
             let run = self.at_times(recorded, &sequence, &times);
             let fates = run.fates(&self.conduct, i64::MAX);
-            if std::mem::take(&mut doubts) && !fates.doubtful.is_empty() {
-                if let Some((kept, better)) = self.without_doubt(&bonds, &fates, place) {
-                    (bonds, times) = (kept, better);
-                    continue;
-                }
+            let open = std::mem::take(&mut doubts) && !fates.doubtful.is_empty();
+            if let Some(better) = open.then(|| self.without_doubt(&bonds, &fates, place)).flatten() {
+                (bonds, times) = better;
+                continue;
             }
             let items = run.items(&fates);
             let stricter = if due_first { too_late(&run, &items, &fates.lost) } else { Vec::new() };
@@ -282,7 +279,7 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
     }
 
     /// Executes everything in the interpreter; in dense time also asks it whether there are times.
-    fn perform(
+    pub(super) fn perform(
         &self,
         run: &Timed<'_>,
         fates: &Fates,
@@ -321,103 +318,5 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
         let (message, number) = (sent.label.clone(), sent.number);
         let broken = Broken::Loss { message, number, from: sent.from, to: sent.to, allowed };
         Err(self.end(run, items, i, sent.by, broken))
-    }
-
-    /// The deviation at a step of the recorded order; or an earlier one that the interpreter finds.
-    fn leave(&self, recorded: &Recorded, step: usize, named: usize, broken: Broken) -> Box<Deviation> {
-        let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
-        let place = |step: usize| recorded.sequence.place[step];
-        let until = if place(named) > place(step) { named } else { step };
-        let fates = run.fates(&self.conduct, run.times[until]);
-        let items = run.items(&fates);
-        let until = items.iter().position(|item| *item == Item::Step(until)).unwrap_or(0);
-        match self.perform(&run, &fates, &items[..until], Time::Untimed) {
-            Err(earlier) if !matches!(earlier.broken, Broken::Unconfirmed { .. }) => earlier,
-            _ => self.told(recorded, step, named, broken),
-        }
-    }
-
-    /// The deviation at a step of the recorded order.
-    fn told(&self, recorded: &Recorded, step: usize, named: usize, broken: Broken) -> Box<Deviation> {
-        let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
-        let place = |step: usize| recorded.sequence.place[step];
-        let until = if place(named) > place(step) { named } else { step };
-        let fates = run.fates(&self.conduct, run.times[until]);
-        let items = run.items(&fates);
-        let until = items.iter().position(|item| *item == Item::Step(until)).unwrap_or(0);
-        self.end(&run, &items, until, named, broken)
-    }
-
-    /// The deviation at one thing that happens, and the run up to there.
-    fn end(
-        &self,
-        run: &Timed<'_>,
-        items: &[Item],
-        until: usize,
-        named: usize,
-        broken: Broken,
-    ) -> Box<Deviation> {
-        let items = &items[..items.len().min(until + 1)];
-        let story = Story { protocol: &self.world.protocol, run, items };
-        let remark = format!("here the run leaves the model: {}", broken.name());
-        Box::new(Deviation {
-            process: self.lives.process(named),
-            incarnation: self.lives.list[self.lives.life(named)].incarnation,
-            step: self.lives.place(named) + 1,
-            number: run.sequence.place[named] + 1,
-            at: self.lives.step(named).at,
-            action: story.action(Item::Step(named)),
-            broken,
-            tick: self.run.tick,
-            precision: self.run.precision,
-            trace: story.tell(self.run.shown, Some(remark)),
-        })
-    }
-
-    fn at_a_loss(&self, recorded: &Recorded) -> Box<Deviation> {
-        let why = "the solver contradicts itself".to_string();
-        let step = recorded.sequence.steps.first().copied().unwrap_or(0);
-        self.told(recorded, step, step, Broken::Unconfirmed { why })
-    }
-
-    fn at_times<'b>(&'b self, recorded: &'b Recorded, sequence: &'b Sequence, times: &'b [i64]) -> Timed<'b> {
-        let Recorded { together, roots, .. } = recorded;
-        let (scenario, lives, letters) = (&self.world.scenario, &self.lives, &self.letters);
-        Timed { scenario, lives, letters, roots, sequence, times, together }
-    }
-
-    fn followed(&self, run: &Timed<'_>, fates: &Fates, items: &[Item], confirmed: bool) -> Followed {
-        let lives = &self.lives;
-        let took = self.letters.list.iter().filter_map(|letter| {
-            let step = letter.received?;
-            (lives.clock(step) == lives.clock(letter.by)).then(|| lives.at(step) - lives.at(letter.by))
-        });
-        let late = (0..lives.steps()).filter_map(|step| match lives.step(step).input {
-            RecordedInput::Fire { due, .. } => Some(lives.at(step) - super::lives::nanoseconds(due)),
-            _ => None,
-        });
-        let first = run.times.iter().copied().min().unwrap_or(0);
-        let last = run.times.iter().copied().max().unwrap_or(0);
-        let story = Story { protocol: &self.world.protocol, run, items };
-        Followed {
-            recorded: lives.recorded(),
-            whole: self.whole,
-            lives: lives.list.len(),
-            steps: lives.steps(),
-            clocks: lives.clocks,
-            timed: self.timed,
-            confirmed,
-            messages: self.letters.list.len(),
-            lost: fates.lost.iter().filter(|lost| **lost).count(),
-            crashes: fates.crashed.iter().filter(|crashed| **crashed).count(),
-            restarts: (0..lives.list.len()).filter(|&life| !lives.is_first(life)).count(),
-            late: late_starts(run) as usize,
-            slowest: took.max(),
-            latest: late.max(),
-            stalled: lives.list.iter().flat_map(|life| &life.stalls).map(|stall| stall.lasted).max(),
-            lasted: last - first,
-            assumptions: assumptions::<P::Call>(&scenario(run, fates, &self.run.limits), &[], ""),
-            trace: story.tell(self.run.shown, None),
-        }
     }
 }
