@@ -125,18 +125,19 @@ pub struct About {
 /// The events of a node, from the moment this was asked for.
 #[derive(Debug)]
 pub struct Events<O> {
-    receiver: broadcast::Receiver<Event<O>>,
+    /// None if the node had ended before anyone asked.
+    receiver: Option<broadcast::Receiver<Event<O>>>,
     missed_at: Duration,
 }
 
 impl<O: Clone> Events<O> {
-    pub(crate) fn new(receiver: broadcast::Receiver<Event<O>>) -> Events<O> {
+    pub(crate) fn new(receiver: Option<broadcast::Receiver<Event<O>>>) -> Events<O> {
         Events { receiver, missed_at: Duration::ZERO }
     }
 
     /// The next event; `None` once the node has ended and all of its events have been read.
     pub async fn next(&mut self) -> Option<Event<O>> {
-        match self.receiver.recv().await {
+        match self.receiver.as_mut()?.recv().await {
             Ok(event) => {
                 self.missed_at = event.at;
                 Some(event)
@@ -148,7 +149,7 @@ impl<O: Clone> Events<O> {
 
     /// The next event if there is one already.
     pub fn try_next(&mut self) -> Option<Event<O>> {
-        match self.receiver.try_recv() {
+        match self.receiver.as_mut()?.try_recv() {
             Ok(event) => {
                 self.missed_at = event.at;
                 Some(event)

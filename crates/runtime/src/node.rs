@@ -3,7 +3,7 @@
 use crate::assumptions::Assumptions;
 use crate::counters::Counters;
 use crate::driver::{Command, Driver, Shared};
-use crate::event::Events;
+use crate::event::{Event, Events};
 use crate::record::Recorder;
 use crate::status::{Phase, Status};
 use crate::wire::KeyRing;
@@ -151,11 +151,13 @@ impl<P: Protocol + Send + 'static> Node<P> {
         let (commands, orders) = mpsc::channel(COMMANDS);
         let shared = Arc::new(Shared::default());
         let me = self.me;
-        let driver = Driver::open(self, events.clone(), orders, Arc::clone(&shared)).await?;
+        // Only the driver keeps the channel open, so that readers see its end when the node ends.
+        let handed_out = events.downgrade();
+        let driver = Driver::open(self, events, orders, Arc::clone(&shared)).await?;
         let address = driver.address();
         let task = tokio::spawn(driver.run());
         let task = Arc::new(tokio::sync::Mutex::new(Some(task)));
-        Ok(Handle { me, address, shared, events, commands, task })
+        Ok(Handle { me, address, shared, events: handed_out, commands, task })
     }
 
     fn validate(&self) -> Result<(), StartError> {
@@ -184,7 +186,7 @@ pub struct Handle<P: Protocol> {
     me: Pid,
     address: SocketAddr,
     shared: Arc<Shared>,
-    events: broadcast::Sender<crate::event::Event<P::Output>>,
+    events: broadcast::WeakSender<Event<P::Output>>,
     commands: mpsc::Sender<Command<P::Call>>,
     task: Arc<tokio::sync::Mutex<Option<JoinHandle<()>>>>,
 }
@@ -215,9 +217,9 @@ impl<P: Protocol> Handle<P> {
         &self.shared.counters
     }
 
-    /// Its events from now on.
+    /// Its events from now on; none if it has ended.
     pub fn events(&self) -> Events<P::Output> {
-        Events::new(self.events.subscribe())
+        Events::new(self.events.upgrade().map(|events| events.subscribe()))
     }
 
     /// What it says of itself.

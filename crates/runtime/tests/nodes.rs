@@ -79,6 +79,19 @@ async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
     let peer = status.peers.iter().find(|peer| peer.peer == Pid::at(2)).expect("p2");
     assert!(peer.left && peer.found && peer.suspected.is_some(), "{peer:?}");
     assert!(nodes[2].status().await.is_err());
+    assert!(nodes[2].events().next().await.is_none(), "whoever asks afterwards need not wait");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_stream_of_events_ends_with_the_node() {
+    let alone = node(ring(2), 0, &addresses(2)).gather(Duration::ZERO).spawn().await.expect("a node");
+    let mut events = alone.events();
+    alone.shutdown().await;
+    let mut last = None;
+    while let Some(event) = events.next().await {
+        last = Some(event.happened);
+    }
+    assert_eq!(last, Some(Happened::Ended));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,6 +10,7 @@
 //! The key is in the variable `LOOKOUT_KEY`: 64 hexadecimal digits, the same for all.
 
 use std::error::Error;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
@@ -33,8 +34,13 @@ fn leader(n: usize, suspects: ProcSet) -> Option<Pid> {
     Pid::all(n).find(|member| !suspects.contains(*member))
 }
 
+/// All that this service does.
+fn say(line: &str) {
+    // If nobody listens any more, that is no reason to stop.
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
 #[tokio::main(flavor = "current_thread")]
-#[expect(clippy::print_stdout, reason = "it is all that this service does")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let me = args.next().and_then(|text| text.parse().ok()).and_then(Pid::new);
@@ -64,7 +70,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         tokio::select! {
             event = events.next() => match event {
                 Some(event) => if let Happened::Broken(breach) = event.happened {
-                    println!("{me}: careful, {breach}");
+                    say(&format!("{me}: careful, {breach}"));
                 },
                 None => return Ok(()),
             },
@@ -76,7 +82,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let leads = leader(n, node.suspects());
         if leads != led_by {
             led_by = leads;
-            println!("{me}: {} leads", leads.map_or("nobody".to_string(), |leader| leader.to_string()));
+            say(&format!("{me}: {} leads", leads.map_or("nobody".to_string(), |leader| leader.to_string())));
         }
     }
 }
