@@ -83,6 +83,23 @@ async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn finding_each_other_is_not_taken_for_losing_messages() {
+    let all = addresses(5);
+    let lossless = Assumptions { lossless: true, ..Assumptions::default() };
+    let mut nodes = Vec::new();
+    for me in 0..5 {
+        let node = node(ring(5), me, &all).assume(lossless.clone());
+        nodes.push(node.spawn().await.expect("a node"));
+        // Some start together, some later: greetings cross, and come too early.
+        tokio::time::sleep(Duration::from_millis(100 * (me as u64 % 2))).await;
+    }
+    until("four rounds", || nodes.iter().all(|node| node.counters().fired.get() >= 4)).await;
+    for node in &nodes {
+        assert_eq!(node.counters().breaches[2].get(), 0, "{}", node.process());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_stream_of_events_ends_with_the_node() {
     let alone = node(ring(2), 0, &addresses(2)).gather(Duration::ZERO).spawn().await.expect("a node");
     let mut events = alone.events();

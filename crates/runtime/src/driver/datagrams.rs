@@ -39,6 +39,7 @@ impl<P: Protocol> Driver<P> {
             Ok(admitted) => self.admitted(&header, &stamp, body, admitted == Admitted::New),
             Err(Refused { refusal, hint }) => {
                 self.refuse(refusal);
+                self.missed_nothing(&header);
                 match hint {
                     Hint::Nothing => {}
                     Hint::Introduce => self.introduce(header.sender, header.life),
@@ -50,6 +51,18 @@ impl<P: Protocol> Driver<P> {
 
     fn refuse(&self, refusal: Refusal) {
         self.shared.counters.refused[refusal.index()].add(1);
+    }
+
+    /// A greeting of a known life that did not know this one came too early, but it came: its number is not
+    /// that of a lost message.
+    fn missed_nothing(&mut self, header: &Header) {
+        let known = self.sessions.is_open(header.sender);
+        if known && header.life == self.sessions.peer_life(header.sender) {
+            let now = self.clock.now();
+            if let Some(peer) = self.peers.get_mut(header.sender) {
+                peer.gaps.saw(header.number, now);
+            }
+        }
     }
 
     fn admitted(&mut self, header: &Header, stamp: &Stamp, body: &[u8], new: bool) {

@@ -1,7 +1,8 @@
 //! Nodes on loopback, for tests: free ports, one key, and waiting with a deadline instead of sleeping.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_runtime::wire::{Key, KeyId, KeyRing};
@@ -18,10 +19,14 @@ pub fn keys() -> KeyRing {
     KeyRing::new((KeyId(1), key(7)))
 }
 
-/// Ports that nobody listens at.
+/// Addresses that nobody listens at. Where the system has a whole network of loopback addresses, every call has one
+/// of its own, so that nobody else can take a port between two looks at it.
 pub fn addresses(n: usize) -> Vec<SocketAddr> {
-    let sockets: Vec<UdpSocket> =
-        (0..n).map(|_| UdpSocket::bind("127.0.0.1:0").expect("a free port")).collect();
+    static CALLS: AtomicU32 = AtomicU32::new(1);
+    let (process, call) = (std::process::id(), CALLS.fetch_add(1, Relaxed));
+    let own = Ipv4Addr::new(127, 1 + (process >> 8) as u8 % 100, process as u8, 1 + (call % 250) as u8);
+    let ip = if cfg!(target_os = "linux") { own } else { Ipv4Addr::LOCALHOST };
+    let sockets: Vec<UdpSocket> = (0..n).map(|_| UdpSocket::bind((ip, 0)).expect("a free port")).collect();
     sockets.iter().map(|socket| socket.local_addr().expect("an address")).collect()
 }
 
