@@ -17,15 +17,6 @@ pub enum Supposing {
     AnyTimeAndLoss,
 }
 
-/// Whether the program can replay at all.
-fn can_replay() -> bool {
-    let can = watchkeeper(&["replay", "--help"]).code == 0;
-    if !can {
-        println!("NOT REPLAYED: this program has no command `replay`");
-    }
-    can
-}
-
 fn replay(dir: &Path, supposing: Supposing) -> Said {
     let dir = dir.display().to_string();
     let mut args = vec!["replay", &dir];
@@ -44,10 +35,8 @@ pub fn replays(fleet: &Fleet, supposing: Supposing) {
 
 /// The recordings in a directory are a path of the model.
 pub fn replays_in(dir: &Path, supposing: Supposing) {
-    if can_replay() {
-        let said = replay(dir, supposing);
-        assert_eq!(said.code, 0, "{}, {supposing:?}: {}{}", dir.display(), said.out, said.err);
-    }
+    let said = replay(dir, supposing);
+    assert_eq!(said.code, 0, "{}, {supposing:?}: {}{}", dir.display(), said.out, said.err);
 }
 
 #[test]
@@ -62,13 +51,11 @@ fn a_delivery_moved_past_its_bound_is_no_run_of_the_model_and_the_bound_is_named
     let recordings = fleet.recordings();
     let moved = recordings.0.iter().any(|life| move_a_delivery(&life.path));
     assert!(moved, "no delivery has room behind it");
-    if can_replay() {
-        let said = replay(fleet.dir(), Supposing::AsChecked);
-        assert_ne!(said.code, 0, "{}", said.out);
-        assert!(format!("{}{}", said.out, said.err).contains("delay"), "{}{}", said.out, said.err);
-        let said = replay(fleet.dir(), Supposing::AnyTime);
-        assert_eq!(said.code, 0, "without a bound it is a run: {}{}", said.out, said.err);
-    }
+    let said = replay(fleet.dir(), Supposing::AsChecked);
+    assert_ne!(said.code, 0, "{}", said.out);
+    assert!(format!("{}{}", said.out, said.err).contains("delay"), "{}{}", said.out, said.err);
+    let said = replay(fleet.dir(), Supposing::AnyTime);
+    assert_eq!(said.code, 0, "without a bound it is a run: {}{}", said.out, said.err);
 }
 
 /// Moves a delivery that nothing was sent on, and behind which nothing happens for long enough, to a moment that
