@@ -3,6 +3,10 @@
 //! versions.
 
 #![cfg(target_os = "linux")]
+#![allow(
+    clippy::print_stdout,
+    reason = "bounds and measured times side by side, and why something was skipped"
+)]
 
 mod binary;
 

@@ -97,6 +97,8 @@ pub(crate) struct Driver<P: Protocol> {
     gather_until: u64,
     /// Who has found all of its peers.
     ready: ProcSet,
+    /// Whether others have begun already.
+    is_called: bool,
     leave: Option<(P::Call, u32)>,
     /// When the loop next looks around even if nothing happens.
     pulse_at: u64,
@@ -150,6 +152,7 @@ impl<P: Protocol> Driver<P> {
             started: now,
             gather_until: now + gather.as_nanos() as u64,
             ready: ProcSet::EMPTY,
+            is_called: false,
             leave,
             pulse_at: now,
             hello_at: now,

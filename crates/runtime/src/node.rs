@@ -25,6 +25,9 @@ const COMMANDS: usize = 64;
 /// One unit of the protocol's time where nobody says otherwise.
 pub const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
+/// How long a node waits for its peers before it begins where nobody says otherwise.
+pub const DEFAULT_GATHER: Duration = Duration::from_secs(1);
+
 /// The shortest unit of time: the timers of the operating system are not finer.
 pub const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
@@ -62,7 +65,7 @@ impl<P: Protocol + Send + 'static> Node<P> {
             keys: None,
             tick: DEFAULT_TICK,
             assumptions: Assumptions::default(),
-            gather: Duration::ZERO,
+            gather: DEFAULT_GATHER,
             leave: None,
             recorder: None,
             seed: None,
@@ -111,8 +114,9 @@ impl<P: Protocol + Send + 'static> Node<P> {
         self
     }
 
-    /// Waits up to this long for all peers to be there, so that all begin together. Without it the protocol
-    /// begins at once, and may take peers for dead that have not started yet.
+    /// Waits up to this long for all peers to be there, so that all begin together; a second where nobody says
+    /// otherwise. A protocol that begins at once may take peers for dead that have not started yet, and cannot
+    /// send to those that were not found yet.
     #[must_use]
     pub fn gather(mut self, most: Duration) -> Node<P> {
         self.gather = most;

@@ -83,6 +83,35 @@ async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_starts_again_finds_all_before_it_asks_anyone() {
+    let all = addresses(4);
+    let mut nodes = Vec::new();
+    for me in 0..4 {
+        nodes.push(node(ring(4), me, &all).spawn().await.expect("a node"));
+    }
+    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    for _ in 0..3 {
+        nodes[1].shutdown().await;
+        nodes[1] = node(ring(4), 1, &all).spawn().await.expect("the same port again");
+        until("two rounds", || nodes[1].counters().fired.get() >= 2).await;
+        assert_eq!(nodes[1].counters().unsent.get(), 0);
+        assert_eq!(nodes[1].suspects(), ProcSet::EMPTY);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_does_not_wait_long_for_those_who_are_gone_where_others_have_begun() {
+    let all = addresses(3);
+    let early = Duration::from_millis(1);
+    let first = node(ring(3), 0, &all).gather(early).spawn().await.expect("a node");
+    until("p0 runs alone", || first.phase() == Phase::Running).await;
+    let begun = std::time::Instant::now();
+    let second = node(ring(3), 1, &all).spawn().await.expect("a node");
+    until("p1 runs, though p2 is not there", || second.phase() == Phase::Running).await;
+    assert!(begun.elapsed() < support::DEADLINE / 2, "{:?}", begun.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn finding_each_other_is_not_taken_for_losing_messages() {
     let all = addresses(5);
     let lossless = Assumptions { lossless: true, ..Assumptions::default() };

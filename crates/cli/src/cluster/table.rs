@@ -91,9 +91,9 @@ mod tests {
             row(2, &up, Some(&trusting)),
         ];
         let expected = "           p0      p1      p2   phase         since     late  last event
-  p0           !2.3s      ok   running      12.0 s   0.3 ms  p0 suspects p1 (2.3 s ago)
-  p1       -               -   killed        4.0 s        -
-  p2      ok      ok           running      12.0 s   0.3 ms";
+  p0            !2.3s      ok   running      12.0 s   0.3 ms  p0 suspects p1 (2.3 s ago)
+  p1        -               -   killed        4.0 s        -
+  p2       ok      ok           running      12.0 s   0.3 ms";
         assert_eq!(lines(&rows, 120).join("\n"), expected);
         assert!(lines(&rows, 40).iter().all(|line| line.len() <= 40));
     }

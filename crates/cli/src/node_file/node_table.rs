@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::{LONGEST_CLUSTER, SHORTEST_TICK};
+use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_TICK};
 
 const LONGEST_TICK: Duration = Duration::from_secs(3600);
 
@@ -148,7 +148,7 @@ impl Draft {
             cluster: self.cluster?,
             tick: self.tick?,
             lateness: self.lateness,
-            gather: self.gather.unwrap_or_default(),
+            gather: self.gather.unwrap_or(DEFAULT_GATHER),
             http: self.http.map(|(address, given)| (address, given.origin)),
             record: self.record.map(|record| beside(path, &record)),
             log: self.log.unwrap_or(LogFormat::Text),

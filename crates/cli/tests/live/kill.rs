@@ -90,7 +90,7 @@ fn run(model: Model, bound: Duration, number: u64) -> Report {
         FindsOut::AllStop => stays_stopped(&mut fleet, victim, bound),
         _ => comes_back(&mut fleet, victim),
     }
-    drop_and_replay(fleet, broken.is_none());
+    drop_and_replay(fleet);
     Report { model, bound, victim, took, broken }
 }
 
@@ -160,10 +160,10 @@ fn comes_back(fleet: &mut Fleet, victim: usize) {
     });
 }
 
-/// Ends the cluster; what it did is a run of the model, as it was checked if the machine has kept to that.
-fn drop_and_replay(mut fleet: Fleet, kept: bool) {
+/// Ends the cluster; what it did is a run of the model.
+fn drop_and_replay(mut fleet: Fleet) {
     for process in 0..fleet.model.processes {
         fleet.stop(process);
     }
-    replays(&fleet, if kept { Supposing::AsChecked } else { Supposing::AnyTime });
+    replays(&fleet, Supposing::AsChecked);
 }

@@ -28,9 +28,17 @@ fn replay(dir: &Path, supposing: Supposing) -> Said {
     watchkeeper(&args)
 }
 
-/// The recordings of a fleet are a path of the model.
+/// The recordings of a fleet are a path of the model: of the one that was checked only where the machine has kept
+/// to what that assumes, which is found out here without the help of `replay`.
 pub fn replays(fleet: &Fleet, supposing: Supposing) {
-    replays_in(fleet.dir(), supposing);
+    let broken = fleet.recordings().broken(&fleet.model, 0, u64::MAX);
+    match broken.filter(|_| supposing == Supposing::AsChecked) {
+        None => replays_in(fleet.dir(), supposing),
+        Some(why) => {
+            println!("{}: replayed without bounds on time, since {why}", fleet.name);
+            replays_in(fleet.dir(), Supposing::AnyTime);
+        }
+    }
 }
 
 /// The recordings in a directory are a path of the model.
@@ -63,15 +71,23 @@ fn a_delivery_moved_past_its_bound_is_no_run_of_the_model_and_the_bound_is_named
 fn move_a_delivery(path: &Path) -> bool {
     let by = (TICK * 9 / 2).as_nanos() as u64;
     let text = std::fs::read_to_string(path).expect("a recording");
-    let mut lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let at = |line: &Value| line["at"].as_u64().unwrap_or(0);
     let found = (1..lines.len() - 1).find(|i| {
         let (line, next) = (&lines[*i], &lines[i + 1]);
         line["in"] == "receive" && line.get("sends").is_none() && at(next) > at(line) + by + 1_000_000
     });
     let Some(i) = found else { return false };
-    lines[i]["at"] = Value::from(at(&lines[i]) + by);
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    // Nothing but this moment changes, down to the order of the keys.
+    let (then, later) = (format!("\"at\":{},", at(&lines[i])), format!("\"at\":{},", at(&lines[i]) + by));
+    let text: String = text
+        .lines()
+        .enumerate()
+        .map(|(k, line)| match k == i {
+            true => format!("{}\n", line.replacen(&then, &later, 1)),
+            false => format!("{line}\n"),
+        })
+        .collect();
     std::fs::write(path, text).expect("written");
     true
 }

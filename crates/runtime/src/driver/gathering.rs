@@ -17,6 +17,9 @@ const SELDOM: u64 = 1000 * MS;
 /// The least time between two answers to greetings of the same peer.
 const PATIENCE: u64 = 20 * MS;
 
+/// How long a node that others have called waits for those it has not found, who may have gone.
+const CALLED: u64 = 500 * MS;
+
 impl<P: Protocol> Driver<P> {
     /// Greets whom it has not found when it is time to, and begins if that is possible.
     pub(super) fn gather(&mut self) {
@@ -42,7 +45,7 @@ impl<P: Protocol> Driver<P> {
     /// A peer greets, is ready, or has begun.
     pub(super) fn greeted(&mut self, from: Pid, kind: Kind, new: bool) {
         match kind {
-            Kind::Begin => self.begin(),
+            Kind::Begin => self.called(),
             Kind::Ready => self.ready.insert(from),
             _ => self.ready.remove(from),
         }
@@ -51,6 +54,9 @@ impl<P: Protocol> Driver<P> {
         if new || waits {
             self.send_bare(self.greeting(), from);
         }
+        if new && self.greeting() == Kind::Ready && self.is_called {
+            return self.begin();
+        }
         if new && self.greeting() == Kind::Ready {
             // The last of the peers was found: the others may be waiting for just that.
             for peer in self.peers.all().without(from).iter() {
@@ -58,6 +64,17 @@ impl<P: Protocol> Driver<P> {
             }
         }
         self.begin_if_all_are_there();
+    }
+
+    /// Others have begun. This node begins too once it has found all whom there are to be found: what it
+    /// would say to the others before that could not be sent.
+    fn called(&mut self) {
+        let soon = self.clock.now() + CALLED;
+        self.gather_until = self.gather_until.min(soon);
+        self.is_called = true;
+        if self.greeting() == Kind::Ready {
+            self.begin();
+        }
     }
 
     /// What this node has to say to a peer that it has found.
