@@ -201,7 +201,10 @@ pub(crate) fn after_run(program: &Program) -> String {
     let name = &program.name;
     let examples = [
         (format!("{name} key --out cluster.key"), "a key, for all nodes of the cluster"),
-        (format!("{name} run --config node.toml --check-config"), "is the file right, and what rests on what"),
+        (
+            format!("{name} run --config node.toml --check-config"),
+            "is the file right, and what rests on what",
+        ),
         (format!("{name} check node.toml"), "check what will run"),
         (format!("{name} run --config node.toml"), "run it"),
         (format!("{name} run --config node.toml --record recordings"), "run it, and keep every step"),

@@ -7,8 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use watchkeeper_core::{MAX_PROCESSES, Pid};
 
-/// How long an assumption must have held before the next breach of it is an event again.
+/// How long after a breach the next one of the same assumption is an event again.
 const QUIET: u64 = 10_000_000_000;
+
+/// How late a node may be where nobody says otherwise: half a unit of time, and at least 5 ms, since less is the
+/// everyday of an operating system.
+pub fn usual_lateness(tick: Duration) -> Duration {
+    (tick / 2).max(Duration::from_millis(5))
+}
 
 /// One thing that a verdict may rest on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -55,7 +61,7 @@ pub struct Assumptions {
     /// Whether the verdict rests on no message being lost.
     pub lossless: bool,
     /// The latest that a step may be taken after it is due, before the node counts as stalled. Half a tick
-    /// where nothing is said.
+    /// where nothing is said, and at least 5 ms.
     pub lateness: Option<Duration>,
     /// The properties, each with what it rests on.
     pub properties: Vec<Property>,
@@ -152,10 +158,11 @@ impl Monitor {
             let rests = |property: &&Property| property.rests_on.contains(&assumption);
             assumptions.properties.iter().filter(rests).map(|property| property.name.clone()).collect()
         };
-        let lateness = assumptions.lateness.map_or(tick / 2, |lateness| lateness.as_nanos() as u64);
+        let usual = usual_lateness(Duration::from_nanos(tick));
+        let lateness = assumptions.lateness.unwrap_or(usual).as_nanos() as u64;
         Monitor {
-            delay: assumptions.delay.map(|ticks| u64::from(ticks) * tick),
-            round_trip: assumptions.round_trip.map(|ticks| u64::from(ticks) * tick),
+            delay: assumptions.delay.map(|ticks| u64::from(ticks).saturating_mul(tick)),
+            round_trip: assumptions.round_trip.map(|ticks| u64::from(ticks).saturating_mul(tick)),
             lossless: assumptions.lossless,
             lateness,
             properties: Assumption::ALL.map(resting),
@@ -165,12 +172,12 @@ impl Monitor {
 
     /// The longest that a probe sent now can take to be answered, as far as anything is assumed.
     pub(crate) fn grace(&self, tick: u64) -> u64 {
-        self.round_trip.or(self.delay.map(|delay| 2 * delay)).unwrap_or(tick)
+        self.round_trip.or(self.delay.map(|delay| delay.saturating_mul(2))).unwrap_or(tick)
     }
 
     /// How long after a gap in the numbers of a peer the missing one is taken for lost.
     pub(crate) fn loss_patience(&self, tick: u64) -> u64 {
-        self.delay.or(self.round_trip).unwrap_or(tick).max(tick) * 2
+        self.delay.or(self.round_trip).unwrap_or(tick).max(tick).saturating_mul(2)
     }
 
     /// A message of a peer took at least so long.
@@ -209,11 +216,10 @@ impl Monitor {
     fn broken(&mut self, now: u64, assumption: Assumption, peer: Option<Pid>, found: Found) -> Verdict {
         let place = peer.map_or(MAX_PROCESSES, Pid::index);
         let last = &mut self.last[assumption as usize][place];
-        let news = last.is_none_or(|last| now.saturating_sub(last) > QUIET);
-        *last = Some(now);
-        if !news {
+        if last.is_some_and(|last| now.saturating_sub(last) <= QUIET) {
             return Verdict::Again(assumption);
         }
+        *last = Some(now);
         let properties = self.properties[assumption as usize].clone();
         Verdict::News(Breach { assumption, peer, found, properties })
     }
@@ -279,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn a_breach_is_news_once_for_each_peer_and_again_after_a_quiet_time() {
+    fn a_breach_is_news_for_each_peer_and_again_after_ten_seconds() {
         let mut monitor = monitor();
         let mut news = |at, peer| matches!(monitor.delay(at, Pid::at(peer), 21 * MS), Some(Verdict::News(_)));
         assert!(news(0, 1) && !news(9_000 * MS, 1) && news(9_000 * MS, 2));
-        assert!(!news(18_000 * MS, 1) && news(29_000 * MS, 1));
+        assert!(news(11_000 * MS, 1) && !news(20_000 * MS, 1) && news(22_000 * MS, 1));
     }
 
     #[test]

@@ -16,14 +16,16 @@ pub(crate) struct Clock {
     origin_ns: u64,
     /// The wall clock minus this one, at the last look.
     ahead: i128,
+    /// For how long the machine has been suspended since it was started, at the last look.
+    suspended: u64,
 }
 
 impl Clock {
     pub(crate) fn new() -> Clock {
-        let now = clock_gettime(ClockId::Monotonic);
-        let origin_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+        let origin_ns = reading(ClockId::Monotonic);
         let origin = Instant::now();
-        Clock { origin, origin_ns, ahead: wall() - i128::from(origin_ns) }
+        let ahead = wall() - i128::from(origin_ns);
+        Clock { origin, origin_ns, ahead, suspended: suspended() }
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -32,7 +34,16 @@ impl Clock {
 
     /// The moment that this clock shows so.
     pub(crate) fn instant(&self, ns: u64) -> Instant {
-        self.origin + Duration::from_nanos(ns.saturating_sub(self.origin_ns))
+        let ahead = Duration::from_nanos(ns.saturating_sub(self.origin_ns));
+        self.origin.checked_add(ahead).unwrap_or(self.origin)
+    }
+
+    /// For how long the machine was suspended since the last look; this clock stood still meanwhile.
+    pub(crate) fn slept(&mut self) -> u64 {
+        let total = suspended();
+        let slept = total.saturating_sub(self.suspended);
+        self.suspended = total.max(self.suspended);
+        slept
     }
 
     /// By how many nanoseconds the wall clock has jumped since the last look, if it has.
@@ -42,6 +53,22 @@ impl Clock {
         self.ahead = ahead;
         (by.abs() > JUMP).then(|| by.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64)
     }
+}
+
+fn reading(clock: ClockId) -> u64 {
+    let now = clock_gettime(clock);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// How long the machine has been suspended, where that can be told.
+#[cfg(target_os = "linux")]
+fn suspended() -> u64 {
+    reading(ClockId::Boottime).saturating_sub(reading(ClockId::Monotonic))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn suspended() -> u64 {
+    0
 }
 
 /// Nanoseconds of the wall clock.
@@ -84,6 +111,16 @@ mod tests {
         let by = clock.jumped(clock.now()).expect("a jump");
         assert!((2_500_000_000..3_500_000_000).contains(&by), "{by}");
         assert_eq!(clock.jumped(clock.now()), None);
+    }
+
+    #[test]
+    fn a_machine_that_slept_is_noticed_once() {
+        let mut clock = Clock::new();
+        assert!(clock.slept() < 1_000_000);
+        clock.suspended = clock.suspended.saturating_sub(7_000_000_000);
+        // Where the machine was never suspended there is nothing to take back.
+        let slept = clock.slept();
+        assert!(slept <= 7_001_000_000 && clock.slept() < 1_000_000, "{slept}");
     }
 
     #[test]

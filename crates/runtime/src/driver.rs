@@ -42,6 +42,12 @@ const FIRES: usize = 64;
 
 const MS: u64 = 1_000_000;
 
+/// A stall that is told in any case; shorter ones are told at most so often.
+const LONG_STALL: u64 = 500 * MS;
+
+/// How much the system should hold of what has arrived and was not taken in yet.
+const ROOM: usize = 4 << 20;
+
 /// What others may see of a node without asking it.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
@@ -76,8 +82,8 @@ pub(crate) struct Driver<P: Protocol> {
     headers: Vec<Option<Header>>,
     numbers: Vec<Option<u64>>,
     socket: UdpSocket,
-    /// The same socket: sending never waits, so it need not go through Tokio.
-    sender: std::net::UdpSocket,
+    /// The same socket without Tokio: sending never waits, and receiving must not wait for Tokio to notice.
+    plain: std::net::UdpSocket,
     inbox: Vec<u8>,
     datagram: Vec<u8>,
     codec: Codec,
@@ -103,6 +109,12 @@ pub(crate) struct Driver<P: Protocol> {
     /// When the loop next looks around even if nothing happens.
     pulse_at: u64,
     hello_at: u64,
+    /// The last moment at which the node was known to be awake.
+    awake_at: u64,
+    /// Whether datagrams are taken in that waited while the node was stalled.
+    catching_up: bool,
+    /// When a stall was last told.
+    stall_told: Option<u64>,
     /// When to end, and how to call it.
     end_at: Option<(u64, &'static str)>,
 }
@@ -117,9 +129,10 @@ impl<P: Protocol> Driver<P> {
     ) -> Result<Driver<P>, StartError> {
         let Node { protocol, me, bind, peers, cluster, keys, tick, assumptions, gather, leave, .. } = node;
         let refused = |why| StartError::Bind { address: bind, why };
-        let sender = std::net::UdpSocket::bind(bind).map_err(refused)?;
-        sender.set_nonblocking(true).map_err(refused)?;
-        let socket = UdpSocket::from_std(sender.try_clone().map_err(refused)?).map_err(refused)?;
+        let plain = std::net::UdpSocket::bind(bind).map_err(refused)?;
+        plain.set_nonblocking(true).map_err(refused)?;
+        make_room(&plain);
+        let socket = UdpSocket::from_std(plain.try_clone().map_err(refused)?).map_err(refused)?;
         let random = getrandom::u64().map_err(|why| StartError::Entropy(why.to_string()))?;
         let peers = Peers::new(&peers);
         let clock = Clock::new();
@@ -133,7 +146,7 @@ impl<P: Protocol> Driver<P> {
             headers: Vec::with_capacity(64),
             numbers: Vec::with_capacity(64),
             socket,
-            sender,
+            plain,
             inbox: vec![0; MAX_DATAGRAM + 1],
             datagram: Vec::with_capacity(2 * MAX_DATAGRAM),
             codec: Codec::new(ClusterId::of_name(&cluster), keys, me),
@@ -150,12 +163,15 @@ impl<P: Protocol> Driver<P> {
             recording: None,
             breaches: VecDeque::with_capacity(telling::BREACHES),
             started: now,
-            gather_until: now + gather.as_nanos() as u64,
+            gather_until: now.saturating_add(gather.as_nanos() as u64),
             ready: ProcSet::EMPTY,
             is_called: false,
             leave,
             pulse_at: now,
             hello_at: now,
+            awake_at: now,
+            catching_up: false,
+            stall_told: None,
             end_at: None,
             clock,
             protocol,
@@ -190,7 +206,8 @@ impl<P: Protocol> Driver<P> {
             }
             self.look_around(wake);
             self.advance();
-            if let Some(command) = command {
+            // A socket that always has something must not keep commands waiting.
+            if let Some(command) = command.or_else(|| self.orders.try_recv().ok()) {
                 self.obey(command);
             }
             if self.is_over() {
@@ -210,15 +227,16 @@ impl<P: Protocol> Driver<P> {
         fixed.into_iter().flatten().min().unwrap_or(self.pulse_at)
     }
 
-    /// Finds out whether the node was stalled since it meant to wake, and whether the wall clock was set.
+    /// Finds out whether the node was stalled since it meant to wake, and whether the clocks were tampered with.
     fn look_around(&mut self, wake: u64) {
-        let now = self.clock.now();
-        let late = now.saturating_sub(wake);
-        self.lateness.saw(now, late);
-        if late > self.monitor.lateness {
-            self.stalled(now, late);
-        }
+        self.awake_at = self.awake_at.max(wake);
+        let mut now = self.notice_stall();
         if now >= self.pulse_at {
+            let slept = self.clock.slept();
+            if slept > self.monitor.lateness {
+                self.stalled(now, slept, 0);
+                now = self.clock.now();
+            }
             // Often enough to notice a stall between two timers, seldom enough to cost nothing.
             self.pulse_at = now + self.tick.clamp(5 * MS, 100 * MS);
             if let Some(by) = self.clock.jumped(now) {
@@ -229,22 +247,41 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    /// The node did nothing for this long beyond the moment it meant to wake.
-    fn stalled(&mut self, now: u64, late: u64) {
-        self.timers.put_off(late, now + self.monitor.grace(self.tick));
-        let before = self.shared.counters.received.get();
-        self.take_in_all();
-        let drained = self.shared.counters.received.get() - before;
-        self.shared.counters.stalls.add(1);
-        self.shared.counters.stalled.add(late);
+    /// Finds out whether the node did nothing since it was last known to be awake, or meant to be; returns the
+    /// time.
+    fn notice_stall(&mut self) -> u64 {
+        let now = self.clock.now();
+        let late = now.saturating_sub(self.awake_at);
+        self.awake_at = now;
+        self.lateness.saw(now, late);
+        if late > self.monitor.lateness {
+            self.stalled(now, late, late);
+        }
+        now
+    }
+
+    /// The node did nothing for this long, of which its timers went on for `counted`.
+    fn stalled(&mut self, now: u64, lasted: u64, counted: u64) {
+        self.timers.put_off(counted, now.saturating_add(self.monitor.grace(self.tick)));
         if let Some(recording) = &mut self.recording {
-            let written = recording.stall(now, late);
+            let written = recording.stall(now, lasted);
             self.keep_recording(written);
         }
-        let lasted = Duration::from_nanos(late);
-        self.tell(now, Happened::Stalled { lasted, drained });
-        let verdict = self.monitor.late(now, late);
+        let before = self.shared.counters.received.get();
+        self.catching_up = true;
+        self.take_in_all();
+        self.catching_up = false;
+        let drained = self.shared.counters.received.get() - before;
+        self.shared.counters.stalls.add(1);
+        self.shared.counters.stalled.add(lasted);
+        // A node that is late all the time says so now and then.
+        if lasted > LONG_STALL || self.stall_told.is_none_or(|told| now.saturating_sub(told) > LONG_STALL) {
+            self.stall_told = Some(now);
+            self.tell(now, Happened::Stalled { lasted: Duration::from_nanos(lasted), drained });
+        }
+        let verdict = self.monitor.late(now, lasted);
         self.judge(now, verdict);
+        self.awake_at = self.clock.now();
     }
 
     /// Takes in what has arrived, and lets what is due happen.
@@ -252,7 +289,8 @@ impl<P: Protocol> Driver<P> {
         self.take_in_all();
         self.gather();
         for _ in 0..FIRES {
-            let now = self.clock.now();
+            // The last step may have been held up: then what follows from it is put off first.
+            let now = self.notice_stall();
             let Some((slot, due)) = self.timers.take_due(now) else { return };
             self.fire(now, slot, due);
             // What has arrived by now comes before the next timer.
@@ -276,14 +314,16 @@ impl<P: Protocol> Driver<P> {
                 let _ = done.send(());
             }
             Command::Shutdown => self.end_at = Some((now, "shutdown")),
+            // Who is leaving already goes on doing so.
+            Command::Leave if self.end_at.is_some() => {}
             Command::Leave => {
                 self.set_phase(Phase::Leaving);
                 let linger = self.leave.take().filter(|_| self.state.is_some());
                 let wait = linger.map_or(0, |(call, ticks)| {
                     self.call(now, &call);
-                    u64::from(ticks) * self.tick
+                    u64::from(ticks).saturating_mul(self.tick)
                 });
-                self.end_at = Some((now + wait, "leave"));
+                self.end_at = Some((now.saturating_add(wait), "leave"));
             }
         }
     }
@@ -309,4 +349,9 @@ impl<P: Protocol> Driver<P> {
     fn set_phase(&self, phase: Phase) {
         self.shared.phase.store(phase.number(), Relaxed);
     }
+}
+
+/// Asks for room for datagrams that wait. Less than asked for is no reason not to run.
+fn make_room(socket: &std::net::UdpSocket) {
+    let _ = rustix::net::sockopt::set_socket_recv_buffer_size(socket, ROOM);
 }

@@ -15,9 +15,12 @@ mod status;
 mod timers;
 pub mod wire;
 
-pub use assumptions::{Assumption, Assumptions, Breach, Found, Property};
+pub use assumptions::{Assumption, Assumptions, Breach, Found, Property, usual_lateness};
 pub use counters::{Count, Counters, LATENESS_CLASSES};
 pub use event::{About, Cause, Event, Events, Evidence, Happened};
-pub use node::{DEFAULT_GATHER, DEFAULT_TICK, Ended, Handle, LONGEST_CLUSTER, Node, SHORTEST_TICK, StartError};
+pub use node::{
+    DEFAULT_GATHER, DEFAULT_TICK, Ended, Handle, LONGEST_CLUSTER, Node, SHORTEST_LATENESS, SHORTEST_TICK,
+    StartError,
+};
 pub use record::{RecordedModel, Recorder};
 pub use status::{PeerStatus, Phase, Status};

@@ -12,8 +12,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{broadcast, mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use watchkeeper_core::{Pid, ProcSet, Protocol};
 
 /// How many events a reader may be behind before it misses some.
@@ -30,6 +29,9 @@ pub const DEFAULT_GATHER: Duration = Duration::from_secs(1);
 
 /// The shortest unit of time: the timers of the operating system are not finer.
 pub const SHORTEST_TICK: Duration = Duration::from_millis(1);
+
+/// The least that a node must be allowed to be late: the timers of the operating system are not finer.
+pub const SHORTEST_LATENESS: Duration = Duration::from_millis(2);
 
 /// The longest name of a cluster.
 pub const LONGEST_CLUSTER: usize = 64;
@@ -159,9 +161,13 @@ impl<P: Protocol + Send + 'static> Node<P> {
         let handed_out = events.downgrade();
         let driver = Driver::open(self, events, orders, Arc::clone(&shared)).await?;
         let address = driver.address();
-        let task = tokio::spawn(driver.run());
-        let task = Arc::new(tokio::sync::Mutex::new(Some(task)));
-        Ok(Handle { me, address, shared, events: handed_out, commands, task })
+        let (running, ended) = watch::channel(());
+        tokio::spawn(async move {
+            // Dropped when the driver returns, and also if it should panic.
+            let _running = running;
+            driver.run().await;
+        });
+        Ok(Handle { me, address, shared, events: handed_out, commands, ended })
     }
 
     fn validate(&self) -> Result<(), StartError> {
@@ -170,6 +176,9 @@ impl<P: Protocol + Send + 'static> Node<P> {
         }
         if self.tick < SHORTEST_TICK || self.tick > Duration::from_secs(3600) {
             return Err(StartError::Tick { tick: self.tick });
+        }
+        if let Some(lateness) = self.assumptions.lateness.filter(|lateness| *lateness < SHORTEST_LATENESS) {
+            return Err(StartError::Lateness { lateness });
         }
         if self.keys.is_none() {
             return Err(StartError::NoKeys);
@@ -192,7 +201,8 @@ pub struct Handle<P: Protocol> {
     shared: Arc<Shared>,
     events: broadcast::WeakSender<Event<P::Output>>,
     commands: mpsc::Sender<Command<P::Call>>,
-    task: Arc<tokio::sync::Mutex<Option<JoinHandle<()>>>>,
+    /// Closed when the node has ended.
+    ended: watch::Receiver<()>,
 }
 
 impl<P: Protocol> Handle<P> {
@@ -260,12 +270,8 @@ impl<P: Protocol> Handle<P> {
 
     /// Waits until the node has ended.
     pub async fn ended(&self) {
-        let mut task = self.task.lock().await;
-        if let Some(running) = task.as_mut() {
-            // A driver that panicked has ended too.
-            let _ = running.await;
-            *task = None;
-        }
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
     }
 
     async fn end(&self, command: Command<P::Call>) {
@@ -287,7 +293,7 @@ impl<P: Protocol> Clone for Handle<P> {
             shared: Arc::clone(&self.shared),
             events: self.events.clone(),
             commands: self.commands.clone(),
-            task: Arc::clone(&self.task),
+            ended: self.ended.clone(),
         }
     }
 }
@@ -326,6 +332,11 @@ pub enum StartError {
         /// What was given.
         tick: Duration,
     },
+    /// Less lateness is allowed than any system keeps to.
+    Lateness {
+        /// What was given.
+        lateness: Duration,
+    },
     /// The same process is there twice.
     Twice {
         /// The process.
@@ -357,6 +368,13 @@ impl fmt::Display for StartError {
             StartError::NoKeys => f.write_str("there is no key: give the node the one that its peers have"),
             StartError::Tick { tick } => {
                 write!(f, "a tick of {tick:?} is not possible: choose one from 1 ms to 1 hour")
+            }
+            StartError::Lateness { lateness } => {
+                write!(
+                    f,
+                    "a node that may be late by no more than {lateness:?} would always be late: allow it 2 ms or \
+                     more"
+                )
             }
             StartError::Twice { peer } => {
                 write!(f, "{peer} is there twice: give each process one address, and the node itself none")

@@ -117,9 +117,15 @@ impl Peer {
         Stamp { sent: now, echo, held: held & !REPLY | answers }
     }
 
+    /// Takes down the stamp of a datagram that came some time ago, nobody knows when.
+    pub(crate) fn noted(&mut self, now: u64, stamp: &Stamp) -> Measured {
+        self.stamp = Some((stamp.sent, now));
+        Measured::default()
+    }
+
     /// Takes in the stamp of a datagram that came now.
     pub(crate) fn measure(&mut self, now: u64, stamp: &Stamp) -> Measured {
-        self.stamp = Some((stamp.sent, now));
+        self.noted(now, stamp);
         let mut measured = Measured::default();
         let (held, answers) = (stamp.held & !REPLY, stamp.held & REPLY != 0);
         // An honest peer echoes what it was sent; anything else is not a measurement.
@@ -132,7 +138,8 @@ impl Peer {
             }
             self.compare(now, stamp, held, there_and_back - held);
         }
-        if let Some(Offset { ahead, error, .. }) = self.offset {
+        if let Some(Offset { ahead, error, measured: then }) = self.offset {
+            let error = error + drift(now.saturating_sub(then));
             let took = i128::from(now) - (i128::from(stamp.sent) - i128::from(ahead));
             let least = (took - i128::from(error)).clamp(0, i128::from(u64::MAX)) as u64;
             measured.delay = Some(least);
@@ -150,7 +157,7 @@ impl Peer {
             let arrived = i128::from(stamp.sent) - i128::from(held);
             let ahead = ((arrived - i128::from(stamp.echo)) + (i128::from(stamp.sent) - i128::from(now))) / 2;
             let ahead = ahead.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-            self.offset = Some(Offset { ahead, error: travel / 2, measured: now });
+            self.offset = Some(Offset { ahead, error: travel / 2 + drift(held), measured: now });
         }
     }
 
@@ -164,6 +171,11 @@ impl Peer {
             left: self.left,
         }
     }
+}
+
+/// How far two clocks may have drifted apart in this time: a part in ten thousand, more than quartz does.
+fn drift(time: u64) -> u64 {
+    time / 10_000
 }
 
 /// How long ago that was.

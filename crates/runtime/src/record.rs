@@ -22,7 +22,8 @@ pub struct RecordedModel {
 /// The file of a recording that has not begun yet.
 #[derive(Debug)]
 pub struct Recorder {
-    file: File,
+    /// None once the recording has begun.
+    file: Option<File>,
     path: PathBuf,
     about: RecordedModel,
 }
@@ -32,19 +33,31 @@ impl Recorder {
     pub fn create(path: impl AsRef<Path>, about: RecordedModel) -> io::Result<Recorder> {
         let path = path.as_ref();
         let file = File::create_new(path)?;
-        Ok(Recorder { file, path: path.to_path_buf(), about })
+        Ok(Recorder { file: Some(file), path: path.to_path_buf(), about })
     }
 
     /// Writes to a file that is open already.
     pub fn onto(file: File, about: RecordedModel) -> Recorder {
-        Recorder { file, path: PathBuf::new(), about }
+        Recorder { file: Some(file), path: PathBuf::new(), about }
     }
 
-    pub(crate) fn begin(self, node: &Identity<'_>) -> io::Result<Recording> {
-        let mut recording = Recording { file: self.file, path: self.path, line: Vec::with_capacity(4096) };
+    pub(crate) fn begin(mut self, node: &Identity<'_>) -> io::Result<Recording> {
+        let file = self.file.take().ok_or(io::ErrorKind::NotFound)?;
+        let path = std::mem::take(&mut self.path);
+        let mut recording = Recording { file, path, line: Vec::with_capacity(4096) };
         recording.head(&self.about, node);
         recording.write()?;
         Ok(recording)
+    }
+}
+
+/// A node that never began leaves no empty file behind.
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if self.file.is_some() && !self.path.as_os_str().is_empty() {
+            // If it cannot be removed, it is empty all the same.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 

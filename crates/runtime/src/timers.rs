@@ -5,16 +5,19 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
     due: Vec<Option<u64>>,
+    /// Which have been put off to a moment of their own since they were armed.
+    favoured: Vec<bool>,
 }
 
 impl Timers {
     /// A table for so many slots, nothing armed.
     pub(crate) fn new(slots: usize) -> Timers {
-        Timers { due: vec![None; slots] }
+        Timers { due: vec![None; slots], favoured: vec![false; slots] }
     }
 
     pub(crate) fn arm(&mut self, slot: usize, due: u64) {
         self.due[slot] = Some(due);
+        self.favoured[slot] = false;
     }
 
     pub(crate) fn disarm(&mut self, slot: usize) {
@@ -34,10 +37,15 @@ impl Timers {
         Some((slot, due))
     }
 
-    /// Puts every armed timer off by the same time, and none to before the given moment.
+    /// Puts every armed timer off by the same time, and to a given moment if it would be due before that. The
+    /// latter happens to a timer once: a node that is late all the time must not wait for ever.
     pub(crate) fn put_off(&mut self, by: u64, until: u64) {
-        for due in self.due.iter_mut().flatten() {
-            *due = (*due + by).max(until);
+        for (due, favoured) in self.due.iter_mut().zip(&mut self.favoured) {
+            let Some(due) = due else { continue };
+            *due = due.saturating_add(by);
+            if *due < until && !*favoured {
+                (*due, *favoured) = (until, true);
+            }
         }
     }
 
@@ -72,5 +80,20 @@ mod tests {
         timers.arm(1, 500);
         timers.put_off(100, 150);
         assert_eq!(timers.armed().collect::<Vec<_>>(), [(0, 150), (1, 600)]);
+    }
+
+    #[test]
+    fn who_is_late_all_the_time_still_comes_to_an_end() {
+        let mut timers = Timers::new(1);
+        timers.arm(0, 100);
+        // Every 10 it is late by 2, and would be given 50 each time.
+        let fired = (1..100).map(|k| 10 * k).find(|&now| {
+            timers.put_off(2, now + 50);
+            timers.take_due(now).is_some()
+        });
+        assert_eq!(fired, Some(140));
+        timers.arm(0, 2_000);
+        timers.put_off(2, 2_500);
+        assert_eq!(timers.first(), Some((0, 2_500)), "armed again, it is favoured again");
     }
 }

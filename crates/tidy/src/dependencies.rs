@@ -39,7 +39,17 @@ pub const HOUSE: [Room; 13] = [
     Room {
         name: "cli",
         knows: &["core", "protocols", "space", "logic", "world", "explore", "report", "casebook", "runtime"],
-        foreign: &["clap", "ctrlc", "http-body-util", "hyper", "hyper-util", "rustix", "serde_json", "tokio", "toml"],
+        foreign: &[
+            "clap",
+            "ctrlc",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
+            "rustix",
+            "serde_json",
+            "tokio",
+            "toml",
+        ],
     },
     Room { name: "tidy", knows: &[], foreign: &["toml"] },
 ];

@@ -5,7 +5,7 @@ use super::Prospect;
 use crate::node_file::{Loaded, NodeFile};
 use std::path::Path;
 use std::time::Duration;
-use watchkeeper_runtime::Assumptions;
+use watchkeeper_runtime::{Assumptions, usual_lateness};
 
 /// A node file in words.
 pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
@@ -83,8 +83,8 @@ fn assumed(file: &NodeFile, assumed: &Assumptions) -> Vec<(&'static str, String)
         None => "nothing".to_string(),
     };
     let loss = if assumed.lossless { "no message is lost" } else { "nothing: messages may be lost" };
-    let lateness = file.node.lateness.unwrap_or(tick / 2);
-    let half = if file.node.lateness.is_none() { ", half a tick" } else { "" };
+    let lateness = file.node.lateness.unwrap_or(usual_lateness(tick));
+    let half = if file.node.lateness.is_none() { ", the usual" } else { "" };
     vec![
         ("delay", most(assumed.delay, "from one node to another")),
         ("round-trip", most(assumed.round_trip, "for a message and the answer to it")),

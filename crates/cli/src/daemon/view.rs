@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use watchkeeper_core::Protocol;
-use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status};
+use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status, usual_lateness};
 
 /// How long an answer of the node is used again.
 const FRESH: Duration = Duration::from_millis(20);
@@ -58,7 +58,7 @@ impl View {
             cluster: table.cluster.clone(),
             process: table.process.to_string(),
             assumptions: setup.prospect.assumptions.clone(),
-            lateness: table.lateness.unwrap_or(table.tick / 2),
+            lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
             last: Mutex::default(),
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_TICK};
+use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_LATENESS, SHORTEST_TICK};
 
 const LONGEST_TICK: Duration = Duration::from_secs(3600);
 
@@ -77,6 +77,11 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
     draft.tick = tick(reading, &section);
     let lateness = reading.given(&section, "lateness");
     draft.lateness = reading.parsed::<Span>(lateness.as_ref()).map(|span| span.0);
+    if let (Some(given), Some(span)) = (&lateness, draft.lateness.filter(|span| *span < SHORTEST_LATENESS)) {
+        let why =
+            format!("a node that may be late by no more than {span:?} would always be late: allow it 2ms");
+        reading.refuse_value(given, why);
+    }
     let gather = reading.given(&section, "gather");
     draft.gather = reading.parsed::<Wait>(gather.as_ref()).map(|wait| wait.0);
     draft.http = http(reading, &section);

@@ -15,9 +15,9 @@ impl<P: Protocol> Driver<P> {
     pub(super) fn take_in_all(&mut self) {
         for _ in 0..BATCH {
             let mut inbox = std::mem::take(&mut self.inbox);
-            let received = self.socket.try_recv_from(&mut inbox);
+            let received = self.receive_one(&mut inbox);
             match received {
-                Ok((length, _)) => self.take_in(&mut inbox[..length]),
+                Ok(length) => self.take_in(&mut inbox[..length]),
                 Err(ref error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(_) => self.shared.counters.receive_errors.add(1),
             }
@@ -25,6 +25,16 @@ impl<P: Protocol> Driver<P> {
             if received.is_err() {
                 return;
             }
+        }
+    }
+
+    /// The next datagram, if there is one. Tokio answers from what it last saw of the socket, so the system is
+    /// asked first: what has arrived must not wait for Tokio to notice, since a timer may be about to fire. Tokio
+    /// is asked when there is nothing more, so that it knows that too.
+    fn receive_one(&self, inbox: &mut [u8]) -> std::io::Result<usize> {
+        match self.plain.recv_from(inbox) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => self.socket.try_recv(inbox),
+            received => received.map(|(length, _)| length),
         }
     }
 
@@ -71,7 +81,8 @@ impl<P: Protocol> Driver<P> {
         if new {
             peer.reborn();
         }
-        let measured = peer.measure(now, stamp);
+        // What waited while the node was stalled says nothing of the network.
+        let measured = if self.catching_up { peer.noted(now, stamp) } else { peer.measure(now, stamp) };
         peer.gaps.saw(header.number, now);
         if new {
             self.tell(now, Happened::PeerFound { peer: from, life: header.life });
@@ -85,7 +96,7 @@ impl<P: Protocol> Driver<P> {
             self.judge(now, verdict);
         }
         match header.kind {
-            Kind::Message => self.message(now, header, body),
+            Kind::Message => self.message(header, body),
             Kind::Hello | Kind::Begin | Kind::Ready => {
                 self.shared.counters.greetings.add(1);
                 self.greeted(from, header.kind, new);
@@ -100,12 +111,12 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    fn message(&mut self, now: u64, header: &Header, body: &[u8]) {
+    fn message(&mut self, header: &Header, body: &[u8]) {
         let Ok(msg) = unpacked::<P::Msg>(body) else { return self.refuse(Refusal::Malformed) };
         self.shared.counters.delivered.add(1);
         // Whoever sends messages has begun, so this node is the last.
         self.begin();
-        self.receive(now, header, &msg, body);
+        self.receive(self.clock.now(), header, &msg, body);
     }
 
     /// The wall clock of this node was set back: others know a later life of it.
@@ -137,7 +148,7 @@ impl<P: Protocol> Driver<P> {
         self.datagram.clear();
         self.datagram.resize(crate::wire::HEADER_LEN + crate::wire::STAMP_LEN, 0);
         if self.codec.seal(header, &stamp, &mut self.datagram, 0).is_ok() {
-            transmit(&self.sender, &self.peers, &self.shared.counters, header.receiver, &self.datagram);
+            transmit(&self.plain, &self.peers, &self.shared.counters, header.receiver, &self.datagram);
         }
     }
 

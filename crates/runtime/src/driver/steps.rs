@@ -40,7 +40,7 @@ impl<P: Protocol> Driver<P> {
 
     pub(super) fn fire(&mut self, now: u64, slot: usize, due: u64) {
         let Some(timer) = P::Timer::from_index(slot) else { return };
-        let late = now - due;
+        let late = now.saturating_sub(due);
         self.shared.counters.fired.add(1);
         self.shared.counters.late(late);
         self.step(Input::Fire(timer));
@@ -76,7 +76,7 @@ impl<P: Protocol> Driver<P> {
                 (slot, None) => self.timers.disarm(slot),
                 (slot, Some(bound)) => {
                     let ticks = u64::from(self.outbox.within(bound));
-                    self.timers.arm(slot, taken.base + ticks * self.tick);
+                    self.timers.arm(slot, taken.base.saturating_add(ticks.saturating_mul(self.tick)));
                 }
             }
         }
@@ -122,7 +122,7 @@ impl<P: Protocol> Driver<P> {
             };
             let datagram = self.outbox.datagram(&sending);
             if self.codec.seal_slice(&header, &stamp, datagram).is_ok() {
-                transmit(&self.sender, &self.peers, &self.shared.counters, sending.to, datagram);
+                transmit(&self.plain, &self.peers, &self.shared.counters, sending.to, datagram);
             } else {
                 self.shared.counters.send_errors.add(1);
             }

@@ -77,8 +77,8 @@ impl<P: Protocol + Clone> Pursuit<'_, P> {
         })
     }
 
-    pub(super) fn at_a_loss(&self, recorded: &Recorded) -> Box<Deviation> {
-        let why = "the solver contradicts itself".to_string();
+    pub(super) fn at_a_loss(&self, recorded: &Recorded, why: &str) -> Box<Deviation> {
+        let why = why.to_string();
         let step = recorded.sequence.steps.first().copied().unwrap_or(0);
         self.told(recorded, step, step, Broken::Unconfirmed { why })
     }

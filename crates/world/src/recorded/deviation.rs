@@ -280,7 +280,8 @@ impl Broken {
             ),
             Broken::Forged { from, to, number, why } => format!(
                 "{to} received a message (number {number}) from {from} that is in no recording: {why}. Give \
-                 the recordings of all lives of all nodes; if they are all here, somebody else has the key"
+                 the recordings of all lives of all nodes; if they are all here, see in the log of {from} \
+                 whether its recording ended before it did; otherwise somebody else has the key"
             ),
             Broken::Lives { process, why } => format!(
                 "{process} {why}. See that no two nodes run under one number, and that the recordings are \

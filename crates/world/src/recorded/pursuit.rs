@@ -78,7 +78,9 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
             (Some(_), Some((step, broken))) => Err(self.leave(&recorded, step, step, broken)),
             (None, _) => {
                 let clash = bonds::first_clash(&self.lives, &possible, &recorded.sequence);
-                let Some((step, cycle, excess)) = clash else { return Err(self.at_a_loss(&recorded)) };
+                let Some((step, cycle, excess)) = clash else {
+                    return Err(self.at_a_loss(&recorded, "the solver contradicts itself"));
+                };
                 let clashing = Clashing {
                     lives: &self.lives,
                     letters: &self.letters,
@@ -215,7 +217,7 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
         let mut rounds = 0;
         let (sequence, fates, items) = loop {
             let sequence = sequence(&self.lives, &self.letters, &recorded.together, &times);
-            let sequence = sequence.map_err(|_| self.at_a_loss(recorded))?;
+            let sequence = sequence.map_err(|_| self.at_a_loss(recorded, "the solver contradicts itself"))?;
             let run = self.at_times(recorded, &sequence, &times);
             let fates = run.fates(&self.conduct, i64::MAX);
             let open = std::mem::take(&mut doubts) && !fates.doubtful.is_empty();
@@ -225,8 +227,12 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
             }
             let items = run.items(&fates);
             let stricter = if due_first { too_late(&run, &items, &fates.lost) } else { Vec::new() };
-            if stricter.is_empty() || rounds == ROUNDS {
+            if stricter.is_empty() {
                 break (sequence, fates, items);
+            }
+            if rounds == ROUNDS {
+                let why = "no order was found in which all that is due comes before timeouts";
+                return Err(self.at_a_loss(recorded, why));
             }
             rounds += 1;
             bonds.extend(&stricter);
