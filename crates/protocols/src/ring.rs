@@ -27,6 +27,10 @@
 //! - A process that is its own target has no one to ask. It counts its own answer as received.
 //!
 //! # What it does not survive
+//! Nobody asks a suspect again: it is trusted when it is heard, so a late answer ends a suspicion, but a lost one
+//! does not. A process that starts again asks its successor; whoever suspects it stays with that unless the new
+//! life comes to ask it. The detectors are for processes that crash for good.
+//!
 //! The paper lets messages be late, but lost only before the system is stable. If so many are lost that
 //! everyone has come to suspect everyone else, and none is still on its way, nobody asks anybody again:
 //! rounds go on in silence, and a network that has healed is not noticed. In a ring of two, one lost
