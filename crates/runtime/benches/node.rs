@@ -307,8 +307,9 @@ fn step<P: Protocol + 'static>(name: &str, protocol: &P, me: Pid, input: impl Fn
             sink.buffer.clear();
             protocol.step(me, black_box(&mut state), input(), &mut sink);
         }
-        times.push(begun.elapsed().as_secs_f64() / f64::from(STEPS) * 1e9);
+        let took = begun.elapsed();
         allocated = allocations() - before;
+        times.push(took.as_secs_f64() / f64::from(STEPS) * 1e9);
     }
     times.sort_by(f64::total_cmp);
     let each = allocated as f64 / f64::from(STEPS);

@@ -1,16 +1,14 @@
 //! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
 
+use crate::daemon::console::get;
 use serde_json::Value;
-use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// How long a node has to answer.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-/// The longest answer that is read.
-const LONGEST: u64 = 1 << 20;
 
 /// What a node said of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,25 +61,9 @@ fn process(value: &Value) -> Option<Pid> {
 
 /// What a node says of itself now.
 pub(crate) fn status(http: SocketAddr) -> io::Result<View> {
-    let body = get(http, "/status")?;
+    let body = get(http, &http.to_string(), PATIENCE)?;
     let value = serde_json::from_str(&body).map_err(io::Error::other)?;
     View::of(&value).ok_or_else(|| io::Error::other("the node says something that is not its status"))
-}
-
-/// The body of an answer.
-fn get(http: SocketAddr, path: &str) -> io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&http, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    stream
-        .write_all(format!("GET {path} HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\n\r\n").as_bytes())?;
-    let mut answer = String::new();
-    stream.take(LONGEST).read_to_string(&mut answer)?;
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("no answer"))?;
-    match head.split_whitespace().nth(1) {
-        Some("200") => Ok(body.to_string()),
-        _ => Err(io::Error::other(head.lines().next().unwrap_or_default().to_string())),
-    }
 }
 
 #[cfg(test)]
@@ -111,25 +93,5 @@ mod tests {
         let mut negative = status();
         negative["uptime"] = json!(-1.0);
         assert_eq!(View::of(&negative), None);
-    }
-
-    /// The first line of a real answer, with a body behind it, from somebody who closes at once.
-    #[test]
-    fn only_an_answer_that_says_so_has_a_body() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let server = std::thread::spawn(move || {
-            for head in ["HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable"] {
-                let (mut stream, _) = listener.accept().expect("asked");
-                let mut asked = [0; 256];
-                let length = stream.read(&mut asked).expect("a question");
-                assert!(asked[..length].starts_with(b"GET /status HTTP/1.1\r\n"));
-                stream.write_all(format!("{head}\r\n\r\nbody").as_bytes()).expect("answered");
-            }
-        });
-        assert_eq!(get(address, "/status").expect("an answer"), "body");
-        let why = get(address, "/status").unwrap_err().to_string();
-        assert_eq!(why, "HTTP/1.1 503 Service Unavailable");
-        server.join().expect("no panic");
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn ask(address: &str) -> io::Result<String> {
     let places: Vec<SocketAddr> = address.to_socket_addrs()?.collect();
     let mut last = io::Error::other("this name has no address");
     for place in places {
-        match get(place, address) {
+        match get(place, address, PATIENCE) {
             Ok(body) => return Ok(body),
             Err(why) => last = why,
         }
@@ -25,12 +25,13 @@ pub(crate) fn ask(address: &str) -> io::Result<String> {
     Err(last)
 }
 
-fn get(place: SocketAddr, host: &str) -> io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&place, PATIENCE)?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+/// What the node at this place says of itself, if it says so in time.
+pub(crate) fn get(place: SocketAddr, host: &str, patience: Duration) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&place, patience)?;
+    stream.set_write_timeout(Some(patience))?;
     stream
         .write_all(format!("GET /status HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())?;
-    let (mut answer, deadline) = (Vec::new(), Instant::now() + PATIENCE);
+    let (mut answer, deadline) = (Vec::new(), Instant::now() + patience);
     let mut part = [0; 4096];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -210,5 +211,25 @@ Assumptions that did not hold in the last minute:
     fn spans_are_said_as_people_say_them() {
         let all = [0.0000004, 0.0123, 0.5, 59.94, 61.0, 3600.0, 200_000.0].map(span);
         assert_eq!(all, ["0us", "12.3ms", "500ms", "59.9s", "1min 01s", "1h 00min", "2d 07h"]);
+    }
+
+    /// The first line of a real answer, with a body behind it, from somebody who closes at once.
+    #[test]
+    fn only_an_answer_that_says_so_has_a_body() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let server = std::thread::spawn(move || {
+            for head in ["HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable"] {
+                let (mut stream, _) = listener.accept().expect("asked");
+                let mut asked = [0; 256];
+                let length = stream.read(&mut asked).expect("a question");
+                assert!(asked[..length].starts_with(b"GET /status HTTP/1.1\r\n"));
+                stream.write_all(format!("{head}\r\n\r\nbody").as_bytes()).expect("answered");
+            }
+        });
+        assert_eq!(get(address, "here", PATIENCE).expect("an answer"), "body");
+        let why = get(address, "here", PATIENCE).unwrap_err().to_string();
+        assert_eq!(why, "HTTP/1.1 503 Service Unavailable: body");
+        server.join().expect("no panic");
     }
 }

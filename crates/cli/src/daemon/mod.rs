@@ -2,7 +2,7 @@
 //! log, the endpoint, the signals. Nothing that happens here can hold the node up.
 
 mod configuration;
-mod console;
+pub(crate) mod console;
 mod endpoint;
 mod events;
 mod log;
