@@ -257,7 +257,8 @@ impl<P: Protocol> Driver<P> {
         if late > self.monitor.lateness {
             self.stalled(now, late, late);
         }
-        now
+        // Catching up took time: what happens next happens after what was taken in.
+        self.awake_at
     }
 
     /// The node did nothing for this long, of which its timers went on for `counted`.
