@@ -22,12 +22,7 @@ impl<P: Protocol + Clone> Pursuit<'_, P> {
         named: usize,
         broken: Broken,
     ) -> Box<Deviation> {
-        let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
-        let place = |step: usize| recorded.sequence.place[step];
-        let until = if place(named) > place(step) { named } else { step };
-        let fates = run.fates(&self.conduct, run.times[until]);
-        let items = run.items(&fates);
-        let until = items.iter().position(|item| *item == Item::Step(until)).unwrap_or(0);
+        let (run, fates, items, until) = self.up_to(recorded, step, named);
         match self.perform(&run, &fates, &items[..until], Time::Untimed) {
             Err(earlier) if !matches!(earlier.broken, Broken::Unconfirmed { .. }) => earlier,
             _ => self.told(recorded, step, named, broken),
@@ -42,13 +37,25 @@ impl<P: Protocol + Clone> Pursuit<'_, P> {
         named: usize,
         broken: Broken,
     ) -> Box<Deviation> {
+        let (run, _, items, until) = self.up_to(recorded, step, named);
+        self.end(&run, &items, until, named, broken)
+    }
+
+    /// The run in its recorded order, what became of its messages, all that happens in it, and how much of that is
+    /// before the later of two steps.
+    fn up_to<'b>(
+        &'b self,
+        recorded: &'b Recorded,
+        step: usize,
+        named: usize,
+    ) -> (Timed<'b>, Fates, Vec<Item>, usize) {
         let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
         let place = |step: usize| recorded.sequence.place[step];
         let until = if place(named) > place(step) { named } else { step };
         let fates = run.fates(&self.conduct, run.times[until]);
         let items = run.items(&fates);
         let until = items.iter().position(|item| *item == Item::Step(until)).unwrap_or(0);
-        self.end(&run, &items, until, named, broken)
+        (run, fates, items, until)
     }
 
     /// The deviation at one thing that happens, and the run up to there.
