@@ -3,7 +3,7 @@
 //! user's crate stays quick to compile.
 
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
 };
 
 /// What a [`Space`] can do, for any kind of space.
@@ -18,6 +18,8 @@ trait AnySpace: Sync {
     fn label(&self, row: &[Id], action: Action) -> String;
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch>;
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch>;
+    fn doing(&self, row: &[Id], action: Action) -> Doing;
+    fn idles(&self, row: &[Id]) -> bool;
     fn guide(&self, row: &[Id]) -> u32;
     fn symmetries(&self) -> usize;
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>);
@@ -84,6 +86,14 @@ impl<S: Space> AnySpace for S {
 
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
         Space::lift(self, path)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        Space::doing(self, row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        Space::idles(self, row)
     }
 
     fn guide(&self, row: &[Id]) -> u32 {
@@ -169,6 +179,14 @@ impl Space for Erased<'_> {
 
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
         self.0.lift(path)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        self.0.doing(row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        self.0.idles(row)
     }
 
     fn guide(&self, row: &[Id]) -> u32 {

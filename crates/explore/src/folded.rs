@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -181,6 +181,14 @@ impl<S: Space> Space for Folded<'_, S> {
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
         let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
         self.inner.lift(&long)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        self.inner.doing(&self.unfold(row), action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        self.inner.idles(&self.unfold(row))
     }
 
     fn guide(&self, row: &[Id]) -> u32 {

@@ -27,6 +27,7 @@ impl Fault {
         match self.finding {
             Finding::Deadlock => "no deadlock".to_string(),
             Finding::Timelock => "no time-lock".to_string(),
+            Finding::Liveness => question.temporal[self.invariant].name.clone(),
             Finding::Safety => question.invariants[self.invariant].name.clone(),
         }
     }

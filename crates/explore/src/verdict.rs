@@ -57,6 +57,8 @@ fn ends_in(space: &Erased<'_>, question: &Question, fault: &Fault, path: &[Vec<I
             question.timelock.is_some_and(|atom| !space.atom(atom, row))
                 || steps(space, row).stuck && space.stuck(row) == Stuck::Timelock
         }
+        // A lasso is looked at where it is made.
+        Finding::Liveness => false,
         Finding::Safety => {
             let invariant = &question.invariants[fault.invariant];
             invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)

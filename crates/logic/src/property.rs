@@ -1,6 +1,6 @@
-//! Questions about all reachable states.
+//! Questions about all reachable states, and about all infinite runs.
 
-use crate::Monitor;
+use crate::{Fairness, Monitor, Temporal};
 use watchkeeper_space::{AtomId, Shape};
 
 /// A claim that every reachable state is as it should be.
@@ -25,6 +25,10 @@ pub struct Question {
     pub invariants: Vec<Invariant>,
     /// An observer that must never reach an error.
     pub monitor: Option<Monitor>,
+    /// What must hold of every fair infinite run.
+    pub temporal: Vec<Temporal>,
+    /// Which infinite runs are fair.
+    pub fairness: Vec<Fairness>,
 }
 
 impl Question {
@@ -47,6 +51,7 @@ impl Question {
         }
         names.extend(self.invariants.iter().map(|invariant| invariant.name.clone()));
         names.extend(self.monitor.iter().map(|monitor| monitor.name.clone()));
+        names.extend(self.temporal.iter().map(|claim| claim.name.clone()));
         if names.is_empty() { Question::NOTHING.to_string() } else { names.join(", ") }
     }
 
@@ -60,6 +65,7 @@ impl Question {
         if let Some(monitor) = &self.monitor {
             atoms.extend(monitor.edges.iter().flat_map(|edge| edge.guard.atoms()));
         }
+        atoms.extend(self.temporal.iter().flat_map(|claim| claim.formula.atoms()));
         atoms
             .into_iter()
             .map(|atom| &shape.atoms[atom])

@@ -76,6 +76,8 @@ pub enum Finding {
     Deadlock,
     /// Time cannot pass and nothing can happen: something is due that cannot be done.
     Timelock,
+    /// A claim about infinite runs is wrong of a fair one: the trace is a lasso.
+    Liveness,
 }
 
 /// Why a search ended early.
@@ -156,6 +158,7 @@ impl Verdict {
             Outcome::Violated(violation) => match violation.finding {
                 Finding::Safety => ExitCode::SAFETY,
                 Finding::Deadlock | Finding::Timelock => ExitCode::DEADLOCK,
+                Finding::Liveness => ExitCode::LIVENESS,
             },
             Outcome::Unknown(_) => ExitCode::UNKNOWN,
         }

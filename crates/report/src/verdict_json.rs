@@ -32,6 +32,7 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
         Finding::Safety => "safety",
         Finding::Deadlock => "deadlock",
         Finding::Timelock => "time-lock",
+        Finding::Liveness => "liveness",
     });
     let coverage: Map<String, Json> =
         verdict.coverage.iter().map(|class| (class.name.clone(), json!(class.count))).collect();

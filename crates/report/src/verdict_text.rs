@@ -60,7 +60,7 @@ pub fn headline(verdict: &Verdict) -> String {
             let what = match violation.finding {
                 Finding::Deadlock => "deadlock".to_string(),
                 Finding::Timelock => "time-lock".to_string(),
-                Finding::Safety => tame(&violation.what),
+                Finding::Safety | Finding::Liveness => tame(&violation.what),
             };
             let when = match violation.trace.steps.len() as u64 {
                 0 => "in the initial state".to_string(),

@@ -1,5 +1,7 @@
 //! The name of a step, small enough to be passed by value millions of times a second.
 
+use watchkeeper_core::Pid;
+
 /// The place of a class in [`Shape::classes`](crate::Shape::classes).
 pub type ClassId = u8;
 
@@ -23,6 +25,18 @@ impl Action {
     pub const fn code(self) -> u64 {
         self.0 >> 8
     }
+}
+
+/// What a claim of fairness may say of an action: who takes the step, whom it concerns, and what is done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Doing {
+    /// Who takes the step: the receiver of a message, the owner of a timer.
+    pub process: Option<Pid>,
+    /// The other end: the sender of a message.
+    pub peer: Option<Pid>,
+    /// Which message or timer, within its class and between these processes: the same number for the same
+    /// one in whatever state it is offered.
+    pub which: u64,
 }
 
 /// A class of actions that a report counts: a kind of message delivered, a timer, a kind of fault.

@@ -8,7 +8,7 @@ mod shape;
 mod space;
 mod trail;
 
-pub use action::{Action, Class, ClassId, Role};
+pub use action::{Action, Class, ClassId, Doing, Role};
 pub use graph::Graph;
 pub use shape::{Atom, AtomId, Cap, Shape};
 pub use space::{Edit, Id, Sink, Space, Stuck};

@@ -1,6 +1,6 @@
 //! The fixed parts of a space: how long its rows are, and what can be counted and asked of them.
 
-use crate::{Class, Role};
+use crate::{Class, ClassId, Role};
 
 /// The place of an atom in [`Shape::atoms`].
 pub type AtomId = usize;
@@ -20,6 +20,11 @@ pub struct Shape {
     /// The slot whose ids stand for zones, sets of moments, if there is one: see
     /// [`Space::covers`](crate::Space::covers).
     pub zone: Option<usize>,
+    /// The class of the steps in which time passes, if time does and there are such steps. Only runs in which
+    /// it never stops passing are runs at all: see [`Space::idles`](crate::Space::idles).
+    pub time: Option<ClassId>,
+    /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network.
+    pub owed: Vec<ClassId>,
     /// The limits that the model itself has, which a search may reach.
     pub caps: Vec<Cap>,
     /// What a verdict about this space rests on, one sentence each.

@@ -1,6 +1,6 @@
 //! The one interface between models and engines.
 
-use crate::{Action, AtomId, ClassId, Mismatch, Shape, Trace, Trail, View, trail};
+use crate::{Action, AtomId, ClassId, Doing, Mismatch, Shape, Trace, Trail, View, trail};
 
 /// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
 /// `k`, or few more. Which value has which id may differ from run to run.
@@ -85,6 +85,17 @@ pub trait Space: Sync {
     /// than one state (a reduction) gives here a path of real states.
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
         trail::name_steps(self, path)
+    }
+
+    /// What a claim of fairness may say of an action; `row` is the state it leaves.
+    fn doing(&self, _row: &[Id], _action: Action) -> Doing {
+        Doing::default()
+    }
+
+    /// Where [`Shape::time`] names a class: whether time can pass in this row and change nothing, so that no
+    /// step of that class is offered.
+    fn idles(&self, _row: &[Id]) -> bool {
+        false
     }
 
     /// How promising a row is to a search that cannot keep all of them; more is better.

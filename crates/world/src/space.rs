@@ -1,10 +1,11 @@
 //! A world as an engine sees it.
 
-use crate::World;
+use crate::act::Act;
 use crate::machine::Mode;
+use crate::{Time, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Pack, Protocol, Trace, View};
-use watchkeeper_space::{Action, AtomId, Id, Mismatch, Shape, Sink, Space, Stuck, Trail};
+use watchkeeper_core::{Pack, Pid, Protocol, Trace, View};
+use watchkeeper_space::{Action, AtomId, Doing, Id, Mismatch, Shape, Sink, Space, Stuck, Trail};
 
 impl<P: Protocol> Space for World<P> {
     fn shape(&self) -> &Shape {
@@ -67,6 +68,30 @@ impl<P: Protocol> Space for World<P> {
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.replayed(trail)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
+        match self.classes.act(action) {
+            Some(Act::Deliver { lane, place, .. } | Act::Swallow { lane, place }) => {
+                let (from, to, _) = self.routes.ends(lane);
+                let takes = self.lanes[lane].takes(row[self.layout.lane(lane)], || self.rules(lane));
+                let message = takes.iter().find(|take| usize::from(take.place) == place);
+                let which = message.map_or(0, |take| u64::from(take.arrival));
+                Doing { process: Some(to), peer: Some(from), which }
+            }
+            Some(Act::Fire { process, .. } | Act::Unblock { process }) => by(process),
+            Some(Act::Crash { process } | Act::Recover { process, .. }) => by(process),
+            Some(Act::Call { entry, .. }) => {
+                Doing { process: Some(self.calls[entry].process), peer: None, which: entry as u64 }
+            }
+            _ => Doing::default(),
+        }
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let ticks = matches!(self.scenario.time, Time::Ticks(_));
+        ticks && matches!(self.ticked(row), Some(Ok(edits)) if edits.is_empty())
     }
 
     fn guide(&self, row: &[Id]) -> u32 {

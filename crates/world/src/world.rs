@@ -184,6 +184,8 @@ impl<P: Protocol> World<P> {
         let shape = Shape {
             faults_are_progress: false,
             zone: layout.zone,
+            time: classes.tick,
+            owed: Vec::new(),
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,

@@ -72,13 +72,12 @@ impl Network {
         let (names, atoms) = atoms().into_iter().unzip();
         let locals: Vec<String> = processes.iter().map(|process| process.len().to_string()).collect();
         let shape = Shape {
-            zone: None,
             faults_are_progress: true,
             slots: slots(&case),
             classes,
             atoms: names,
-            caps: Vec::new(),
             assumptions: assumptions(&case, automaton.after_crash(), &locals),
+            ..Shape::default()
         };
         let replay = Box::new(Naive::new(automaton, case));
         Network { case, shape, processes, atoms, full, replay }

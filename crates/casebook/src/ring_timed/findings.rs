@@ -60,7 +60,7 @@ impl Answer {
                 let steps = violation.trace.steps.len();
                 match violation.finding {
                     Kind::Timelock => Answer::Timelock { steps },
-                    Kind::Safety | Kind::Deadlock => Answer::Fails { steps },
+                    Kind::Safety | Kind::Deadlock | Kind::Liveness => Answer::Fails { steps },
                 }
             }
         }

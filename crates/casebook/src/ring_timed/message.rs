@@ -3,7 +3,7 @@
 
 pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Class, Role};
+use watchkeeper_space::{Class, ClassId, Role};
 
 /// The first candidate of the detector for weak accuracy. Figure 6.14 watches what p0 thinks of p2, and the
 /// timeout of p0 for p2 grows with the candidates p1 and p2 alike.
@@ -132,6 +132,9 @@ impl Place {
 }
 
 impl Deed {
+    /// The class of the passing of time.
+    pub(super) const TICK: ClassId = Deed::Tick.class() as ClassId;
+
     /// The class by which it is counted.
     pub(super) const fn class(self) -> usize {
         match self {

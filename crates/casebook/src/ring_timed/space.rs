@@ -44,9 +44,9 @@ impl TimedRing {
             classes: Deed::classes(case.crash() == Crash::AnyTime),
             atoms: names.into_iter().map(|name| Atom { name, symmetric: false }).collect(),
             faults_are_progress: true,
-            zone: None,
-            caps: Vec::new(),
+            time: Some(Deed::TICK),
             assumptions: assumptions(&case),
+            ..Shape::default()
         };
         TimedRing { case, layout: Layout::new(&case), shape, atoms }
     }
@@ -95,6 +95,11 @@ impl Space for TimedRing {
             None => Stuck::Timelock,
             Some(_) => Stuck::Deadlock,
         }
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let state = self.layout.state(row);
+        tick(&self.case, &state) == Some(state)
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {

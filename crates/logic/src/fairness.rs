@@ -1,0 +1,138 @@
+//! Which infinite runs count: those in which what could happen often enough does. A constraint is data that
+//! selects actions; an engine decides which runs satisfy it.
+
+use watchkeeper_space::{ClassId, Doing, Pid, Role, Shape};
+
+/// A constraint on infinite runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fairness {
+    /// What it says, as a report lists it among the assumptions.
+    pub name: String,
+    /// How much it demands.
+    pub strength: Strength,
+    /// Which actions it speaks of.
+    pub of: Selection,
+    /// Which of these are one and the same to it.
+    pub each: Each,
+}
+
+/// How much a constraint demands of the actions that it treats as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strength {
+    /// If from some time on one of them is possible in every state, one is taken again and again.
+    Weak,
+    /// If one of them is possible again and again, one is taken again and again.
+    Strong,
+    /// One is taken again and again, whatever is possible.
+    Always,
+}
+
+/// Some of the actions of a space: those of one of the classes, of the process, with the peer. Faults are
+/// never among them, unless their class is named: nothing obliges a fault to happen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// The classes; none for all but the faults.
+    pub classes: Vec<ClassId>,
+    /// Who takes the step, if that matters.
+    pub process: Option<Pid>,
+    /// The other end, if that matters.
+    pub peer: Option<Pid>,
+}
+
+/// Which of the selected actions a constraint treats as one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Each {
+    /// All of them.
+    Together,
+    /// Those of one process.
+    Process,
+    /// Those of one process, peer and class: a kind of message on a channel, a timer.
+    Kind,
+    /// Those that do the same thing: one message, one timer.
+    Thing,
+}
+
+impl Selection {
+    /// All actions of these classes.
+    pub fn classes(classes: impl IntoIterator<Item = ClassId>) -> Selection {
+        Selection { classes: classes.into_iter().collect(), ..Selection::default() }
+    }
+
+    /// Whether an action is one of these.
+    pub fn has(&self, shape: &Shape, class: ClassId, doing: &Doing) -> bool {
+        let named = match self.classes.is_empty() {
+            true => shape.classes[usize::from(class)].role != Role::Fault && Some(class) != shape.time,
+            false => self.classes.contains(&class),
+        };
+        let of = |wanted: Option<Pid>, is: Option<Pid>| wanted.is_none() || wanted == is;
+        named && of(self.process, doing.process) && of(self.peer, doing.peer)
+    }
+}
+
+impl Each {
+    /// The same for actions that are treated as one, and different for others.
+    pub fn key(self, class: ClassId, doing: &Doing) -> (Option<ClassId>, Doing) {
+        match self {
+            Each::Together => (None, Doing::default()),
+            Each::Process => (None, Doing { process: doing.process, ..Doing::default() }),
+            Each::Kind => (Some(class), Doing { which: 0, ..*doing }),
+            Each::Thing => (Some(class), *doing),
+        }
+    }
+}
+
+impl Fairness {
+    /// A correct process keeps taking steps.
+    pub fn processes() -> Fairness {
+        Fairness {
+            name: "weak fairness: a process that can take a step keeps taking steps".into(),
+            strength: Strength::Weak,
+            of: Selection::default(),
+            each: Each::Process,
+        }
+    }
+
+    /// Every timer that stays armed fires, if there are timers.
+    pub fn timers(shape: &Shape) -> Option<Fairness> {
+        let name = "weak fairness: a timer that stays armed fires";
+        Fairness::by_role(shape, &[Role::Timer], name, Strength::Weak, Each::Thing)
+    }
+
+    /// Every message that stays deliverable is delivered, or swallowed by a receiver that has crashed.
+    pub fn messages(shape: &Shape) -> Option<Fairness> {
+        let name = "weak fairness: every message is delivered, or its receiver crashes";
+        let mut fairness = Fairness::by_role(shape, &[Role::Message], name, Strength::Weak, Each::Thing)?;
+        let swallow = shape.classes.iter().position(|class| class.name == "swallow");
+        fairness.of.classes.extend(swallow.map(|class| class as ClassId));
+        Some(fairness)
+    }
+
+    /// Whatever a channel can deliver again and again of one kind, it delivers again and again: links that
+    /// lose messages, but not all of them.
+    pub fn links(shape: &Shape) -> Option<Fairness> {
+        let name = "strong fairness: of a kind of message that is sent again and again, some are delivered";
+        Fairness::by_role(shape, &[Role::Message], name, Strength::Strong, Each::Kind)
+    }
+
+    /// Every step that stays possible is taken: timers, messages, and whatever else is not a fault.
+    pub fn steps() -> Fairness {
+        Fairness {
+            name: "weak fairness: every step that stays possible is taken".into(),
+            strength: Strength::Weak,
+            of: Selection::default(),
+            each: Each::Thing,
+        }
+    }
+
+    fn by_role(
+        shape: &Shape,
+        roles: &[Role],
+        name: &str,
+        strength: Strength,
+        each: Each,
+    ) -> Option<Fairness> {
+        let classes = shape.classes.iter().enumerate().filter(|(_, class)| roles.contains(&class.role));
+        let of = Selection::classes(classes.map(|(id, _)| id as ClassId));
+        (!of.classes.is_empty()).then(|| Fairness { name: name.into(), strength, of, each })
+    }
+}
