@@ -54,6 +54,18 @@ impl Failure {
     }
 }
 
+/// When somebody looks at what a search has stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Look {
+    /// Between two depths.
+    Early,
+    /// At the end; `complete` if everything was seen.
+    Last { complete: bool },
+}
+
+/// Looks at what is stored while nobody writes; whether the search should go on.
+pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look) -> bool;
+
 /// Searches breadth-first with keys of type `K`.
 pub(crate) fn breadth<S: Space, K: Key>(
     space: &S,
@@ -61,8 +73,19 @@ pub(crate) fn breadth<S: Space, K: Key>(
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Found, Failure> {
+    inspected::<S, K>(space, question, search, watch, &mut |_, _, _| true)
+}
+
+/// The same, and somebody looks at what is stored after each depth and at the end.
+pub(crate) fn inspected<S: Space, K: Key>(
+    space: &S,
+    question: &Question,
+    search: &Search,
+    watch: &dyn Watch,
+    inspector: Inspector<'_, K>,
+) -> Result<Found, Failure> {
     let visited: Visited<K> = visited(space, search)?;
-    Hunt { space, question, search, visited }.run(watch)
+    Hunt { space, question, search, visited }.run(watch, inspector)
 }
 
 fn visited<S: Space, K: Key>(space: &S, search: &Search) -> Result<Visited<K>, Failure> {
@@ -100,13 +123,13 @@ struct Hunt<'a, S, K> {
 }
 
 impl<S: Space, K: Key> Hunt<'_, S, K> {
-    fn run(&self, watch: &dyn Watch) -> Result<Found, Failure> {
+    fn run(&self, watch: &dyn Watch, inspector: Inspector<'_, K>) -> Result<Found, Failure> {
         let mut judge = Judge::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
         let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
         let mut now = vec![self.initial()?];
-        let mut narrowed = false;
+        let (mut narrowed, mut drained) = (false, false);
         let (fault, limit) = loop {
             let depth = stats.level_sizes.len() as u64;
             let size: u64 = now.iter().map(|chunk| chunk.keys.len() as u64).sum();
@@ -150,7 +173,11 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                 break (None, Some(limit));
             }
             now = level.next.into_chunks();
+            if !now.is_empty() && !inspector(&self.visited, &stats, Look::Early) {
+                break (None, None);
+            }
             if now.is_empty() && !self.is_last(depth) {
+                drained = true;
                 break (None, self.shortfall(&cuts, narrowed));
             }
             if let Some(most) = self.search.max_states.filter(|&most| self.visited.len() > most) {
@@ -169,6 +196,10 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                 }
             }
         };
+        if fault.is_none() && !self.visited.open().broken {
+            let complete = limit.is_none() && drained;
+            inspector(&self.visited, &stats, Look::Last { complete });
+        }
         let table_bytes = self.visited.open().table.bytes();
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);

@@ -1,6 +1,7 @@
 //! What can go wrong with a search, apart from the verdict being bad news.
 
 use std::fmt;
+use watchkeeper_logic::AutomatonError;
 use watchkeeper_space::Mismatch;
 
 /// A search that gave no verdict.
@@ -12,6 +13,14 @@ pub enum ExploreError {
     Asymmetric(String),
     /// A space cannot be searched at all; says why.
     Space(String),
+    /// A claim about infinite runs, and nothing says which runs count.
+    Unfair,
+    /// A claim about infinite runs of a space with zones.
+    Dense,
+    /// A claim about infinite runs, and a search that sees only a part of the states by design.
+    Partial,
+    /// A claim that has no automaton; its name, and why.
+    Formula(String, AutomatonError),
 }
 
 impl fmt::Display for ExploreError {
@@ -22,6 +31,21 @@ impl fmt::Display for ExploreError {
             }
             ExploreError::Asymmetric(why) => write!(f, "symmetry reduction is not possible: {why}"),
             ExploreError::Space(why) => write!(f, "the model cannot be searched: {why}"),
+            ExploreError::Unfair => f.write_str(
+                "a claim about infinite runs needs to know which runs count: without time and without fairness \
+                 nothing ever has to happen, and a run in which no message arrives breaks almost any such claim. \
+                 Say what is fair, for example --fairness steps (every step that stays possible is taken), or let \
+                 time pass, with --time ticks",
+            ),
+            ExploreError::Dense => f.write_str(
+                "claims about infinite runs are checked in ticks, not in zones: with closed integer bounds both \
+                 have the same runs; use --time ticks",
+            ),
+            ExploreError::Partial => f.write_str(
+                "claims about infinite runs need the graph of all states: search breadth-first, if need be with \
+                 a limit on states, memory or depth",
+            ),
+            ExploreError::Formula(name, why) => write!(f, "{name}: {why}"),
         }
     }
 }

@@ -4,11 +4,12 @@ use crate::breadth::{Failure, Found, breadth};
 use crate::covering::covering;
 use crate::erased::Erased;
 use crate::folded::Folded;
+use crate::live;
 use crate::shorten::shorten;
 use crate::verdict::verdict;
 use crate::walks::walks;
 use crate::{ExploreError, Monitored, Symmetric};
-use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
+use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
 
 /// How to search.
@@ -113,9 +114,13 @@ pub fn check<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
-    sound(&Erased::new(space))?;
+    let erased = Erased::new(space);
+    sound(&erased)?;
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
-    observed(&Erased::new(space), question, search, watch)
+    if !question.temporal.is_empty() {
+        return on_runs(&erased, question, search, watch);
+    }
+    observed(&erased, question, search, watch)
 }
 
 /// The same as [`check`], by a copy of the engine that is compiled for this kind of space. It pays where a
@@ -129,6 +134,9 @@ pub fn check_compiled<S: Space>(
     let erased = Erased::new(space);
     sound(&erased)?;
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
+    if !question.temporal.is_empty() {
+        return on_runs(&erased, question, search, watch);
+    }
     let plain = question.monitor.is_none() && !search.symmetry && erased.shape().zone.is_none();
     if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
         return observed(&erased, question, search, watch);
@@ -138,6 +146,23 @@ pub fn check_compiled<S: Space>(
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::TooWide) => widening(&erased, question, search, watch),
     }
+}
+
+/// Answers what is asked of single states first, if anything is, and then what is asked of infinite runs.
+fn on_runs(
+    space: &Erased<'_>,
+    question: &Question,
+    search: &Search,
+    watch: &dyn Watch,
+) -> Result<Verdict, ExploreError> {
+    let states = Question { temporal: Vec::new(), fairness: Vec::new(), ..question.clone() };
+    if states != Question::default() {
+        let verdict = observed(space, &states, search, watch)?;
+        if !matches!(verdict.outcome, Outcome::Holds) {
+            return Ok(verdict);
+        }
+    }
+    live::answer(space, question, search, watch)
 }
 
 /// Whether there is anything to search.

@@ -69,6 +69,26 @@ impl Compact {
         Insert::Crowded
     }
 
+    /// Where a scattered key stands, if it does. Only while nobody writes.
+    #[inline]
+    pub fn find(self, places: &[AtomicU32], home: usize, rest: u32) -> Option<usize> {
+        let low = u32::MAX >> (32 - self.level_shift());
+        let mask = places.len() - 1;
+        let (mut at, mut want) = (home, rest);
+        while want <= low {
+            let held = places[at].load(Ordering::Relaxed);
+            if held == 0 {
+                return None;
+            }
+            if held & low == want {
+                return Some(at);
+            }
+            at = (at + 1) & mask;
+            want += 1 << self.rest_bits;
+        }
+        None
+    }
+
     /// The home, the rest and the depth of what stands at a place.
     pub fn read(self, places: &[AtomicU32], at: usize) -> Option<(usize, u32, u64)> {
         let held = places[at].load(Ordering::Relaxed);
@@ -137,6 +157,44 @@ pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits:
         at = (at + 1) & mask;
     }
     Insert::Crowded
+}
+
+/// Where a key of one word stands, if it does. Only while nobody writes.
+#[inline]
+pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u32) -> Option<usize> {
+    let mask = places.len() - 1;
+    let mut at = home;
+    for _ in 0..places.len() {
+        let held = places[at].load(Ordering::Relaxed);
+        if held == 0 {
+            return None;
+        }
+        if (held ^ key) << (64 - key_bits) == 0 {
+            return Some(at);
+        }
+        at = (at + 1) & mask;
+    }
+    None
+}
+
+/// Where a key of two words stands, if it does. Only while nobody writes.
+#[inline]
+pub(crate) fn find_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u32) -> Option<usize> {
+    let mask = words.len() / 2 - 1;
+    let (low, high) = ((key as u64) << 1 | 1, (key >> 63) as u64);
+    let high_bits = key_bits - 63;
+    let mut at = home;
+    for _ in 0..=mask {
+        let (held, rest) = (words[2 * at].load(Ordering::Relaxed), words[2 * at + 1].load(Ordering::Relaxed));
+        if held == 0 {
+            return None;
+        }
+        if held == low && (rest ^ high) << (64 - high_bits) == 0 {
+            return Some(at);
+        }
+        at = (at + 1) & mask;
+    }
+    None
 }
 
 /// The key and depth in a place of one word.

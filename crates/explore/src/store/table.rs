@@ -4,7 +4,7 @@
 
 use super::Key;
 use super::memory::Words;
-use super::place::{Compact, Insert, insert_pair, insert_word, read_pair, read_word};
+use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_word, read_pair, read_word};
 use crate::layout::Layout;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,8 +72,26 @@ impl Form {
         }
     }
 
+    #[inline]
+    fn find<K: Key>(self, shard: &Words, key: K, hash: u64) -> Option<usize> {
+        let (_, home) = self.home(hash);
+        match self.compact {
+            Some(form) => form.find(shard.halves(), home, self.rest(form, hash)),
+            None if K::WORDS == 1 => find_word(shard.words(), home, key.split().0, self.key_bits),
+            None => {
+                let (low, high) = key.split();
+                find_pair(shard.words(), home, u128::join(low, high), self.key_bits)
+            }
+        }
+    }
+
     /// Calls `visit` for every key of a shard with its depth. Only while nobody writes.
     fn each<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(K, u64)) {
+        self.each_place(number, shard, |_, key, level| visit(key, level));
+    }
+
+    /// The same, with where in the shard it stands.
+    fn each_place<K: Key>(self, number: usize, shard: &Words, mut visit: impl FnMut(usize, K, u64)) {
         for at in 0..1usize << self.places_bits {
             let held = match self.compact {
                 Some(form) => form.read(shard.halves(), at).and_then(|(home, rest, level)| {
@@ -86,7 +104,7 @@ impl Form {
                 None => read_pair(shard.words(), at, self.key_bits),
             };
             if let Some((key, level)) = held {
-                visit(key, level);
+                visit(at, key, level);
             }
         }
     }
@@ -183,6 +201,22 @@ impl<K: Key> Table<K> {
         self.form.each(piece, &self.shards[piece], visit);
     }
 
+    /// The same, with the place at which each key stands: in the order of the places, which for a piece are
+    /// those from `piece` times the places of a piece on.
+    pub fn each_place(&self, piece: usize, mut visit: impl FnMut(usize, K, u64)) {
+        let base = piece << self.form.places_bits;
+        self.form.each_place(piece, &self.shards[piece], |at, key, level| visit(base + at, key, level));
+    }
+
+    /// The place at which a key stands, if it does. Only while nobody writes.
+    #[inline]
+    pub fn place(&self, key: K) -> Option<usize> {
+        let hash = self.hash(key);
+        let (shard, _) = self.form.home(hash);
+        let at = self.form.find(&self.shards[shard], key, hash)?;
+        Some(shard << self.form.places_bits | at)
+    }
+
     /// Moves everything into more places, from where depths up to `deepest` can be kept; `false`
     /// if there is no memory for them, and then the table must not be used any more. A key stays in its
     /// shard when the table grows.
@@ -271,6 +305,18 @@ mod tests {
             table.each(piece, |key, level| assert_eq!(found.insert(format!("{key:?}"), level), None));
         }
         assert_eq!(found, expected);
+        let mut last = None;
+        for piece in 0..table.pieces() {
+            table.each_place(piece, |place, key, _| {
+                assert_eq!(table.place(key), Some(place));
+                assert!(last < Some(place), "places come in order");
+                last = Some(place);
+            });
+        }
+        let strangers = (0..1000).map(|i| key_of(300_007 + i));
+        strangers
+            .filter(|key| !expected.contains_key(&format!("{key:?}")))
+            .for_each(|key| assert_eq!(table.place(key), None));
         assert_eq!(table.form.compact.is_some(), compact);
     }
 

@@ -1,0 +1,130 @@
+//! Strongly connected components of a part of a graph, by Pearce's variant of Tarjan's algorithm: one number
+//! for each node, no recursion, every step looked at once.
+
+use super::bits::Bits;
+use super::pulse::Pulse;
+use super::steps::Steps;
+
+/// The components of a graph, found part by part. Numbers of components are never used twice, so a node is in
+/// a component exactly if it has its number.
+pub(crate) struct Components<'a> {
+    steps: &'a Steps,
+    /// 0: not seen in this run. While a run lasts, small numbers are places in its order; numbers counted
+    /// down from the largest are components.
+    number: Vec<u32>,
+    last: u32,
+}
+
+/// Some components, one after the other.
+#[derive(Default)]
+pub(crate) struct Found {
+    members: Vec<u32>,
+    bounds: Vec<usize>,
+}
+
+impl Found {
+    /// The number of components.
+    pub fn len(&self) -> usize {
+        self.bounds.len()
+    }
+
+    /// The nodes of one.
+    pub fn nodes(&self, at: usize) -> &[u32] {
+        let start = if at == 0 { 0 } else { self.bounds[at - 1] };
+        &self.members[start..self.bounds[at]]
+    }
+}
+
+struct Frame {
+    node: u32,
+    next: u32,
+    root: bool,
+}
+
+impl<'a> Components<'a> {
+    pub fn new(steps: &'a Steps) -> Components<'a> {
+        Components { steps, number: vec![0; steps.nodes()], last: u32::MAX }
+    }
+
+    /// The number of the component of a node.
+    #[inline]
+    pub fn number(&self, node: u32) -> u32 {
+        self.number[node as usize]
+    }
+
+    /// The components of the graph within a region in which a cycle exists; `roots` are all nodes of the
+    /// region. `None` if it was stopped.
+    pub fn within(
+        &mut self,
+        region: &Bits,
+        roots: impl Iterator<Item = u32> + Clone,
+        pulse: &Pulse<'_>,
+    ) -> Option<Found> {
+        roots.clone().for_each(|node| self.number[node as usize] = 0);
+        let (mut found, mut index) = (Found::default(), 1u32);
+        let (mut stack, mut frames): (Vec<u32>, Vec<Frame>) = (Vec::new(), Vec::new());
+        let mut work = 0u32;
+        for root in roots {
+            if self.number[root as usize] != 0 {
+                continue;
+            }
+            self.number[root as usize] = index;
+            index += 1;
+            frames.push(Frame { node: root, next: 0, root: true });
+            while let Some(frame) = frames.last_mut() {
+                let (node, targets) = (frame.node, self.steps.of(frame.node));
+                if let Some(&target) = targets.get(frame.next as usize) {
+                    frame.next += 1;
+                    if !region.has(target) {
+                        continue;
+                    }
+                    if self.number[target as usize] == 0 {
+                        self.number[target as usize] = index;
+                        index += 1;
+                        frames.push(Frame { node: target, next: 0, root: true });
+                        work += 1;
+                        if work & 0xffff == 0 && pulse.stopped() {
+                            return None;
+                        }
+                    } else if self.number[target as usize] < self.number[node as usize] {
+                        self.number[node as usize] = self.number[target as usize];
+                        frame.root = false;
+                    }
+                    continue;
+                }
+                let is_root = frame.root;
+                frames.pop();
+                if let Some(parent) = frames.last_mut() {
+                    if self.number[node as usize] < self.number[parent.node as usize] {
+                        self.number[parent.node as usize] = self.number[node as usize];
+                        parent.root = false;
+                    }
+                }
+                if !is_root {
+                    stack.push(node);
+                    continue;
+                }
+                let start = found.members.len();
+                let lowest = self.number[node as usize];
+                while let Some(&top) = stack.last() {
+                    if self.number[top as usize] < lowest {
+                        break;
+                    }
+                    stack.pop();
+                    self.number[top as usize] = self.last;
+                    found.members.push(top);
+                }
+                self.number[node as usize] = self.last;
+                found.members.push(node);
+                index -= (found.members.len() - start) as u32;
+                self.last -= 1;
+                if found.members.len() - start == 1 && !targets.contains(&node) {
+                    found.members.truncate(start);
+                } else {
+                    found.bounds.push(found.members.len());
+                }
+            }
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,269 @@
+//! Which components of a graph hold a fair run: one that visits every set it should, and takes again and again
+//! what its constraints say it must. Weak constraints can only reject a component; a strong one may be met by
+//! a part of it that stays away from where it would apply.
+
+use super::arena::Arena;
+use super::bits::Bits;
+use super::components::{Components, Found};
+use super::pulse::Pulse;
+use super::web::{Cursor, in_parallel};
+use crate::store::Key;
+use std::collections::HashSet;
+use watchkeeper_logic::{Each, Fairness, Selection, Strength};
+use watchkeeper_space::{Action, ClassId, Doing, Id, Shape, Space};
+
+/// One instance of a constraint: the constraint, and what it treats as one.
+pub(crate) type Instance = (usize, (Option<ClassId>, Doing));
+
+/// The constraints that every run must meet, those of the space among them.
+pub(crate) struct Rules {
+    rules: Vec<Fairness>,
+    /// For each class, the constraints that may select it.
+    of_class: Vec<Vec<usize>>,
+    /// The constraint that time passes, if there is one: a run that is still meets it too.
+    time: Option<usize>,
+    shape: Shape,
+}
+
+impl Rules {
+    /// These constraints, and those that belong to the space.
+    pub fn new(shape: &Shape, fairness: &[Fairness]) -> Rules {
+        let mut rules = fairness.to_vec();
+        let class = |class: ClassId, strength| Fairness {
+            name: String::new(),
+            strength,
+            of: Selection::classes([class]),
+            each: Each::Together,
+        };
+        rules.extend(shape.owed.iter().map(|&owed| class(owed, Strength::Weak)));
+        let time = shape.time.map(|time| {
+            rules.push(class(time, Strength::Always));
+            rules.len() - 1
+        });
+        let selects = |rule: &Fairness, id: usize| {
+            rule.of.classes.is_empty() || rule.of.classes.contains(&(id as ClassId))
+        };
+        let of = |id: usize| (0..rules.len()).filter(|&rule| selects(&rules[rule], id)).collect();
+        let of_class = (0..shape.classes.len()).map(of).collect();
+        Rules { of_class, time, shape: shape.clone(), rules }
+    }
+
+    /// Whether every run meets them.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether some finite runs may have no fair continuation: something must happen that may be impossible.
+    pub fn demand(&self) -> bool {
+        self.rules.iter().any(|rule| rule.strength == Strength::Always)
+    }
+
+    pub fn has_strong(&self) -> bool {
+        self.rules.iter().any(|rule| rule.strength == Strength::Strong)
+    }
+
+    /// The strength of an instance.
+    pub fn strength(&self, instance: &Instance) -> Strength {
+        self.rules[instance.0].strength
+    }
+
+    /// The constraints that something must be taken again and again, whatever is possible.
+    pub fn always(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rules.len()).filter(|&rule| self.rules[rule].strength == Strength::Always)
+    }
+
+    /// The constraint that a run meets by being still, if there is one.
+    pub fn time(&self) -> Option<usize> {
+        self.time
+    }
+
+    /// The instances that an action belongs to.
+    pub fn instances(&self, space: &impl Space, row: &[Id], action: Action, mut each: impl FnMut(Instance)) {
+        let class = action.class();
+        let rules = &self.of_class[usize::from(class)];
+        if rules.is_empty() {
+            return;
+        }
+        let doing = space.doing(row, action);
+        for &at in rules {
+            let rule = &self.rules[at];
+            if rule.of.has(&self.shape, class, &doing) {
+                let key = if rule.strength == Strength::Always { Each::Together } else { rule.each };
+                each((at, key.key(class, &doing)));
+            }
+        }
+    }
+}
+
+/// What is possible and what is taken in a part of a graph.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// Possible in every node so far; `None` before the first.
+    always: Option<HashSet<Instance>>,
+    /// Possible in some node; kept for strong constraints only.
+    somewhere: HashSet<Instance>,
+    taken: HashSet<Instance>,
+    still: bool,
+}
+
+impl Tally {
+    /// Takes a node into account: what is possible there, and what is taken from there.
+    pub fn node(&mut self, rules: &Rules, possible: &HashSet<Instance>, still: bool) {
+        self.still |= still;
+        let weak = |instance: &&Instance| rules.strength(instance) == Strength::Weak;
+        match &mut self.always {
+            None => self.always = Some(possible.iter().filter(weak).copied().collect()),
+            Some(always) => always.retain(|instance| possible.contains(instance)),
+        }
+        let strong = |instance: &&Instance| rules.strength(instance) == Strength::Strong;
+        self.somewhere.extend(possible.iter().filter(strong));
+    }
+
+    pub fn take(&mut self, instance: Instance) {
+        self.taken.insert(instance);
+    }
+
+    /// The demands that are not met: instances to be taken or, for weak ones, not possible somewhere.
+    pub fn missing(&self, rules: &Rules) -> Vec<Instance> {
+        let open = self.always.iter().flatten().chain(&self.somewhere);
+        let mut missing: Vec<Instance> =
+            open.filter(|instance| !self.taken.contains(*instance)).copied().collect();
+        for rule in rules.always() {
+            let instance = (rule, Each::Together.key(0, &Doing::default()));
+            if !self.taken.contains(&instance) && !(rules.time() == Some(rule) && self.still) {
+                missing.push(instance);
+            }
+        }
+        missing.sort_unstable();
+        missing
+    }
+}
+
+/// What becomes of a component.
+enum Fate {
+    Fair,
+    Unfair,
+    /// Without these nodes it may have a fair part.
+    Without(Vec<u32>),
+}
+
+/// The fair components of a region.
+pub(crate) struct FairSearch<'s, 'a, K> {
+    pub arena: &'s Arena<'s, 'a, K>,
+    pub rules: &'s Rules,
+    /// Sets that a run must visit again and again.
+    pub visits: &'s [Bits],
+    pub workers: usize,
+    pub pulse: &'s Pulse<'s>,
+}
+
+impl<K: Key> FairSearch<'_, '_, K> {
+    /// All components of the region, or parts of them, in which a fair run stays; `None` if it was stopped.
+    pub fn within(&self, region: Bits) -> Option<Vec<Vec<u32>>> {
+        let mut components = Components::new(self.arena.steps);
+        let mut fair = Vec::new();
+        let first = components.within(&region, region.iter(), self.pulse)?;
+        let mut piles = vec![(region, first)];
+        while let Some((region, found)) = piles.pop() {
+            for (nodes, fate) in self.fates(&components, &found)? {
+                match fate {
+                    Fate::Unfair => {}
+                    Fate::Fair => fair.push(found.nodes(nodes).to_vec()),
+                    Fate::Without(bad) => {
+                        let mut part = Bits::none(self.arena.steps.nodes());
+                        found.nodes(nodes).iter().for_each(|&node| part.add(node));
+                        bad.iter().for_each(|&node| part.remove(node));
+                        let roots: Vec<u32> =
+                            found.nodes(nodes).iter().copied().filter(|&node| part.has(node)).collect();
+                        let parts = components.within(&part, roots.iter().copied(), self.pulse)?;
+                        piles.push((part, parts));
+                    }
+                }
+            }
+            drop(region);
+        }
+        Some(fair)
+    }
+
+    /// What becomes of each component; large ones are looked at one after the other, small ones side by side.
+    fn fates(&self, components: &Components<'_>, found: &Found) -> Option<Vec<(usize, Fate)>> {
+        const TOGETHER: usize = 64;
+        let chunks = found.len().div_ceil(TOGETHER);
+        let fates = in_parallel(chunks, self.workers, |chunk| {
+            let mut cursor = Cursor::new(self.arena.web);
+            let range = chunk * TOGETHER..found.len().min((chunk + 1) * TOGETHER);
+            range
+                .map(|at| Some((at, self.fate(components, found.nodes(at), &mut cursor)?)))
+                .collect::<Option<Vec<_>>>()
+        })?;
+        Some(fates.into_iter().flatten().collect())
+    }
+
+    fn fate(
+        &self,
+        components: &Components<'_>,
+        nodes: &[u32],
+        cursor: &mut Cursor<'_, '_, K>,
+    ) -> Option<Fate> {
+        if self.visits.iter().any(|set| !nodes.iter().any(|&node| set.has(node))) {
+            return Some(Fate::Unfair);
+        }
+        if self.rules.is_empty() {
+            return Some(Fate::Fair);
+        }
+        let number = components.number(nodes[0]);
+        let inside = |target: u32| components.number(target) == number;
+        let mut tally = Tally::default();
+        let mut possible = HashSet::new();
+        for (i, &node) in nodes.iter().enumerate() {
+            self.look(node, cursor, &mut possible, &mut tally, &inside);
+            if i & 0xfff == 0xfff && self.pulse.stopped() {
+                return None;
+            }
+            // What is missing of weak constraints only becomes less; strong ones need all nodes.
+            let settled = i % 16 == 0 && !self.rules.has_strong();
+            if settled && tally.missing(self.rules).is_empty() {
+                return Some(Fate::Fair);
+            }
+        }
+        let missing = tally.missing(self.rules);
+        if missing.is_empty() {
+            return Some(Fate::Fair);
+        }
+        let strong = |instance: &Instance| self.rules.strength(instance) == Strength::Strong;
+        if !missing.iter().all(strong) {
+            return Some(Fate::Unfair);
+        }
+        let missing: HashSet<Instance> = missing.into_iter().collect();
+        let applies = |&node: &u32| {
+            self.look(node, cursor, &mut possible, &mut Tally::default(), &inside);
+            !possible.is_disjoint(&missing)
+        };
+        Some(Fate::Without(nodes.iter().copied().filter(applies).collect()))
+    }
+
+    /// What is possible in a node, and what is taken from there to nodes inside.
+    fn look(
+        &self,
+        node: u32,
+        cursor: &mut Cursor<'_, '_, K>,
+        possible: &mut HashSet<Instance>,
+        tally: &mut Tally,
+        inside: &impl Fn(u32) -> bool,
+    ) {
+        let state = self.arena.state(node);
+        let still = cursor.go(state);
+        possible.clear();
+        for (action, target) in &cursor.moves {
+            let stays = target.is_some_and(|target| self.arena.leads(node, target, inside).is_some());
+            self.rules.instances(self.arena.web.space, &cursor.row, *action, |instance| {
+                possible.insert(instance);
+                if stays {
+                    tally.take(instance);
+                }
+            });
+        }
+        let still = still && self.arena.leads(node, state, inside).is_some();
+        tally.node(self.rules, possible, still);
+    }
+}

@@ -1,0 +1,210 @@
+//! A short closed walk through a component that is a fair run when repeated for ever: it begins as a shortest
+//! cycle, and takes detours to the nearest witness of whatever it still misses.
+
+use super::arena::Arena;
+use super::bits::Bits;
+use super::fair::{Instance, Rules, Tally};
+use super::web::Cursor;
+use crate::store::Key;
+use std::collections::{HashMap, HashSet, VecDeque};
+use watchkeeper_logic::Strength;
+use watchkeeper_space::{Action, Space};
+
+/// How a leg is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Via {
+    /// By whatever action leads there.
+    Any,
+    /// By this one.
+    Action(Action),
+    /// The run rests, or time passes and changes nothing.
+    Still,
+}
+
+/// A node, and how the walk leaves it for the next one; after the last comes the first.
+pub(crate) type Leg = (u32, Via);
+
+/// Builds closed walks in one component.
+pub(crate) struct Laps<'l, 's, 'a, K> {
+    arena: &'l Arena<'s, 'a, K>,
+    rules: &'l Rules,
+    visits: &'l [Bits],
+    inside: &'l Bits,
+    cursor: Cursor<'s, 'a, K>,
+}
+
+/// A witness of something missing, and how it is got.
+enum Witness {
+    /// To be at a node is enough.
+    Here,
+    /// A step from it.
+    Step(Via, u32),
+}
+
+impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
+    pub fn new(
+        arena: &'l Arena<'s, 'a, K>,
+        rules: &'l Rules,
+        visits: &'l [Bits],
+        inside: &'l Bits,
+    ) -> Laps<'l, 's, 'a, K> {
+        Laps { arena, rules, visits, inside, cursor: Cursor::new(arena.web) }
+    }
+
+    /// A closed fair walk from a node of the component; `None` if none is found, which would be a mistake in
+    /// the search for components.
+    pub fn from(&mut self, anchor: u32) -> Option<Vec<Leg>> {
+        let mut lap = self.cycle(anchor)?;
+        for _ in 0..10_000 {
+            let (unvisited, missing) = self.missing(&mut lap);
+            if unvisited.is_empty() && missing.is_empty() {
+                return Some(lap);
+            }
+            self.detour(&mut lap, &unvisited, &missing)?;
+        }
+        None
+    }
+
+    /// A shortest cycle through a node.
+    fn cycle(&mut self, anchor: u32) -> Option<Vec<Leg>> {
+        if self.arena.steps.of(anchor).contains(&anchor) {
+            return Some(vec![(anchor, Via::Any)]);
+        }
+        let (_, path, _) = self.walk(&[anchor], &mut |laps: &mut Self, node| {
+            laps.arena.steps.of(node).contains(&anchor).then_some(Witness::Here)
+        })?;
+        Some(path.into_iter().map(|node| (node, Via::Any)).collect())
+    }
+
+    /// What a lap does not do: the sets it does not visit, the demands it does not meet. Legs that may be gone
+    /// in any way are settled here.
+    fn missing(&mut self, lap: &mut [Leg]) -> (Vec<usize>, HashSet<Instance>) {
+        let visited = |set: &Bits| lap.iter().any(|(node, _)| set.has(*node));
+        let unvisited = (0..self.visits.len()).filter(|&set| !visited(&self.visits[set])).collect();
+        let mut tally = Tally::default();
+        for i in 0..lap.len() {
+            let (node, via) = lap[i];
+            let next = self.arena.state(lap[(i + 1) % lap.len()].0);
+            self.cursor.go(self.arena.state(node));
+            let taken = match via {
+                Via::Any => {
+                    self.cursor.moves.iter().find(|(_, target)| *target == Some(next)).map(|(a, _)| *a)
+                }
+                Via::Action(action) => Some(action),
+                Via::Still => None,
+            };
+            lap[i].1 = taken.map_or(Via::Still, Via::Action);
+            let mut possible = HashSet::new();
+            for (action, _) in &self.cursor.moves {
+                self.rules.instances(self.arena.web.space, &self.cursor.row, *action, |instance| {
+                    possible.insert(instance);
+                    if Some(*action) == taken {
+                        tally.take(instance);
+                    }
+                });
+            }
+            tally.node(self.rules, &possible, taken.is_none());
+        }
+        (unvisited, tally.missing(self.rules).into_iter().collect())
+    }
+
+    /// Goes out of the way to the nearest witness of something missing.
+    fn detour(&mut self, lap: &mut Vec<Leg>, unvisited: &[usize], missing: &HashSet<Instance>) -> Option<()> {
+        let sources: Vec<u32> = lap.iter().map(|(node, _)| *node).collect();
+        let (from, path, witness) =
+            self.walk(&sources, &mut |laps: &mut Self, node| laps.witness(node, unvisited, missing))?;
+        let home = sources[from];
+        let mut way: Vec<Leg> = path.iter().map(|&node| (node, Via::Any)).collect();
+        let mut end = *path.last()?;
+        if let Witness::Step(via, target) = witness {
+            way.last_mut()?.1 = via;
+            end = target;
+            if end != home {
+                way.push((end, Via::Any));
+            }
+        }
+        if end != home {
+            // Back: the walk ends before home, whose leg of the lap follows.
+            let (_, back, _) = self.walk(&[end], &mut |laps: &mut Self, node| {
+                laps.arena.steps.of(node).contains(&home).then_some(Witness::Here)
+            })?;
+            way.extend(back.into_iter().skip(1).map(|node| (node, Via::Any)));
+        }
+        lap.splice(from..from, way);
+        Some(())
+    }
+
+    /// Whether a node, or a step from it, has something that is missing.
+    fn witness(&mut self, node: u32, unvisited: &[usize], missing: &HashSet<Instance>) -> Option<Witness> {
+        if unvisited.iter().any(|&set| self.visits[set].has(node)) {
+            return Some(Witness::Here);
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        let inside = |target: u32| self.inside.has(target);
+        let state = self.arena.state(node);
+        let still = self.cursor.go(state);
+        let late = |instance: &Instance| Some(instance.0) == self.rules.time();
+        if still && missing.iter().any(late) {
+            if let Some(same) = self.arena.leads(node, state, &inside) {
+                return Some(Witness::Step(Via::Still, same));
+            }
+        }
+        let mut impossible: HashSet<&Instance> =
+            missing.iter().filter(|instance| self.rules.strength(instance) == Strength::Weak).collect();
+        let mut found = None;
+        for (action, target) in &self.cursor.moves {
+            let next = target.and_then(|target| self.arena.leads(node, target, &inside));
+            self.rules.instances(self.arena.web.space, &self.cursor.row, *action, |instance| {
+                impossible.remove(&instance);
+                if let (Some(next), true, None) = (next, missing.contains(&instance), &found) {
+                    found = Some(Witness::Step(Via::Action(*action), next));
+                }
+            });
+        }
+        found.or((!impossible.is_empty()).then_some(Witness::Here))
+    }
+
+    /// A shortest walk inside from one of the sources to a node that will do: the place of the source, the nodes
+    /// from it on, and why. Successors are tried in an order that does not depend on how states are numbered.
+    fn walk(
+        &mut self,
+        sources: &[u32],
+        goal: &mut dyn FnMut(&mut Self, u32) -> Option<Witness>,
+    ) -> Option<(usize, Vec<u32>, Witness)> {
+        let mut from: HashMap<u32, u32> = HashMap::new();
+        let mut queue = VecDeque::new();
+        for &source in sources {
+            if from.insert(source, source).is_none() {
+                queue.push_back(source);
+            }
+        }
+        let mut next = Vec::new();
+        while let Some(node) = queue.pop_front() {
+            if let Some(witness) = goal(self, node) {
+                let mut path = vec![node];
+                let mut at = node;
+                while from[&at] != at {
+                    at = from[&at];
+                    path.push(at);
+                }
+                path.reverse();
+                return Some((sources.iter().position(|&source| source == at)?, path, witness));
+            }
+            next.clear();
+            for &target in self.arena.steps.of(node) {
+                if self.inside.has(target) && !from.contains_key(&target) {
+                    from.insert(target, node);
+                    let mut bytes = Vec::new();
+                    let web = self.arena.web;
+                    web.space.pack(&web.row(self.arena.state(target)), &mut bytes);
+                    next.push((bytes, target));
+                }
+            }
+            next.sort();
+            queue.extend(next.iter().map(|(_, target)| *target));
+        }
+        None
+    }
+}

@@ -1,0 +1,349 @@
+//! Claims about infinite runs. The states are found breadth-first, over all cores; the graph that they make is
+//! spelled out, at first early and then at the end, and searched for strongly connected parts in which a fair
+//! run breaks a claim. What is found early is a counterexample all the same, and a near one.
+
+mod arena;
+mod bits;
+mod chase;
+mod components;
+mod fair;
+mod lap;
+mod product;
+mod pulse;
+mod reach;
+mod steps;
+mod web;
+mod witness;
+
+use crate::ExploreError;
+use crate::breadth::{Failure, Found, Look, inspected};
+use crate::erased::Erased;
+use crate::folded::Folded;
+use crate::search::{Progress, Search, Strategy, Watch};
+use crate::store::Key;
+use crate::verdict::verdict;
+use crate::visited::Visited;
+use chase::{Aim, Catch, Chase, aims};
+use fair::Rules;
+use pulse::Pulse;
+use watchkeeper_logic::{
+    Fairness, Finding, Formula, Limit, Outcome, Question, Stats, Temporal, Verdict, Violation,
+};
+use watchkeeper_space::{Shape, Space};
+use web::Web;
+use witness::Lasso;
+
+/// The number of states at which the graph is first looked at, and how much it grows before it is again.
+const FIRST_LOOK: u64 = 4096;
+const GROWTH: u64 = 8;
+
+/// Answers claims about all fair infinite runs of a space, each with a verdict of its own, from one search.
+///
+/// A run may rest for ever where nothing but faults can happen. Where [`Shape::time`] names a class, only runs
+/// in which time never stops passing count.
+pub fn liveness<S: Space>(
+    space: &S,
+    claims: &[Temporal],
+    fairness: &[Fairness],
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Vec<Verdict>, ExploreError> {
+    Trial { claims, fairness, search, general: false }.answers(&Erased::new(space), watch)
+}
+
+/// The same as [`liveness`], every claim by its automaton, whatever its form: a second way to the same answers.
+pub fn liveness_general<S: Space>(
+    space: &S,
+    claims: &[Temporal],
+    fairness: &[Fairness],
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Vec<Verdict>, ExploreError> {
+    Trial { claims, fairness, search, general: true }.answers(&Erased::new(space), watch)
+}
+
+/// The answer to a question about runs: of the first claim that is broken, or of all of them together.
+pub(crate) fn answer(
+    space: &Erased<'_>,
+    question: &Question,
+    search: &Search,
+    watch: &dyn Watch,
+) -> Result<Verdict, ExploreError> {
+    let fairness = &question.fairness;
+    let safe = |claim: &Temporal| {
+        let parts = watchkeeper_logic::shortcuts(&claim.formula);
+        parts.iter().all(|part| matches!(part, watchkeeper_logic::Shortcut::Always(_)))
+    };
+    if fairness.is_empty() && space.shape().time.is_none() && !question.temporal.iter().all(safe) {
+        return Err(ExploreError::Unfair);
+    }
+    let trial = Trial { claims: &question.temporal, fairness, search, general: false };
+    let mut verdicts = trial.answers(space, watch)?;
+    let rank = |verdict: &Verdict| match verdict.outcome {
+        Outcome::Violated(_) => 0,
+        Outcome::Unknown(_) => 1,
+        Outcome::Holds => 2,
+    };
+    let worst = (0..verdicts.len()).min_by_key(|&i| rank(&verdicts[i])).unwrap_or(0);
+    let warnings: Vec<String> = verdicts.iter().flat_map(|verdict| verdict.warnings.clone()).collect();
+    let mut verdict = verdicts.swap_remove(worst);
+    verdict.property = question.name();
+    if matches!(verdict.outcome, Outcome::Holds) {
+        verdict.warnings = warnings;
+    }
+    Ok(verdict)
+}
+
+/// Some claims, and how they are to be answered.
+struct Trial<'t> {
+    claims: &'t [Temporal],
+    fairness: &'t [Fairness],
+    search: &'t Search,
+    general: bool,
+}
+
+/// What is known about a claim.
+enum State {
+    Open,
+    Broken(Lasso),
+    Stopped(Limit),
+    Kept { warnings: Vec<String> },
+}
+
+/// A claim in the form in which it is searched for.
+struct Case {
+    aims: Vec<Aim>,
+    /// The opposite of the premise, if there is one: a run that breaks it satisfies the premise.
+    premise: Vec<Aim>,
+    state: State,
+}
+
+impl Trial<'_> {
+    fn answers(&self, space: &Erased<'_>, watch: &dyn Watch) -> Result<Vec<Verdict>, ExploreError> {
+        if space.initial().is_empty() {
+            return Err(ExploreError::Space("it has no initial state".into()));
+        }
+        if space.shape().zone.is_some() {
+            return Err(ExploreError::Dense);
+        }
+        if self.search.symmetry {
+            let why = "fairness tells processes apart, so claims about infinite runs are searched without it";
+            return Err(ExploreError::Asymmetric(why.to_string()));
+        }
+        if !matches!(self.search.strategy, Strategy::Breadth { .. }) {
+            return Err(ExploreError::Partial);
+        }
+        let search = &Search { workers: self.search.workers.max(1), ..self.search.clone() };
+        let trial = Trial { search, ..*self };
+        match trial.with_keys::<u64>(space, watch) {
+            Err(Failure::TooWide) => {}
+            Err(Failure::Error(error)) => return Err(error),
+            Ok(found) => return found,
+        }
+        match trial.with_keys::<u128>(space, watch) {
+            Err(Failure::TooWide) => {}
+            Err(Failure::Error(error)) => return Err(error),
+            Ok(found) => return found,
+        }
+        let folded = Folded::new(space);
+        match trial.with_keys::<u128>(&Erased::new(&folded), watch) {
+            Err(Failure::TooWide) => {
+                Err(ExploreError::Space("it has too many different parts to number".into()))
+            }
+            Err(Failure::Error(error)) => Err(error),
+            Ok(found) => found,
+        }
+    }
+
+    /// Searches with keys of this width.
+    fn with_keys<K: Key>(
+        &self,
+        space: &Erased<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Result<Vec<Verdict>, ExploreError>, Failure> {
+        let mut propositions = Vec::new();
+        let mut cases = Vec::new();
+        for claim in self.claims {
+            let refused = |why| Failure::Error(ExploreError::Formula(claim.name.clone(), why));
+            let found = aims(&claim.formula, self.general, &mut propositions).map_err(refused)?;
+            let premise = claim.premise.as_ref().map(|premise| premise.clone().not());
+            let premise = premise.map(|premise| aims(&premise, self.general, &mut propositions));
+            let premise = premise.transpose().map_err(refused)?.unwrap_or_default();
+            cases.push(Case { aims: found, premise, state: State::Open });
+        }
+        let rules = Rules::new(space.shape(), self.fairness);
+        let (mut next_look, mut held) = (FIRST_LOOK, 0);
+        let mut look = |visited: &Visited<K>, stats: &Stats, look: Look| {
+            if look == Look::Early && visited.len() < next_look {
+                return true;
+            }
+            while next_look <= visited.len() {
+                next_look *= GROWTH;
+            }
+            let open = cases.iter().any(|case| matches!(case.state, State::Open));
+            if open {
+                let round =
+                    Round { space, rules: &rules, propositions: &propositions, workers: self.search.workers };
+                held = held.max(round.look(visited, stats, watch, look, &mut cases, self.search.max_bytes));
+            }
+            cases.iter().any(|case| matches!(case.state, State::Open))
+        };
+        let question = Question::default();
+        let found = inspected::<_, K>(space, &question, self.search, watch, &mut look)?;
+        Ok(self.tell(space, found, cases, held))
+    }
+
+    /// The verdicts on what was found.
+    fn tell(
+        &self,
+        space: &Erased<'_>,
+        mut found: Found,
+        cases: Vec<Case>,
+        held: u64,
+    ) -> Result<Vec<Verdict>, ExploreError> {
+        found.stats.peak_bytes += held;
+        let cut = found.cut;
+        let limit = found.limit.take();
+        let base = verdict(space, &Question::default(), found, false)?;
+        let mut verdicts = Vec::new();
+        for (claim, case) in self.claims.iter().zip(cases) {
+            let mut verdict = base.clone();
+            verdict.property = claim.name.clone();
+            verdict.assumptions.extend(assumptions(space.shape(), self.fairness));
+            verdict.outcome = match case.state {
+                State::Kept { warnings } => {
+                    verdict.warnings.extend(warnings.iter().map(|what| format!("{}: {what}", claim.name)));
+                    Outcome::Holds
+                }
+                State::Stopped(limit) => Outcome::Unknown(limit),
+                State::Open => Outcome::Unknown(limit.clone().unwrap_or(Limit::Interrupted)),
+                State::Broken(lasso) => {
+                    lasso.judge(space, &claim.formula, self.fairness)?;
+                    let trace = lasso.trace(space)?;
+                    let what = claim.name.clone();
+                    let (finding, shortest) = match lasso.loops_to {
+                        Some(_) => (Finding::Liveness, false),
+                        None => (Finding::Safety, !cut),
+                    };
+                    Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
+                }
+            };
+            verdicts.push(verdict);
+        }
+        Ok(verdicts)
+    }
+}
+
+/// One look at the graph.
+struct Round<'r> {
+    space: &'r Erased<'r>,
+    rules: &'r Rules,
+    propositions: &'r [Formula],
+    workers: usize,
+}
+
+impl Round<'_> {
+    /// Looks for runs that break the claims that are still open; returns the bytes that it held.
+    fn look<K: Key>(
+        &self,
+        visited: &Visited<K>,
+        stats: &Stats,
+        watch: &dyn Watch,
+        look: Look,
+        cases: &mut [Case],
+        max_bytes: Option<u64>,
+    ) -> u64 {
+        let complete = look == Look::Last { complete: true };
+        // Keys, depths, offsets, two numbers for each node of the search for components, and the steps.
+        let needed = visited.len() * (size_of::<K>() as u64 + 24) + 4 * stats.transitions;
+        if max_bytes.is_some_and(|most| visited.bytes() + needed > most) {
+            let limit = Limit::Memory(visited.limit());
+            if look != Look::Early {
+                let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
+                open.for_each(|case| case.state = State::Stopped(limit.clone()));
+            }
+            return 0;
+        }
+        let progress = Progress {
+            distinct_states: visited.len(),
+            transitions: stats.transitions,
+            depth: stats.level_sizes.len() as u64,
+            queue: 0,
+            bytes: visited.bytes() + needed,
+        };
+        let pulse = Pulse::new(watch, progress);
+        let Some(web) = Web::new(self.space, visited, self.propositions, self.workers, &pulse) else {
+            return self.stopped(&pulse, cases);
+        };
+        let chase = Chase { web: &web, rules: self.rules, workers: self.workers, pulse: &pulse };
+        let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
+        let mut any = None;
+        for case in open {
+            let Some(catch) = broken(&chase, &case.aims) else { return self.stopped(&pulse, cases) };
+            if let Some(catch) = catch {
+                case.state = State::Broken(Lasso::of(&web, &catch));
+            } else if complete {
+                let Some(warnings) = vacuous(&chase, case, &mut any) else {
+                    return self.stopped(&pulse, cases);
+                };
+                case.state = State::Kept { warnings };
+            }
+        }
+        web.bytes() + 8 * web.len() as u64
+    }
+
+    fn stopped(&self, pulse: &Pulse<'_>, cases: &mut [Case]) -> u64 {
+        let limit = pulse.limit().unwrap_or(Limit::Interrupted);
+        let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
+        open.for_each(|case| case.state = State::Stopped(limit.clone()));
+        0
+    }
+}
+
+/// The shortest run that is found to break one of the aims; `None` if it was stopped.
+fn broken<K: Key>(chase: &Chase<'_, '_, K>, aims: &[Aim]) -> Option<Option<Catch>> {
+    let mut best: Option<Catch> = None;
+    for aim in aims {
+        if let Some(catch) = chase.after(aim)? {
+            if best.as_ref().is_none_or(|known| catch.len() < known.len()) {
+                best = Some(catch);
+            }
+        }
+    }
+    Some(best)
+}
+
+/// Why a claim that holds may say nothing; `None` if it was stopped. `any` is whether there is a fair run, once
+/// that is known.
+fn vacuous<K: Key>(chase: &Chase<'_, '_, K>, case: &Case, any: &mut Option<bool>) -> Option<Vec<String>> {
+    let mut warnings = Vec::new();
+    if chase.rules.demand() && any.is_none() {
+        *any = Some(chase.any()?);
+    }
+    if *any == Some(false) {
+        warnings.push("no fair run exists, so every claim about fair runs holds".to_string());
+        return Some(warnings);
+    }
+    let idle = |aim: &Aim| matches!(aim, Aim::LeadsTo(p, _) if !chase.occurs(*p));
+    if !case.aims.is_empty() && case.aims.iter().all(idle) {
+        warnings.push("what should lead to something never happens, so nothing was checked".to_string());
+    }
+    if !case.premise.is_empty() && broken(chase, &case.premise)?.is_none() {
+        warnings.push("no fair run satisfies its premise, so nothing was checked".to_string());
+    }
+    Some(warnings)
+}
+
+/// What answers about runs of a space rest on, beyond what the space says itself.
+fn assumptions(shape: &Shape, fairness: &[Fairness]) -> Vec<String> {
+    let mut sentences: Vec<String> = fairness.iter().map(|rule| rule.name.clone()).collect();
+    for &class in &shape.owed {
+        let name = &shape.classes[usize::from(class)].name;
+        sentences.push(format!("`{name}` happens at some time, and the adversary picks when"));
+    }
+    sentences.push(match shape.time {
+        Some(_) => "only runs in which time never stops passing count".to_string(),
+        None => "a run may rest for ever where nothing but faults can happen".to_string(),
+    });
+    sentences
+}

@@ -1,0 +1,84 @@
+//! The product of a graph of states with an automaton: a node is a state together with where the automaton is.
+
+use super::bits::Bits;
+use super::pulse::Pulse;
+use super::steps::Steps;
+use super::web::Web;
+use crate::store::Key;
+use watchkeeper_logic::Automaton;
+
+/// A product, as far as it can be reached.
+pub(crate) struct Product {
+    pub steps: Steps,
+    /// The state of each node.
+    pub states: Vec<u32>,
+    pub starts: Vec<u32>,
+    /// For each acceptance set, the nodes in it.
+    pub visits: Vec<Bits>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Product {
+    /// The product of the states that are stored; `truths` are the places of the automaton's propositions
+    /// among those of the graph. `None` if it was stopped.
+    pub fn new<K: Key>(
+        web: &Web<'_, K>,
+        automaton: &Automaton,
+        truths: &[usize],
+        pulse: &Pulse<'_>,
+    ) -> Option<Product> {
+        let width = automaton.states.len();
+        let mut node_of = vec![NONE; web.len() * width];
+        let (mut states, mut places): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut meet = |state: u32, place: u32, states: &mut Vec<u32>, places: &mut Vec<u32>| {
+            let node = &mut node_of[state as usize * width + place as usize];
+            if *node == NONE {
+                *node = states.len() as u32;
+                states.push(state);
+                places.push(place);
+            }
+            *node
+        };
+        let true_in = |state: u32| {
+            let holds = |(bit, &truth): (usize, &usize)| u64::from(web.truths[truth].has(state)) << bit;
+            truths.iter().enumerate().map(holds).fold(0, |mask, bit| mask | bit)
+        };
+        let allows = |place: u32, mask: u64| automaton.states[place as usize].label.allows(mask);
+        let mut starts = Vec::new();
+        for state in web.initial() {
+            let mask = true_in(state);
+            for &place in automaton.initial.iter().filter(|&&place| allows(place, mask)) {
+                starts.push(meet(state, place, &mut states, &mut places));
+            }
+        }
+        let (mut steps, mut next, mut at) = (Steps::new(), Vec::new(), 0);
+        while at < states.len() {
+            if at & 0xffff == 0 && pulse.stopped() {
+                return None;
+            }
+            next.clear();
+            for &target in web.steps.of(states[at]) {
+                let mask = true_in(target);
+                for &place in &automaton.states[places[at] as usize].next {
+                    if allows(place, mask) {
+                        next.push(meet(target, place, &mut states, &mut places));
+                    }
+                }
+            }
+            steps.push(&next);
+            at += 1;
+        }
+        let set = |index: usize| {
+            let mut set = Bits::none(states.len());
+            for (node, &place) in places.iter().enumerate() {
+                if automaton.states[place as usize].accepting >> index & 1 == 1 {
+                    set.add(node as u32);
+                }
+            }
+            set
+        };
+        let visits = (0..automaton.acceptance).map(set).collect();
+        Some(Product { steps, states, starts, visits })
+    }
+}

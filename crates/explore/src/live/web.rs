@@ -1,0 +1,263 @@
+//! What a search has seen, spelled out as a graph: every stored state has a number, and its steps are listed.
+//! Steps to states that are not stored are left out, so a part of a space is a graph as well.
+
+use super::bits::{Bits, Ranks, SharedBits};
+use super::pulse::Pulse;
+use super::steps::Steps;
+use crate::erased::Erased;
+use crate::layout::Layout;
+use crate::store::{Key, Table};
+use crate::visited::{Shelf, Visited};
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use watchkeeper_logic::Formula;
+use watchkeeper_space::{Action, Edit, Id, Role, Sink, Space, Stuck};
+
+/// A graph of stored states.
+pub(crate) struct Web<'a, K> {
+    pub space: &'a Erased<'a>,
+    shelf: RwLockReadGuard<'a, Shelf<K>>,
+    ranks: Ranks,
+    keys: Vec<K>,
+    /// The depth of each state.
+    pub depths: Vec<u32>,
+    /// Where each state leads; a state in which a run may rest leads to itself.
+    pub steps: Steps,
+    /// The states in which a run may rest, or time passes and changes nothing.
+    pub still: Bits,
+    /// For each proposition, the states of which it is true.
+    pub truths: Vec<Bits>,
+}
+
+/// A step that leaves a state, and the state that it leads to, if that is stored.
+pub(crate) type Move = (Action, Option<u32>);
+
+/// Where the steps of one state go.
+struct Moves<'a, K> {
+    layout: &'a Layout,
+    table: &'a Table<K>,
+    ranks: &'a Ranks,
+    base: K,
+    found: &'a mut Vec<Move>,
+    cut: bool,
+}
+
+impl<K: Key> Sink for Moves<'_, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        let mut key = self.base;
+        for edit in edits {
+            let field = self.layout.field(edit.slot);
+            if edit.id > field.max {
+                return self.found.push((action, None));
+            }
+            key = key.with(field, edit.id);
+        }
+        let target = self.table.place(key).map(|place| self.ranks.rank(place));
+        self.found.push((action, target));
+    }
+
+    fn cut(&mut self, _: usize) {
+        self.cut = true;
+    }
+}
+
+/// One piece of the table, numbered.
+struct Piece<K> {
+    words: Vec<u64>,
+    keys: Vec<K>,
+    depths: Vec<u32>,
+}
+
+impl<'a, K: Key> Web<'a, K> {
+    /// The graph of all states that are stored, with the truth of propositions; `None` if it was stopped.
+    pub fn new(
+        space: &'a Erased<'a>,
+        visited: &'a Visited<K>,
+        propositions: &[Formula],
+        workers: usize,
+        pulse: &Pulse<'_>,
+    ) -> Option<Web<'a, K>> {
+        let shelf = visited.open();
+        let pieces = in_parallel(shelf.table.pieces(), workers, |piece| {
+            let places = shelf.table.places() as usize / shelf.table.pieces();
+            let mut found = Piece { words: vec![0; places / 64], keys: Vec::new(), depths: Vec::new() };
+            shelf.table.each_place(piece, |place, key, level| {
+                let at = place - piece * places;
+                found.words[at / 64] |= 1 << (at % 64);
+                found.keys.push(key);
+                found.depths.push(level as u32 - 1);
+            });
+            Some(found)
+        })?;
+        let ranges: Vec<usize> = pieces.iter().map(|piece| piece.keys.len()).collect();
+        let (mut words, mut keys, mut depths) = (Vec::new(), Vec::new(), Vec::new());
+        for piece in pieces {
+            words.extend(piece.words);
+            keys.extend(piece.keys);
+            depths.extend(piece.depths);
+        }
+        let mut web = Web {
+            space,
+            shelf,
+            ranks: Ranks::of(words),
+            keys,
+            depths,
+            steps: Steps::new(),
+            still: Bits::default(),
+            truths: Vec::new(),
+        };
+        web.link(&ranges, propositions, workers, pulse)?;
+        Some(web)
+    }
+
+    /// Lists the steps of all states, and looks at what is true of them.
+    fn link(
+        &mut self,
+        ranges: &[usize],
+        propositions: &[Formula],
+        workers: usize,
+        pulse: &Pulse<'_>,
+    ) -> Option<()> {
+        let len = self.len();
+        let still = SharedBits::none(len);
+        let truths: Vec<SharedBits> = propositions.iter().map(|_| SharedBits::none(len)).collect();
+        let parts = in_parallel(ranges.len(), workers, |part| {
+            let start: usize = ranges[..part].iter().sum();
+            let mut cursor = Cursor::new(self);
+            let (mut steps, mut targets) = (Steps::new(), Vec::new());
+            for state in start..start + ranges[part] {
+                let state = state as u32;
+                if state & 0xfff == 0 && pulse.stopped() {
+                    return None;
+                }
+                let rests = cursor.go(state);
+                targets.clear();
+                targets.extend(cursor.moves.iter().filter_map(|(_, target)| *target));
+                if rests {
+                    still.add(state);
+                    targets.push(state);
+                }
+                targets.sort_unstable();
+                targets.dedup();
+                steps.push(&targets);
+                for (truth, proposition) in truths.iter().zip(propositions) {
+                    if proposition.holds(&|atom| self.space.atom(atom, &cursor.row)) {
+                        truth.add(state);
+                    }
+                }
+            }
+            Some(steps)
+        })?;
+        let mut steps = Steps::new();
+        steps.reserve(len, parts.iter().map(Steps::count).sum());
+        parts.into_iter().for_each(|part| steps.append(part));
+        self.steps = steps;
+        self.still = still.frozen();
+        self.truths = truths.into_iter().map(SharedBits::frozen).collect();
+        Some(())
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The initial states.
+    pub fn initial(&self) -> Vec<u32> {
+        (0..self.len() as u32).filter(|&state| self.depths[state as usize] == 0).collect()
+    }
+
+    /// The row of a state.
+    pub fn row(&self, state: u32) -> Vec<Id> {
+        let mut row = vec![0; self.space.shape().slots.len()];
+        self.shelf.layout.decode(self.keys[state as usize], &mut row);
+        row
+    }
+
+    /// The bytes that the graph holds beside the table.
+    pub fn bytes(&self) -> u64 {
+        let sets: u64 = self.truths.iter().map(Bits::bytes).sum();
+        let states = self.keys.len() as u64 * (size_of::<K>() as u64 + 4);
+        self.ranks.bytes() + states + self.steps.bytes() + self.still.bytes() + sets
+    }
+}
+
+/// Looks at states, one after the other, without asking for memory each time.
+pub(crate) struct Cursor<'w, 'a, K> {
+    web: &'w Web<'a, K>,
+    faults: Vec<bool>,
+    /// The row of the state.
+    pub row: Vec<Id>,
+    /// The steps that leave it.
+    pub moves: Vec<Move>,
+}
+
+impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
+    pub fn new(web: &'w Web<'a, K>) -> Cursor<'w, 'a, K> {
+        let shape = web.space.shape();
+        let faults = shape.classes.iter().map(|class| class.role == Role::Fault).collect();
+        Cursor { web, faults, row: vec![0; shape.slots.len()], moves: Vec::new() }
+    }
+
+    /// Goes to a state; whether a run may rest there, or time may pass and change nothing.
+    pub fn go(&mut self, state: u32) -> bool {
+        let web = self.web;
+        let base = web.keys[state as usize];
+        web.shelf.layout.decode(base, &mut self.row);
+        self.moves.clear();
+        let mut sink = Moves {
+            layout: &web.shelf.layout,
+            table: &web.shelf.table,
+            ranks: &web.ranks,
+            base,
+            found: &mut self.moves,
+            cut: false,
+        };
+        web.space.expand(&self.row, &mut sink);
+        let cut = sink.cut;
+        rests(
+            web.space,
+            &self.row,
+            cut,
+            self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]),
+        )
+    }
+}
+
+/// Whether a run may stay in a row for ever: nothing but faults can happen there and time, if there is any, is
+/// not held up; or time passes there and changes nothing.
+pub(crate) fn rests(space: &Erased<'_>, row: &[Id], cut: bool, only_faults: bool) -> bool {
+    let timed = space.shape().time.is_some();
+    let ends = only_faults && !cut && !(timed && space.stuck(row) == Stuck::Timelock);
+    ends || timed && space.idles(row)
+}
+
+/// Does every part of a work, and puts the results in order; `None` if one of them has none.
+pub(crate) fn in_parallel<T: Send>(
+    parts: usize,
+    workers: usize,
+    work: impl Fn(usize) -> Option<T> + Sync,
+) -> Option<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= parts {
+                return done;
+            }
+            done.push((part, work(part)));
+        }
+    };
+    let mut all: Vec<(usize, Option<T>)> = if workers < 2 || parts < 2 {
+        run()
+    } else {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..workers.min(parts)).map(|_| scope.spawn(run)).collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    };
+    all.sort_by_key(|(part, _)| *part);
+    all.into_iter().map(|(_, result)| result).collect()
+}

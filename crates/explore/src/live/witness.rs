@@ -1,0 +1,141 @@
+//! A run that breaks a claim, as it is told: replayed by the space, and judged once more by other means than the
+//! search: the formula by its definition on the sequence of states, fairness on the steps of the loop.
+
+use super::chase::Catch;
+use super::lap::{Leg, Via};
+use super::web::{Web, rests};
+use crate::erased::Erased;
+use crate::store::Key;
+use std::collections::BTreeSet;
+use watchkeeper_logic::{Fairness, Formula, Strength, holds_on_lasso};
+use watchkeeper_space::{
+    Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Trace, Trail, steps,
+};
+
+/// A run as rows and what is done between them; nothing, where it is still.
+pub(crate) struct Lasso {
+    /// The states; with a loop the last one is where the loop began.
+    pub rows: Vec<Vec<Id>>,
+    /// How each is left.
+    pub doings: Vec<Option<Action>>,
+    /// Where the loop begins, if there is one.
+    pub loops_to: Option<usize>,
+}
+
+impl Lasso {
+    /// The run that was caught, in rows.
+    pub fn of<K: Key>(web: &Web<'_, K>, catch: &Catch) -> Lasso {
+        let lap = catch.lap.as_deref().unwrap_or_default();
+        let legs: Vec<Leg> = catch.stem.iter().chain(lap).copied().collect();
+        let mut rows: Vec<Vec<Id>> = legs.iter().map(|(state, _)| web.row(*state)).collect();
+        rows.push(web.row(catch.end));
+        let mut doings = Vec::new();
+        for (i, (_, via)) in legs.iter().enumerate() {
+            doings.push(match via {
+                Via::Still => None,
+                Via::Action(action) => Some(*action),
+                Via::Any => {
+                    let moves = steps(web.space, &rows[i]).next;
+                    moves.into_iter().find(|(_, row)| *row == rows[i + 1]).map(|(action, _)| action)
+                }
+            });
+        }
+        Lasso { rows, doings, loops_to: catch.lap.as_ref().map(|_| catch.stem.len()) }
+    }
+
+    /// The run as a trace, after the space has executed it again. A rest for ever is a loop without steps.
+    pub fn trace(&self, space: &Erased<'_>) -> Result<Trace, Mismatch> {
+        let moving: Vec<usize> = (0..self.doings.len()).filter(|&i| self.doings[i].is_some()).collect();
+        let mut path = vec![self.rows[0].clone()];
+        path.extend(moving.iter().map(|&i| self.rows[i + 1].clone()));
+        let lifted = space.lift(&path)?;
+        let actions = moving.iter().filter_map(|&i| self.doings[i]).collect();
+        let mut trace = space.replay(&Trail { rows: lifted.rows, actions })?;
+        let Some(loops_to) = self.loops_to else { return Ok(trace) };
+        if self.doings[loops_to..].iter().all(Option::is_none) {
+            trace.loops_to = Some(trace.steps.len());
+            return Ok(trace);
+        }
+        for still in (0..self.doings.len()).filter(|&i| self.doings[i].is_none()) {
+            let after = match still {
+                0 => trace.start.clone(),
+                at => trace.steps[at - 1].after.clone(),
+            };
+            let text = "time passes, and nothing changes".to_string();
+            let events = vec![Event::Remark { text: text.clone() }];
+            trace.steps.insert(still, Step { action: text, at: None, events, after });
+        }
+        trace.loops_to = Some(loops_to);
+        Ok(trace)
+    }
+
+    /// Whether the run breaks the claim and is fair, by the definitions.
+    pub fn judge(&self, space: &Erased<'_>, claim: &Formula, fairness: &[Fairness]) -> Result<(), Mismatch> {
+        let wrong = |step: usize, why: &str| Err(Mismatch { step, why: why.to_string() });
+        let end = self.rows.len() - 1;
+        let Some(start) = self.loops_to else { return Ok(()) };
+        if self.rows[start] != self.rows[end] {
+            return wrong(end, "the loop does not come back to where it began");
+        }
+        let atom = |position: usize, atom| space.atom(atom, &self.rows[position]);
+        if holds_on_lasso(claim, end, start, &atom) {
+            return wrong(end, "the claim is right of this run");
+        }
+        for rule in all_rules(space, fairness) {
+            if !self.meets(space, &rule, start) {
+                return wrong(end, &format!("the run does not meet: {}", rule.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn meets(&self, space: &Erased<'_>, rule: &Fairness, start: usize) -> bool {
+        let shape = space.shape();
+        type Known = BTreeSet<(Option<ClassId>, Doing)>;
+        let (mut everywhere, mut somewhere, mut taken): (Option<Known>, Known, Known) =
+            (None, Known::new(), Known::new());
+        let mut still = false;
+        for i in start..self.doings.len() {
+            let moves = steps(space, &self.rows[i]);
+            let mut here = Known::new();
+            for (action, row) in &moves.next {
+                let doing = space.doing(&self.rows[i], *action);
+                if rule.of.has(shape, action.class(), &doing) {
+                    let key = rule.each.key(action.class(), &doing);
+                    here.insert(key);
+                    if self.doings[i] == Some(*action) && *row == self.rows[i + 1] {
+                        taken.insert(key);
+                    }
+                }
+            }
+            let fault = |action: &Action| shape.classes[usize::from(action.class())].role == Role::Fault;
+            let only_faults = moves.next.iter().all(|(action, _)| fault(action));
+            still |= self.doings[i].is_none() && rests(space, &self.rows[i], false, only_faults);
+            somewhere.extend(&here);
+            everywhere = Some(match everywhere {
+                None => here,
+                Some(all) => all.intersection(&here).copied().collect(),
+            });
+        }
+        match rule.strength {
+            Strength::Weak => everywhere.unwrap_or_default().is_subset(&taken),
+            Strength::Strong => somewhere.is_subset(&taken),
+            Strength::Always => !taken.is_empty() || still && rule.of.classes.first() == shape.time.as_ref(),
+        }
+    }
+}
+
+/// These constraints, and those that belong to the space.
+fn all_rules(space: &Erased<'_>, fairness: &[Fairness]) -> Vec<Fairness> {
+    let shape = space.shape();
+    let mut all = fairness.to_vec();
+    let rule = |class: ClassId, strength| Fairness {
+        name: shape.classes[usize::from(class)].name.clone(),
+        strength,
+        of: watchkeeper_logic::Selection::classes([class]),
+        each: watchkeeper_logic::Each::Together,
+    };
+    all.extend(shape.owed.iter().map(|&class| rule(class, Strength::Weak)));
+    all.extend(shape.time.map(|class| rule(class, Strength::Always)));
+    all
+}
