@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::steps::Steps;
 use super::web::Web;
 use crate::store::Key;
-use watchkeeper_logic::{Automaton, AutomatonError, Formula, Shortcut, shortcuts};
+use watchkeeper_logic::{Automaton, AutomatonError, Formula, Shortcut, recurrences, shortcuts};
 use watchkeeper_space::Space;
 
 /// How many anchors of a closed walk are tried, the nearest first.
@@ -27,8 +27,9 @@ pub(crate) enum Aim {
     AlwaysEventually(usize),
     /// G (p -> F q).
     LeadsTo(usize, usize),
-    /// Anything: the automaton of the opposite, and the places of its propositions.
-    General(Automaton, Vec<usize>),
+    /// Anything: the opposite, as the automaton of a part of it with the places of its propositions, and what
+    /// beside that must be true again and again.
+    General { automaton: Automaton, truths: Vec<usize>, recurring: Vec<usize> },
 }
 
 /// A run that breaks a claim: the way to a state, and the closed walk that begins and ends there, if the claim
@@ -71,9 +72,10 @@ pub(crate) fn aims(
             Shortcut::AlwaysEventually(p) => Aim::AlwaysEventually(place(&p)),
             Shortcut::LeadsTo(p, q) => Aim::LeadsTo(place(&p), place(&q)),
             Shortcut::General(formula) => {
-                let automaton = Automaton::of(&formula.not())?;
-                let places = automaton.propositions.iter().map(&mut place).collect();
-                Aim::General(automaton, places)
+                let (recurring, rest) = recurrences(&formula.not());
+                let automaton = Automaton::of(&rest)?;
+                let truths = automaton.propositions.iter().map(&mut place).collect();
+                Aim::General { automaton, truths, recurring: recurring.iter().map(&mut place).collect() }
             }
         });
     }
@@ -98,8 +100,11 @@ impl<K: Key> Chase<'_, '_, K> {
             Aim::EventuallyAlways(p) => self.staying(Bits::all(len), &[not(*p)]),
             Aim::AlwaysEventually(p) => self.staying(not(*p), &[]),
             Aim::LeadsTo(p, q) => self.leading(*p, &not(*q)),
-            Aim::General(automaton, truths) => {
-                let product = Product::new(self.web, automaton, truths, self.pulse)?;
+            Aim::General { automaton, truths, recurring } => {
+                let mut product = Product::new(self.web, automaton, truths, self.pulse)?;
+                let again: Vec<Bits> =
+                    recurring.iter().map(|&p| product.nodes_of(&self.web.truths[p])).collect();
+                product.visits.extend(again);
                 let starts: Vec<(u32, u32)> = product.starts.iter().map(|&node| (node, 0)).collect();
                 let reach = Reach::new(&product.steps, None, &starts);
                 let arena = Arena { web: self.web, steps: &product.steps, states: Some(&product.states) };

@@ -81,4 +81,15 @@ impl Product {
         let visits = (0..automaton.acceptance).map(set).collect();
         Some(Product { steps, states, starts, visits })
     }
+
+    /// The nodes whose states are in a set.
+    pub fn nodes_of(&self, states: &Bits) -> Bits {
+        let mut nodes = Bits::none(self.states.len());
+        for (node, &state) in self.states.iter().enumerate() {
+            if states.has(state) {
+                nodes.add(node as u32);
+            }
+        }
+        nodes
+    }
 }

@@ -1,0 +1,165 @@
+//! The classes of detectors and how they lie to each other. What they mean on a run is said next door.
+
+use std::fmt;
+
+/// How well crashes are noticed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Completeness {
+    /// Eventually every process that crashes is permanently suspected by every correct process.
+    Strong,
+    /// Eventually every process that crashes is permanently suspected by some correct process.
+    Weak,
+}
+
+/// How well mistakes are avoided.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Accuracy {
+    /// No process is suspected before it crashes.
+    Strong,
+    /// Some correct process is never suspected.
+    Weak,
+    /// There is a time after which correct processes are not suspected by any correct process.
+    EventualStrong,
+    /// There is a time after which some correct process is never suspected by any correct process.
+    EventualWeak,
+}
+
+/// A class of detectors: one kind of completeness with one kind of accuracy, or the election of a leader.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    /// Perfect: strong completeness, strong accuracy.
+    P,
+    /// Strong: strong completeness, weak accuracy.
+    S,
+    /// Weak completeness, strong accuracy.
+    Q,
+    /// Weak: weak completeness, weak accuracy.
+    W,
+    /// Eventually perfect: strong completeness, eventual strong accuracy.
+    EventualP,
+    /// Eventually strong: strong completeness, eventual weak accuracy.
+    EventualS,
+    /// Weak completeness, eventual strong accuracy.
+    EventualQ,
+    /// Eventually weak: weak completeness, eventual weak accuracy.
+    EventualW,
+    /// Eventually all correct processes have the same correct leader.
+    Omega,
+}
+
+impl Completeness {
+    /// Both.
+    pub const ALL: [Completeness; 2] = [Completeness::Strong, Completeness::Weak];
+
+    /// Its name in the literature.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Completeness::Strong => "strong completeness",
+            Completeness::Weak => "weak completeness",
+        }
+    }
+
+    /// Whether every run with this kind has the other.
+    pub fn implies(self, other: Completeness) -> bool {
+        self == Completeness::Strong || other == Completeness::Weak
+    }
+}
+
+impl Accuracy {
+    /// All four.
+    pub const ALL: [Accuracy; 4] =
+        [Accuracy::Strong, Accuracy::Weak, Accuracy::EventualStrong, Accuracy::EventualWeak];
+
+    /// Its name in the literature.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Accuracy::Strong => "strong accuracy",
+            Accuracy::Weak => "weak accuracy",
+            Accuracy::EventualStrong => "eventual strong accuracy",
+            Accuracy::EventualWeak => "eventual weak accuracy",
+        }
+    }
+
+    /// Whether every run with this kind has the other. Weak accuracy and eventual strong accuracy lie side by side.
+    pub fn implies(self, other: Accuracy) -> bool {
+        self == other || self == Accuracy::Strong || other == Accuracy::EventualWeak
+    }
+}
+
+impl Class {
+    /// All of them: those of Chandra and Toueg in the order of their figure 1, and Ω.
+    pub const ALL: [Class; 9] = [
+        Class::P,
+        Class::S,
+        Class::EventualP,
+        Class::EventualS,
+        Class::Q,
+        Class::W,
+        Class::EventualQ,
+        Class::EventualW,
+        Class::Omega,
+    ];
+
+    /// Its name in the literature.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::P => "P",
+            Class::S => "S",
+            Class::Q => "Q",
+            Class::W => "W",
+            Class::EventualP => "◇P",
+            Class::EventualS => "◇S",
+            Class::EventualQ => "◇Q",
+            Class::EventualW => "◇W",
+            Class::Omega => "Ω",
+        }
+    }
+
+    /// What a detector of this class has; nothing of the kind for Ω, which elects.
+    pub const fn needs(self) -> Option<(Completeness, Accuracy)> {
+        Some(match self {
+            Class::P => (Completeness::Strong, Accuracy::Strong),
+            Class::S => (Completeness::Strong, Accuracy::Weak),
+            Class::EventualP => (Completeness::Strong, Accuracy::EventualStrong),
+            Class::EventualS => (Completeness::Strong, Accuracy::EventualWeak),
+            Class::Q => (Completeness::Weak, Accuracy::Strong),
+            Class::W => (Completeness::Weak, Accuracy::Weak),
+            Class::EventualQ => (Completeness::Weak, Accuracy::EventualStrong),
+            Class::EventualW => (Completeness::Weak, Accuracy::EventualWeak),
+            Class::Omega => return None,
+        })
+    }
+
+    /// Whether every run of a detector of this class is one of the other: as it stands, not after a reduction that
+    /// exchanges messages. Where the suspicions of all are right in the end, the smallest process that is not
+    /// suspected is the same for all, so ◇P elects; the other way round a leader says nothing of the processes
+    /// that are larger.
+    pub fn implies(self, other: Class) -> bool {
+        match (self.needs(), other.needs()) {
+            (Some((complete, accurate)), Some((completeness, accuracy))) => {
+                complete.implies(completeness) && accurate.implies(accuracy)
+            }
+            (Some(_), None) => self.implies(Class::EventualP),
+            (None, Some(_)) => false,
+            (None, None) => true,
+        }
+    }
+}
+
+impl fmt::Display for Completeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Accuracy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,255 @@
+//! Refinement: whatever one space can be seen to do, another one can be seen to do too. Here is what can be
+//! seen of a step, what is compared, and what was found; the comparison itself is an engine's.
+
+use crate::Verdict;
+use std::fmt;
+use watchkeeper_space::{AtomId, ClassId, Shape};
+
+/// What of the steps of a space can be seen, and under which names. Two spaces are compared by these names
+/// alone; a step that shows nothing of it is internal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Alphabet {
+    entries: Vec<Visible>,
+}
+
+/// One thing that can be seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visible {
+    /// What happens in the space.
+    pub sight: Sight,
+    /// The name of the event.
+    pub event: String,
+    /// It is not seen if this atom holds after the step: whoever has crashed announces nothing.
+    pub unless: Option<AtomId>,
+}
+
+/// What happens in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// The atom is false before the step and true after it.
+    Rise(AtomId),
+    /// The atom is true before the step and false after it.
+    Fall(AtomId),
+    /// The step is of this class.
+    Class(ClassId),
+}
+
+impl Alphabet {
+    /// Nothing can be seen.
+    pub fn new() -> Alphabet {
+        Alphabet::default()
+    }
+
+    /// This alphabet, and that an atom becomes true is seen too.
+    #[must_use]
+    pub fn rise(self, atom: AtomId, event: impl Into<String>) -> Alphabet {
+        self.with(Sight::Rise(atom), event, None)
+    }
+
+    /// This alphabet, and that an atom becomes false is seen too.
+    #[must_use]
+    pub fn fall(self, atom: AtomId, event: impl Into<String>) -> Alphabet {
+        self.with(Sight::Fall(atom), event, None)
+    }
+
+    /// This alphabet, and a class of actions is seen too.
+    #[must_use]
+    pub fn class(self, class: ClassId, event: impl Into<String>) -> Alphabet {
+        self.with(Sight::Class(class), event, None)
+    }
+
+    /// This alphabet with one thing more that can be seen, unless an atom holds after the step.
+    #[must_use]
+    pub fn with(mut self, sight: Sight, event: impl Into<String>, unless: Option<AtomId>) -> Alphabet {
+        self.entries.push(Visible { sight, event: event.into(), unless });
+        self
+    }
+
+    /// What can be seen.
+    pub fn entries(&self) -> &[Visible] {
+        &self.entries
+    }
+
+    /// The names of the events, each once, in the order in which they were given.
+    pub fn events(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for Visible { event, .. } in &self.entries {
+            if !names.contains(&event.as_str()) {
+                names.push(event);
+            }
+        }
+        names
+    }
+
+    /// The name of an event that stands on an atom or a class that the space does not have.
+    pub fn foreign(&self, shape: &Shape) -> Option<&str> {
+        let is_foreign = |entry: &&Visible| {
+            let known = match entry.sight {
+                Sight::Rise(atom) | Sight::Fall(atom) => atom < shape.atoms.len(),
+                Sight::Class(class) => usize::from(class) < shape.classes.len(),
+            };
+            !known || entry.unless.is_some_and(|atom| atom >= shape.atoms.len())
+        };
+        self.entries.iter().find(is_foreign).map(|entry| entry.event.as_str())
+    }
+}
+
+/// What is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Semantics {
+    /// Finite sequences of visible events: nothing happens that may not. `[T=` in the notation of CSP.
+    Traces,
+    /// Those, and what may be refused after them in a state without internal steps: whatever has to be
+    /// offered is. Divergence is not looked at. `[F=` in the notation of CSP.
+    StableFailures,
+}
+
+impl Semantics {
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Semantics::Traces => "traces",
+            Semantics::StableFailures => "stable failures",
+        }
+    }
+}
+
+impl fmt::Display for Semantics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The answer to whether an implementation refines a specification.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// Holds, violated or unknown, with the run of the implementation. Its states are the pairs of
+    /// [`RefinementSizes::pairs`].
+    pub verdict: Verdict,
+    /// How much was looked at.
+    pub sizes: RefinementSizes,
+    /// What the implementation was seen to do that the specification does not allow, if it is violated; or
+    /// what a witness could not match, if that is why nothing is known.
+    pub offence: Option<Offence>,
+}
+
+/// How much of both spaces was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RefinementSizes {
+    /// States of the implementation.
+    pub implementation: u64,
+    /// States of the specification.
+    pub specification: u64,
+    /// Sets of states in which the specification may be after the same trace; 0 with a witness, which
+    /// follows one state at a time.
+    pub sets: u64,
+    /// Pairs of a state of the implementation and what was known of the specification.
+    pub pairs: u64,
+}
+
+/// What an implementation was seen to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offence {
+    /// What was seen up to there, step by step: the events of one step, whose order nobody can see, stand
+    /// together.
+    pub trace: Vec<Vec<String>>,
+    /// What is wrong after that.
+    pub wrong: Misstep,
+    /// The events that the specification can have next.
+    pub allowed: Vec<String>,
+}
+
+/// What is wrong after a trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Misstep {
+    /// These events happen in one step, and the specification cannot have them in any order.
+    Events(Vec<String>),
+    /// The implementation rests in a state in which it has only these events to offer, and the specification
+    /// never rests in one with no more than these. Each list of `owed` is what it offers in one of its own
+    /// stable states; there may be none.
+    Refusal {
+        /// What the implementation offers.
+        offered: Vec<String>,
+        /// What the specification offers where it rests, as far as none is more than another.
+        owed: Vec<Vec<String>>,
+    },
+    /// A witness has nothing to match a step with these events, or with none; it does not say whether the
+    /// specification has.
+    Unmatched(Vec<String>),
+}
+
+impl Offence {
+    /// What was seen, in one line.
+    pub fn seen(&self) -> String {
+        let steps: Vec<String> = self.trace.iter().map(|events| together(events)).collect();
+        if steps.is_empty() { "nothing".to_string() } else { steps.join(", ") }
+    }
+}
+
+impl fmt::Display for Offence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.wrong {
+            Misstep::Events(events) => {
+                let allowed = listed(&self.allowed);
+                write!(f, "{} is not allowed here; the specification allows {allowed}", together(events))
+            }
+            Misstep::Unmatched(events) => {
+                write!(f, "the witness has no match for a step that shows {}", listed(events))
+            }
+            Misstep::Refusal { offered, owed } if owed.is_empty() => {
+                write!(f, "rests here offering {}; the specification never rests here", listed(offered))
+            }
+            Misstep::Refusal { offered, owed } => {
+                let owed: Vec<String> = owed.iter().map(|events| listed(events)).collect();
+                let (offered, owed) = (listed(offered), owed.join(", or "));
+                write!(f, "rests here offering {offered}; the specification offers at least {owed}")
+            }
+        }
+    }
+}
+
+/// The events of one step.
+fn together(events: &[String]) -> String {
+    match events {
+        [event] => event.clone(),
+        events => format!("{{{}}}", events.join(", ")),
+    }
+}
+
+fn listed(events: &[String]) -> String {
+    if events.is_empty() { "nothing".to_string() } else { events.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_space::Atom;
+
+    #[test]
+    fn events_have_their_names_once_and_stand_on_what_the_space_has() {
+        let alphabet = Alphabet::new().rise(0, "a").fall(0, "b").class(0, "a");
+        assert_eq!(alphabet.events(), ["a", "b"]);
+        let mut shape =
+            Shape { atoms: vec![Atom { name: "x".into(), symmetric: false }], ..Shape::default() };
+        assert_eq!(alphabet.foreign(&shape), Some("a"));
+        let alphabet = Alphabet::new().rise(0, "a").with(Sight::Fall(0), "b", Some(1));
+        assert_eq!(alphabet.foreign(&shape), Some("b"));
+        shape.atoms.push(Atom { name: "y".into(), symmetric: false });
+        assert_eq!(alphabet.foreign(&shape), None);
+    }
+
+    #[test]
+    fn an_offence_is_told_in_one_line() {
+        let events = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let offence = Offence {
+            trace: vec![events(&["a"]), events(&["b", "c"])],
+            wrong: Misstep::Events(events(&["d"])),
+            allowed: events(&["a", "b"]),
+        };
+        assert_eq!(offence.seen(), "a, {b, c}");
+        assert_eq!(offence.to_string(), "d is not allowed here; the specification allows a, b");
+        let wrong = Misstep::Refusal { offered: vec![], owed: vec![events(&["a"]), events(&["b"])] };
+        let told = Offence { wrong, ..offence }.to_string();
+        assert_eq!(told, "rests here offering nothing; the specification offers at least a, or b");
+    }
+}
