@@ -1,7 +1,7 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
-use crate::{Capacity, Scenario, Time, WhenFull};
+use crate::{Capacity, Scenario, Time, Timing, WhenFull};
 use watchkeeper_core::{Kind, Protocol, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
@@ -41,6 +41,8 @@ pub(crate) enum Act {
     /// In dense time: more than the bounds of some watches have passed, all at the same moment. Bit `i` is the
     /// `i`-th watch that runs, in the order of the observers and of their watches.
     Expire { watches: usize },
+    /// From now on the bounds on messages hold.
+    Stabilise,
 }
 
 /// The code of an action.
@@ -70,6 +72,7 @@ pub(crate) struct Classes {
     pub(crate) ripen_timer: Option<ClassId>,
     pub(crate) ripen_message: Option<ClassId>,
     pub(crate) expire: Option<ClassId>,
+    pub(crate) stabilise: Option<ClassId>,
 }
 
 impl Classes {
@@ -102,7 +105,9 @@ impl Classes {
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(faults.crashes > 0, "crash", Role::Fault);
         let recover = one(faults.recoveries > 0, "recover", Role::Fault);
-        let lose = one(network.losses > 0, "lose", Role::Fault);
+        let before = scenario.time.timing().and_then(Timing::before);
+        let lost = network.losses > 0 || before.is_some_and(|before| before.losses);
+        let lose = one(lost, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
         let full = one(bounded, full, Role::Other);
         let dense = matches!(scenario.time, Time::Dense(_));
@@ -110,6 +115,7 @@ impl Classes {
         let ripen_timer = one(dense, "timer ripens", Role::Other);
         let ripen_message = one(dense, "message ripens", Role::Other);
         let expire = one(dense, "watch runs out", Role::Other);
+        let stabilise = one(before.is_some(), "stabilise", Role::Other);
         if list.len() > 256 {
             return Err(list.len());
         }
@@ -129,6 +135,7 @@ impl Classes {
             ripen_timer,
             ripen_message,
             expire,
+            stabilise,
         })
     }
 
@@ -168,6 +175,7 @@ impl Classes {
             _ if Some(class) == self.ripen_timer => Some(Act::RipenTimer { process, slot: which }),
             _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
             _ if Some(class) == self.expire => Some(Act::Expire { watches: at }),
+            _ if Some(class) == self.stabilise => Some(Act::Stabilise),
             c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
             _ => None,
         }

@@ -20,9 +20,10 @@ pub(crate) fn assumptions<C: Kind>(
 ) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
     let mut list =
-        vec![format!("there are {n} processes"), time(scenario), channels(network), faults_of(network)];
+        vec![format!("there are {n} processes"), time(scenario), channels(network), losses(scenario)];
     if let Some(timing) = scenario.time.timing() {
-        list.push(delays(timing));
+        list.extend(delays(timing));
+        list.extend(speed(timing.speed));
         list.push(simultaneous(scenario.time, timing.simultaneous));
     }
     if scenario.swallows_at_once() && (faults.crashes > 0 || !faults.crashed_at_start.is_empty()) {
@@ -84,6 +85,18 @@ fn recoveries(most: u32) -> String {
     )
 }
 
+fn losses(scenario: &Scenario) -> String {
+    let counted = faults_of(&scenario.network);
+    match scenario.time.timing().and_then(Timing::before) {
+        Some(before) if before.losses => {
+            format!(
+                "until it stabilises, the network loses any number of messages; apart from these, {counted}"
+            )
+        }
+        _ => counted,
+    }
+}
+
 fn faults_of(network: &Network) -> String {
     let some = |budget: u32| match budget {
         ANY_NUMBER => "any number of".to_string(),
@@ -112,7 +125,33 @@ fn time(scenario: &Scenario) -> String {
     .to_string()
 }
 
-fn delays(timing: Timing) -> String {
+/// The sentences on how long messages take: one; or those for before the network has stabilised and for after.
+fn delays(timing: Timing) -> Vec<String> {
+    let Some(before) = timing.before() else { return vec![delay(timing)] };
+    let early = Timing { delay: Delay::PerMessage(before.delay), ..timing };
+    vec![
+        format!(
+            "the network stabilises at some moment, in every run and whenever the adversary likes; what is sent \
+             until then: {}",
+            delay(early)
+        ),
+        format!("what is sent once the network has stabilised: {}", delay(timing)),
+        "what is still on its way when the network stabilises arrives no later than what is sent at that moment; \
+         timers keep their bounds from the start"
+            .to_string(),
+    ]
+}
+
+fn speed(most: u32) -> Option<String> {
+    (most > 1).then(|| {
+        format!(
+            "a process may be up to {most} times too slow, from the start: a timer armed for [lo, hi] fires \
+             within [lo, {most} hi]"
+        )
+    })
+}
+
+fn delay(timing: Timing) -> String {
     let none = Bound::exactly(0);
     match timing.delay {
         Delay::RoundTrip(most) => {

@@ -41,6 +41,17 @@ impl Due {
         }
     }
 
+    /// In ticks: what a message on its way remembers when the network stabilises, where `fresh` is what one
+    /// remembers that is sent at that moment. It arrives no later than that one, and may arrive no later.
+    pub(crate) fn hastened(self, fresh: Due) -> Due {
+        let parts = |due: Due| if let Due::Left { lo, hi } = due { (lo, hi) } else { (0, None) };
+        let ((lo, hi), (fresh_lo, fresh_hi)) = (parts(self), parts(fresh));
+        match (lo.min(fresh_lo), [hi, fresh_hi].into_iter().flatten().min()) {
+            (0, None) => Due::Free,
+            (lo, hi) => Due::Left { lo, hi },
+        }
+    }
+
     /// Whether it may happen at this moment, as far as this alone can say: a clock is asked elsewhere.
     pub(crate) fn is_ripe(self) -> bool {
         match self {
@@ -128,6 +139,23 @@ mod tests {
         assert_eq!(open.ticked().and_then(Due::ticked), Some(Due::Free));
         assert_eq!(Due::Free.ticked(), Some(Due::Free), "states that behave alike are equal");
         assert_eq!(Due::new(ticks, bound(0, None)), Due::Free);
+    }
+
+    #[test]
+    fn what_is_on_its_way_keeps_up_with_what_is_sent_now() {
+        let left = |lo, hi| Due::Left { lo, hi };
+        let fresh = left(1, Some(3));
+        for (before, after) in [
+            (Due::Free, left(0, Some(3))),
+            (left(5, None), fresh),
+            (left(0, Some(2)), left(0, Some(2))),
+            (left(10, Some(20)), fresh),
+            (fresh, fresh),
+        ] {
+            assert_eq!(before.hastened(fresh), after);
+        }
+        assert_eq!(left(4, None).hastened(Due::Free), Due::Free);
+        assert_eq!(left(4, Some(9)).hastened(Due::Free), left(0, Some(9)));
     }
 
     #[test]

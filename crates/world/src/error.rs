@@ -107,6 +107,21 @@ pub enum WorldError {
     RoundTripBlocks,
     /// A round-trip bound together with a processing delay.
     RoundTripProcessing,
+    /// Processes that are faster than they should be, or stand still.
+    Speed(u32),
+    /// Bounds that hold only eventually, in dense time.
+    EventualDense,
+    /// Bounds that hold only eventually, on round trips.
+    EventualRoundTrip,
+    /// A family of worlds without a world.
+    NoWorlds,
+    /// Worlds that cannot be one family.
+    Unlike {
+        /// Which of them, counted from 0, is not like the first.
+        world: usize,
+        /// What differs.
+        what: &'static str,
+    },
     /// A bound on time that is larger than a world can count.
     Duration {
         /// What the bound is on.
@@ -192,6 +207,28 @@ impl fmt::Display for WorldError {
             WorldError::RoundTripProcessing => f.write_str(
                 "a round-trip bound has the time for processing in it: leave the processing delay out, or \
                  give a delay per message",
+            ),
+            WorldError::Speed(speed) => {
+                write!(
+                    f,
+                    "speed is {speed}: it says how many times too slow a process may be; write 1 or more"
+                )
+            }
+            WorldError::EventualDense => f.write_str(
+                "bounds that hold only eventually are searched tick by tick: choose ticks, or bounds that \
+                 hold from the start",
+            ),
+            WorldError::EventualRoundTrip => f.write_str(
+                "bounds that hold only eventually are bounds on single messages: give a delay per message \
+                 instead of a round trip, or bounds that hold from the start",
+            ),
+            WorldError::NoWorlds => {
+                f.write_str("there are no bounds to choose from: widen the range of delays or of speeds")
+            }
+            WorldError::Unlike { world, what } => write!(
+                f,
+                "the worlds of a family differ in their bounds alone, but number {world} differs from the first \
+                 in {what}: build all of them from one scenario, with the same calls, observers and atoms"
             ),
             WorldError::Duration { what, bound } => {
                 write!(f, "{what} of {bound} is too long: a world counts up to {MAX_DURATION}")

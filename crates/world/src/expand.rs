@@ -85,6 +85,7 @@ impl<P: Protocol> World<P> {
         }
         expansion.lose();
         expansion.duplicate();
+        expansion.stabilise();
         match self.scenario.time {
             Time::Untimed => {}
             Time::Ticks(_) => expansion.tick(),
@@ -119,9 +120,9 @@ impl<P: Protocol> World<P> {
             }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
             let content = edited.map_or(row[slot], |i| edits[i].id);
-            let known = self.lanes[lane].known_push(content, send.arrival);
-            let after =
-                known.unwrap_or_else(|| self.lanes[lane].push(content, send.arrival, &self.rules(lane)));
+            let arrival = self.sent(row, send);
+            let known = self.lanes[lane].known_push(content, arrival);
+            let after = known.unwrap_or_else(|| self.lanes[lane].push(content, arrival, &self.rules(lane)));
             if after == FULL {
                 match (self.scenario.network.capacity, self.scenario.network.when_full) {
                     (Capacity::Unbounded { .. }, _) => return Sent::Cut,
@@ -137,7 +138,7 @@ impl<P: Protocol> World<P> {
                 if let Some(pushed) = &mut pushed {
                     let (old, new) = (self.lanes[lane].arrivals(content), self.lanes[lane].arrivals(after));
                     let index = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-                    let clocked = self.rules(lane).messages.due(send.arrival).has_clock();
+                    let clocked = self.rules(lane).messages.due(arrival).has_clock();
                     pushed.push(Pushed { lane, index, inherits: send.inherits, clocked });
                 }
             }
@@ -341,6 +342,13 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
                 self.take(lane, take);
                 self.end(Action::new(class, code(lane, usize::from(take.place), 0)), NOTHING);
             }
+        }
+    }
+
+    /// From now on bounds hold, where they have not until now.
+    fn stabilise(&mut self) {
+        if let Some((class, edits)) = self.world.classes.stabilise.zip(self.world.stabilised(self.row)) {
+            self.sink.step(Action::new(class, 0), &edits);
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) enum Test<P: Protocol> {
 
 type Holds<P> = dyn Fn(&Global<'_, P>) -> bool + Send + Sync;
 
-/// The propositions that every world has.
+/// The propositions that worlds have of themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BuiltIn {
     /// This process has crashed.
@@ -29,13 +29,16 @@ pub(crate) enum BuiltIn {
     WithinCapacity,
     /// It is not so that time cannot pass and nothing can happen.
     TimeCanPass,
+    /// The network has stabilised; only where it has to.
+    Stable,
 }
 
 impl BuiltIn {
-    /// All of a world of `n` processes.
-    pub(crate) fn all(n: usize) -> impl Iterator<Item = BuiltIn> {
+    /// All of a world of `n` processes, whose network has to stabilise or not.
+    pub(crate) fn all(n: usize, stabilises: bool) -> impl Iterator<Item = BuiltIn> {
         let processes = (0..n).map(BuiltIn::Crashed).chain((0..n).map(BuiltIn::Blocked));
-        processes.chain([BuiltIn::WithinCapacity, BuiltIn::TimeCanPass])
+        let stable = stabilises.then_some(BuiltIn::Stable);
+        processes.chain([BuiltIn::WithinCapacity, BuiltIn::TimeCanPass]).chain(stable)
     }
 
     pub(crate) fn atom(self) -> Atom {
@@ -44,6 +47,7 @@ impl BuiltIn {
             BuiltIn::Blocked(p) => Atom { name: format!("blocked({})", Pid::at(p)), symmetric: false },
             BuiltIn::WithinCapacity => Atom { name: "within-capacity".to_string(), symmetric: true },
             BuiltIn::TimeCanPass => Atom { name: "time-can-pass".to_string(), symmetric: true },
+            BuiltIn::Stable => Atom { name: "stable".to_string(), symmetric: true },
         }
     }
 }
@@ -117,6 +121,11 @@ impl<'a, P: Protocol> Global<'a, P> {
         })
     }
 
+    /// Whether the bounds on messages hold: from the start, or once the network has stabilised.
+    pub fn stable(&self) -> bool {
+        self.world.is_stable(self.row)
+    }
+
     /// The sender and the destination of the channel that has overflowed and reported it.
     pub fn overflow(&self) -> Option<(Pid, Pid)> {
         let (from, to, _) = self.world.routes.ends(self.world.overflow(self.row)?);
@@ -135,6 +144,7 @@ impl<P: Protocol> World<P> {
             Test::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == Mode::Blocked,
             Test::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
             Test::BuiltIn(BuiltIn::TimeCanPass) => !self.is_locked(row),
+            Test::BuiltIn(BuiltIn::Stable) => self.is_stable(row),
             Test::Observer(k) => {
                 let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
                 !matches!(judgement, Judgement::Violated(_))

@@ -69,6 +69,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             losses: 0,
             duplications: 0,
             recoveries: 0,
+            stable: self.before().is_none(),
             calls: vec![0; self.calls.len()],
             overflow: None,
             observers: Vec::new(),
@@ -136,6 +137,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             Act::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
             Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
             Act::Expire { watches } => self.expire(config, watches),
+            Act::Stabilise => self.stabilise(config),
         }?;
         done.events.extend(self.remarks(config));
         Ok(done)
@@ -298,7 +300,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
                 }
                 Effect::Arm { slot, bound } => {
                     timers.retain(|(other, _)| *other != slot);
-                    timers.push((slot, config.timeline.pending(bound)));
+                    timers.push((slot, config.timeline.pending(self.scenario.time.timer(bound))));
                 }
                 Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
                 Effect::Send { to, msg, reply } => {
@@ -351,7 +353,8 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         if !self.is_full(config, lane) {
             let message = MessageId(config.messages);
             config.messages += 1;
-            let pending = pending.unwrap_or_else(|| config.timeline.pending(message_bound(self.scenario)));
+            let bound = message_bound(self.scenario, config.stable);
+            let pending = pending.unwrap_or_else(|| config.timeline.pending(bound));
             config.lanes[lane].push(Flight { message, msg, pending });
             events.push(Event::Send { message, from, to, label });
             return Ok(None);

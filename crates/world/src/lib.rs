@@ -13,10 +13,12 @@
 mod act;
 mod arena;
 mod assumptions;
+mod cutoff;
 mod debug_text;
 mod due;
 mod error;
 mod expand;
+mod family;
 mod global;
 mod intern;
 mod interpreter;
@@ -36,7 +38,9 @@ mod scenario;
 mod sight;
 mod snapshot;
 mod space;
+mod stability;
 mod start;
+mod synchrony;
 mod ticks;
 mod time;
 mod watcher;
@@ -46,11 +50,14 @@ mod zone_ids;
 #[cfg(test)]
 mod tests;
 
+pub use cutoff::{CutoffReport, Demand, Departure, Membership, membership};
 pub use error::{MAX_DURATION, SpecError, WorldError};
+pub use family::Worlds;
 pub use global::Global;
 pub use recorded::{Broken, Deviation, Followed, Limits, RecordedRun};
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,
 };
+pub use synchrony::{Before, Synchrony, unknown_bounds};
 pub use time::{Delay, Simultaneous, Time, Timing};
 pub use world::World;

@@ -94,6 +94,7 @@ impl<P: Protocol> Effects<P> for Recorder<P> {
 
     fn arm(&mut self, timer: P::Timer, bound: Bound) {
         self.disarm(timer);
+        let bound = self.time.timer(bound);
         if self.time != Time::Untimed && bound.hi().unwrap_or(bound.lo()) > MAX_DURATION {
             self.too_long = true;
             return;

@@ -1,5 +1,5 @@
-//! What stands where in a row: processes first, then lanes, then the budgets that have been used, the lane
-//! that overflowed, the observers, and in dense time the zone. Budgets that are zero or without a limit and
+//! What stands where in a row: processes first, then lanes, then the budgets that have been used, whether the
+//! network has stabilised, the lane that overflowed, the calls, the observers, and in dense time the zone. Budgets that are zero or without a limit and
 //! errors that cannot happen have no slot.
 
 use crate::route::Routes;
@@ -19,6 +19,8 @@ pub(crate) struct Layout {
     /// How often a process has recovered. Whoever is down and whoever has recovered has crashed, so this is
     /// also all that it takes to count crashes.
     pub(crate) recoveries: Option<usize>,
+    /// Whether the network has stabilised, where it has to: 0 or 1.
+    pub(crate) stable: Option<usize>,
     calls: usize,
     /// 0, or one more than the lane that overflowed.
     overflow: Option<usize>,
@@ -48,6 +50,7 @@ impl Layout {
         let losses = one(counted(network.losses), "losses");
         let duplications = one(counted(network.duplications), "duplications");
         let recoveries = one(counted(scenario.faults.recoveries), "recoveries");
+        let stable = one(scenario.time.timing().is_some_and(|timing| timing.before().is_some()), "stable");
         let reports =
             network.when_full == WhenFull::Report && matches!(network.capacity, Capacity::Bounded(_));
         let overflow = one(reports, "overflow");
@@ -65,6 +68,7 @@ impl Layout {
             losses,
             duplications,
             recoveries,
+            stable,
             calls: first,
             overflow,
             observers: watching,

@@ -17,6 +17,8 @@ pub(crate) struct Snapshot<S, M> {
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
+    /// Whether the bounds on messages hold.
+    pub(crate) stable: bool,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The lane that overflowed.
@@ -72,6 +74,7 @@ impl<P: Protocol> World<P> {
             losses: self.layout.losses.map_or(0, |slot| row[slot]),
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
             recoveries: self.layout.recoveries.map_or(0, |slot| row[slot]),
+            stable: self.is_stable(row),
             calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
             overflow: self.overflow(row),
             observers,
@@ -100,6 +103,9 @@ impl<P: Protocol> World<P> {
         }
         if self.layout.recoveries.is_some() {
             view.push(count("recoveries", state.recoveries));
+        }
+        if self.layout.stable.is_some() {
+            view.push(("stable".to_string(), Value::Bool(state.stable)));
         }
         for (entry, &issued) in state.calls.iter().enumerate() {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));

@@ -127,7 +127,8 @@ impl<P: Protocol> Space for World<P> {
         let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
         let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
-        let seen = self.sights.bytes() + observers + self.zones.bytes();
+        let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
+        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability;
         machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

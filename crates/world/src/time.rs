@@ -1,7 +1,7 @@
 //! When things happen: the time models of a world and their options. Plain data; what a bound comes to in
 //! each model is in `due`, and what may happen at a moment in `expand`.
 
-use crate::SpecError;
+use crate::{SpecError, Synchrony};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::Bound;
@@ -27,6 +27,21 @@ impl Time {
         }
     }
 
+    /// The same way to pass, with other options; an untimed world has none.
+    #[must_use]
+    pub fn with_timing(self, timing: Timing) -> Time {
+        match self {
+            Time::Untimed => Time::Untimed,
+            Time::Ticks(_) => Time::Ticks(timing),
+            Time::Dense(_) => Time::Dense(timing),
+        }
+    }
+
+    /// The bound that a timer keeps that a process arms for this one.
+    pub(crate) fn timer(self, bound: Bound) -> Bound {
+        self.timing().map_or(bound, |timing| timing.slowed(bound))
+    }
+
     /// `untimed`, `ticks` or `dense`.
     pub fn name(self) -> &'static str {
         match self {
@@ -47,6 +62,11 @@ pub struct Timing {
     pub processing: Bound,
     /// What comes first of things that fall on the same moment.
     pub simultaneous: Simultaneous,
+    /// How slow a process may be, from 1 on: a timer that it arms for `[lo, hi]` fires within
+    /// `[lo, speed * hi]`. This holds from the start, whatever the synchrony.
+    pub speed: u32,
+    /// Since when the bounds on messages hold.
+    pub synchrony: Synchrony,
 }
 
 impl Timing {
@@ -56,6 +76,8 @@ impl Timing {
             delay: Delay::PerMessage(delay),
             processing: Bound::exactly(0),
             simultaneous: Simultaneous::AnyOrder,
+            speed: 1,
+            synchrony: Synchrony::Always,
         }
     }
 

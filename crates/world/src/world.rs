@@ -12,9 +12,10 @@ use crate::renaming::Renamings;
 use crate::route::Routes;
 use crate::row::Layout;
 use crate::sight::{Seen, Sights};
+use crate::stability::Stability;
 use crate::watcher::Watcher;
 use crate::zone_ids::ZoneIds;
-use crate::{ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Scenario, WhenFull, WorldError, assumptions};
+use crate::{ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Scenario, Time, WhenFull, WorldError, assumptions};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
@@ -49,7 +50,13 @@ use watchkeeper_zones::Source;
 /// # Propositions
 /// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ..., `within-capacity`
 /// and `time-can-pass`, which is false where something is due that cannot be done; an observer adds one of
-/// its own name, and [`World::with_atom`] adds more.
+/// its own name, and [`World::with_atom`] adds more. Where bounds on messages hold only eventually there is
+/// `stable`, which is true once they do.
+///
+/// # Since when bounds hold
+/// From the start, or from a moment on that the adversary picks ([`Synchrony`](crate::Synchrony)): then a step
+/// more, `stabilise`, is possible at any moment until it has been taken, and no run can put it off for ever. For
+/// bounds that hold from the start and are unknown, see [`Worlds`](crate::Worlds).
 ///
 /// # Symmetry
 /// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
@@ -80,6 +87,8 @@ pub struct World<P: Protocol> {
     pub(crate) message_due: Due,
     pub(crate) fresh_message: Source,
     pub(crate) zones: ZoneIds,
+    /// Where the bounds on messages hold only eventually.
+    pub(crate) stability: Option<Stability>,
     pub(crate) renamings: OnceLock<Renamings>,
 }
 
@@ -168,7 +177,7 @@ impl<P: Protocol> World<P> {
         let layout = Layout::new(&scenario, &routes, &called, &names);
         let watching = names.join(", ");
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
-        for built_in in BuiltIn::all(n) {
+        for built_in in BuiltIn::all(n, layout.stable.is_some()) {
             atoms.push(built_in.atom());
             tests.push(Test::BuiltIn(built_in));
         }
@@ -185,7 +194,7 @@ impl<P: Protocol> World<P> {
             faults_are_progress: false,
             zone: layout.zone,
             time: classes.tick,
-            owed: Vec::new(),
+            owed: classes.stabilise.into_iter().collect(),
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
@@ -196,7 +205,7 @@ impl<P: Protocol> World<P> {
         let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
         let mortal = mortal.union(faults.crashed_at_start);
         let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
-        let message = message_bound(&scenario);
+        let message = message_bound(&scenario, true);
         let sights = Sights::new();
         let crash = |process| sights.intern(vec![Seen::Crashed { process }]);
         let mut world = World {
@@ -204,6 +213,7 @@ impl<P: Protocol> World<P> {
             message_due: Due::new(scenario.time, message),
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
+            stability: Stability::of(&scenario),
             observers,
             sights,
             calls_of: Pid::all(n).map(entries_of).collect(),
@@ -259,12 +269,13 @@ fn custom<P: Protocol>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test
     atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(_))).collect()
 }
 
-/// The bound on a message that is sent now and answers nothing.
-pub(crate) fn message_bound(scenario: &Scenario) -> Bound {
+/// The bound on a message that is sent now and answers nothing, once the network has stabilised or before.
+pub(crate) fn message_bound(scenario: &Scenario, stable: bool) -> Bound {
     let Some(timing) = scenario.time.timing() else { return Bound::at_least(0) };
     match timing.delay {
         Delay::RoundTrip(most) => Bound::within(most),
         Delay::PerMessage(delay) => {
+            let delay = timing.before().filter(|_| !stable).map_or(delay, |before| before.delay);
             let (lo, more) = (delay.lo() + timing.processing.lo(), timing.processing.hi());
             let hi = delay.hi().zip(more).map(|(hi, more)| hi + more);
             hi.and_then(|hi| Bound::new(lo, hi)).unwrap_or(Bound::at_least(lo))
@@ -275,6 +286,16 @@ pub(crate) fn message_bound(scenario: &Scenario) -> Bound {
 fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
     let Some(timing) = scenario.time.timing() else { return Ok(()) };
     let longest = |bound: Bound| bound.hi().unwrap_or(bound.lo());
+    if timing.speed == 0 {
+        return Err(WorldError::Speed(timing.speed));
+    }
+    if timing.before().is_some() {
+        match (scenario.time, timing.delay) {
+            (Time::Dense(_), _) => return Err(WorldError::EventualDense),
+            (_, Delay::RoundTrip(_)) => return Err(WorldError::EventualRoundTrip),
+            _ => {}
+        }
+    }
     let bounds = match timing.delay {
         Delay::RoundTrip(most) => vec![("a round trip", most)],
         Delay::PerMessage(delay) => {
@@ -283,6 +304,11 @@ fn validate_time(scenario: &Scenario) -> Result<(), WorldError> {
     };
     if let Some(&(what, bound)) = bounds.iter().find(|(_, bound)| *bound > MAX_DURATION) {
         return Err(WorldError::Duration { what, bound });
+    }
+    let early =
+        timing.before().map(|before| longest(before.delay).saturating_add(longest(timing.processing)));
+    if let Some(bound) = early.filter(|&bound| bound > MAX_DURATION) {
+        return Err(WorldError::Duration { what: "a message delay before the network stabilises", bound });
     }
     let together = bounds.iter().map(|(_, bound)| bound).sum();
     if together > MAX_DURATION {

@@ -53,6 +53,7 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
     pub(super) fn lose(&mut self) {
         let world = self.world;
         let Some(class) = world.classes.lose else { return };
+        let freely = world.loses_freely(self.row);
         for lane in 0..world.lanes.len() {
             let content = self.row[world.layout.lane(lane)];
             if content == EMPTY {
@@ -62,7 +63,7 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
             for take in world.lanes[lane].losses(content, || world.rules(lane)) {
                 self.begin(When::Ever);
                 self.take(lane, take);
-                if !self.spend(world.layout.losses, world.scenario.network.losses) {
+                if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
                     return;
                 }
                 let sight = world.lost(to.index(), take.arrival);

@@ -4,9 +4,11 @@
 use super::config::{Config, ConfigOf, Process, Watching};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
-use crate::Time;
 use crate::act::Act;
 use crate::sight::SeenOf;
+use crate::synchrony::hastened;
+use crate::world::message_bound;
+use crate::{Before, Time};
 use watchkeeper_core::{Event, Judgement, Kind, Protocol, Slot, Watches};
 
 impl<P: Protocol> Interpreter<'_, P> {
@@ -82,6 +84,26 @@ impl<P: Protocol> Interpreter<'_, P> {
             out.into_iter().for_each(|watch| self.run_out(config, k, watch));
         }
         Ok(Done::new("one tick passes".to_string(), Vec::new()))
+    }
+
+    /// What the network does until it stabilises, if it has to.
+    pub(super) fn before(&self) -> Option<Before> {
+        self.scenario.time.timing()?.before()
+    }
+
+    /// Whatever is on its way arrives no later than what is sent from now on.
+    pub(super) fn stabilise(&self, config: &mut ConfigOf<P>) -> Result<Done, String> {
+        if config.stable {
+            return Err("the bounds on messages hold already".to_string());
+        }
+        config.stable = true;
+        let fresh = message_bound(self.scenario, true);
+        for flight in config.lanes.iter_mut().flatten() {
+            let left = config.timeline.left_of(flight.pending);
+            flight.pending = config.timeline.pending(hastened(left, fresh));
+        }
+        let text = "the network stabilises".to_string();
+        Ok(Done::new(text.clone(), vec![Event::Remark { text }]))
     }
 
     pub(super) fn ripen_timer(

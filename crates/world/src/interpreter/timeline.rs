@@ -61,17 +61,19 @@ impl Timeline {
         if pending.free {
             return Due::Free;
         }
-        let passed = self.now.tick - pending.since.tick;
-        let (lo, hi) = (pending.bound.lo(), pending.bound.hi());
         match self.time {
-            Time::Ticks(_) => {
-                let left = match hi {
-                    Some(hi) => Bound::new(lo.saturating_sub(passed), hi.saturating_sub(passed)),
-                    None => Some(Bound::at_least(lo.saturating_sub(passed))),
-                };
-                Due::new(self.time, left.unwrap_or(Bound::exactly(0)))
-            }
+            Time::Ticks(_) => Due::new(self.time, self.left_of(pending)),
             _ => Due::new(self.time, pending.bound),
+        }
+    }
+
+    /// In ticks: what is left of the bound of an obligation.
+    pub(crate) fn left_of(&self, pending: Pending) -> Bound {
+        let passed = self.now.tick - pending.since.tick;
+        let lo = pending.bound.lo().saturating_sub(passed);
+        match pending.bound.hi() {
+            Some(hi) => Bound::new(lo, hi.saturating_sub(passed)).unwrap_or(Bound::exactly(0)),
+            None => Bound::at_least(lo),
         }
     }
 

@@ -140,7 +140,7 @@ pub(crate) fn roots(scenario: &Scenario, letters: &Letters, sequence: &Sequence)
 
 /// The bound on a message whose time counts from another step than the one that sent it.
 pub(crate) fn letter_bound(scenario: &Scenario, inherits: bool) -> Bound {
-    let bound = message_bound(scenario);
+    let bound = message_bound(scenario, true);
     match bound.hi() {
         Some(hi) if inherits => Bound::within(hi),
         _ => bound,
@@ -158,12 +158,12 @@ pub(crate) fn modelled(
     let mut bonds = Vec::new();
     let ns = |units: u32| i64::from(units).saturating_mul(lives.tick);
     for wait in &conduct.timers {
-        let (armed, slot) = (wait.timer.by, wait.timer.slot);
-        if let Some(hi) = wait.timer.bound.hi() {
+        let (armed, slot, bound) = (wait.timer.by, wait.timer.slot, scenario.time.timer(wait.timer.bound));
+        if let Some(hi) = bound.hi() {
             bonds.push(Bond::steps(wait.step, armed, ns(hi), Why::Timer { slot, fired: wait.fired }));
         }
         if wait.fired {
-            let lo = ns(wait.timer.bound.lo());
+            let lo = ns(bound.lo());
             bonds.push(Bond::steps(armed, wait.step, -lo, Why::TimerEarly { slot }));
         }
     }
@@ -171,7 +171,8 @@ pub(crate) fn modelled(
         for timer in open {
             let why = Why::Timer { slot: timer.slot, fired: false };
             let last = lives.last(life);
-            bonds.extend(timer.bound.hi().map(|hi| Bond::steps(last, timer.by, ns(hi), why)));
+            let bound = scenario.time.timer(timer.bound);
+            bonds.extend(bound.hi().map(|hi| Bond::steps(last, timer.by, ns(hi), why)));
         }
     }
     for (letter, sent) in letters.list.iter().enumerate() {

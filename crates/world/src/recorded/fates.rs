@@ -55,7 +55,8 @@ impl Timed<'_> {
         };
         for (life, open) in conduct.open.iter().enumerate() {
             let due = |timer: &super::conduct::Armed| {
-                timer.bound.hi().map(|hi| self.times[timer.by].saturating_add(self.ns(hi)))
+                let bound = self.scenario.time.timer(timer.bound);
+                bound.hi().map(|hi| self.times[timer.by].saturating_add(self.ns(hi)))
             };
             fates.crashed[life] |= open.iter().filter_map(due).any(|due| due < end);
         }

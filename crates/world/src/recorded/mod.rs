@@ -20,7 +20,7 @@ mod story;
 
 pub use deviation::{Broken, Deviation};
 
-use crate::World;
+use crate::{ANY_NUMBER, World};
 use watchkeeper_core::{ProcSet, Protocol, Recording, Trace};
 
 /// The recordings of a run, and how exactly to look at them.
@@ -100,7 +100,32 @@ impl<P: Protocol + Clone> World<P> {
     /// whether there is one: in ticks and in dense time the same bounds are asked of moments in between. A life
     /// that ends, in whatever way, is a crash, unless nothing of it is overdue when the run ends. The process
     /// of a later life recovers, and so does one whose first life begins after the run has.
+    ///
+    /// Where bounds hold only eventually, a recording does not say since when they did, and a run that has ended
+    /// may have ended before: it is held against the bounds of before, or those of after where these are wider.
     pub fn follow(&self, run: &RecordedRun) -> Result<Followed, Box<Deviation>> {
-        pursuit::Pursuit::new(self, run).follow()
+        let Some(weaker) = self.never_stable() else {
+            return pursuit::Pursuit::new(self, run).follow();
+        };
+        let mut followed = pursuit::Pursuit::new(&weaker, run).follow()?;
+        followed.assumptions.push(
+            "the network stabilises at a moment that no recording can show, so the whole run was held against \
+             what may happen before it"
+                .to_string(),
+        );
+        Ok(followed)
+    }
+
+    /// This world as if its network never stabilised, where it has to.
+    fn never_stable(&self) -> Option<World<P>> {
+        let mut scenario = self.scenario.clone();
+        let timing = scenario.time.timing()?;
+        let before = timing.before()?;
+        scenario.time = scenario.time.with_timing(timing.unstable());
+        if before.losses {
+            scenario.network.losses = ANY_NUMBER;
+        }
+        // Whatever starts with one bound on messages starts with another.
+        World::new(self.protocol.clone(), scenario).ok()
     }
 }

@@ -88,7 +88,7 @@ fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> 
 
 /// Every action that could be thought of, whether or not it can happen; each with its choices, of which a
 /// random protocol has at most 32, because it picks at most five times in a step, among two at most.
-fn thinkable<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<Vec<Act>> {
+pub(crate) fn thinkable<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<Vec<Act>> {
     let mut acts = Vec::new();
     for (lane, messages) in state.lanes.iter().enumerate() {
         for place in 0..messages.len() + 1 {

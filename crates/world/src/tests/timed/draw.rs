@@ -2,7 +2,7 @@
 //! can say has its turn: a draw decides nothing by what a time model can do.
 
 use crate::tests::random::{Dice, Order as Ask, Random, bound};
-use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Simultaneous, Time, Timing, World};
+use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Time, Timing, World};
 use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
 
 /// A protocol and what surrounds it, but for the time model.
@@ -115,5 +115,5 @@ fn timing(dice: &mut Dice) -> Timing {
         (Delay::PerMessage(_), 0) => bound(dice, 1),
         _ => Bound::exactly(0),
     };
-    Timing { delay, processing, simultaneous: Simultaneous::AnyOrder }
+    Timing { delay, processing, ..Timing::per_message(Bound::exactly(0)) }
 }

@@ -2,6 +2,7 @@
 
 mod differential;
 mod draw;
+mod eventual;
 mod examples;
 mod keeper;
 mod locks;
@@ -12,5 +13,7 @@ mod recovery;
 mod refused;
 mod replays;
 mod script;
+mod speed;
 mod symmetric;
 mod threads;
+mod unknown;

@@ -1,0 +1,129 @@
+//! All local states that the processes of one system can come to: a closure under everything that can happen
+//! to each of them. No network is kept, so every message that is ever sent may arrive at any later moment, any
+//! number of times; a limit ends the search of a protocol that has infinitely many states.
+
+use super::reaction::{Cause, Local, Reaction, reaction, started};
+use super::{Departure, Step};
+use std::collections::BTreeSet;
+use watchkeeper_core::{Pid, Protocol, packed};
+
+/// What is known of one system.
+pub(super) struct Closure<'a, P: Protocol> {
+    protocol: &'a P,
+    n: usize,
+    processes: Vec<Process<P>>,
+    /// The steps that were taken.
+    pub(super) inputs: u64,
+}
+
+/// What is known of one process.
+struct Process<P: Protocol> {
+    locals: Vec<Local<P::State>>,
+    known: BTreeSet<Vec<u8>>,
+    /// What can arrive at it.
+    inbox: Vec<(Pid, P::Msg)>,
+    sent: BTreeSet<(Pid, Vec<u8>)>,
+    /// For each local state, how many messages of the inbox have arrived at it; `None` if its timers have not
+    /// fired either.
+    done: Vec<Option<usize>>,
+    /// The first local state that nothing has happened to, and how many messages have arrived at all before it.
+    next: (usize, usize),
+}
+
+type Look<'l, P> = dyn FnMut(&Step<'_, P>) -> Result<(), Box<Departure>> + 'l;
+
+impl<'a, P: Protocol> Closure<'a, P> {
+    pub(super) fn new(protocol: &'a P, n: usize) -> Closure<'a, P> {
+        let process = |_| Process {
+            locals: Vec::new(),
+            known: BTreeSet::new(),
+            inbox: Vec::new(),
+            sent: BTreeSet::new(),
+            done: Vec::new(),
+            next: (0, 0),
+        };
+        Closure { protocol, n, processes: (0..n).map(process).collect(), inputs: 0 }
+    }
+
+    /// The number of local states that were found.
+    pub(super) fn local_states(&self) -> u64 {
+        self.processes.iter().map(|process| process.locals.len() as u64).sum()
+    }
+
+    /// Shows every step to `look`, near ones first. `false` if there are more local states than `most`.
+    pub(super) fn explore(&mut self, most: u64, look: &mut Look<'_, P>) -> Result<bool, Box<Departure>> {
+        for me in Pid::all(self.n) {
+            let reaction = started(self.protocol, me);
+            self.take(me, None, &Cause::Start, &reaction, look)?;
+        }
+        loop {
+            let before = self.inputs;
+            for me in Pid::all(self.n) {
+                // Those that are found on the way wait for the next round.
+                for local in self.unfinished(me) {
+                    for cause in self.pending(me, local) {
+                        let local = self.processes[me.index()].locals[local].clone();
+                        let reaction = reaction(self.protocol, me, &local, &cause);
+                        self.take(me, Some(&local), &cause, &reaction, look)?;
+                        if self.local_states() > most {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+            if self.inputs == before {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The local states of a process to which something has not happened yet.
+    fn unfinished(&mut self, me: Pid) -> std::ops::Range<usize> {
+        let process = &mut self.processes[me.index()];
+        let (next, arrived) = process.next;
+        process.next = (process.locals.len(), process.inbox.len());
+        // A message that is new may arrive in every local state.
+        let first = if process.inbox.len() > arrived { 0 } else { next };
+        first..process.locals.len()
+    }
+
+    /// What has not yet happened to a process in a local state.
+    fn pending(&mut self, me: Pid, local: usize) -> Vec<Cause<P::Msg>> {
+        let process = &mut self.processes[me.index()];
+        let armed = &process.locals[local].armed;
+        let fires = if process.done[local].is_none() { armed.iter().copied().collect() } else { Vec::new() };
+        let arrived = process.done[local].replace(process.inbox.len()).unwrap_or(0);
+        let receive = |(from, msg): &(Pid, P::Msg)| Cause::Receive { from: *from, msg: msg.clone() };
+        fires.into_iter().map(Cause::Fire).chain(process.inbox[arrived..].iter().map(receive)).collect()
+    }
+
+    /// Looks at a step, and keeps what is new after it.
+    fn take(
+        &mut self,
+        me: Pid,
+        before: Option<&Local<P::State>>,
+        cause: &Cause<P::Msg>,
+        reaction: &Reaction<P>,
+        look: &mut Look<'_, P>,
+    ) -> Result<(), Box<Departure>> {
+        self.inputs += 1;
+        look(&Step { protocol: self.protocol, n: self.n, process: me, before, cause, reaction })?;
+        for sent in reaction.sends.iter().filter(|sent| sent.to.index() < self.n) {
+            let receiver = &mut self.processes[sent.to.index()];
+            if receiver.sent.insert((me, packed(&sent.msg))) {
+                receiver.inbox.push((me, sent.msg.clone()));
+            }
+        }
+        let mut armed = before.map_or(BTreeSet::new(), |local| local.armed.clone());
+        if let Cause::Fire(slot) = cause {
+            armed.remove(slot);
+        }
+        let after = Local { state: reaction.state.clone(), armed: reaction.armed(&armed) };
+        let process = &mut self.processes[me.index()];
+        if process.known.insert(after.key()) {
+            process.locals.push(after);
+            process.done.push(None);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,307 @@
+//! Bounds that hold from the start but are unknown: several worlds of one protocol that differ in their bounds
+//! alone, of which the adversary picks one before the first step. As a space it is their disjoint union; no step
+//! leads from one to another, and nothing is decided here that a world does not decide.
+
+use crate::{Delay, Scenario, Timing, World, WorldError};
+use std::borrow::Cow;
+use watchkeeper_core::{Bound, Protocol, Trace, Value, View};
+use watchkeeper_space::{
+    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail,
+};
+
+/// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
+/// slot more, `bounds`, says of which. Propositions are those of the worlds: add them to each before.
+pub struct Worlds<P: Protocol> {
+    members: Vec<World<P>>,
+    /// The bounds of each, as a reader sees them.
+    names: Vec<String>,
+    shape: Shape,
+}
+
+impl<P: Protocol> Worlds<P> {
+    /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
+    /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
+    pub fn new(members: Vec<World<P>>) -> Result<Worlds<P>, WorldError> {
+        let first = members.first().ok_or(WorldError::NoWorlds)?;
+        for (world, other) in members.iter().enumerate().skip(1) {
+            if let Some(what) = difference(first, other) {
+                return Err(WorldError::Unlike { world, what });
+            }
+        }
+        let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
+        let mut shape = first.shape().clone();
+        shape.slots.push("bounds".to_string());
+        shape.assumptions.retain(|sentence| {
+            members.iter().all(|member| member.shape().assumptions.iter().any(|other| other == sentence))
+        });
+        shape.assumptions.push(choice(&members, &names));
+        Ok(Worlds { members, names, shape })
+    }
+
+    /// The worlds, in the order in which they were given.
+    pub fn members(&self) -> &[World<P>] {
+        &self.members
+    }
+
+    /// Which of the worlds a row belongs to.
+    pub fn member(&self, row: &[Id]) -> usize {
+        row.last().map_or(0, |&member| member as usize)
+    }
+
+    /// The world of a row, and the row as that world knows it.
+    fn inside<'a>(&self, row: &'a [Id]) -> (&World<P>, Cow<'a, [Id]>) {
+        let inner = &row[..row.len() - 1];
+        let world = &self.members[self.member(row)];
+        match self.shape.zone {
+            None => (world, Cow::Borrowed(inner)),
+            Some(slot) => {
+                let mut inner = inner.to_vec();
+                inner[slot] = self.zone(inner[slot]).1;
+                (world, Cow::Owned(inner))
+            }
+        }
+    }
+
+    /// A row of a world as a row of the family.
+    fn outside(&self, member: usize, row: &mut Vec<Id>) {
+        if let Some(slot) = self.shape.zone {
+            row[slot] = outer(self.members.len(), member, row[slot]);
+        }
+        row.push(member as Id);
+    }
+
+    /// The world of a zone, and the zone as that world knows it: an engine asks about zones without their rows.
+    fn zone(&self, zone: Id) -> (&World<P>, Id) {
+        let count = self.members.len() as Id;
+        (&self.members[(zone % count) as usize], zone / count)
+    }
+
+    fn variable(&self, member: usize) -> (String, Value) {
+        ("bounds".to_string(), Value::str(self.names[member].as_str()))
+    }
+}
+
+/// The number of a zone of one of `count` worlds among the zones of all of them.
+fn outer(count: usize, member: usize, zone: Id) -> Id {
+    let zone = zone.checked_mul(count as Id).and_then(|first| first.checked_add(member as Id));
+    zone.expect("memory ends before the numbers of zones do")
+}
+
+/// What two worlds differ in that those of a family must not.
+fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
+    let (a, b) = (one.shape(), other.shape());
+    let same = [
+        (a.slots == b.slots, "the parts of its states"),
+        (a.classes == b.classes, "what can happen in it"),
+        (a.atoms == b.atoms, "its propositions"),
+        ((a.zone, a.time, &a.owed) == (b.zone, b.time, &b.owed), "how time passes"),
+        (a.caps == b.caps, "its caps"),
+        (one.symmetries() == other.symmetries(), "its symmetries"),
+    ];
+    same.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
+}
+
+/// The sentence on what the adversary picks from.
+fn choice<P: Protocol>(members: &[World<P>], names: &[String]) -> String {
+    let timings: Vec<Timing> = members.iter().filter_map(|world| world.scenario().time.timing()).collect();
+    let since = match timings.iter().any(|timing| timing.before().is_some()) {
+        true => "from the moment on at which the network stabilises",
+        false => "from the start",
+    };
+    let (mut delays, mut speeds) = (Vec::new(), Vec::new());
+    for timing in &timings {
+        for (list, text) in [(&mut delays, delay(*timing)), (&mut speeds, timing.speed.to_string())] {
+            if !list.contains(&text) {
+                list.push(text);
+            }
+        }
+    }
+    // Pairs are only listed where they are not simply all of them.
+    let all = delays.len() * speeds.len() == members.len() && members.len() > 1;
+    let which = match all {
+        true => {
+            format!("a delay of {}, together with a speed of {}", delays.join(" or "), speeds.join(" or "))
+        }
+        false => names.join("; "),
+    };
+    format!("the bounds hold {since}, are unknown to the protocol, and are one of: {which}")
+}
+
+/// The bounds of a scenario, in a few words.
+fn bounds(scenario: &Scenario) -> String {
+    let timing = scenario.time.timing();
+    timing.map_or("none".to_string(), |timing| format!("delay {}, speed {}", delay(timing), timing.speed))
+}
+
+fn delay(timing: Timing) -> String {
+    match timing.delay {
+        Delay::RoundTrip(most) => format!("{most} for a round trip"),
+        Delay::PerMessage(bound) if timing.processing == Bound::exactly(0) => bound.to_string(),
+        Delay::PerMessage(bound) => format!("{bound} and {} to handle it", timing.processing),
+    }
+}
+
+impl<P: Protocol> Space for Worlds<P> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        let mut rows = Vec::new();
+        for (member, world) in self.members.iter().enumerate() {
+            for mut row in world.initial() {
+                self.outside(member, &mut row);
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let (world, inner) = self.inside(row);
+        match self.shape.zone {
+            None => world.expand(&inner, sink),
+            Some(slot) => {
+                let (member, count) = (self.member(row), self.members.len());
+                world.expand(&inner, &mut Renumber { sink, slot, member, count, edits: Vec::new() });
+            }
+        }
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        let (world, row) = self.inside(row);
+        world.stuck(&row)
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        let (world, row) = self.inside(row);
+        world.atom(atom, &row)
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        let (world, inner) = self.inside(row);
+        // Of equally good states the one with the first bounds is told.
+        out.extend_from_slice(&(self.member(row) as u32).to_be_bytes());
+        world.pack(&inner, out);
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        let (world, inner) = self.inside(row);
+        let mut view = world.view(&inner);
+        view.push(self.variable(self.member(row)));
+        view
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        let (world, row) = self.inside(row);
+        world.label(&row, action)
+    }
+
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        let wrong = |step: usize, why: String| Mismatch { step, why };
+        let fits = |row: &[Id]| row.len() == self.shape.slots.len() && self.member(row) < self.members.len();
+        if let Some(step) = trail.rows.iter().position(|row| !fits(row)) {
+            return Err(wrong(step, format!("{:?} is no state of these worlds", trail.rows[step])));
+        }
+        let member = trail.rows.first().map_or(0, |row| self.member(row));
+        if let Some(step) = trail.rows.iter().position(|row| self.member(row) != member) {
+            return Err(wrong(step, "the bounds change, which they never do".to_string()));
+        }
+        if let Some(slot) = self.shape.zone {
+            let strange = |row: &Vec<Id>| row[slot] as usize % self.members.len() != member;
+            if let Some(step) = trail.rows.iter().position(strange) {
+                return Err(wrong(step, "the zone belongs to other bounds".to_string()));
+            }
+        }
+        let rows = trail.rows.iter().map(|row| self.inside(row).1.into_owned()).collect();
+        let mut trace = self.members[member].replay(&Trail { rows, actions: trail.actions.clone() })?;
+        trace.start.push(self.variable(member));
+        trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
+        Ok(trace)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        let (world, row) = self.inside(row);
+        world.doing(&row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let (world, row) = self.inside(row);
+        world.idles(&row)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        let (world, row) = self.inside(row);
+        world.guide(&row)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.members[0].symmetries()
+    }
+
+    fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
+        let (world, inner) = self.inside(row);
+        world.renamed(symmetry, &inner, out);
+        self.outside(self.member(row), out);
+    }
+
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        let (world, inner) = self.inside(row);
+        world.least(&inner, out);
+        self.outside(self.member(row), out);
+    }
+
+    fn covers(&self, large: Id, small: Id) -> bool {
+        let count = self.members.len() as Id;
+        let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
+        large % count == small % count && world.covers(inner, small_inner)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        let (world, zone) = self.zone(zone);
+        world.extent(zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        let (world, zone) = self.zone(zone);
+        world.outline(zone)
+    }
+
+    fn bytes(&self) -> usize {
+        self.members.iter().map(Space::bytes).sum()
+    }
+}
+
+/// Hands on the steps of a world in dense time with its zones numbered among those of all worlds.
+struct Renumber<'a, K> {
+    sink: &'a mut K,
+    slot: usize,
+    member: usize,
+    count: usize,
+    edits: Vec<Edit>,
+}
+
+impl<K: Sink> Sink for Renumber<'_, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.edits.clear();
+        self.edits.extend(edits.iter().map(|&edit| match edit.slot as usize == self.slot {
+            true => Edit::new(self.slot, outer(self.count, self.member, edit.id)),
+            false => edit,
+        }));
+        self.sink.step(action, &self.edits);
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.sink.tally(class);
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.sink.cut(cap);
+    }
+}
+
+impl<P: Protocol> std::fmt::Debug for Worlds<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worlds").field("bounds", &self.names).finish_non_exhaustive()
+    }
+}
