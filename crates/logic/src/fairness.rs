@@ -23,7 +23,8 @@ pub enum Strength {
     Weak,
     /// If one of them is possible again and again, one is taken again and again.
     Strong,
-    /// One is taken again and again, whatever is possible.
+    /// One of all that are selected is taken again and again, whatever is possible: all of them are one and the
+    /// same, whatever [`Each`] says.
     Always,
 }
 

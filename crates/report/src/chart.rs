@@ -21,6 +21,17 @@ pub struct Chart {
     pub rows: Vec<Row>,
     /// The messages, in the order in which they were sent.
     pub arrows: Vec<Arrow>,
+    /// The rows that are repeated for ever, if the run has no end and something goes on happening.
+    pub lap: Option<Lap>,
+}
+
+/// The loop of a run without end. Both its rows are banners.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lap {
+    /// The row that says that the loop begins.
+    pub first: usize,
+    /// The row that says that it begins again.
+    pub last: usize,
 }
 
 /// The lifeline of a process.

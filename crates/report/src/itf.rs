@@ -209,6 +209,8 @@ mod tests {
         assert_eq!(parsed(&lasso)["loop"], 2, "1, then 2 3 2 3 2 3 ...: the loop is states 2 and 3");
         lasso.loops_to = Some(0);
         assert_eq!(parsed(&lasso)["loop"], 0, "the last state is another than the first, which follows it");
+        lasso.loops_to = Some(3);
+        assert_eq!(parsed(&lasso)["loop"], 3, "the run stays in its last state");
         lasso.loops_to = Some(99);
         assert_eq!(parsed(&lasso)["loop"], 3, "a wrong index is kept inside the trace");
     }

@@ -19,7 +19,7 @@ mod warnings;
 mod width;
 
 pub use aut::aut;
-pub use chart::{Arrow, Banner, Chart, Fate, Lane, Mark, MarkKind, Marks, Row, Side};
+pub use chart::{Arrow, Banner, Chart, Fate, Lane, Lap, Mark, MarkKind, Marks, Row, Side};
 pub use dot::dot;
 pub use itf::itf;
 pub use numbers::{bytes, duration, thousands};

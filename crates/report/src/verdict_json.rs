@@ -1,6 +1,7 @@
 //! One verdict for machines. Keys keep their order from version to version, new ones are added at the
 //! end of their object, and a value that does not apply is `null`, never absent.
 
+use crate::verdict_text::lasso;
 use crate::warnings::warnings;
 use serde_json::{Map, Value as Json, json};
 use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};
@@ -34,6 +35,7 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
         Finding::Timelock => "time-lock",
         Finding::Liveness => "liveness",
     });
+    let lasso = verdict.trace().and_then(lasso);
     let coverage: Map<String, Json> =
         verdict.coverage.iter().map(|class| (class.name.clone(), json!(class.count))).collect();
     json!({
@@ -62,6 +64,8 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
         "command": run.command,
         "trace": verdict.trace().map(trace),
         "unit": format!("{}s", stats.unit.noun()),
+        "stem_steps": lasso.map(|(stem, _)| stem),
+        "loop_steps": lasso.map(|(_, lap)| lap),
     })
 }
 

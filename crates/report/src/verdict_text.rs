@@ -8,7 +8,7 @@ use crate::verdict_json::Run;
 use crate::warnings::warnings;
 use crate::width::{columns, tame, wrapped};
 use watchkeeper_logic::{Finding, Limit, Outcome, Question, Verdict};
-use watchkeeper_space::Role;
+use watchkeeper_space::{Role, Trace};
 
 /// The whole report, with a line break at the end.
 pub fn render_verdict(verdict: &Verdict, run: &Run, style: &Style) -> String {
@@ -73,6 +73,9 @@ pub fn headline(verdict: &Verdict) -> String {
                 (_, true) => " (no shorter run exists)",
                 (_, false) => " (a shorter run may exist)",
             };
+            if let Some((stem, lap)) = lasso(&violation.trace) {
+                return format!("VIOLATED: {what}: {}{shortest}", for_ever(stem, lap));
+            }
             format!("VIOLATED: {what} {when}{shortest}")
         }
         Outcome::Unknown(limit) => {
@@ -80,6 +83,25 @@ pub fn headline(verdict: &Verdict) -> String {
             format!("UNKNOWN: {property}; {}, after {seen} without a violation", reason(limit))
         }
     }
+}
+
+/// A run without end, in words.
+fn for_ever(stem: u64, lap: u64) -> String {
+    match (stem, lap) {
+        (0, 0) => "a run in which nothing ever happens".to_string(),
+        (_, 0) => format!("a run of {}, after which nothing happens any more", counted(stem, "step")),
+        (0, _) => format!("a run that is a loop of {} for ever", counted(lap, "step")),
+        (_, _) => {
+            format!("a run of {} and then a loop of {} for ever", counted(stem, "step"), thousands(lap))
+        }
+    }
+}
+
+/// For a run without end, the number of steps before its loop and in it.
+pub(crate) fn lasso(trace: &Trace) -> Option<(u64, u64)> {
+    let steps = trace.steps.len();
+    let stem = trace.loops_to?.min(steps);
+    Some((stem as u64, (steps - stem) as u64))
 }
 
 fn reason(limit: &Limit) -> String {

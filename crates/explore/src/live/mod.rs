@@ -182,8 +182,9 @@ impl Trial<'_> {
             }
             let open = cases.iter().any(|case| matches!(case.state, State::Open));
             if open {
-                let round =
-                    Round { space, rules: &rules, propositions: &propositions, workers: self.search.workers };
+                // Threads cost more than a few thousand states.
+                let workers = if visited.len() < FIRST_LOOK { 1 } else { self.search.workers };
+                let round = Round { space, rules: &rules, propositions: &propositions, workers };
                 held = held.max(round.look(visited, stats, watch, look, &mut cases, self.search.max_bytes));
             }
             cases.iter().any(|case| matches!(case.state, State::Open))

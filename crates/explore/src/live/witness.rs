@@ -52,16 +52,17 @@ impl Lasso {
         let actions = moving.iter().filter_map(|&i| self.doings[i]).collect();
         let mut trace = space.replay(&Trail { rows: lifted.rows, actions })?;
         let Some(loops_to) = self.loops_to else { return Ok(trace) };
-        if self.doings[loops_to..].iter().all(Option::is_none) {
-            trace.loops_to = Some(trace.steps.len());
-            return Ok(trace);
-        }
-        for still in (0..self.doings.len()).filter(|&i| self.doings[i].is_none()) {
+        let rests = self.doings[loops_to..].iter().all(Option::is_none);
+        let told = if rests { loops_to } else { self.doings.len() };
+        for still in (0..told).filter(|&i| self.doings[i].is_none()) {
             let after = match still {
                 0 => trace.start.clone(),
                 at => trace.steps[at - 1].after.clone(),
             };
-            let text = "time passes, and nothing changes".to_string();
+            let text = match space.shape().time {
+                Some(_) => "time passes, and nothing changes".to_string(),
+                None => "for a while, nothing happens".to_string(),
+            };
             let events = vec![Event::Remark { text: text.clone() }];
             trace.steps.insert(still, Step { action: text, at: None, events, after });
         }

@@ -27,6 +27,8 @@ pub(super) struct Glyphs {
     pub copied: char,
     pub continued: char,
     pub rule: char,
+    /// The side of the steps that are repeated.
+    pub lap: char,
     marks: [char; 10],
 }
 
@@ -51,6 +53,7 @@ pub(super) const UNICODE: Glyphs = Glyphs {
     copied: '◦',
     continued: '…',
     rule: '╌',
+    lap: '┆',
     marks: ['│', '·', '▼', '●', '○', '◇', '◆', '■', '┬', '╳'],
 };
 
@@ -75,6 +78,7 @@ pub(super) const ASCII: Glyphs = Glyphs {
     copied: 'o',
     continued: '~',
     rule: '-',
+    lap: ':',
     marks: ['|', '.', 'v', '*', 'o', '+', '!', '#', 'T', 'X'],
 };
 

@@ -2,7 +2,7 @@
 //! one arrow. A trace from a file may be inconsistent; what cannot be drawn is told in words, and
 //! nothing is left out.
 
-use super::{Arrow, Banner, Chart, Fate, Lane, Mark, MarkKind, Marks, Row, Side};
+use super::{Arrow, Banner, Chart, Fate, Lane, Lap, Mark, MarkKind, Marks, Row, Side};
 use crate::width::tame;
 use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace};
 
@@ -13,11 +13,7 @@ impl Chart {
         layout.start(&trace.opening);
         for (i, step) in trace.steps.iter().enumerate() {
             if trace.loops_to == Some(i) {
-                layout.remark(format!(
-                    "from here on the run repeats itself (steps {} to {})",
-                    i + 1,
-                    trace.steps.len()
-                ));
+                layout.begin_lap(i + 1, trace.steps.len());
             }
             layout.step(i + 1, step);
         }
@@ -43,6 +39,8 @@ struct Layout {
     kinds: Vec<String>,
     /// Processes that wait to send, what they wait for, and where their span is.
     waiting: Vec<Waiting>,
+    /// The row in which the loop begins, once it has.
+    lap: Option<usize>,
 }
 
 struct Waiting {
@@ -70,6 +68,7 @@ impl Layout {
             arrows: Vec::new(),
             kinds: Vec::new(),
             waiting: Vec::new(),
+            lap: None,
         }
     }
 
@@ -201,7 +200,9 @@ impl Layout {
         // If all of them began to wait in the last step, that has just been seen.
         if self.waiting.iter().any(|waiting| waiting.since < self.first_row) {
             // The words with which a run ends stay at its end.
-            let banners = self.chart.rows.iter().rev().take_while(|row| row.banner.is_some()).count();
+            let above = self.lap.map_or(0, |lap| lap + 1);
+            let banners =
+                self.chart.rows[above..].iter().rev().take_while(|row| row.banner.is_some()).count();
             let row = self.chart.rows.len() - banners;
             self.chart.rows.insert(row, Row::default());
             for waiting in std::mem::take(&mut self.waiting) {
@@ -209,10 +210,24 @@ impl Layout {
                 self.put(row, waiting.lane, Mark { kind: MarkKind::Blocked, text });
             }
         }
-        if let Some(to) = trace.loops_to {
-            self.remark(format!("and so on for ever: the next step is step {} again", to + 1));
+        match (trace.loops_to, self.lap) {
+            (Some(to), Some(first)) => {
+                self.remark(format!("and so on for ever: the next step is step {} again", to + 1));
+                self.chart.lap = Some(Lap { first, last: self.chart.rows.len() - 1 });
+            }
+            (Some(_), None) => self.remark("nothing happens any more: so it stays for ever".to_string()),
+            (None, _) => {}
         }
         self.chart
+    }
+
+    /// Says that these steps are repeated for ever.
+    fn begin_lap(&mut self, from: usize, to: usize) {
+        // Time that has passed before the loop is no part of it.
+        self.pass();
+        let steps = if from == to { format!("step {from}") } else { format!("steps {from} to {to}") };
+        self.remark(format!("from here on the run repeats itself ({steps})"));
+        self.lap = Some(self.chart.rows.len() - 1);
     }
 
     fn name(&self, lane: usize) -> String {

@@ -20,7 +20,13 @@ impl Chart {
                 let action: String = action.chars().filter(|c| !"{}".contains(*c)).collect();
                 lines.push(format!("    %% step {number}: {action}"));
             }
-            self.mermaid_row(row, content, &mut lines);
+            match (&content.banner, self.lap) {
+                (Some(Banner::Remark(text)), Some(lap)) if row == lap.first => {
+                    lines.push(format!("    loop {}", escaped(text)));
+                }
+                (_, Some(lap)) if row == lap.last => lines.push("    end".to_string()),
+                _ => self.mermaid_row(row, content, &mut lines),
+            }
         }
         lines.push(String::new());
         lines.join("\n")

@@ -9,7 +9,7 @@ mod marks;
 use super::columns::{Columns, Measures};
 use super::text::{TIME, step_numbers};
 use super::tracks::Tracks;
-use super::{Banner, Chart, Fate, MarkKind, Marks, Side};
+use super::{Banner, Chart, Fate, Lap, MarkKind, Marks, Side};
 use crate::drawing::{Pen, document, pixels};
 use crate::width::{balanced, tame};
 
@@ -29,6 +29,8 @@ const MARGIN: usize = 16;
 const NAMES_EVERY: usize = 900;
 /// The height of a box with a name in it, and how much it is wider than the name.
 const NAME: (usize, usize) = (28, 24);
+/// From the step numbers to words across the chart, without and with a way back to where a loop begins.
+const INDENT: (usize, usize) = (10, 30);
 
 impl Chart {
     /// The chart as an SVG document. The title is for readers who hear it, and for tabs.
@@ -39,6 +41,7 @@ impl Chart {
             sheet.arrow(arrow);
         }
         sheet.banners();
+        sheet.lap();
         sheet.all_marks();
         sheet.steps();
         sheet.names();
@@ -55,6 +58,8 @@ struct Sheet<'a> {
     y: Vec<usize>,
     /// Where the step numbers end.
     gutter: usize,
+    /// Where words across the chart begin.
+    left: usize,
     width: usize,
     /// Where the lifelines begin and end.
     top: usize,
@@ -81,7 +86,8 @@ impl<'a> Sheet<'a> {
         let columns = Columns::wished(chart, &tracks, &measures);
         let numbers = chart.rows.iter().map(|row| pixels(&step_numbers(&row.steps))).max().unwrap_or(0);
         let gutter = MARGIN + numbers + times(chart).map_or(0, |time| time + 12);
-        let first = gutter + 12 + columns.left.max(NAME.1);
+        let left = gutter + if chart.lap.is_some() { INDENT.1 } else { INDENT.0 };
+        let first = left + 2 + columns.left.max(NAME.1);
         let x: Vec<usize> = columns.gaps.iter().fold(vec![first], |mut x, gap| {
             x.push(x[x.len() - 1] + gap);
             x
@@ -94,7 +100,8 @@ impl<'a> Sheet<'a> {
             x,
             y: Vec::new(),
             gutter,
-            width: right.max(gutter + 260),
+            left,
+            width: right.max(left + 250),
             top,
             foot: top,
             reminders: Vec::new(),
@@ -129,7 +136,7 @@ impl<'a> Sheet<'a> {
 
     fn banner_lines(&self, banner: &Banner) -> Vec<String> {
         let (Banner::Step(text) | Banner::Remark(text)) = banner;
-        balanced(text, self.width - self.gutter - MARGIN - 24, &pixels)
+        balanced(text, self.width - self.left - MARGIN - 14, &pixels)
     }
 
     /// Where a track lies.
@@ -172,7 +179,7 @@ impl<'a> Sheet<'a> {
         for (row, content) in self.chart.rows.iter().enumerate() {
             let Some(banner) = &content.banner else { continue };
             let lines = self.banner_lines(banner);
-            let (left, y) = (self.gutter + 10, self.y[row]);
+            let (left, y) = (self.left, self.y[row]);
             let height = lines.len() * LEADING + 8;
             let class = match banner {
                 Banner::Remark(_) => {
@@ -185,6 +192,14 @@ impl<'a> Sheet<'a> {
                 self.pen.text(class, (left + 12, y + 2 + i * LEADING), text);
             }
         }
+    }
+
+    /// The way from the end of a loop back to where it begins.
+    fn lap(&mut self) {
+        let Some(Lap { first, last }) = self.chart.lap else { return };
+        let (left, top, bottom) = (self.left - 2, self.y[first] - 2, self.y[last] - 2);
+        self.pen.path("ink", &format!("M{left} {bottom}H{}V{top}H{}", left - 16, left - 4));
+        self.head("ink", (left, top), Side::Right);
     }
 
     fn steps(&mut self) {
@@ -247,6 +262,10 @@ impl<'a> Sheet<'a> {
                 let at = row.at.iter().filter(|_| i == 0).map(|at| format!(" At {at}:"));
                 steps.push(format!("{number}.{} {action}.", at.collect::<String>()));
             }
+        }
+        if let Some(lap) = self.chart.lap {
+            let again = self.chart.rows[lap.first..].iter().find_map(|row| row.steps.first());
+            steps.extend(again.map(|(number, _)| format!("And so on for ever, from {number} again.")));
         }
         format!("Processes: {}. Steps: {}", names.join(", "), steps.join(" "))
     }

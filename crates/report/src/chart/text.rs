@@ -7,7 +7,7 @@ use super::captions::{Caption, Place};
 use super::columns::{Columns, Measures};
 use super::glyphs::{ASCII, Glyphs, UNICODE};
 use super::tracks::Tracks;
-use super::{Banner, Chart, Fate, MarkKind, Marks, Side};
+use super::{Banner, Chart, Fate, Lap, MarkKind, Marks, Side};
 use crate::style::{Ink, Style};
 use crate::width::{balanced, columns};
 
@@ -27,6 +27,7 @@ impl Chart {
         drawing.lifelines();
         drawing.waiting();
         drawing.banners();
+        drawing.lap();
         for arrow in 0..self.arrows.len() {
             drawing.arrow(arrow);
         }
@@ -232,6 +233,17 @@ impl<'a> Drawing<'a> {
                 }
             }
         }
+    }
+
+    /// A bracket around what is repeated for ever.
+    fn lap(&mut self) {
+        let Some(Lap { first, last }) = self.chart.lap else { return };
+        let (column, first, last) = (self.gutter - 1, self.main[first], self.main[last]);
+        for line in first + 1..last {
+            self.canvas.put(line, column, self.glyphs.lap, Ink::Strong);
+        }
+        self.canvas.put(first, column, self.glyphs.right_down, Ink::Strong);
+        self.canvas.put(last, column, self.glyphs.up_right, Ink::Strong);
     }
 
     fn marks(&mut self) {

@@ -85,7 +85,7 @@ mod tests {
             fate: Fate::Received(end),
         };
         let lanes = vec![Lane::new(String::new()); 2];
-        Chart { lanes, rows: Vec::new(), arrows: spans.iter().map(arrow).collect() }
+        Chart { lanes, rows: Vec::new(), arrows: spans.iter().map(arrow).collect(), lap: None }
     }
 
     fn assigned(spans: &[(usize, usize)], most: usize) -> Vec<Option<usize>> {

@@ -2,7 +2,7 @@
 
 use crate::{figures, golden};
 use watchkeeper_core::Trace;
-use watchkeeper_report::{Chart, Style};
+use watchkeeper_report::{Banner, Chart, Style};
 
 const ASCII: Style = Style { color: false, unicode: false, width: 100 };
 
@@ -69,9 +69,24 @@ fn rings_of_two_three_six_and_eight() {
 
 #[test]
 fn a_run_without_end_says_where_it_repeats() {
-    let mut trace = figures::figure_6_12_c();
-    trace.loops_to = Some(3);
-    golden::check("lasso.txt", &Chart::of(&trace).text(&Style::default()));
+    let trace = figures::lasso();
+    figure("lasso", &trace);
+    golden::check("lasso-ascii.txt", &Chart::of(&trace).text(&ASCII));
+}
+
+#[test]
+fn a_run_that_rests_says_so_and_repeats_nothing() {
+    figure("rest", &figures::rest());
+    let chart = Chart::of(&figures::rest());
+    assert_eq!(chart.lap, None);
+    let still = Chart::of(&Trace { loops_to: Some(0), ..Trace::default() });
+    let said = "nothing happens any more: so it stays for ever".to_string();
+    assert_eq!(still.rows[0].banner, Some(Banner::Remark(said)));
+}
+
+#[test]
+fn time_before_a_loop_is_no_part_of_it() {
+    figure("lap-in-time", &figures::lap_in_time());
 }
 
 #[test]

@@ -360,10 +360,39 @@ pub fn hostile() -> Trace {
         .end()
 }
 
+/// The oscillation for ever.
+pub fn lasso() -> Trace {
+    Trace { loops_to: Some(3), ..figure_6_12_c() }
+}
+
+/// The mutual block for ever: a loop without steps.
+pub fn rest() -> Trace {
+    let block = figure_6_13();
+    Trace { loops_to: Some(block.steps.len()), ..block }
+}
+
+/// A loop in time: a beat in every round, and nobody answers.
+pub fn lap_in_time() -> Trace {
+    let story = Story::of(&["p0", "p1"])
+        .step("p1 crashes", [crash(1)])
+        .at("0")
+        .step("1 tick passes", [])
+        .at("1")
+        .step("1 tick passes", [])
+        .at("2")
+        .step("p0: timeout Beat", [fire(0, "Beat"), send(1, 0, 1, "BEAT")])
+        .at("2")
+        .step("p1 has crashed", [swallow(1)])
+        .at("2")
+        .step("1 tick passes", [])
+        .at("3")
+        .step("1 tick passes", [])
+        .at("4");
+    Trace { loops_to: Some(3), ..story.end() }
+}
+
 /// All of them, with names.
 pub fn all() -> Vec<(String, Trace)> {
-    let mut lasso = figure_6_12_c();
-    lasso.loops_to = Some(3);
     let named = [
         ("figure-6.10", figure_6_10()),
         ("figure-6.12b", figure_6_12_b()),
@@ -379,7 +408,8 @@ pub fn all() -> Vec<(String, Trace)> {
         ("ring-4", ring(4, 2)),
         ("ring-6", ring(6, 1)),
         ("ring-8", ring(8, 1)),
-        ("lasso", lasso),
+        ("lasso", lasso()),
+        ("rest", rest()),
     ];
     named.into_iter().map(|(name, trace)| (name.to_string(), trace)).collect()
 }

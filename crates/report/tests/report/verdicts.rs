@@ -89,6 +89,38 @@ fn zones_are_called_zones_and_a_violation_has_its_time() {
 }
 
 #[test]
+fn a_run_without_end_is_told_by_its_stem_and_its_loop() {
+    let told = |steps: usize, loops_to: usize| {
+        let mut verdict = violated(Finding::Liveness, "completeness", false);
+        if let Outcome::Violated(violation) = &mut verdict.outcome {
+            violation.trace.steps.truncate(steps);
+            violation.trace.loops_to = Some(loops_to);
+        }
+        verdict
+    };
+    let may = " (a shorter run may exist)";
+    for (steps, loops_to, expected) in [
+        (14, 9, format!("a run of 9 steps and then a loop of 5 for ever{may}")),
+        (14, 13, format!("a run of 13 steps and then a loop of 1 for ever{may}")),
+        (3, 0, format!("a run that is a loop of 3 steps for ever{may}")),
+        (1, 1, format!("a run of 1 step, after which nothing happens any more{may}")),
+        (0, 0, "a run in which nothing ever happens".to_string()),
+    ] {
+        let verdict = told(steps, loops_to);
+        assert_eq!(headline(&verdict), format!("VIOLATED: completeness: {expected}"));
+        let json: Json = serde_json::from_str(&verdict_json(&verdict, &run())).expect("JSON");
+        let figures = ["stem_steps", "loop_steps", "exit_code"].map(|key| json[key].as_u64());
+        assert_eq!(figures, [Some(loops_to as u64), Some((steps - loops_to) as u64), Some(13)]);
+        assert_eq!(json["finding"], "liveness");
+        assert_eq!(json["trace"]["loops_to"], loops_to);
+    }
+    let (finding, what, shortest) = (Finding::Liveness, "completeness".to_string(), false);
+    let violation = Violation { finding, what, trace: figures::lasso(), shortest };
+    let lasso = verdict(Outcome::Violated(Box::new(violation)));
+    golden::check("verdict-lasso.txt", &render_verdict(&lasso, &run(), &Style::default()));
+}
+
+#[test]
 fn a_violation_in_the_initial_state_needs_no_steps() {
     let mut verdict = violated(Finding::Safety, "quiet", true);
     if let Outcome::Violated(violation) = &mut verdict.outcome {

@@ -1,0 +1,151 @@
+//! Refinement: whether everything that one space can be seen to do, another one can be seen to do too. The
+//! specification is normalised on the fly and the implementation searched beside it, breadth-first; or a witness
+//! says what stands for what, which scales to specifications that nobody can normalise and can only ever answer
+//! that it holds. It never compares anything but the events of the alphabets.
+
+mod events;
+mod gauge;
+mod labelled;
+mod normal;
+mod product;
+mod rows;
+mod telling;
+mod tracker;
+mod witness;
+
+pub use witness::{Want, Witness};
+
+use crate::erased::Erased;
+use crate::{ExploreError, Search, Strategy, Watch};
+use events::{Events, MOST_EVENTS};
+use gauge::Gauge;
+use labelled::Labelled;
+use normal::Normal;
+use product::Product;
+use telling::Told;
+use tracker::Tracker;
+use watchkeeper_logic::{Alphabet, Refinement, RefinementSizes, Semantics};
+use watchkeeper_space::Space;
+use witness::Witnessed;
+
+/// A space, what can be seen of it, and what a report calls it.
+#[derive(Debug)]
+pub struct Side<'a, S> {
+    /// The space.
+    pub space: &'a S,
+    /// What can be seen of it.
+    pub alphabet: &'a Alphabet,
+    /// Its name.
+    pub name: &'a str,
+}
+
+impl<S> Clone for Side<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Side<'_, S> {}
+
+/// Whether the implementation refines the specification. Exact: `Holds` and `Violated` are both certain, and
+/// the run that shows a violation has the fewest steps. The limits of the search hold for the states of either
+/// space and for the pairs of the two.
+pub fn refines<I: Space, S: Space>(
+    implementation: Side<'_, I>,
+    specification: Side<'_, S>,
+    semantics: Semantics,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Refinement, ExploreError> {
+    compare(implementation, specification, semantics, None, search, watch)
+}
+
+/// Whether the implementation refines the specification, shown by a witness. `Holds` is certain; a witness that
+/// fails somewhere leaves it unknown, and the offence says where.
+pub fn refines_by<I: Space, S: Space>(
+    implementation: Side<'_, I>,
+    specification: Side<'_, S>,
+    semantics: Semantics,
+    witness: &dyn Witness,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Refinement, ExploreError> {
+    compare(implementation, specification, semantics, Some(witness), search, watch)
+}
+
+fn compare<I: Space, S: Space>(
+    implementation: Side<'_, I>,
+    specification: Side<'_, S>,
+    semantics: Semantics,
+    witness: Option<&dyn Witness>,
+    search: &Search,
+    watch: &dyn Watch,
+) -> Result<Refinement, ExploreError> {
+    let (mine, theirs) = (Erased::new(implementation.space), Erased::new(specification.space));
+    let implementation = Side { space: &mine, alphabet: implementation.alphabet, name: implementation.name };
+    let specification = Side { space: &theirs, alphabet: specification.alphabet, name: specification.name };
+    let max_depth = sound(&implementation, &specification, search)?;
+    let Some(mut events) = Events::of([implementation.alphabet, specification.alphabet]) else {
+        let why = format!("more than {MOST_EVENTS} different events cannot be compared; leave some out");
+        return Err(ExploreError::Space(why));
+    };
+    let mut gauge = Gauge::new(search, watch);
+    let mut graph = Labelled::new(mine, implementation.alphabet, &events);
+    let mut tracker: Box<dyn Tracker + '_> = match witness {
+        None => Box::new(Normal::new(Labelled::new(theirs, specification.alphabet, &events))),
+        Some(witness) => Box::new(Witnessed::new(theirs, specification.alphabet, &events, witness)),
+    };
+    let asked = (semantics, max_depth);
+    let comparison = Product::new(&mut graph, tracker.as_mut(), &mut events, &mut gauge, asked).run();
+    let sizes = RefinementSizes {
+        implementation: graph.rows.len() as u64,
+        specification: tracker.states(),
+        sets: tracker.sets(),
+        pairs: comparison.pairs,
+    };
+    let told = Told {
+        implementation,
+        specification,
+        semantics,
+        witnessed: witness.is_some(),
+        events: &events,
+        comparison,
+        sizes,
+        peak_bytes: gauge.peak,
+        counts: &graph.counts,
+        cuts: [&graph.cuts, tracker.cuts()],
+    };
+    told.refinement()
+}
+
+/// Whether the two can be compared in this way; the depth limit, if there is one.
+fn sound(
+    implementation: &Side<'_, Erased<'_>>,
+    specification: &Side<'_, Erased<'_>>,
+    search: &Search,
+) -> Result<Option<u64>, ExploreError> {
+    for side in [implementation, specification] {
+        let name = side.name;
+        if side.space.initial().is_empty() {
+            return Err(ExploreError::Space(format!("{name} has no initial state")));
+        }
+        if side.space.shape().zone.is_some() {
+            let why = format!("{name} is in dense time, and refinement compares single states; choose ticks");
+            return Err(ExploreError::Space(why));
+        }
+        if let Some(event) = side.alphabet.foreign(side.space.shape()) {
+            let why = format!("the event {event} stands on an atom or a class that {name} does not have");
+            return Err(ExploreError::Space(why));
+        }
+    }
+    if search.symmetry {
+        let why = "refinement follows named events; compare without it";
+        return Err(ExploreError::Asymmetric(why.to_string()));
+    }
+    match search.strategy {
+        Strategy::Breadth { max_depth } => Ok(max_depth),
+        _ => Err(ExploreError::Space(
+            "refinement is searched breadth-first only; leave the strategy out".into(),
+        )),
+    }
+}

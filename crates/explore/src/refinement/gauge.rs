@@ -1,0 +1,59 @@
+//! The limits of a comparison, looked at while it runs. Whoever does a piece of work says so here and is told
+//! when to stop.
+
+use crate::{Flow, Progress, Search, Watch};
+use watchkeeper_logic::Limit;
+
+/// How many pieces of work lie between two looks at the watch.
+const PATIENCE: u64 = 1024;
+
+/// Limits, and how near they are.
+pub(crate) struct Gauge<'a> {
+    watch: &'a dyn Watch,
+    max_states: Option<u64>,
+    max_bytes: Option<u64>,
+    /// What the watch is shown.
+    pub progress: Progress,
+    /// The most bytes that were held.
+    pub peak: u64,
+    work: u64,
+}
+
+impl<'a> Gauge<'a> {
+    /// The limits of a search.
+    pub fn new(search: &Search, watch: &'a dyn Watch) -> Gauge<'a> {
+        let (max_states, max_bytes) = (search.max_states, search.max_bytes);
+        Gauge { watch, max_states, max_bytes, progress: Progress::default(), peak: 0, work: 0 }
+    }
+
+    /// One state more of a space is expanded, of which so many are known and held in so many bytes.
+    pub fn expands(&mut self, states: usize, bytes: usize) -> Result<(), Limit> {
+        self.work += 1;
+        if !self.work.is_multiple_of(PATIENCE) {
+            return Ok(());
+        }
+        self.within(states as u64, self.progress.bytes.max(bytes as u64))?;
+        match self.watch.look(&self.progress) {
+            Flow::Continue => Ok(()),
+            Flow::Stop(limit) => Err(limit),
+        }
+    }
+
+    /// So many pairs are kept, and everything is held in so many bytes.
+    pub fn keeps(&mut self, pairs: u64, bytes: u64) -> Result<(), Limit> {
+        self.progress.distinct_states = pairs;
+        self.progress.bytes = bytes;
+        self.within(pairs, bytes)
+    }
+
+    fn within(&mut self, states: u64, bytes: u64) -> Result<(), Limit> {
+        self.peak = self.peak.max(bytes);
+        if let Some(most) = self.max_states.filter(|&most| states > most) {
+            return Err(Limit::States(most));
+        }
+        match self.max_bytes {
+            Some(most) if bytes > most => Err(Limit::Memory(most)),
+            _ => Ok(()),
+        }
+    }
+}

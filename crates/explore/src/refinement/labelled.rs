@@ -1,0 +1,152 @@
+//! A space as a graph whose steps carry what can be seen of them, expanded as far as somebody asks. Steps are
+//! worked out once and kept, for a state is met in many pairs.
+
+use super::events::{BagId, EventSet, Events, Seer, TAU};
+use super::gauge::Gauge;
+use super::rows::Rows;
+use crate::erased::Erased;
+use watchkeeper_logic::{Alphabet, Limit};
+use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+
+/// A step that leaves a state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrow {
+    pub action: Action,
+    /// What is seen.
+    pub bag: BagId,
+    /// Where it leads.
+    pub to: u32,
+}
+
+/// What is known of a state that has been expanded.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    first: u32,
+    count: u32,
+}
+
+/// The part of a space that has been looked at.
+pub(crate) struct Labelled<'a> {
+    pub space: Erased<'a>,
+    seer: Seer,
+    pub rows: Rows,
+    known: Vec<Option<Known>>,
+    arrows: Vec<Arrow>,
+    /// How often each class of action was met.
+    pub counts: Vec<u64>,
+    /// How often each cap cut a step away.
+    pub cuts: Vec<u64>,
+}
+
+impl<'a> Labelled<'a> {
+    /// Nothing of the space yet.
+    pub fn new(space: Erased<'a>, alphabet: &Alphabet, events: &Events) -> Labelled<'a> {
+        let shape = space.shape();
+        Labelled {
+            seer: Seer::new(alphabet, events),
+            rows: Rows::new(shape.slots.len()),
+            known: Vec::new(),
+            arrows: Vec::new(),
+            counts: vec![0; shape.classes.len()],
+            cuts: vec![0; shape.caps.len()],
+            space,
+        }
+    }
+
+    /// The initial states, each once.
+    pub fn initial_states(&mut self) -> Vec<u32> {
+        let mut found = Vec::new();
+        for row in self.space.initial() {
+            let (number, _) = self.rows.intern(&row);
+            if !found.contains(&number) {
+                found.push(number);
+            }
+        }
+        found
+    }
+
+    /// The steps of a state.
+    pub fn arrows(
+        &mut self,
+        state: u32,
+        events: &mut Events,
+        gauge: &mut Gauge<'_>,
+    ) -> Result<&[Arrow], Limit> {
+        let known = match self.known.get(state as usize).copied().flatten() {
+            Some(known) => known,
+            None => {
+                gauge.expands(self.rows.len(), self.bytes())?;
+                self.expand(state, events)
+            }
+        };
+        Ok(&self.arrows[known.first as usize..][..known.count as usize])
+    }
+
+    /// The events that can come next in a state, and whether it is stable: no step of it is internal.
+    pub fn offers(
+        &mut self,
+        state: u32,
+        events: &mut Events,
+        gauge: &mut Gauge<'_>,
+    ) -> Result<(EventSet, bool), Limit> {
+        let (mut offered, mut stable) = (0, true);
+        for arrow in self.arrows(state, events, gauge)? {
+            stable &= arrow.bag != TAU;
+            offered |= events.set(arrow.bag);
+        }
+        Ok((offered, stable))
+    }
+
+    /// The bytes that are held.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
+            + self.known.capacity() * size_of::<Option<Known>>()
+            + self.arrows.capacity() * size_of::<Arrow>()
+    }
+
+    fn expand(&mut self, state: u32, events: &mut Events) -> Known {
+        let row = self.rows.row(state).to_vec();
+        let mut taken =
+            Taken { row: &row, steps: Vec::new(), counts: &mut self.counts, cuts: &mut self.cuts };
+        self.space.expand(&row, &mut taken);
+        let steps = taken.steps;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        self.seer.look(&self.space, &row, &mut before);
+        let first = self.arrows.len() as u32;
+        for (action, next) in steps {
+            self.seer.look(&self.space, &next, &mut after);
+            let bag = self.seer.seen(action, &before, &after, events);
+            let (to, _) = self.rows.intern(&next);
+            self.arrows.push(Arrow { action, bag, to });
+        }
+        let known = Known { first, count: self.arrows.len() as u32 - first };
+        if self.known.len() < self.rows.len() {
+            self.known.resize(self.rows.len(), None);
+        }
+        self.known[state as usize] = Some(known);
+        known
+    }
+}
+
+/// Takes the steps of one state down.
+struct Taken<'a> {
+    row: &'a [Id],
+    steps: Vec<(Action, Vec<Id>)>,
+    counts: &'a mut [u64],
+    cuts: &'a mut [u64],
+}
+
+impl Sink for Taken<'_> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.counts[usize::from(action.class())] += 1;
+        self.steps.push((action, watchkeeper_space::apply(self.row, edits)));
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        self.counts[usize::from(class)] += 1;
+    }
+
+    fn cut(&mut self, cap: usize) {
+        self.cuts[cap] += 1;
+    }
+}

@@ -1,0 +1,200 @@
+//! The implementation beside what is known of the specification, breadth-first and depth by depth, so that
+//! the first thing found wrong is shown by the fewest steps of the implementation. One thread: the sets of a
+//! specification are shared by everything.
+
+use super::events::{BagId, EventSet, Events};
+use super::gauge::Gauge;
+use super::labelled::{Arrow, Labelled};
+use super::rows::Rows;
+use super::tracker::{Move, Tracker};
+use watchkeeper_logic::{Limit, Semantics};
+use watchkeeper_space::{Action, Id, Trail};
+
+/// How a comparison ended.
+pub(crate) enum End {
+    /// Everything was looked at, and nothing is wrong.
+    Whole,
+    /// A limit.
+    Limit(Limit),
+    /// Something is wrong.
+    Wrong(Fault),
+}
+
+/// Something that the specification does not allow.
+pub(crate) struct Fault {
+    /// The run of the implementation, with the step that is wrong if one is.
+    pub trail: Trail,
+    pub kind: FaultKind,
+    /// What the specification allows there, and where it rests, if all of that is known.
+    pub allows: Option<(EventSet, Vec<EventSet>)>,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy)]
+pub(crate) enum FaultKind {
+    /// Nothing stands for the initial state.
+    Start,
+    /// The last step.
+    Step(BagId),
+    /// That this is all that is offered.
+    Refusal(EventSet),
+}
+
+/// A comparison that has ended.
+pub(crate) struct Comparison {
+    pub end: End,
+    pub level_sizes: Vec<u64>,
+    pub transitions: u64,
+    pub pairs: u64,
+    /// All events that were seen.
+    pub seen: EventSet,
+}
+
+/// A comparison under way.
+pub(crate) struct Product<'p, 'a> {
+    implementation: &'p mut Labelled<'a>,
+    tracker: &'p mut (dyn Tracker + 'p),
+    events: &'p mut Events,
+    gauge: &'p mut Gauge<'a>,
+    semantics: Semantics,
+    max_depth: Option<u64>,
+    pairs: Rows,
+    /// For each pair, the pair before it and the action between them; the first ones have themselves.
+    parents: Vec<(u32, Action)>,
+    transitions: u64,
+    seen: EventSet,
+}
+
+impl<'p, 'a> Product<'p, 'a> {
+    /// Nothing compared yet.
+    pub fn new(
+        implementation: &'p mut Labelled<'a>,
+        tracker: &'p mut (dyn Tracker + 'p),
+        events: &'p mut Events,
+        gauge: &'p mut Gauge<'a>,
+        (semantics, max_depth): (Semantics, Option<u64>),
+    ) -> Product<'p, 'a> {
+        let (pairs, parents) = (Rows::new(2), Vec::new());
+        Product {
+            implementation,
+            tracker,
+            events,
+            gauge,
+            semantics,
+            max_depth,
+            pairs,
+            parents,
+            transitions: 0,
+            seen: 0,
+        }
+    }
+
+    /// Compares everything.
+    pub fn run(mut self) -> Comparison {
+        let mut level_sizes = Vec::new();
+        let end = self.levels(&mut level_sizes).unwrap_or_else(End::Limit);
+        let (transitions, seen) = (self.transitions, self.seen);
+        Comparison { end, level_sizes, transitions, pairs: self.pairs.len() as u64, seen }
+    }
+
+    fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<End, Limit> {
+        for state in self.implementation.initial_states() {
+            let row = self.implementation.rows.row(state).to_vec();
+            let Some(known) = self.tracker.start(state, &row, self.events, self.gauge)? else {
+                let trail = Trail { rows: vec![row], actions: Vec::new() };
+                return Ok(End::Wrong(Fault { trail, kind: FaultKind::Start, allows: None }));
+            };
+            let (pair, new) = self.pairs.intern(&[state, known]);
+            if new {
+                self.parents.push((pair, Action::new(0, 0)));
+            }
+        }
+        let mut level = 0..self.pairs.len() as u32;
+        while !level.is_empty() {
+            let depth = level_sizes.len() as u64;
+            level_sizes.push(level.len() as u64);
+            self.gauge.progress.depth = depth;
+            if self.semantics == Semantics::StableFailures {
+                for pair in level.clone() {
+                    if let Some(fault) = self.refuses(pair)? {
+                        return Ok(End::Wrong(fault));
+                    }
+                }
+            }
+            if let Some(most) = self.max_depth.filter(|&most| depth >= most) {
+                return Ok(End::Limit(Limit::Depth(most)));
+            }
+            for pair in level.clone() {
+                if let Some(fault) = self.expand(pair)? {
+                    return Ok(End::Wrong(fault));
+                }
+                self.gauge.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
+                self.gauge.progress.transitions = self.transitions;
+                self.gauge.keeps(self.pairs.len() as u64, self.bytes())?;
+            }
+            level = level.end..self.pairs.len() as u32;
+        }
+        Ok(End::Whole)
+    }
+
+    /// Whether the implementation rests in a pair with less on offer than it owes.
+    fn refuses(&mut self, pair: u32) -> Result<Option<Fault>, Limit> {
+        let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
+        let (offered, stable) = self.implementation.offers(state, self.events, self.gauge)?;
+        if !stable || self.tracker.accepts(known, offered, self.events, self.gauge)? {
+            return Ok(None);
+        }
+        let (trail, kind) = (self.trail(pair), FaultKind::Refusal(offered));
+        Ok(Some(Fault { trail, kind, allows: self.tracker.allows(known) }))
+    }
+
+    /// Takes the steps of a pair.
+    fn expand(&mut self, pair: u32) -> Result<Option<Fault>, Limit> {
+        let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
+        for at in 0..self.implementation.arrows(state, self.events, self.gauge)?.len() {
+            let Arrow { action, bag, to } = self.implementation.arrows(state, self.events, self.gauge)?[at];
+            self.transitions += 1;
+            self.seen |= self.events.set(bag);
+            let row = self.implementation.rows.row(to);
+            let step = Move { bag, to, row };
+            match self.tracker.advance(known, step, self.events, self.gauge)? {
+                Some(after) => {
+                    let (_, new) = self.pairs.intern(&[to, after]);
+                    if new {
+                        self.parents.push((pair, action));
+                    }
+                }
+                None => {
+                    let row = row.to_vec();
+                    let mut trail = self.trail(pair);
+                    trail.rows.push(row);
+                    trail.actions.push(action);
+                    let allows = self.tracker.allows(known);
+                    return Ok(Some(Fault { trail, kind: FaultKind::Step(bag), allows }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The run of the implementation to a pair.
+    fn trail(&self, pair: u32) -> Trail {
+        let row = |pair: u32| -> Vec<Id> { self.implementation.rows.row(self.pairs.row(pair)[0]).to_vec() };
+        let mut trail = Trail { rows: vec![row(pair)], actions: Vec::new() };
+        let mut at = pair;
+        while self.parents[at as usize].0 != at {
+            let (before, action) = self.parents[at as usize];
+            trail.rows.push(row(before));
+            trail.actions.push(action);
+            at = before;
+        }
+        trail.rows.reverse();
+        trail.actions.reverse();
+        trail
+    }
+
+    fn bytes(&self) -> u64 {
+        let parents = self.parents.capacity() * size_of::<(u32, Action)>();
+        (self.implementation.bytes() + self.tracker.bytes() + self.pairs.bytes() + parents) as u64
+    }
+}

@@ -1,0 +1,188 @@
+//! From what a comparison found to what is said about it. The run is replayed by the implementation, and what
+//! can be seen of it is worked out once more from its states.
+
+use super::Side;
+use super::events::{EventSet, Events};
+use super::product::{Comparison, End, Fault, FaultKind};
+use crate::ExploreError;
+use crate::breadth::cut_away;
+use crate::erased::Erased;
+use watchkeeper_logic::{
+    Alphabet, Coverage, Finding, Limit, Misstep, Offence, Outcome, Refinement, RefinementSizes, Semantics,
+    Sight, Stats, Verdict, Violation,
+};
+use watchkeeper_space::{Event, Mismatch, Space, Trace, Trail};
+
+/// Everything that is told of a comparison.
+pub(crate) struct Told<'a> {
+    pub implementation: Side<'a, Erased<'a>>,
+    pub specification: Side<'a, Erased<'a>>,
+    pub semantics: Semantics,
+    pub witnessed: bool,
+    pub events: &'a Events,
+    pub comparison: Comparison,
+    pub sizes: RefinementSizes,
+    pub peak_bytes: u64,
+    /// How often each class and cap of the implementation was met, and each cap of the specification.
+    pub counts: &'a [u64],
+    pub cuts: [&'a [u64]; 2],
+}
+
+impl Told<'_> {
+    /// The answer.
+    pub fn refinement(self) -> Result<Refinement, ExploreError> {
+        let warnings = self.warnings();
+        let stats = Stats {
+            distinct_states: self.comparison.pairs,
+            transitions: self.comparison.transitions,
+            level_sizes: self.comparison.level_sizes.clone(),
+            peak_bytes: self.peak_bytes,
+            bytes_per_state: self.peak_bytes as f64 / (self.comparison.pairs as f64).max(1.0),
+            workers: 1,
+            ..Stats::default()
+        };
+        let classes = self.implementation.space.shape().classes.iter().zip(self.counts);
+        let coverage = classes
+            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
+            .collect();
+        let (property, assumptions) = (self.property(), self.assumptions());
+        let (outcome, offence) = self.outcome()?;
+        let verdict = Verdict { outcome, property, assumptions, warnings, coverage, stats };
+        Ok(Refinement { verdict, sizes: self.sizes, offence })
+    }
+
+    fn property(&self) -> String {
+        let (implementation, specification) = (self.implementation.name, self.specification.name);
+        format!("{implementation} refines {specification} in {}", self.semantics)
+    }
+
+    fn outcome(&self) -> Result<(Outcome, Option<Offence>), ExploreError> {
+        let cut = |side: usize| {
+            let shape = [&self.implementation, &self.specification][side].space.shape();
+            cut_away(shape, self.cuts[side])
+        };
+        let fault = match &self.comparison.end {
+            // What a cap took from a specification could only have allowed more, but for what it refuses.
+            End::Whole => {
+                let strict = self.semantics == Semantics::StableFailures;
+                let limit = cut(0).or_else(|| cut(1).filter(|_| strict));
+                return Ok((limit.map_or(Outcome::Holds, Outcome::Unknown), None));
+            }
+            End::Limit(limit) => return Ok((Outcome::Unknown(limit.clone()), None)),
+            End::Wrong(fault) => fault,
+        };
+        let offence = self.offence(fault)?;
+        if self.witnessed {
+            let why = format!("a witness is one way to match; after {}: {offence}; it", offence.seen());
+            return Ok((Outcome::Unknown(Limit::Incomplete(why)), Some(offence)));
+        }
+        if let Some(limit) = cut(1) {
+            return Ok((Outcome::Unknown(limit), Some(offence)));
+        }
+        let trace = self.trace(&fault.trail, &offence)?;
+        let what = format!("{}: {offence}", self.property());
+        let (finding, shortest) = (Finding::Safety, cut(0).is_none());
+        Ok((Outcome::Violated(Box::new(Violation { finding, what, trace, shortest })), Some(offence)))
+    }
+
+    /// What was seen, from the states of the run, and what is wrong with it.
+    fn offence(&self, fault: &Fault) -> Result<Offence, Mismatch> {
+        let alphabet = self.implementation.alphabet;
+        let mut trace = shown(&self.implementation.space, alphabet, &fault.trail);
+        let (allowed, owed) = fault.allows.clone().unwrap_or_default();
+        let names = |set: EventSet| self.events.names_in(set);
+        let wrong = match fault.kind {
+            FaultKind::Start => Misstep::Unmatched(Vec::new()),
+            FaultKind::Step(bag) => {
+                let last = trace.pop().unwrap_or_default();
+                let (mut seen, mut found) = (self.events.names_of(bag), last.clone());
+                seen.sort_unstable();
+                found.sort_unstable();
+                if seen != found {
+                    let why = format!("the step shows {found:?} and not {seen:?}");
+                    return Err(Mismatch { step: fault.trail.actions.len(), why });
+                }
+                if self.witnessed { Misstep::Unmatched(last) } else { Misstep::Events(last) }
+            }
+            FaultKind::Refusal(offered) => {
+                Misstep::Refusal { offered: names(offered), owed: owed.into_iter().map(names).collect() }
+            }
+        };
+        trace.retain(|events| !events.is_empty());
+        Ok(Offence { trace, wrong, allowed: names(allowed) })
+    }
+
+    /// The run, with a remark on what is wrong at its end.
+    fn trace(&self, trail: &Trail, offence: &Offence) -> Result<Trace, Mismatch> {
+        let mut trace = self.implementation.space.replay(trail)?;
+        let text = format!("seen so far: {}; {offence}", offence.seen());
+        let last = trace.steps.last_mut().map_or(&mut trace.opening, |step| &mut step.events);
+        last.push(Event::Remark { text });
+        Ok(trace)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let theirs = self.specification.alphabet.events();
+        let mine = self.implementation.alphabet.events();
+        for event in mine.iter().filter(|event| !theirs.contains(event)) {
+            warnings.push(format!("the specification has no event {event}, so it never allows it"));
+        }
+        if !matches!(self.comparison.end, End::Whole) {
+            return warnings;
+        }
+        let seen = self.events.names_in(self.comparison.seen);
+        for event in mine.into_iter().filter(|event| !seen.iter().any(|name| name == event)) {
+            warnings
+                .push(format!("{event} never happens in the implementation, so nothing was checked of it"));
+        }
+        warnings
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        let events = self.events.names_in(EventSet::MAX).join(", ");
+        let mut list = vec![
+            format!("what can be seen: {events}; every other step is internal"),
+            "several events of one step have no order that anyone can see: the specification may have them in any \
+             order, with internal steps between"
+                .to_string(),
+        ];
+        if self.semantics == Semantics::StableFailures {
+            list.push(
+                "a stable state has no internal step, faults are steps like any other, a step with several events \
+                 offers each of them, and divergence is not looked at"
+                    .to_string(),
+            );
+        }
+        if self.witnessed {
+            list.push(
+                "a witness names what stands for each state of the implementation; every match is a path of the \
+                 specification that was taken"
+                    .to_string(),
+            );
+        }
+        for side in [&self.implementation, &self.specification] {
+            let told = side.space.shape().assumptions.iter();
+            list.extend(told.map(|assumption| format!("{}: {assumption}", side.name)));
+        }
+        list
+    }
+}
+
+/// What each step of a run shows: the plain reading of an alphabet.
+fn shown(space: &Erased<'_>, alphabet: &Alphabet, trail: &Trail) -> Vec<Vec<String>> {
+    let steps = trail.actions.iter().zip(trail.rows.windows(2));
+    let seen = |(action, rows): (&watchkeeper_space::Action, &[Vec<u32>])| {
+        let [before, after] = rows else { unreachable!("windows of two") };
+        let entries = alphabet.entries().iter().filter(|entry| {
+            let happens = match entry.sight {
+                Sight::Rise(atom) => !space.atom(atom, before) && space.atom(atom, after),
+                Sight::Fall(atom) => space.atom(atom, before) && !space.atom(atom, after),
+                Sight::Class(class) => action.class() == class,
+            };
+            happens && entry.unless.is_none_or(|atom| !space.atom(atom, after))
+        });
+        entries.map(|entry| entry.event.clone()).collect()
+    };
+    steps.map(seen).collect()
+}
