@@ -24,7 +24,7 @@ pub use per_proc::PerProc;
 pub use perm::Perm;
 pub use pid::{MAX_PROCESSES, Pid};
 pub use proc_set::ProcSet;
-pub use protocol::{Effects, Input, Protocol, Symmetry};
+pub use protocol::{Effects, Input, Part, Protocol, Symmetry};
 pub use recording::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
 pub use suspicion::{Meaning, Suspicion};
 pub use trace::{Event, MessageId, Step, Tone, Trace};

@@ -41,6 +41,14 @@ pub trait Protocol: Sized + Sync {
         Symmetry::None
     }
 
+    /// What process `me` keeps about `whom`, for a protocol whose processes keep their peers apart: the parts
+    /// about all processes together are the whole state, and the part about `me` is what is about no peer. The
+    /// timers of a part are the same in every state, and come in the same order for every peer. The default
+    /// tells nothing.
+    fn about(&self, _me: Pid, _state: &Self::State, _whom: Pid) -> Option<Part<Self::Timer>> {
+        None
+    }
+
     /// What an announcement means to whoever runs the protocol as a failure detector. The default is that
     /// it means nothing of the kind.
     fn meaning(&self, _output: &Self::Output) -> Meaning {
@@ -51,6 +59,15 @@ pub trait Protocol: Sized + Sync {
     fn tone(&self, _output: &Self::Output) -> Tone {
         Tone::Plain
     }
+}
+
+/// What a process keeps about one of the processes, of a protocol with the timer slots `T`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part<T> {
+    /// The part of its state, in a canonical form.
+    pub state: Vec<u8>,
+    /// The timer slots that are about this process, armed or not.
+    pub timers: Vec<T>,
 }
 
 /// One thing that happens to a process.

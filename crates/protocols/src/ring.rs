@@ -93,6 +93,11 @@ impl<P: Policy> Ring<P> {
         self.n
     }
 
+    /// How long a round lasts at first.
+    pub fn first_timeout(&self) -> u32 {
+        self.timeout
+    }
+
     /// The longest that a round can come to last; `None` if timeouts grow without end, so that the ring has
     /// infinitely many states and no search of them can be whole.
     pub fn timeout_cap(&self) -> Option<u32> {

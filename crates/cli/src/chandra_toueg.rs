@@ -1,0 +1,190 @@
+//! What the detector of Chandra and Toueg says of itself on the command line. It goes the way of every user's
+//! protocol.
+
+use crate::problem::Problem;
+use crate::subject::{Param, Params, Property, Subject, Suspects};
+use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, ChandraTouegState, MOST};
+use watchkeeper_core::Pid;
+use watchkeeper_protocols::detection::Completeness;
+use watchkeeper_runtime::Assumption;
+use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
+
+/// The value of `cap` by which a timeout can grow once.
+const ONCE: &str = "timeout+growth";
+
+/// The firing of the timer for each peer, as reports name it.
+const WAITS: [&str; MOST] = [
+    "fire wait p0",
+    "fire wait p1",
+    "fire wait p2",
+    "fire wait p3",
+    "fire wait p4",
+    "fire wait p5",
+    "fire wait p6",
+    "fire wait p7",
+    "fire wait p8",
+    "fire wait p9",
+    "fire wait p10",
+    "fire wait p11",
+    "fire wait p12",
+    "fire wait p13",
+    "fire wait p14",
+    "fire wait p15",
+    "fire wait p16",
+    "fire wait p17",
+    "fire wait p18",
+    "fire wait p19",
+    "fire wait p20",
+    "fire wait p21",
+    "fire wait p22",
+    "fire wait p23",
+    "fire wait p24",
+    "fire wait p25",
+    "fire wait p26",
+    "fire wait p27",
+    "fire wait p28",
+    "fire wait p29",
+    "fire wait p30",
+    "fire wait p31",
+    "fire wait p32",
+    "fire wait p33",
+    "fire wait p34",
+    "fire wait p35",
+    "fire wait p36",
+    "fire wait p37",
+    "fire wait p38",
+    "fire wait p39",
+    "fire wait p40",
+    "fire wait p41",
+    "fire wait p42",
+    "fire wait p43",
+    "fire wait p44",
+    "fire wait p45",
+    "fire wait p46",
+    "fire wait p47",
+    "fire wait p48",
+    "fire wait p49",
+    "fire wait p50",
+    "fire wait p51",
+    "fire wait p52",
+    "fire wait p53",
+    "fire wait p54",
+    "fire wait p55",
+    "fire wait p56",
+    "fire wait p57",
+    "fire wait p58",
+    "fire wait p59",
+    "fire wait p60",
+    "fire wait p61",
+];
+
+fn below_cap(detector: &ChandraToueg, global: &Global<'_, ChandraToueg>) -> bool {
+    global.processes().all(|p| global.state(p).is_none_or(|state| detector.at_cap(p, state).is_empty()))
+}
+
+/// The cap of timeouts. Without one there are infinitely many states.
+fn cap(params: &Params, timeout: u32, growth: u32) -> Result<u32, Problem> {
+    match params.text("cap") {
+        ONCE => Ok(timeout.saturating_add(growth)),
+        "none" => {
+            let why = "a timeout that grows without end has infinitely many values, which no search can go \
+                       through; give it a cap, such as --param cap=8, or leave it out";
+            Err(params.refuse("cap", why))
+        }
+        _ => params.get("cap"),
+    }
+}
+
+impl Subject for ChandraToueg {
+    const NAME: &'static str = "chandra-toueg";
+
+    const ABOUT: &'static str =
+        "Failure detector by heartbeats to all, with timeouts that grow (Chandra and Toueg 1996)";
+
+    const SIZES: (usize, usize) = (2, MOST);
+
+    const PARAMS: &'static [Param] = &[
+        Param {
+            name: "period",
+            about: "the time between two beats; an untimed check ignores it",
+            default: "1",
+        },
+        Param { name: "timeout", about: "how long a peer is waited for at first", default: "3" },
+        Param { name: "growth", about: "how much a timeout grows that was too short", default: "1" },
+        Param {
+            name: "cap",
+            about: "the longest that a timeout may become; as long as the first, it is fixed",
+            default: ONCE,
+        },
+    ];
+
+    const PROPERTIES: &'static [Property<ChandraToueg>] =
+        &[Property::always("below-cap", "no timeout stands at its cap; by request only", below_cap)
+            .by_request()
+            .symmetric()];
+
+    const SUSPECTS: Option<Suspects<ChandraToueg>> = Some(ChandraToueg::suspects);
+
+    const COMPLETENESS: Option<Completeness> = Some(Completeness::Strong);
+
+    fn build(n: usize, params: &Params) -> Result<ChandraToueg, Problem> {
+        let (timeout, growth) = (params.get("timeout")?, params.get("growth")?);
+        let cap = cap(params, timeout, growth)?;
+        let built = ChandraToueg::new(n, params.get("period")?, timeout)
+            .and_then(|detector| detector.growing_by(growth))
+            .and_then(|detector| detector.capped(cap));
+        built.map_err(|why| match why {
+            ChandraTouegError::Size { .. } => Problem::Usage(format!("--n: {why}")),
+            ChandraTouegError::NoPeriod => params.refuse("period", why),
+            ChandraTouegError::NoTimeout => params.refuse("timeout", why),
+            ChandraTouegError::NoGrowth => params.refuse("growth", why),
+            ChandraTouegError::Cap { .. } => params.refuse("cap", why),
+        })
+    }
+
+    /// A timeout that was too short grows when the suspicion ends.
+    fn patience(&self, _: Pid, state: &ChandraTouegState, of: Pid) -> Option<u32> {
+        Some(self.timeout(of, state) + self.growth())
+    }
+
+    fn waits(&self, _: usize) -> Vec<u32> {
+        let cap = self.timeout_cap().unwrap_or(0);
+        let grown = (self.first_timeout()..=cap).step_by(self.growth() as usize).map(|wait| wait + self.growth());
+        if cap > self.first_timeout() { grown.collect() } else { Vec::new() }
+    }
+
+    /// Channels that ignore a second ALIVE while one is on its way, since it would say nothing new. A channel that
+    /// blocks would make a process that beats wait for one peer before it tells the next.
+    fn surroundings(&self, n: usize) -> Scenario {
+        let network =
+            Network { capacity: Capacity::Bounded(1), when_full: WhenFull::Drop, ..Network::default() };
+        Scenario { network, ..Scenario::new(n) }
+    }
+
+    fn absent(&self) -> Vec<&'static str> {
+        WAITS[self.n()..].to_vec()
+    }
+
+    fn promises(&self, around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+        let mut in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
+        // Whatever is lost makes a suspicion that should not be, and timeouts longer than they were searched with.
+        in_time.extend((around.network.losses == 0).then_some(Assumption::Loss));
+        vec![("detection", in_time.clone()), ("accuracy", in_time)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_core::Slot;
+    use watchkeeper_protocols::chandra_toueg::ChandraTouegTimer;
+
+    #[test]
+    fn the_timers_that_nobody_has_are_named_as_reports_name_them() {
+        for (name, wait) in ChandraTouegTimer::NAMES[1..].iter().zip(WAITS) {
+            assert_eq!(wait, format!("fire {name}"));
+        }
+        let detector = ChandraToueg::new(60, 1, 1).expect("a detector");
+        assert_eq!(detector.absent(), ["fire wait p60", "fire wait p61"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! `cutoff`: whether two processes are enough. The protocol is held against the class for which that is a theorem,
+//! and what the theorem says is confirmed by direct search. What was checked and what was proved by others are
+//! never told in one breath.
+
+mod findings;
+
+use crate::arguments::{ScenarioArgs, SearchArgs};
+use crate::clock::{Clock, Showing};
+use crate::commands::check::named;
+use crate::effort::Effort;
+use crate::job;
+use crate::machine;
+use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::plan::{Asked, Plan};
+use crate::problem::{Origin, Problem};
+use crate::program::Program;
+use crate::registry::{Asking, Entry};
+use crate::settings::{Given, Settings};
+use clap::Args;
+use findings::{Confirmation, Cutoff};
+use std::path::PathBuf;
+use watchkeeper_logic::ExitCode;
+use watchkeeper_report::Run;
+use watchkeeper_world::{Capacity, Membership, WhenFull};
+
+const CUTOFF: &str = "Cutoff";
+const OUTPUT: &str = "Output";
+
+/// The most processes for which a direct search is made where nobody says it.
+const UP_TO: usize = 3;
+
+/// The most that can be asked for.
+const MOST: usize = 8;
+
+/// The largest system whose steps are compared with all their renamings.
+const RENAMED: usize = 4;
+
+/// The most local states of processes that are looked at.
+const LOCAL_STATES: u64 = 50_000;
+
+/// All flags of `cutoff`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct CutoffArgs {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+
+    /// The most processes for which the property is searched for directly, from 2 on [default: 3]
+    #[arg(long, value_name = "N", help_heading = CUTOFF)]
+    up_to: Option<String>,
+
+    /// Write all direct searches as JSON; - is standard output
+    #[arg(long, value_name = "FILE|-", help_heading = OUTPUT)]
+    json: Option<PathBuf>,
+
+    /// Print nothing but errors
+    #[arg(long, short, help_heading = OUTPUT)]
+    quiet: bool,
+
+    /// Print without colours, as when NO_COLOR is set
+    #[arg(long, help_heading = OUTPUT)]
+    no_color: bool,
+
+    /// Draw charts with plain characters
+    #[arg(long, help_heading = OUTPUT)]
+    ascii: bool,
+}
+
+/// Finds out whether two processes are enough of what the arguments name.
+pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Problem> {
+    let up_to = up_to(&args.up_to)?;
+    let (entry, settings) = named(program, &args.scenario, &args.search, "cutoff")?;
+    refuse_names(&settings)?;
+    let settings = supposed(entry, settings);
+    let target = args.json.as_deref().map(Target::new);
+    target.as_ref().map_or(Ok(()), Target::probe)?;
+    let effort = Effort::of(&settings)?;
+    let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
+    let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
+    let class = entry.class(&settings, &sizes, LOCAL_STATES)?;
+    let mut cutoff = Cutoff { name: entry.name(), class, confirmations: Vec::new() };
+    if cutoff.class.membership == Membership::InClass {
+        let plan = entry.outline(&sized(&settings, 2))?;
+        refuse_coupling(&plan, &settings)?;
+        for asked in &plan.asked {
+            for n in 2..=up_to {
+                let asking = Asking { asked: asked.clone(), stagger: 0, effort: &effort, clock: &clock };
+                let (verdict, run) = entry.ask(&program.name, &sized(&settings, n), &asking)?;
+                let confirmation = Confirmation { asked: asked.clone(), n, verdict, run };
+                if !args.quiet {
+                    to_stderr(&format!("{}\n", confirmation.line()));
+                }
+                cutoff.confirmations.push(confirmation);
+            }
+        }
+    }
+    let command = again(&program.name, entry, &cutoff, &args.up_to);
+    let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    leave(args, target, &cutoff, &run)?;
+    Ok(cutoff.exit_code())
+}
+
+fn up_to(text: &Option<String>) -> Result<usize, Problem> {
+    let Some(text) = text else { return Ok(UP_TO) };
+    let given = Given { text: text.clone(), origin: Origin::Argument("--up-to".to_string()) };
+    let n = text.trim().parse().ok().filter(|n| (2..=MOST).contains(n));
+    n.ok_or_else(|| {
+        given.refused(format!("`{text}` is not a number of processes; write one from 2 to {MOST}"))
+    })
+}
+
+/// What would make one process unlike another, or the number of processes a thing of its own.
+fn refuse_names(settings: &Settings) -> Result<(), Problem> {
+    if let Some(given) = settings.given("n") {
+        let why = "`cutoff` searches systems of 2 processes and more itself; leave this out, and say how many with \
+                   --up-to";
+        return Err(given.refused(why));
+    }
+    for name in ["crashable", "crashed-at-start"] {
+        if let Some(given) = settings.given(name) {
+            let why =
+                "two processes are enough only where all are alike, and this names some; write --crashes K";
+            return Err(given.refused(why));
+        }
+    }
+    Ok(())
+}
+
+/// Channels that make a process wait for one peer before it turns to the next.
+fn refuse_coupling(plan: &Plan, settings: &Settings) -> Result<(), Problem> {
+    let network = &plan.scenario.network;
+    let bounded = matches!(network.capacity, Capacity::Bounded(_));
+    if !bounded || network.when_full == WhenFull::Drop {
+        return Ok(());
+    }
+    let why = "where a full channel makes its sender wait, or ends the run, one peer decides what another hears, and \
+               two processes are not enough; choose drop:N or unbounded:N";
+    Err(settings
+        .given("channel")
+        .map_or_else(|| Problem::Usage(format!("--channel: {why}")), |g| g.refused(why)))
+}
+
+/// These settings, and what goes without saying: that accuracy is asked, in a world with time, on channels that
+/// are large enough, and that every state is searched and counted.
+fn supposed(entry: &Entry, mut settings: Settings) -> Settings {
+    let asked = |name: &str| entry.properties.iter().any(|(known, _)| known.starts_with(name));
+    let said = |settings: &Settings, name| settings.given(name).is_some();
+    if !said(&settings, "symmetry") {
+        settings.set("symmetry", "false", Origin::Argument("--symmetry=false".to_string()));
+    }
+    if said(&settings, "property") || said(&settings, "ltl") || !asked("accuracy") {
+        return settings;
+    }
+    settings.set("property", "accuracy", Origin::Argument("--property accuracy".to_string()));
+    if !said(&settings, "time") {
+        settings.set("time", "ticks", Origin::Argument("--time ticks".to_string()));
+        if !said(&settings, "delay") && !said(&settings, "round-trip") {
+            settings.set("delay", "0..1", Origin::Argument("--delay 0..1".to_string()));
+        }
+        if !said(&settings, "channel") {
+            settings.set("channel", "unbounded:4", Origin::Argument("--channel unbounded:4".to_string()));
+        }
+    }
+    settings
+}
+
+/// These settings for so many processes.
+fn sized(settings: &Settings, n: usize) -> Settings {
+    let mut settings = settings.clone();
+    settings.set("n", n.to_string(), Origin::Argument(format!("--n {n}")));
+    settings
+}
+
+/// The command that says all this again.
+fn again(program: &str, entry: &Entry, cutoff: &Cutoff, up_to: &Option<String>) -> String {
+    let mut properties: Vec<&Asked> = cutoff.confirmations.iter().map(|found| &found.asked).collect();
+    properties.dedup();
+    let Some(first) = cutoff.confirmations.first() else {
+        return format!("{program} cutoff {}", entry.name());
+    };
+    let words = first.run.command.replacen(" check ", " cutoff ", 1).replacen(" --n 2", "", 1);
+    let one = format!(" --property {}", first.asked);
+    let all: Vec<String> = properties.iter().map(|asked| asked.to_string()).collect();
+    let words = words.replacen(&one, &format!(" --property {}", all.join(",")), 1);
+    up_to.as_ref().map_or(words.clone(), |n| format!("{words} --up-to {n}"))
+}
+
+/// Prints the report and writes the table.
+fn leave(args: &CutoffArgs, target: Option<Target>, cutoff: &Cutoff, run: &Run) -> Result<(), Problem> {
+    let mut failures = Vec::new();
+    if let Some(target) = &target {
+        failures.extend(target.write(&cutoff.table().json(run)).err().map(|why| format!("{target}: {why}")));
+    }
+    if !args.quiet {
+        let report = cutoff.report(run, &job::style(args.no_color, args.ascii));
+        if target == Some(Target::Stdout) {
+            to_stderr(&report);
+        } else if let Err(why) = to_stdout(&report) {
+            failures.push(format!("standard output: {why}"));
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
+}
