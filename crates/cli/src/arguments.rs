@@ -52,6 +52,25 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "NAMES", help_heading = SCENARIO, verbatim_doc_comment)]
     pub(crate) property: Option<String>,
 
+    /// A claim about all infinite runs that are fair, such as 'G F suspects(p0,p1)'; several apart by ;
+    ///
+    /// G F X U R W, ! & | -> <-> ~> (leads to), `all p: ...`, `some p != q: ...`, and atoms such as
+    /// crashed(p1), suspects(p0,p1), stable. Needs --fairness, or --time ticks.
+    #[arg(long, value_name = "FORMULA", help_heading = SCENARIO, verbatim_doc_comment)]
+    pub(crate) ltl: Option<String>,
+
+    /// Which infinite runs count, separated by commas [default: nothing is said]
+    ///
+    /// steps            every step that stays possible is taken: timers fire, messages arrive
+    /// processes        a process that can keep taking steps does
+    /// timers           a timer that stays armed fires
+    /// messages         every message is delivered, or its receiver crashes
+    /// links            of a kind of message that is sent again and again, some are delivered
+    /// weak:NAME[@pX]   weak fairness of a message, a timer or a class of actions [of pX]
+    /// strong:NAME[@pX] strong fairness of it
+    #[arg(long, value_name = "NAMES", help_heading = SCENARIO, verbatim_doc_comment)]
+    pub(crate) fairness: Option<String>,
+
     /// A parameter of the protocol; may be given for each of them
     #[arg(long, value_name = "NAME=VALUE", help_heading = SCENARIO)]
     pub(crate) param: Vec<String>,
@@ -126,6 +145,35 @@ pub(crate) struct ScenarioArgs {
     /// must arrive now arrives before any timer fires, anywhere [default: any]
     #[arg(long, value_name = "ORDER", help_heading = TIME)]
     pub(crate) simultaneous: Option<String>,
+
+    /// How many times too slow a process may be: a timer of at most T fires after at most PHI times T, and never
+    /// early [default: 1]
+    #[arg(long, value_name = "PHI", help_heading = TIME)]
+    pub(crate) speed: Option<String>,
+
+    /// Since when the bounds on messages hold, and whether they are known [default: always]
+    ///
+    /// always    from the start
+    /// eventual  from some moment on, in every run; for --time ticks
+    /// unknown   from the start; --delay and --speed are the largest there may be
+    #[arg(long, value_name = "WHEN", help_heading = TIME, verbatim_doc_comment)]
+    pub(crate) synchrony: Option<String>,
+
+    /// With --synchrony eventual: how long a message takes that is sent before that moment [default: 0..inf]
+    #[arg(long, value_name = "LO..HI", help_heading = TIME)]
+    pub(crate) before_delay: Option<String>,
+
+    /// With --synchrony eventual: any number of messages may be lost before that moment
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true,
+        help_heading = TIME
+    )]
+    pub(crate) before_loss: Option<String>,
 }
 
 /// Of every command that searches: how, and how far.
@@ -242,6 +290,8 @@ impl ScenarioArgs {
         settings.flag("crashed-at-start", &self.crashed_at_start);
         settings.flag("recoveries", &self.recoveries);
         settings.flag("property", &self.property);
+        settings.flag("ltl", &self.ltl);
+        settings.flag("fairness", &self.fairness);
         settings.flag("channel", &self.channel);
         settings.flag("order", &self.order);
         settings.flag("lanes", &self.lanes);
@@ -252,6 +302,10 @@ impl ScenarioArgs {
         settings.flag("round-trip", &self.round_trip);
         settings.flag("processing", &self.processing);
         settings.flag("simultaneous", &self.simultaneous);
+        settings.flag("speed", &self.speed);
+        settings.flag("synchrony", &self.synchrony);
+        settings.flag("before-delay", &self.before_delay);
+        settings.flag("before-loss", &self.before_loss);
         settings.short("tmin", &self.tmin);
         settings.short("tmax", &self.tmax);
         settings.short("corrected", &self.corrected);

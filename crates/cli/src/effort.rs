@@ -99,7 +99,8 @@ impl Effort {
     pub(crate) fn search_of(&self, space: &impl Space, question: &Question, automatic: bool) -> Search {
         let possible = || {
             let named = question.asymmetric_atom(space.shape());
-            question.monitor.is_none() && named.is_none() && space.symmetries() > 1
+            let of_states = question.monitor.is_none() && question.temporal.is_empty();
+            of_states && named.is_none() && space.symmetries() > 1
         };
         let symmetry = self.symmetry.unwrap_or_else(|| automatic && possible());
         Search { symmetry, ..self.search.clone() }

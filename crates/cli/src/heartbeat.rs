@@ -2,7 +2,7 @@
 //! its usual surroundings and its three requirements. They go the way of every user's protocol.
 
 use crate::problem::Problem;
-use crate::subject::{Form, Param, Params, Subject};
+use crate::subject::{Form, Param, Params, Stopped, Subject};
 use watchkeeper_casebook::heartbeats;
 use watchkeeper_core::{MAX_PROCESSES, Pid};
 use watchkeeper_protocols::detection::Completeness;
@@ -97,6 +97,8 @@ impl Subject for Heartbeat {
     const SYMMETRIC: bool = true;
 
     const COMPLETENESS: Option<Completeness> = Some(Completeness::Strong);
+
+    const STOPPED: Option<Stopped<Heartbeat>> = Some(|_, _, state| !state.is_active());
 
     fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
         let variant = params.get("variant")?;

@@ -39,6 +39,28 @@ Every step is a whole check of the scenario, in dense time unless --time says ot
 the flags say otherwise. The bound comes with the run that shows that no lower one is true, with the verdict on \
 accuracy (nobody is suspected who has not crashed) in the same scenario, and with what all of it rests on.";
 
+/// What `classify` does.
+pub(crate) const CLASSIFY: &str = "\
+Finds the strongest classes of failure detectors, after Chandra and Toueg (1996), that a protocol belongs to in a world.
+
+Completeness (strong, weak) and accuracy (strong, weak, and both eventually) are checked as they are said, on infinite \
+runs, all of them on one graph of states; P, S, Q, W, their eventual kinds and leadership follow. The run that \
+refutes the next stronger class is drawn. Where timeouts grow, it also tells the timeout after which no correct process \
+is suspected any more. One process may crash unless flags say otherwise. Asynchrony is --time untimed, synchrony \
+--time ticks with a --delay; bounds that hold in the end are --synchrony eventual, bounds that nobody knows --synchrony \
+unknown. The exit code is 0 if there is a class.";
+
+/// What `cutoff` does.
+pub(crate) const CUTOFF: &str = "\
+Finds out whether two processes are enough: whether what is true of two is true of any number.
+
+That is a theorem for symmetric point-to-point algorithms (Tran, Konnov and Widder 2022): processes that treat all \
+others alike, keep them apart, and send what they send to all. Whether a protocol is one is checked on every local \
+state that its processes can come to, with every renaming of processes, in small systems. Then the property is \
+searched for directly, with 2, 3 and up to --up-to processes. Unless flags say otherwise it is accuracy, in ticks, with \
+messages that take up to 1. The exit code is 0 only if the protocol is in the class and every search says `holds`; it \
+is 10 if the protocol is not in the class.";
+
 /// What `cluster` does.
 pub(crate) const CLUSTER: &str = "\
 Starts all nodes of a protocol on this machine, each a process of its own, and shows who suspects whom.
@@ -179,6 +201,30 @@ Exit codes:
   153  unknown: a limit or Ctrl-C ended the search
   255  internal error; no verdict";
     format!("{}\n\n{codes}", listed(&examples))
+}
+
+/// Below the help of `classify`.
+pub(crate) fn after_classify(program: &Program) -> String {
+    let classify = format!("{} classify {}", program.name, first(program));
+    let examples = [
+        (format!("{classify} --channel drop:1"), "in asynchrony"),
+        (format!("{classify} --channel drop:1 --time ticks --delay 0..1 --param round=3"), "in synchrony"),
+        (format!("{classify} --channel drop:1 --time ticks --delay 0..1 --synchrony eventual"), "in the end"),
+    ];
+    format!("{}\n\n{EXIT_CODES}", listed(&examples))
+}
+
+/// Below the help of `cutoff`.
+pub(crate) fn after_cutoff(program: &Program) -> String {
+    let tells = program.entries.iter().find(|entry| entry.name() == "chandra-toueg");
+    let protocol = tells.map_or(first(program), |entry| entry.name());
+    let cutoff = format!("{} cutoff {protocol}", program.name);
+    let examples = [
+        (cutoff.clone(), "is it in the class, and is nobody suspected wrongly"),
+        (format!("{cutoff} --crashes 1 --up-to 4"), "with a crash, and four processes too"),
+        (format!("{cutoff} --time dense --delay 0..2"), "in dense time"),
+    ];
+    format!("{}\n\n{EXIT_CODES}", listed(&examples))
 }
 
 /// Below the help of `cluster`.

@@ -122,6 +122,20 @@ impl Job {
         Ok(worst(&answers))
     }
 
+    /// Reports an answer that no engine of a single space has given, and returns the exit code that tells it.
+    pub(crate) fn tell(
+        &self,
+        mut verdict: Verdict,
+        seconds: f64,
+        command: &str,
+    ) -> Result<ExitCode, Problem> {
+        let run = self.run(&mut verdict, command, seconds);
+        let report = render_verdict(&verdict, &run, &self.style);
+        let answers = [(verdict, run)];
+        self.leave(&report, |form| content(form, &answers, None))?;
+        Ok(worst(&answers))
+    }
+
     /// This job with one more output, a table as comma-separated values.
     pub(crate) fn and_csv(mut self, path: Option<&Path>) -> Result<Job, Problem> {
         if let Some(target) = path.map(Target::new) {

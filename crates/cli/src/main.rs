@@ -1,7 +1,7 @@
 //! The program `watchkeeper`: the built-in protocols and the casebook.
 
 use watchkeeper::protocols::ring::{StrongAccuracy, StrongCompleteness, WeakAccuracy};
-use watchkeeper::{Heartbeat, Program, Ring};
+use watchkeeper::{ChandraToueg, Heartbeat, Program, Ring};
 
 fn main() -> std::process::ExitCode {
     Program::new()
@@ -9,6 +9,7 @@ fn main() -> std::process::ExitCode {
         .subject::<Ring<WeakAccuracy>>()
         .subject::<Ring<StrongAccuracy>>()
         .subject::<Ring<StrongCompleteness>>()
+        .subject::<ChandraToueg>()
         .subject::<Heartbeat>()
         .casebook()
         .main()

@@ -8,7 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_world::{
-    ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_DURATION, Network, Order, Scenario, Time, WhenFull,
+    ANY_NUMBER, Capacity, Channel, Delay, Faults, Lanes, MAX_DURATION, Network, Order, Scenario, Time,
+    WhenFull, unknown_bounds,
 };
 
 /// The cap of `unbounded` channels where nobody says it.
@@ -27,6 +28,12 @@ pub(crate) struct Plan {
     pub(crate) asked: Vec<Asked>,
     /// Who gave the properties, to be named if there is no such property.
     pub(crate) asked_by: Option<Given>,
+    /// Who gave the formulas.
+    pub(crate) claimed_by: Option<Given>,
+    /// Which runs count, if somebody says.
+    pub(crate) fairness: Option<Given>,
+    /// Whether the bounds of the scenario are the largest of those of which the adversary picks.
+    pub(crate) unknown: bool,
     /// What nobody had to say.
     pub(crate) usual: Usual,
 }
@@ -44,6 +51,8 @@ pub(crate) enum Asked {
     Accuracy { of: Option<Pid> },
     /// A property of the network or the protocol.
     Named(String),
+    /// A claim about infinite runs, as it is written.
+    Formula(String),
 }
 
 impl FromStr for Asked {
@@ -123,7 +132,7 @@ impl fmt::Display for Asked {
             Asked::Detection { within, pair: Some((by, of)) } => write!(f, "detection:{within}:{by}:{of}"),
             Asked::Accuracy { of: None } => f.write_str("accuracy"),
             Asked::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
-            Asked::Named(name) => f.write_str(name),
+            Asked::Named(name) | Asked::Formula(name) => f.write_str(name),
         }
     }
 }
@@ -156,16 +165,21 @@ impl Plan {
     pub(crate) fn of(settings: &Settings, usual: Usual) -> Result<Plan, Problem> {
         let Scenario { n, .. } = usual.scenario;
         let network = network(settings, &usual.scenario.network)?;
-        let mut asked = match settings.given("property") {
-            None => usual.asked.clone(),
-            Some(given) => given.parsed_list()?,
+        let claimed_by = settings.given("ltl").cloned();
+        let mut asked = match (settings.given("property"), &claimed_by) {
+            (None, None) => usual.asked.clone(),
+            (None, Some(_)) => Vec::new(),
+            (Some(given), _) => given.parsed_list()?,
         };
+        let claims = claimed_by.iter().flat_map(|given| given.text.split(';').map(str::trim));
+        asked.extend(claims.filter(|text| !text.is_empty()).map(|text| Asked::Formula(text.to_string())));
+        let fairness = settings.given("fairness").cloned();
         let within = Asked::Named(WITHIN_CAPACITY.to_string());
         if network.when_full == WhenFull::Report && !asked.contains(&within) {
             asked.push(within);
         }
         let asked_by = settings.given("property").cloned();
-        if let (true, Some(given)) = (asked.is_empty(), &asked_by) {
+        if let (true, Some(given)) = (asked.is_empty(), asked_by.as_ref().or(claimed_by.as_ref())) {
             return Err(given
                 .refused("no property is named; leave it out to ask for all that the protocol should have"));
         }
@@ -178,11 +192,13 @@ impl Plan {
             );
         }
         let time = timing::time(settings, usual.scenario.time)?;
+        let unknown = timing::unknown(settings)?;
         let timelock = Asked::Named(TIME_LOCK.to_string());
         if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
             asked.push(timelock);
         }
-        Ok(Plan { scenario: Scenario { n, network, faults, time }, asked, asked_by, usual })
+        let scenario = Scenario { n, network, faults, time };
+        Ok(Plan { scenario, asked, asked_by, claimed_by, fairness, unknown, usual })
     }
 
     /// Whether a reduction by symmetry may be made without being asked for, of a protocol that promises one:
@@ -190,6 +206,22 @@ impl Plan {
     pub(crate) fn is_symmetric(&self, promised: bool) -> bool {
         let Network { capacity, when_full, .. } = self.scenario.network;
         promised && (matches!(capacity, Capacity::Unbounded { .. }) || when_full == WhenFull::Drop)
+    }
+
+    /// The scenarios of which the adversary picks one: more than one where bounds are unknown.
+    pub(crate) fn scenarios(&self) -> Vec<Scenario> {
+        if !self.unknown {
+            return vec![self.scenario.clone()];
+        }
+        let Some(timing) = self.scenario.time.timing() else { return vec![self.scenario.clone()] };
+        let delays = match timing.delay {
+            Delay::PerMessage(bound) => {
+                let most = bound.hi().unwrap_or(bound.lo());
+                bound.lo().max(1).min(most)..=most
+            }
+            Delay::RoundTrip(most) => most.min(1)..=most,
+        };
+        unknown_bounds(&self.scenario, delays, 1..=timing.speed)
     }
 
     /// Adds the flags that say all this.
@@ -229,8 +261,21 @@ impl Plan {
             }
         }
         timing::add_to(line, *time, usual.time);
-        let asked: Vec<String> = self.asked.iter().map(Asked::to_string).collect();
-        line.flag("property", asked.join(","));
+        if self.unknown {
+            line.flag("synchrony", "unknown");
+        }
+        let (claims, named): (Vec<_>, Vec<_>) =
+            self.asked.iter().partition(|asked| matches!(asked, Asked::Formula(_)));
+        let joined = |asked: &[&Asked], by: &str| {
+            asked.iter().map(|asked| asked.to_string()).collect::<Vec<_>>().join(by)
+        };
+        if !named.is_empty() || claims.is_empty() {
+            line.flag("property", joined(&named, ","));
+        }
+        if !claims.is_empty() {
+            line.flag("ltl", joined(&claims, "; "));
+        }
+        line.maybe("fairness", self.fairness.as_ref().map(|given| given.text.trim().to_string()));
     }
 }
 

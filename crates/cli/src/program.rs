@@ -4,13 +4,15 @@
 use crate::arguments::CheckArgs;
 use crate::commands::bound::BoundArgs;
 use crate::commands::casebook::CasebookArgs;
+use crate::commands::classify::ClassifyArgs;
 use crate::commands::cluster::ClusterArgs;
+use crate::commands::cutoff::CutoffArgs;
 use crate::commands::key::KeyArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
-use crate::commands::{bound, casebook, check, cluster, key, list, replay, run, status, sweep};
+use crate::commands::{bound, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep};
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::registry::Entry;
@@ -106,6 +108,8 @@ impl Program {
             Some(("check", args)) => check::run(self, &read::<CheckArgs>(args)?),
             Some(("sweep", args)) => sweep::run(self, &read::<SweepArgs>(args)?),
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
+            Some(("classify", args)) => classify::run(self, &read::<ClassifyArgs>(args)?),
+            Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
             Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
             Some(("status", args)) => status::run(self, &read::<StatusArgs>(args)?),
@@ -139,6 +143,19 @@ impl Program {
             .long_about(help::BOUND)
             .after_help("`--help` says more, with examples.")
             .after_long_help(help::after_bound(self));
+        let classify = ClassifyArgs::augment_args(Command::new("classify"))
+            .about("Name the classes of Chandra and Toueg that a failure detector belongs to in a world")
+            .mut_arg("property", |arg| arg.hide(true))
+            .mut_arg("ltl", |arg| arg.hide(true))
+            .long_about(help::CLASSIFY)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_classify(self));
+        let cutoff = CutoffArgs::augment_args(Command::new("cutoff"))
+            .about("Find out whether two processes are enough to check a protocol")
+            .mut_arg("n", |arg| arg.hide(true))
+            .long_about(help::CUTOFF)
+            .after_help("`--help` says more, with examples.")
+            .after_long_help(help::after_cutoff(self));
         let cluster = ClusterArgs::augment_args(Command::new("cluster"))
             .about("Run all nodes of a protocol on this machine, and watch who suspects whom")
             .long_about(help::CLUSTER)
@@ -180,6 +197,8 @@ impl Program {
             .subcommand(check)
             .subcommand(sweep)
             .subcommand(bound)
+            .subcommand(classify)
+            .subcommand(cutoff)
             .subcommand(run)
             .subcommand(status)
             .subcommand(replay)

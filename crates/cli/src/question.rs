@@ -4,6 +4,7 @@
 
 use crate::plan::{Asked, Plan, Process, TIME_LOCK, WITHIN_CAPACITY};
 use crate::problem::{Origin, Problem};
+use crate::runs::{self, is_about_runs, is_detector};
 use crate::subject::{Subject, Test};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Invariant, Monitor, Question};
@@ -51,7 +52,8 @@ pub(crate) fn pose<S: Subject>(
 ) -> Result<Vec<Posed<S>>, Problem> {
     let mut searches: Vec<Vec<&Asked>> = Vec::new();
     let observed = |asked: &Asked| {
-        matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. }) || requirement::<S>(asked).is_some()
+        let observer = matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. });
+        observer || requirement::<S>(asked).is_some() || is_about_runs::<S>(asked)
     };
     let shared = |asked: &Asked| together == Together::AsFarAsPossible && !observed(asked);
     for asked in &plan.asked {
@@ -74,6 +76,12 @@ fn one<S: Subject>(protocol: S, plan: &Plan, all: &[&Asked]) -> Result<Posed<S>,
     let mut question = Question::default();
     for asked in all {
         match asked {
+            asked if is_about_runs::<S>(asked) => {
+                let claim;
+                (world, claim, question.fairness) = runs::claim(world, plan, asked)?;
+                question.temporal.push(claim);
+            }
+            Asked::Formula(_) => {}
             Asked::Deadlock => question.deadlock = true,
             Asked::Named(name) if name == TIME_LOCK => {
                 question.timelock = Some(can_pass(&world, plan)?);
@@ -218,10 +226,12 @@ pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
     let own = S::PROPERTIES.iter().map(|property| (property.name, property.about));
     let detectors = OF_DETECTORS.into_iter().filter(|_| S::SUSPECTS.is_some());
     let complete = OF_COMPLETE.into_iter().filter(|_| S::COMPLETENESS.is_some());
+    let classes = runs::of_classes().filter(|_| is_detector::<S>());
     COMMON
         .into_iter()
         .chain(detectors)
         .chain(complete)
+        .chain(classes)
         .chain(own)
         .chain(S::REQUIREMENTS.iter().copied())
         .collect()

@@ -1,6 +1,7 @@
 //! The protocols that a program knows by name. Each is a subject whose type is forgotten here; what is
 //! kept is what a command needs of it.
 
+use crate::classify::{Classified, classify};
 use crate::clock::Clock;
 use crate::command_line::CommandLine;
 use crate::daemon::{self, Prospect, Setup};
@@ -16,7 +17,9 @@ use crate::sweep::cells::{Cell, Watchman};
 use watchkeeper_logic::{ExitCode, Verdict};
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_report::Run;
-use watchkeeper_world::{Deviation, Faults, Followed, Limits, RecordedRun, Scenario, World};
+use watchkeeper_world::{
+    CutoffReport, Deviation, Faults, Followed, Limits, RecordedRun, Scenario, World, Worlds, membership,
+};
 
 /// A protocol that is known by name.
 #[derive(Clone)]
@@ -34,6 +37,10 @@ pub(crate) struct Entry {
     cell: fn(&Form, &str, &Settings, &Effort, &Watchman<'_>) -> Result<Cell, Problem>,
     /// Asks one thing of it, whatever else the settings ask.
     ask: fn(&Form, &str, &Settings, &Asking<'_>) -> Result<Answered, Problem>,
+    /// Holds it, in systems of these sizes, against the class of protocols of which two processes are enough.
+    class: fn(&Form, &Settings, &[usize], u64) -> Result<CutoffReport, Problem>,
+    /// The classes of failure detectors that it belongs to.
+    classify: fn(&Form, &str, &Settings, &Effort, &Clock) -> Result<(Classified, Run), Problem>,
     /// Holds a recorded run against it.
     replay: fn(&Form, &Settings, &mut RecordedRun) -> Result<Replayed, Problem>,
     /// The properties that a plan of these settings asks for, and what there is around.
@@ -54,6 +61,8 @@ impl Entry {
             check: check_subject::<S>,
             cell: cell_of_subject::<S>,
             ask: ask_subject::<S>,
+            classify: classify_subject::<S>,
+            class: class_of_subject::<S>,
             replay: replay_subject::<S>,
             outline: |form, settings| Ok(built::<S>(form, settings)?.plan),
             prospect: |form, settings| Prospect::of(form, settings, &built::<S>(form, settings)?),
@@ -91,6 +100,28 @@ impl Entry {
         asking: &Asking<'_>,
     ) -> Result<Answered, Problem> {
         (self.ask)(&self.form, program, settings, asking)
+    }
+
+    /// Holds it against the class of protocols of which two processes are enough, looking at so many local
+    /// states at most.
+    pub(crate) fn class(
+        &self,
+        settings: &Settings,
+        sizes: &[usize],
+        most: u64,
+    ) -> Result<CutoffReport, Problem> {
+        (self.class)(&self.form, settings, sizes, most)
+    }
+
+    /// The classes of failure detectors that it belongs to.
+    pub(crate) fn classify(
+        &self,
+        program: &str,
+        settings: &Settings,
+        effort: &Effort,
+        clock: &Clock,
+    ) -> Result<(Classified, Run), Problem> {
+        (self.classify)(&self.form, program, settings, effort, clock)
     }
 
     /// Holds a recorded run against it, with the limits on faults that the settings give.
@@ -207,15 +238,20 @@ impl<S: Subject> Built<S> {
     /// The command line that says this.
     fn line(&self, form: &Form, program: &str, effort: &Effort) -> CommandLine {
         let mut line = CommandLine::new(program, &["check", form.name]);
-        self.plan.add_to(&mut line);
+        self.add_to(form, &mut line, effort);
+        line
+    }
+
+    /// Adds the flags that say this.
+    fn add_to(&self, form: &Form, line: &mut CommandLine, effort: &Effort) {
+        self.plan.add_to(line);
         for Param { name, default, .. } in S::PARAMS.iter().filter(|param| !form.settles(param.name)) {
             let text = self.params.text(name);
             if text != *default {
                 line.param(name, text);
             }
         }
-        effort.add_to(&mut line, S::SYMMETRIC);
-        line
+        effort.add_to(line, S::SYMMETRIC);
     }
 
     fn manner(&self) -> Manner {
@@ -232,8 +268,25 @@ fn check_subject<S: Subject>(
     let built = built::<S>(form, settings)?;
     let line = built.line(form, program, &job.effort).to_string();
     let posed = pose(&built.protocol, &built.plan, Together::AsFarAsPossible)?;
+    if built.plan.unknown {
+        let families = families(&built)?;
+        let searches: Vec<_> = families.iter().zip(&posed).map(|(family, posed)| (family, &posed.question)).collect();
+        return job.solve(&searches, &built.manner(), &line);
+    }
     let searches: Vec<_> = posed.iter().map(|posed| (&posed.world, &posed.question)).collect();
     job.solve(&searches, &built.manner(), &line)
+}
+
+/// For each search of a plan whose bounds are unknown, the worlds of which the adversary picks one.
+fn families<S: Subject>(built: &Built<S>) -> Result<Vec<Worlds<S>>, Problem> {
+    let mut families: Vec<Vec<World<S>>> = Vec::new();
+    for scenario in built.plan.scenarios() {
+        let plan = Plan { scenario, ..built.plan.clone() };
+        let posed = pose(&built.protocol, &plan, Together::AsFarAsPossible)?;
+        families.resize_with(posed.len(), Vec::new);
+        families.iter_mut().zip(posed).for_each(|(family, posed)| family.push(posed.world));
+    }
+    families.into_iter().map(|family| Worlds::new(family).map_err(Problem::from)).collect()
 }
 
 fn cell_of_subject<S: Subject>(
@@ -252,6 +305,23 @@ fn cell_of_subject<S: Subject>(
         cell.verdicts.push((verdict, seconds));
     }
     Ok(cell)
+}
+
+fn classify_subject<S: Subject>(
+    form: &Form,
+    program: &str,
+    settings: &Settings,
+    effort: &Effort,
+    clock: &Clock,
+) -> Result<(Classified, Run), Problem> {
+    let built = built::<S>(form, settings)?;
+    let began = clock.seconds();
+    let mut found = classify(&built.protocol, &built.plan, effort, clock)?;
+    found.traits.iter_mut().for_each(|(_, verdict)| built.manner().spare(verdict));
+    let mut line = CommandLine::new(program, &["classify", form.name]);
+    built.add_to(form, &mut line, effort);
+    let seconds = clock.seconds() - began;
+    Ok((found, Run { command: line.to_string(), seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }))
 }
 
 /// Asks one thing. Where channels let it, a reduction by the symmetry that the protocol promises is made unless
@@ -287,6 +357,26 @@ fn answer_of<S: Subject>(protocol: &S, plan: &Plan, asking: &Asking<'_>) -> Resu
     let found = watchkeeper_explore::check(world, question, &search, asking.clock);
     asking.clock.finish();
     Ok((found?, search.symmetry))
+}
+
+/// Holds a protocol against the class, in those of the systems that it can have, or else in its usual one.
+fn class_of_subject<S: Subject>(
+    form: &Form,
+    settings: &Settings,
+    sizes: &[usize],
+    most: u64,
+) -> Result<CutoffReport, Problem> {
+    let params = Params::of(S::PARAMS, form, settings)?;
+    let possible = |n: &usize| (form.sizes.0..=form.sizes.1).contains(n);
+    let mut sizes: Vec<usize> = sizes.iter().copied().filter(possible).collect();
+    if sizes.is_empty() {
+        sizes.push(form.processes);
+    }
+    let built =
+        sizes.iter().map(|&n| S::build(n, &params).map(|protocol| (protocol.surroundings(n).n, protocol)));
+    let built: Vec<(usize, S)> = built.collect::<Result<_, _>>()?;
+    let systems: Vec<(usize, &S)> = built.iter().map(|(n, protocol)| (*n, protocol)).collect();
+    Ok(membership(&systems, most))
 }
 
 /// A recorded run that follows the model, or where it does not.

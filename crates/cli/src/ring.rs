@@ -7,7 +7,8 @@ use crate::subject::{Param, Params, Property, Subject, Suspects};
 use watchkeeper_core::Pid;
 use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_protocols::ring::{
-    Patience, Policy, Ring, RingError, StrongAccuracy, StrongCompleteness, WeakAccuracy, WeakCompleteness,
+    Patience, Policy, Ring, RingError, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+    WeakCompleteness,
 };
 use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{Global, Scenario};
@@ -165,6 +166,16 @@ impl<D: Detector> Subject for Ring<D> {
             RingError::Candidate { .. } => params.refuse("candidate", why),
             RingError::Cap { .. } => params.refuse("max-delta", why),
         })
+    }
+
+    /// A timeout grows as the suspicion begins.
+    fn patience(&self, _: Pid, state: &RingState<D::Memory>, of: Pid) -> Option<u32> {
+        D::ADAPTS.then(|| self.timeout(of, state))
+    }
+
+    fn waits(&self, _: usize) -> Vec<u32> {
+        let cap = self.timeout_cap().unwrap_or(0);
+        if cap > self.first_timeout() { (self.first_timeout()..=cap).collect() } else { Vec::new() }
     }
 
     fn promises(&self, around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {

@@ -31,7 +31,7 @@ const fn limit(name: &'static str, variable: &'static str) -> Setting {
 }
 
 /// All settings of a check.
-pub(crate) const SETTINGS: [Setting; 25] = [
+pub(crate) const SETTINGS: [Setting; 31] = [
     one("protocol"),
     one("n"),
     one("crashes"),
@@ -48,7 +48,13 @@ pub(crate) const SETTINGS: [Setting; 25] = [
     one("round-trip"),
     one("processing"),
     one("simultaneous"),
+    one("speed"),
+    one("synchrony"),
+    one("before-delay"),
+    one("before-loss"),
     many("property"),
+    one("ltl"),
+    many("fairness"),
     one("symmetry"),
     one("search"),
     one("max-depth"),

@@ -55,6 +55,10 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// `oscillation` ask.
     const SUSPECTS: Option<Suspects<Self>> = None;
 
+    /// Whether a process in this state has stopped of its own accord, for protocols that tell a crash in this
+    /// way alone: who has stopped has found out whatever there is to find out, and in error if nothing is.
+    const STOPPED: Option<Stopped<Self>> = None;
+
     /// If this is a failure detector whose announcements say so: who has to find out about a crash.
     /// Properties such as `detection` ask.
     const COMPLETENESS: Option<Completeness> = None;
@@ -95,6 +99,17 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// so that the others hear of it. By default nothing: to the protocol, a node that leaves has crashed.
     fn leaving(&self, _me: Pid) -> Option<(Self::Call, u32)> {
         None
+    }
+
+    /// How long process `me` in this state will wait for process `of` the next time it does, where it learns to
+    /// wait longer; `None` where waiting is always the same.
+    fn patience(&self, _me: Pid, _state: &Self::State, _of: Pid) -> Option<u32> {
+        None
+    }
+
+    /// The values that [`patience`](Subject::patience) can have, from the least to the greatest.
+    fn waits(&self, _n: usize) -> Vec<u32> {
+        Vec::new()
     }
 
     /// What clients may ask in a system of `n` processes: of whom, what, and how often in one run.
@@ -192,6 +207,9 @@ pub type Test<P> = fn(&P, &Global<'_, P>) -> bool;
 
 /// Whom a process in a state suspects.
 pub type Suspects<P> = fn(&P, Pid, &<P as Protocol>::State) -> ProcSet;
+
+/// Whether a process in a state has stopped of its own accord.
+pub type Stopped<P> = fn(&P, Pid, &<P as Protocol>::State) -> bool;
 
 impl<P: Protocol> Property<P> {
     /// In every state, the test is true.

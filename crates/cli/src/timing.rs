@@ -7,10 +7,19 @@ use crate::settings::{Given, Settings};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::Bound;
-use watchkeeper_world::{Delay, Simultaneous, Time, Timing};
+use watchkeeper_world::{Before, Delay, Simultaneous, Synchrony, Time, Timing};
 
 /// The settings that only mean something where there is time.
-const TIMED: [&str; 4] = ["delay", "round-trip", "processing", "simultaneous"];
+const TIMED: [&str; 8] = [
+    "delay",
+    "round-trip",
+    "processing",
+    "simultaneous",
+    "speed",
+    "synchrony",
+    "before-delay",
+    "before-loss",
+];
 
 /// The word of `--time`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +42,31 @@ impl FromStr for Model {
     }
 }
 
-/// A bound as users write it: `1..3`, `1,3`, `2` for exactly 2, `1..` without an end.
+/// The word of `--synchrony`: since when bounds hold, and whether the protocol knows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Since {
+    Always,
+    Eventual,
+    Unknown,
+}
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Since, String> {
+        match text {
+            "always" => Ok(Since::Always),
+            "eventual" => Ok(Since::Eventual),
+            "unknown" => Ok(Since::Unknown),
+            _ => Err(format!(
+                "`{text}` does not say since when bounds hold; write always, eventual for bounds that hold from \
+                 some moment on, or unknown for bounds up to those given"
+            )),
+        }
+    }
+}
+
+/// A bound as users write it: `1..3`, `1,3`, `2` for exactly 2, `1..` or `1..inf` without an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Interval(pub(crate) Bound);
 
@@ -51,7 +84,7 @@ impl FromStr for Interval {
             return number(text).map(Bound::exactly).map(Interval);
         };
         let lo = number(lo)?;
-        if hi.trim().is_empty() && text.contains("..") {
+        if ["", "inf"].contains(&hi.trim()) && text.contains("..") {
             return Ok(Interval(Bound::at_least(lo)));
         }
         let hi = number(hi)?;
@@ -109,10 +142,69 @@ pub(crate) fn time(settings: &Settings, usual: Time) -> Result<Time, Problem> {
         timing.processing = processing.0;
     }
     timing.simultaneous = settings.value("simultaneous")?.unwrap_or(timing.simultaneous);
+    timing.speed = settings.given("speed").map(speed).transpose()?.unwrap_or(timing.speed);
+    timing.synchrony = synchrony(settings, model, &timing)?;
     Ok(match model {
         Model::Dense => Time::Dense(timing),
         _ => Time::Ticks(timing),
     })
+}
+
+/// Whether the bounds of the settings are only the largest that there may be, and the protocol does not know which
+/// hold: the time is then that of the largest ones.
+pub(crate) fn unknown(settings: &Settings) -> Result<bool, Problem> {
+    Ok(settings.value("synchrony")? == Some(Since::Unknown))
+}
+
+/// Since when the bounds on messages hold; `timing` has the bounds.
+fn synchrony(settings: &Settings, model: Model, timing: &Timing) -> Result<Synchrony, Problem> {
+    let since = match (settings.value("synchrony")?, timing.before()) {
+        (Some(since), _) => since,
+        (None, None) => Since::Always,
+        (None, Some(_)) => Since::Eventual,
+    };
+    let early = ["before-delay", "before-loss"].iter().find_map(|name| settings.given(name));
+    let refused = |why: &str| {
+        let given = settings.given("synchrony");
+        given.map_or_else(|| Problem::Usage(why.to_string()), |given| given.refused(why))
+    };
+    if let (Some(given), true) = (early, since != Since::Eventual) {
+        return Err(given.refused(
+            "only a network that has yet to stabilise has a before; add --synchrony eventual, or leave this out",
+        ));
+    }
+    match (since, timing.delay) {
+        (Since::Always, _) => Ok(Synchrony::Always),
+        (Since::Unknown, Delay::PerMessage(bound)) if bound.hi().is_none() => Err(refused(
+            "bounds up to a largest one are searched, and this delay has no end; write --delay LO..HI",
+        )),
+        (Since::Unknown, _) => Ok(Synchrony::Always),
+        (Since::Eventual, _) if model != Model::Ticks => {
+            Err(refused("bounds that hold only eventually are searched tick by tick; add --time ticks"))
+        }
+        (Since::Eventual, Delay::RoundTrip(_)) => Err(refused(
+            "bounds that hold only eventually are bounds on single messages; write --delay LO..HI instead of a \
+             round trip",
+        )),
+        (Since::Eventual, Delay::PerMessage(_)) => {
+            let Before { delay, losses } = timing.before().unwrap_or_default();
+            Ok(Synchrony::Eventual(Before {
+                delay: settings.value::<Interval>("before-delay")?.map_or(delay, |interval| interval.0),
+                losses: settings.switch("before-loss")?.unwrap_or(losses),
+            }))
+        }
+    }
+}
+
+fn speed(given: &Given) -> Result<u32, Problem> {
+    let speed = given.text.trim().replace('_', "").parse().ok().filter(|speed| *speed > 0);
+    let wrong = || {
+        format!(
+            "`{}` does not say how many times too slow a process may be; write a number from 1 on",
+            given.text
+        )
+    };
+    speed.ok_or_else(|| given.refused(wrong()))
 }
 
 fn round_trip(given: &Given) -> Result<u32, Problem> {
@@ -139,6 +231,22 @@ pub(crate) fn add_to(line: &mut CommandLine, time: Time, usual: Time) {
     }
     if timing.simultaneous != usually.simultaneous || timing.simultaneous != Simultaneous::AnyOrder {
         line.flag("simultaneous", timing.simultaneous);
+    }
+    if timing.speed != usually.speed || timing.speed != 1 {
+        line.flag("speed", timing.speed);
+    }
+    match (timing.before(), usually.before()) {
+        (None, None) => {}
+        (None, Some(_)) => line.flag("synchrony", "always"),
+        (Some(before), usually) => {
+            line.flag("synchrony", "eventual");
+            line.flag("before-delay", Interval(before.delay));
+            match (before.losses, usually.is_some_and(|before| before.losses)) {
+                (true, _) => line.switch("before-loss"),
+                (false, true) => line.switch("before-loss=false"),
+                (false, false) => {}
+            }
+        }
     }
 }
 

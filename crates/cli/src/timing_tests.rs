@@ -23,7 +23,9 @@ fn beats() -> Time {
 
 #[test]
 fn intervals_are_read_and_written() {
-    for (text, written) in [("1..3", "1..3"), ("1,3", "1..3"), ("2", "2"), ("2..2", "2"), (" 1 .. ", "1..")] {
+    for (text, written) in
+        [("1..3", "1..3"), ("1,3", "1..3"), ("2", "2"), ("2..2", "2"), (" 1 .. ", "1.."), ("0..inf", "0..")]
+    {
         let read: Interval = text.parse().unwrap_or_else(|why| panic!("{text}: {why}"));
         assert_eq!(read.to_string(), written);
         assert_eq!(written.parse(), Ok(read));
@@ -78,9 +80,77 @@ fn what_makes_no_sense_is_refused_by_the_name_of_its_flag() {
     }
 }
 
+/// Before and after, slow processes, and bounds that only the adversary knows.
+#[test]
+fn partial_synchrony_is_heard() {
+    let normal = Timing::per_message(Bound::within(2));
+    let late = |delay, losses| {
+        let synchrony = Synchrony::Eventual(Before { delay, losses });
+        Ok(Time::Ticks(Timing { synchrony, ..normal }))
+    };
+    let ticks = |more: &[(&'static str, &'static str)]| {
+        let pairs = [&[("time", "ticks"), ("delay", "0..2")], more].concat();
+        (read(&pairs, Time::Untimed), unknown(&settings(&pairs)))
+    };
+    assert_eq!(ticks(&[("synchrony", "eventual")]), (late(Bound::at_least(0), false), Ok(false)));
+    let said = [("synchrony", "eventual"), ("before-delay", "0..20"), ("before-loss", "true")];
+    assert_eq!(ticks(&said).0, late(Bound::within(20), true));
+    let slow = Ok(Time::Ticks(Timing { speed: 3, ..normal }));
+    assert_eq!(ticks(&[("speed", "3")]), (slow.clone(), Ok(false)));
+    assert_eq!(ticks(&[("speed", "3"), ("synchrony", "unknown")]), (slow, Ok(true)));
+    assert_eq!(ticks(&[("synchrony", "always")]), (Ok(Time::Ticks(normal)), Ok(false)));
+    // What a protocol usually has can be changed, and switched off.
+    let usual = late(Bound::within(20), true).expect("a time");
+    assert_eq!(read(&[], usual), Ok(usual));
+    assert_eq!(read(&[("before-loss", "false")], usual), late(Bound::within(20), false));
+    assert_eq!(read(&[("synchrony", "always")], usual), Ok(Time::Ticks(normal)));
+}
+
+#[test]
+fn partial_synchrony_that_makes_no_sense_is_refused() {
+    type Case<'a> = (&'a [(&'a str, &'a str)], Time, &'a str, &'a str);
+    let ticks = Time::Ticks(Timing::per_message(Bound::within(2)));
+    let cases: [Case<'_>; 10] = [
+        (&[("speed", "2")], Time::Untimed, "--speed: ", "untimed"),
+        (&[("synchrony", "eventual")], Time::Untimed, "--synchrony: ", "untimed"),
+        (&[("speed", "0")], ticks, "--speed: ", "from 1 on"),
+        (&[("speed", "fast")], ticks, "--speed: ", "from 1 on"),
+        (&[("synchrony", "never")], ticks, "--synchrony: ", "always, eventual"),
+        (&[("before-delay", "0..9")], ticks, "--before-delay: ", "--synchrony eventual"),
+        (
+            &[("before-loss", "true"), ("synchrony", "unknown")],
+            ticks,
+            "--before-loss: ",
+            "--synchrony eventual",
+        ),
+        (&[("synchrony", "eventual"), ("time", "dense")], ticks, "--synchrony: ", "--time ticks"),
+        (&[("synchrony", "eventual"), ("time", "ticks")], beats(), "--synchrony: ", "--delay LO..HI"),
+        (&[("synchrony", "unknown"), ("delay", "1..")], ticks, "--synchrony: ", "has no end"),
+    ];
+    for (pairs, usual, flag, part) in cases {
+        let problem = read(pairs, usual).expect_err(flag).to_string();
+        assert!(problem.starts_with(flag) && problem.contains(part), "{pairs:?}: {problem}");
+    }
+}
+
 #[test]
 fn the_command_says_the_same_again() {
-    let cases: [(&[(&str, &str)], Time); 6] = [
+    let late = Timing {
+        synchrony: Synchrony::Eventual(Before { losses: true, ..Before::default() }),
+        speed: 2,
+        ..Timing::per_message(Bound::within(2))
+    };
+    let late = Time::Ticks(late);
+    let cases: [(&[(&str, &str)], Time); 12] = [
+        (&[], late),
+        (&[("before-loss", "false"), ("speed", "1")], late),
+        (&[("before-delay", "1..7")], late),
+        (&[("synchrony", "always")], late),
+        (
+            &[("time", "ticks"), ("delay", "2"), ("synchrony", "eventual"), ("before-loss", "true")],
+            Time::Untimed,
+        ),
+        (&[("time", "dense"), ("delay", "2"), ("speed", "4")], Time::Untimed),
         (&[], Time::Untimed),
         (&[], beats()),
         (&[("time", "untimed")], beats()),
@@ -96,9 +166,10 @@ fn the_command_says_the_same_again() {
         let mut line = CommandLine::new("w", &[]);
         add_to(&mut line, first, usual);
         let line = line.to_string();
-        let words: Vec<&str> = line.split(' ').skip(1).collect();
-        let again: Vec<(&str, &str)> =
-            words.chunks(2).map(|pair| (pair[0].trim_start_matches('-'), pair[1])).collect();
+        let flags = line.split(" --").skip(1);
+        let again: Vec<(&str, &str)> = flags
+            .map(|flag| flag.split_once(' ').or_else(|| flag.split_once('=')).unwrap_or((flag, "true")))
+            .collect();
         assert_eq!(read(&again, usual), Ok(first), "{line}");
     }
 }

@@ -1,7 +1,10 @@
 //! `casebook`: published models, and what is found in them. Here are its flags and its cases; each case has a
 //! file of its own, and the models themselves live in their own room.
 
+mod chandra_toueg;
+mod classes;
 mod heartbeats;
+mod refinement;
 mod ring;
 mod ring_timed;
 
@@ -24,19 +27,21 @@ use watchkeeper_report::Run;
 const RING: &str = "Case: ring";
 const RING_TIMED: &str = "Case: ring-timed";
 const HEARTBEATS: &str = "Case: heartbeats";
+const CHANDRA_TOUEG: &str = "Case: chandra-toueg";
 
 /// The cases.
-const CASES: [&str; 3] = ["ring", "ring-timed", "heartbeats"];
+const CASES: [&str; 6] = ["ring", "ring-timed", "ring-refinement", "heartbeats", "chandra-toueg", "classes"];
 
 /// All flags of `casebook`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CasebookArgs {
-    /// The case: ring, ring-timed or heartbeats; without one, all are listed
+    /// The case: ring, ring-timed, ring-refinement, heartbeats, chandra-toueg or classes; without one, all are
+    /// listed
     #[arg(value_name = "CASE")]
     case: Option<String>,
 
     /// The published model: process-algebra, csp, tasks, or tasks-atomic; for ring-timed the detector, such
-    /// as weak-accuracy; without one, the published table is computed again
+    /// as weak-accuracy; for ring-refinement the claim; without one, the whole table is computed again
     #[arg(long, value_name = "MODEL", help_heading = RING)]
     model: Option<String>,
 
@@ -48,8 +53,9 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "N", help_heading = RING, requires = "model")]
     buffer: Option<String>,
 
-    /// When p1 crashes: never, any-time or at-start [default: any-time]
-    #[arg(long, value_name = "WHEN", help_heading = RING, requires = "model")]
+    /// When p1 crashes: never, any-time or at-start [default: any-time]; for chandra-toueg, when the sender
+    /// does: never or any-time
+    #[arg(long, value_name = "WHEN", help_heading = RING)]
     crash: Option<String>,
 
     /// Ask whether p0 can stop suspecting the crashed p1 K times, instead of whether there is a deadlock
@@ -101,6 +107,33 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "N", help_heading = HEARTBEATS)]
     n: Option<String>,
 
+    /// The bound on the delay of a message, in global steps; with --least a range, such as 0..8
+    #[arg(long, value_name = "D", help_heading = CHANDRA_TOUEG)]
+    delta: Option<String>,
+
+    /// The bound on the relative speed of processes; with --least a range, such as 1..8
+    #[arg(long, value_name = "F", help_heading = CHANDRA_TOUEG)]
+    phi: Option<String>,
+
+    /// The first timeout of the receiver, in its own steps; --timeout with a plain number says the same
+    /// [default: 6*phi + delta]
+    #[arg(long, value_name = "N", help_heading = CHANDRA_TOUEG)]
+    initial_timeout: Option<String>,
+
+    /// What to ask: strong-accuracy, eventual-strong-accuracy, strong-completeness or bounded-completeness
+    /// [default: strong-accuracy]
+    #[arg(long, value_name = "NAME", help_heading = CHANDRA_TOUEG)]
+    property: Option<String>,
+
+    /// How the messages under way are written down: predicate or counter [default: predicate; with --least
+    /// counter]
+    #[arg(long, value_name = "NAME", help_heading = CHANDRA_TOUEG)]
+    encoding: Option<String>,
+
+    /// Find the least first timeout for strong accuracy, for every pair of delta and phi: timeout
+    #[arg(long, value_name = "WHAT", help_heading = CHANDRA_TOUEG)]
+    least: Option<String>,
+
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
@@ -125,12 +158,8 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("--clock", args.clock.is_some()),
         ("--ask", args.ask.is_some()),
     ];
-    let of_both = [
-        ("--model", args.model.is_some()),
-        ("--buffer", args.buffer.is_some()),
-        ("--crash", args.crash.is_some()),
-        ("--heavy", args.heavy),
-    ];
+    let of_both = [("--model", args.model.is_some()), ("--buffer", args.buffer.is_some())];
+    let of_three = [("--crash", args.crash.is_some()), ("--heavy", args.heavy)];
     let of_heartbeats = [
         ("--time", args.time.is_some()),
         ("--corrected", args.corrected),
@@ -138,10 +167,37 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("--protocol", args.protocol.is_some()),
         ("--n", args.n.is_some()),
     ];
+    let of_chandra_toueg = [
+        ("--delta", args.delta.is_some()),
+        ("--phi", args.phi.is_some()),
+        ("--initial-timeout", args.initial_timeout.is_some()),
+        ("--property", args.property.is_some()),
+        ("--encoding", args.encoding.is_some()),
+        ("--least", args.least.is_some()),
+    ];
     let foreign = match case {
-        "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed].concat()),
-        "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring].concat()),
-        "heartbeats" => foreign(&[&of_both[..], &of_ring, &of_ring_timed].concat()),
+        "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed, &of_chandra_toueg].concat()),
+        "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring, &of_chandra_toueg].concat()),
+        "ring-refinement" => foreign(
+            &[&of_heartbeats[..], &of_ring, &of_ring_timed, &of_both[1..], &of_three[..1], &of_chandra_toueg]
+                .concat(),
+        ),
+        "heartbeats" => {
+            foreign(&[&of_both[..], &of_three, &of_ring, &of_ring_timed, &of_chandra_toueg].concat())
+        }
+        "classes" => foreign(
+            &[
+                &of_both[..],
+                &of_three,
+                &of_ring,
+                &of_ring_timed,
+                &of_heartbeats[..3],
+                &of_heartbeats[4..],
+                &of_chandra_toueg,
+            ]
+            .concat(),
+        ),
+        "chandra-toueg" => foreign(&[&of_both[..], &of_ring, &of_ring_timed, &of_heartbeats].concat()),
         other => {
             return Err(Problem::Unknown {
                 origin: Origin::Argument(String::new()),
@@ -154,6 +210,15 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
     if let Some(flag) = foreign {
         return Err(Problem::Usage(format!("{flag} does not belong to the case {case}; leave it out")));
     }
+    if args.crash.is_some() && args.model.is_none() && case != "chandra-toueg" {
+        return Err(Problem::Usage(format!("--crash is for one model of {case}; give its --model too")));
+    }
+    let mut args = args.clone();
+    let first_timeout = match case {
+        "chandra-toueg" => chandra_toueg::first_timeout(&mut args)?,
+        _ => None,
+    };
+    let args = &args;
     let mut settings = Settings::default();
     args.search.add_to(&mut settings);
     let environment = Settings::environment(|name| std::env::var(name).ok());
@@ -161,6 +226,9 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
     let job = Job::new(Effort::of(&settings)?, &args.output)?.and_csv(args.csv.as_deref())?;
     match (case, &args.model) {
         ("heartbeats", _) => heartbeats::run(program, args, &job),
+        ("chandra-toueg", _) => chandra_toueg::run(program, args, first_timeout, &job),
+        ("classes", _) => classes::run(program, args, &job),
+        ("ring-refinement", _) => refinement::one(program, args, &job),
         ("ring-timed", Some(_)) => ring_timed::one(program, args, &job),
         ("ring-timed", None) => ring_timed::all(program, args, &job),
         (_, Some(_)) => ring::one(program, args, &job),
@@ -204,16 +272,28 @@ fn cases(program: &Program) -> String {
          Osaiweran 2011),\n    and their Table 6.1: three processes, p1 may crash, channels of a few places\n  \
          --model     {}\n  --channel   {}\n  --crash     {}\n\nring-timed\n    The timed ring detectors as \
          automata of tasks, and what figures 6.13 to 6.16 of Atif's thesis (2011) claim of them\n  --model     \
-         {}\n  --ask       {}\n\nheartbeats\n    Tables 3.1 and 3.2 of Atif's thesis: six heartbeat protocols, \
+         {}\n  --ask       {}\n\nring-refinement\n    The deployable ring detector held against the automata of \
+         its tasks, and the FDR2 check of the authors again\n  --model     {}\n\nheartbeats\n    Tables 3.1 and \
+         3.2 of Atif's thesis: six heartbeat protocols, \
          five pairs of tmin and tmax, R1 to R3,\n    as printed and as found in ticks and in zones, original \
-         and corrected\n  --time      ticks, dense, both\n  --protocol  {}\n\nTry: {name} casebook ring --model \
-         {} --channel block --buffer 1\n     {name} casebook ring-timed\n     {name} casebook heartbeats\n",
+         and corrected\n  --time      ticks, dense, both\n  --protocol  {}\n\nchandra-toueg\n    The detector of \
+         Chandra and Toueg as one sender and one receiver under partial synchrony (Tran, Konnov and\n    Widder), \
+         their Tables 1 and 2, and the least timeouts for strong accuracy\n  --property  {}\n  --encoding  \
+         {}\n  --least     timeout\n\nclasses\n    Every failure detector in asynchrony, in partial synchrony of \
+         both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  one of \
+         them\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
+         {name} casebook ring-timed\n     {name} casebook ring-refinement\n     {name} casebook heartbeats\n     \
+         {name} casebook chandra-toueg \
+         --delta 2 --phi 4 --timeout 3\n",
         names(&Model::ALL.map(Model::name)),
         names(&WhenFull::ALL.map(WhenFull::name)),
         names(&Crash::ALL.map(Crash::name)),
         names(&ring_timed::DETECTORS),
         names(&ring_timed::QUESTIONS.map(|(name, _)| name)),
+        names(&refinement::names()),
         names(&heartbeats::NAMES),
+        names(&chandra_toueg::PROPERTIES),
+        names(&chandra_toueg::ENCODINGS),
         Model::ProcessAlgebra.name(),
     )
 }

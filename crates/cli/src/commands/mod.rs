@@ -3,7 +3,9 @@
 pub(crate) mod bound;
 pub(crate) mod casebook;
 pub(crate) mod check;
+pub(crate) mod classify;
 pub(crate) mod cluster;
+pub(crate) mod cutoff;
 pub(crate) mod key;
 pub(crate) mod list;
 pub(crate) mod replay;

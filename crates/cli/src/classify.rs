@@ -1,0 +1,196 @@
+//! The classes of failure detectors that a protocol belongs to in a world: every property of Chandra and Toueg
+//! is asked of one graph of states, and the classes follow. What refutes the next stronger class is kept.
+
+pub(crate) mod answer;
+
+use crate::clock::Clock;
+use crate::effort::Effort;
+use crate::fairness::fairness;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::runs::{is_detector, suspecting};
+use crate::subject::Subject;
+use crate::traits::Trait;
+use watchkeeper_core::Pid;
+use watchkeeper_explore::{Search, liveness};
+use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
+use watchkeeper_space::Space;
+use watchkeeper_world::{Time, World, Worlds};
+
+/// What a protocol is in a world.
+pub(crate) struct Classified {
+    /// Each property with its verdict.
+    pub(crate) traits: Vec<(Trait, Verdict)>,
+    /// When suspicions of correct processes end, where timeouts grow.
+    pub(crate) patience: Option<Patience>,
+}
+
+/// The timeout after which nobody is suspected wrongly any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Patience {
+    /// Once it has grown to this.
+    Until(u32),
+    /// A timeout at the most that it may become was still too short.
+    Capped(u32),
+    /// A search ran into a limit.
+    Unknown,
+}
+
+/// Whether a class is met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Met {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// Asks everything of a protocol in the world of a plan.
+pub(crate) fn classify<S: Subject>(
+    protocol: &S,
+    plan: &Plan,
+    effort: &Effort,
+    clock: &Clock,
+) -> Result<Classified, Problem> {
+    if !is_detector::<S>() {
+        let why = format!("{} is no failure detector: nobody suspects anybody, so it has no class", S::NAME);
+        return Err(Problem::Usage(why));
+    }
+    let n = plan.scenario.n;
+    if plan.scenario.faults.crashes == 0 && plan.scenario.faults.crashed_at_start.is_empty() {
+        let why = "nobody can crash in this scenario, and then every detector is complete; add --crashes 1";
+        return Err(Problem::Usage(why.to_string()));
+    }
+    // Until a network stabilises no timeout is long enough, so none can be named.
+    let eventual = plan.scenario.time.timing().is_some_and(|timing| timing.before().is_some());
+    let waits = if eventual { Vec::new() } else { protocol.waits(n) };
+    let worlds = plan.scenarios().into_iter().map(|scenario| {
+        let world = suspecting(World::new(protocol.clone(), scenario)?, n);
+        Ok(waits.iter().fold(world, |world, &most| impatient(world, n, most)))
+    });
+    let mut worlds = worlds.collect::<Result<Vec<_>, Problem>>()?;
+    let asking = Asking { plan, waits: &waits, search: &effort.search, clock };
+    match worlds.len() {
+        1 => asking.of(&worlds.remove(0)),
+        _ => asking.of(&Worlds::new(worlds)?),
+    }
+}
+
+/// What is asked of a space.
+struct Asking<'a> {
+    plan: &'a Plan,
+    waits: &'a [u32],
+    search: &'a Search,
+    clock: &'a Clock,
+}
+
+impl Asking<'_> {
+    fn of(&self, space: &impl Space) -> Result<Classified, Problem> {
+        let n = self.plan.scenario.n;
+        let claim = |property: &Trait| property.claim(space.shape(), n);
+        let mut claims: Vec<Temporal> = Trait::ALL.iter().map(claim).collect();
+        for &most in self.waits {
+            let name = impatience(most);
+            let atom = space.shape().atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
+            claims.push(Temporal::new(name, Formula::atom(atom).not().always()));
+        }
+        let mut rules = fairness(self.plan, space.shape())?;
+        if self.plan.fairness.is_none() && self.plan.scenario.time == Time::Untimed {
+            rules.push(Fairness::steps());
+        }
+        let search = Search { symmetry: false, ..self.search.clone() };
+        let found = liveness(space, &claims, &rules, &search, self.clock);
+        self.clock.finish();
+        let mut verdicts = found?;
+        let grown = verdicts.split_off(Trait::ALL.len());
+        let mut found = Classified { traits: Trait::ALL.into_iter().zip(verdicts).collect(), patience: None };
+        if found.ends() {
+            found.patience = patience(self.waits, &grown);
+        }
+        Ok(found)
+    }
+}
+
+/// The name of the atom that somebody waits at least so long for a process that is up, and suspects it.
+fn impatience(most: u32) -> String {
+    format!("suspects wrongly, and waits {most} or longer")
+}
+
+fn impatient<S: Subject>(world: World<S>, n: usize, most: u32) -> World<S> {
+    let protocol = world.protocol().clone();
+    world.with_atom(impatience(most), true, move |global| {
+        Pid::all(n).any(|by| {
+            let Some(state) = global.state(by) else { return false };
+            Pid::all(n).filter(|of| *of != by && global.state(*of).is_some()).any(|of| {
+                let suspects =
+                    S::SUSPECTS.is_some_and(|of_state| of_state(&protocol, by, state).contains(of));
+                suspects && protocol.patience(by, state, of).is_some_and(|wait| wait >= most)
+            })
+        })
+    })
+}
+
+/// How long waits become in the end, if any was too short. Each verdict says that nobody who waits at least so long
+/// suspects wrongly; where a timeout grows as it proves too short, the longest is then long enough.
+fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
+    let mut least = None;
+    for (&wait, verdict) in waits.iter().zip(verdicts) {
+        match verdict.outcome {
+            Outcome::Holds => return least.map(Patience::Until),
+            Outcome::Unknown(_) => return Some(Patience::Unknown),
+            Outcome::Violated(_) => least = Some(wait),
+        }
+    }
+    least.map(Patience::Capped)
+}
+
+impl Classified {
+    /// The verdict on a property.
+    pub(crate) fn verdict(&self, property: Trait) -> Option<&Verdict> {
+        self.traits.iter().find(|(other, _)| *other == property).map(|(_, verdict)| verdict)
+    }
+
+    /// Whether correct processes are suspected at first and not in the end.
+    fn ends(&self) -> bool {
+        let word = |accuracy| self.verdict(Trait::Accuracy(accuracy)).map(|verdict| &verdict.outcome);
+        matches!(word(Accuracy::Strong), Some(Outcome::Violated(_)))
+            && matches!(word(Accuracy::EventualStrong), Some(Outcome::Holds))
+    }
+
+    /// Whether a class is met.
+    pub(crate) fn meets(&self, class: Class) -> Met {
+        let words = Trait::of(class).into_iter().filter_map(|property| self.verdict(property));
+        words.fold(Met::Yes, |met, verdict| match (met, &verdict.outcome) {
+            (Met::No, _) | (_, Outcome::Violated(_)) => Met::No,
+            (Met::Unknown, _) | (_, Outcome::Unknown(_)) => Met::Unknown,
+            (Met::Yes, Outcome::Holds) => Met::Yes,
+        })
+    }
+
+    /// The classes that are met and follow from no other that is.
+    pub(crate) fn strongest(&self) -> Vec<Class> {
+        let met: Vec<Class> = Class::ALL.into_iter().filter(|class| self.meets(*class) == Met::Yes).collect();
+        let follows = |class: &Class| met.iter().any(|other| other != class && other.implies(*class));
+        met.iter().copied().filter(|class| !follows(class)).collect()
+    }
+
+    /// The next stronger classes, each with the property that it lacks: those that imply a class that is met, or
+    /// the weakest if none is, and that nothing weaker stands between.
+    pub(crate) fn missed(&self) -> Vec<(Class, Trait)> {
+        let strongest = self.strongest();
+        let candidates: Vec<Class> = Class::ALL
+            .into_iter()
+            .filter(|class| *class != Class::Omega && self.meets(*class) == Met::No)
+            .filter(|class| strongest.is_empty() || strongest.iter().any(|met| class.implies(*met)))
+            .collect();
+        let nearest = |class: &Class| {
+            !candidates.iter().any(|other| other != class && class.implies(*other) && !other.implies(*class))
+        };
+        let lacks = |class: Class| {
+            let fails = |property: &Trait| {
+                self.verdict(*property).is_some_and(|verdict| matches!(verdict.outcome, Outcome::Violated(_)))
+            };
+            Some((class, Trait::of(class).into_iter().find(fails)?))
+        };
+        candidates.iter().copied().filter(nearest).filter_map(lacks).collect()
+    }
+}

@@ -1,0 +1,193 @@
+//! The case `classes`: every failure detector of the program in asynchrony, in partial synchrony of both forms and
+//! in synchrony, with the strongest classes of Chandra and Toueg that it belongs to.
+
+use super::CasebookArgs;
+use crate::clock::Clock;
+use crate::command_line::CommandLine;
+use crate::effort::Effort;
+use crate::job::Job;
+use crate::problem::{Origin, Problem};
+use crate::program::Program;
+use crate::settings::{Given, Settings};
+use watchkeeper_casebook::Table;
+use watchkeeper_logic::ExitCode;
+use watchkeeper_report::thousands;
+
+/// What is around a detector, in one column of the table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum World {
+    Asynchrony,
+    /// Bounds that hold from the start, and that nobody knows.
+    Unknown,
+    /// Bounds that hold in the end.
+    Eventual,
+    Synchrony,
+}
+
+type Settled = &'static [(&'static str, &'static str)];
+
+impl World {
+    const ALL: [World; 4] = [World::Asynchrony, World::Unknown, World::Eventual, World::Synchrony];
+
+    fn name(self) -> &'static str {
+        match self {
+            World::Asynchrony => "asynchrony",
+            World::Unknown => "bounds unknown",
+            World::Eventual => "bounds in the end",
+            World::Synchrony => "synchrony",
+        }
+    }
+
+    /// The settings of all detectors.
+    fn settings(self) -> Settled {
+        match self {
+            World::Asynchrony => &[("time", "untimed"), ("fairness", "steps")],
+            World::Unknown => &[("time", "ticks"), ("synchrony", "unknown"), ("delay", "0..2")],
+            World::Eventual => &[("time", "ticks"), ("synchrony", "eventual"), ("delay", "0..1")],
+            World::Synchrony => &[("time", "ticks"), ("delay", "0..1")],
+        }
+    }
+}
+
+/// A kind of detector: what it needs around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Ring,
+    ChandraToueg,
+    Heartbeat,
+}
+
+impl Family {
+    /// What is the same for all of the family in a world. In asynchrony and before a network has stabilised messages
+    /// pile up, so channels have a limit there; and p1 has crashed from the start where the network has yet to
+    /// stabilise, since states are too many otherwise.
+    fn settings(self, world: World) -> Settled {
+        match (self, world) {
+            (Family::Ring, World::Asynchrony) => &[("channel", "drop:1"), ("crashable", "p1")],
+            (Family::Ring, World::Eventual) => {
+                &[("channel", "drop:1"), ("lanes", "per-kind"), ("crashes", "0"), ("crashed-at-start", "p1")]
+            }
+            (Family::Ring, _) => &[("channel", "unbounded:4"), ("crashes", "1")],
+            (Family::ChandraToueg, World::Eventual) => &[("crashes", "0"), ("crashed-at-start", "p1")],
+            (Family::ChandraToueg, World::Unknown) => &[("n", "2"), ("crashes", "1"), ("channel", "drop:3")],
+            (Family::ChandraToueg, _) => &[("crashes", "1")],
+            (Family::Heartbeat, World::Synchrony | World::Unknown) => &[("crashes", "1"), ("loss", "0")],
+            (Family::Heartbeat, _) => &[("crashes", "1"), ("loss", "0"), ("channel", "drop:1")],
+        }
+    }
+}
+
+/// A detector, in one row of the table.
+struct Detector {
+    /// Its name in the table.
+    title: &'static str,
+    /// Its name on the command line.
+    name: &'static str,
+    family: Family,
+    params: Settled,
+    /// Its parameters where bounds are unknown, if they are others.
+    unknown: Option<Settled>,
+}
+
+const fn detector(name: &'static str, family: Family, params: Settled) -> Detector {
+    Detector { title: name, name, family, params, unknown: None }
+}
+
+const GROWING: Settled = &[("round", "2"), ("max-delta", "4")];
+const GROWING_LONG: Settled = &[("round", "4"), ("max-delta", "6")];
+const SHORT: Settled = &[("tmin", "2"), ("tmax", "4"), ("corrected", "true")];
+
+const DETECTORS: [Detector; 12] = [
+    detector("ring", Family::Ring, &[("round", "3")]),
+    Detector { unknown: Some(GROWING_LONG), ..detector("ring-weak-accuracy", Family::Ring, GROWING) },
+    Detector { unknown: Some(GROWING_LONG), ..detector("ring-strong-accuracy", Family::Ring, GROWING) },
+    detector("ring-strong-completeness", Family::Ring, &[("round", "3")]),
+    Detector {
+        title: "ring-strong-completeness, timeouts=all",
+        unknown: Some(&[("round", "4"), ("timeouts", "all"), ("max-delta", "6")]),
+        ..detector(
+            "ring-strong-completeness",
+            Family::Ring,
+            &[("round", "2"), ("timeouts", "all"), ("max-delta", "4")],
+        )
+    },
+    Detector {
+        unknown: Some(&[("timeout", "1"), ("cap", "6")]),
+        ..detector("chandra-toueg", Family::ChandraToueg, &[])
+    },
+    detector("binary", Family::Heartbeat, SHORT),
+    detector("revised", Family::Heartbeat, SHORT),
+    detector("two-phase", Family::Heartbeat, SHORT),
+    detector("static", Family::Heartbeat, SHORT),
+    detector("expanding", Family::Heartbeat, SHORT),
+    detector("dynamic", Family::Heartbeat, SHORT),
+];
+
+/// The most states of a cell. Where a class needs accuracy and none is met, that is found long before.
+const MOST: u64 = 3_000_000;
+
+/// The table, worked out; `only` names one detector.
+pub(super) fn table(
+    program: &Program,
+    only: Option<&Given>,
+    effort: &Effort,
+    clock: &Clock,
+) -> Result<Table, Problem> {
+    let header: Vec<&str> = ["detector"].into_iter().chain(World::ALL.map(World::name)).collect();
+    let mut table = Table::new("Classes of failure detectors, after Chandra and Toueg (1996)", &header);
+    let known = || DETECTORS.iter().map(|detector| detector.name.to_string()).collect();
+    if let Some(given) = only.filter(|given| !DETECTORS.iter().any(|one| one.name == given.text)) {
+        let (origin, name) = (given.origin.clone(), given.text.clone());
+        return Err(Problem::Unknown { origin, what: "detector", name, known: known() });
+    }
+    let mut effort = effort.clone();
+    effort.search.max_states.get_or_insert(MOST);
+    for detector in DETECTORS.iter().filter(|one| only.is_none_or(|given| given.text == one.name)) {
+        let Some(entry) = program.entries.iter().find(|entry| entry.name() == detector.name) else {
+            continue;
+        };
+        let mut row = vec![detector.title.to_string()];
+        for world in World::ALL {
+            let (found, run) = entry.classify(&program.name, &settings(detector, world), &effort, clock)?;
+            let states = found.traits.first().map_or(0, |(_, verdict)| verdict.stats.distinct_states);
+            row.push(found.names());
+            let timeout = found.patience.map_or(String::new(), |patience| {
+                format!("; suspicion of correct processes: {}", patience.sentence())
+            });
+            table.notes.push(format!(
+                "{} in {}: {} states{timeout}: {}",
+                detector.title,
+                world.name(),
+                thousands(states),
+                run.command
+            ));
+        }
+        table.rows.push(row);
+    }
+    Ok(table)
+}
+
+fn settings(detector: &Detector, world: World) -> Settings {
+    let mut settings = Settings::default();
+    for (name, text) in detector.family.settings(world).iter().chain(world.settings()) {
+        settings.set(name, *text, Origin::Call(name));
+    }
+    let params = detector.unknown.filter(|_| world == World::Unknown).unwrap_or(detector.params);
+    for (name, text) in params {
+        let given = Given { text: text.to_string(), origin: Origin::Call(name) };
+        settings.params.insert(name.to_string(), given);
+    }
+    settings
+}
+
+/// Prints the table.
+pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
+    let clock = super::clock(args, job);
+    let only = super::said("protocol", &args.protocol);
+    let table = table(program, only.as_ref(), &job.effort, &clock)?;
+    let mut line = CommandLine::new(&program.name, &["casebook", "classes"]);
+    line.maybe("protocol", args.protocol.as_ref());
+    super::leave(job, &table, &clock, line.to_string())?;
+    let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
+    Ok(super::code(false, open))
+}

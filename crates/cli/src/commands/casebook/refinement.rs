@@ -1,0 +1,45 @@
+//! The case `ring-refinement`: one claim with its run, or all of them as a table.
+
+use super::{CasebookArgs, clock, code, leave, said};
+use crate::command_line::CommandLine;
+use crate::job::Job;
+use crate::problem::Problem;
+use crate::program::Program;
+use watchkeeper_casebook::ring_refinement::{Claim, Findings, claims};
+use watchkeeper_logic::ExitCode;
+
+/// The names of the claims.
+pub(super) fn names() -> Vec<&'static str> {
+    claims().iter().map(|claim| claim.name).collect()
+}
+
+/// Examines one claim.
+pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
+    let Some(given) = said("model", &args.model) else { return all(program, args, job) };
+    let Some(claim) = Claim::named(&given.text) else {
+        let why = format!("there is no claim `{}`: choose one of {}", given.text, names().join(", "));
+        return Err(given.refused(why));
+    };
+    let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
+    line.flag("model", claim.name);
+    job.effort.add_to(&mut line, false);
+    let clock = clock(args, job);
+    let found = claim.compare(&job.effort.search, &clock);
+    clock.finish();
+    job.tell(found?.verdict, clock.seconds(), &line.to_string())
+}
+
+/// Examines every claim. One that is not answered as before is a failure.
+pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
+    let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
+    if args.heavy {
+        line.switch("heavy");
+    }
+    job.effort.add_to(&mut line, false);
+    let clock = clock(args, job);
+    let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
+    clock.finish();
+    let found = found?;
+    leave(job, &found.table(), &clock, line.to_string())?;
+    Ok(code(found.changed(), found.open()))
+}

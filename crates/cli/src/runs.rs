@@ -1,0 +1,80 @@
+//! Claims about infinite runs, from a name or a formula of the command line to a claim about a world, with the
+//! atoms that it needs.
+
+use crate::fairness::fairness;
+use crate::plan::{Asked, Plan};
+use crate::problem::Problem;
+use crate::subject::Subject;
+use crate::traits::Trait;
+use watchkeeper_core::Pid;
+use watchkeeper_logic::{Fairness, Temporal, parse};
+use watchkeeper_space::Space;
+use watchkeeper_world::World;
+
+/// The properties of failure detectors after Chandra and Toueg, with what they say.
+pub(crate) fn of_classes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Trait::ALL.into_iter().map(|property| (property.name(), property.about()))
+}
+
+/// Whether something that is asked is a claim about infinite runs.
+pub(crate) fn is_about_runs<S: Subject>(asked: &Asked) -> bool {
+    match asked {
+        Asked::Formula(_) => true,
+        Asked::Named(name) => is_detector::<S>() && Trait::named(name).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether anybody suspects anybody in a world of this protocol.
+pub(crate) fn is_detector<S: Subject>() -> bool {
+    S::SUSPECTS.is_some() || S::STOPPED.is_some()
+}
+
+/// The world with the atoms that a claim needs, and the claim.
+pub(crate) fn claim<S: Subject>(
+    world: World<S>,
+    plan: &Plan,
+    asked: &Asked,
+) -> Result<(World<S>, Temporal, Vec<Fairness>), Problem> {
+    let n = plan.scenario.n;
+    let world = if is_detector::<S>() { suspecting(world, n) } else { world };
+    let claim = match asked {
+        Asked::Formula(text) => {
+            let formula = parse(text, &(world.shape(), n));
+            let formula = formula.map_err(|wrong| match &plan.claimed_by {
+                Some(given) => given.refused(wrong.render(text)),
+                None => Problem::Usage(wrong.render(text)),
+            })?;
+            Temporal::new(text.clone(), formula)
+        }
+        named => {
+            let name = named.to_string();
+            let property = Trait::named(&name)
+                .ok_or_else(|| Problem::Usage(format!("{name} is not a claim about infinite runs")))?;
+            property.claim(world.shape(), n)
+        }
+    };
+    let rules = fairness(plan, world.shape())?;
+    Ok((world, claim, rules))
+}
+
+/// The world with an atom for every pair of processes: whether one suspects the other. One that has crashed has
+/// not given up its suspicions. One that has stopped of its own accord suspects whoever has crashed; if nobody
+/// has, it was wrong to stop, and suspects everyone.
+pub(crate) fn suspecting<S: Subject>(mut world: World<S>, n: usize) -> World<S> {
+    let protocol = world.protocol().clone();
+    for by in Pid::all(n) {
+        for of in Pid::all(n).filter(|of| *of != by) {
+            let protocol = protocol.clone();
+            world = world.with_atom(format!("suspects({by},{of})"), false, move |global| {
+                let Some(state) = global.state(by) else { return true };
+                if let Some(suspects) = S::SUSPECTS {
+                    return suspects(&protocol, by, state).contains(of);
+                }
+                let stopped = S::STOPPED.is_some_and(|stopped| stopped(&protocol, by, state));
+                stopped && (global.state(of).is_none() || Pid::all(n).all(|p| global.state(p).is_some()))
+            });
+        }
+    }
+    world
+}
