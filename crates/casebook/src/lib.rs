@@ -2,10 +2,12 @@
 //! printed beside what is found, with the reason where they differ. A model lives here when its steps are
 //! not those of a protocol in a world; nothing here is ever deployed.
 
+pub mod chandra_toueg;
 pub mod heartbeats;
 mod names;
 mod published_ring;
 pub mod ring;
+pub mod ring_refinement;
 pub mod ring_timed;
 
 pub use names::UnknownName;

@@ -269,7 +269,7 @@ impl Plan {
         let joined = |asked: &[&Asked], by: &str| {
             asked.iter().map(|asked| asked.to_string()).collect::<Vec<_>>().join(by)
         };
-        if !named.is_empty() || claims.is_empty() {
+        if !named.is_empty() {
             line.flag("property", joined(&named, ","));
         }
         if !claims.is_empty() {

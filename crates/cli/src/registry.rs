@@ -314,7 +314,9 @@ fn classify_subject<S: Subject>(
     effort: &Effort,
     clock: &Clock,
 ) -> Result<(Classified, Run), Problem> {
-    let built = built::<S>(form, settings)?;
+    let mut built = built::<S>(form, settings)?;
+    // Everything is asked of a detector, whatever else a plan would ask.
+    built.plan.asked.clear();
     let began = clock.seconds();
     let mut found = classify(&built.protocol, &built.plan, effort, clock)?;
     found.traits.iter_mut().for_each(|(_, verdict)| built.manner().spare(verdict));

@@ -206,10 +206,8 @@ impl Protocol for ChandraToueg {
         Some(Part { state: packed(&known), timers: vec![timer] })
     }
 
-    /// The detector cannot see any renaming that also renames whom its timers wait for. An environment that
-    /// leaves timers in their slots must not use one, so none is promised.
     fn symmetry(&self) -> Symmetry {
-        Symmetry::None
+        Symmetry::Full
     }
 
     fn meaning(&self, output: &Suspicion) -> Meaning {

@@ -62,6 +62,14 @@ impl Timers {
         self.0.iter().map(|&(slot, due)| Some((slot, due.ticked()?))).collect::<Option<_>>().map(Timers)
     }
 
+    /// The timers in other slots: each moves from its slot to the one that `slots` has there.
+    fn moved(&self, slots: &[u8]) -> Timers {
+        let moved = self.0.iter().map(|&(slot, due)| (slots[usize::from(slot)], due));
+        let mut moved: Vec<(u8, Due)> = moved.collect();
+        moved.sort_unstable_by_key(|&(slot, _)| slot);
+        Timers(moved)
+    }
+
     fn pack(&self, out: &mut Vec<u8>) {
         let slots = self.0.iter().fold(0u64, |slots, &(slot, _)| slots | 1 << slot);
         slots.pack(out);
@@ -107,13 +115,13 @@ impl<S: Pack, M: Pack> Local<S, M> {
         }
     }
 
-    /// This local in a world whose processes have changed their names.
-    pub(crate) fn rename(&self, perm: &Perm) -> Local<S, M> {
+    /// This local in a world whose processes have changed their names, and its timers their slots.
+    pub(crate) fn rename(&self, perm: &Perm, slots: &[u8]) -> Local<S, M> {
         match self {
             Local::Crashed => Local::Crashed,
             Local::Up { state, timers, outbox } => Local::Up {
                 state: state.rename(perm),
-                timers: timers.clone(),
+                timers: timers.moved(slots),
                 outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), msg.rename(perm))).collect(),
             },
         }

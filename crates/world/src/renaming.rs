@@ -3,11 +3,12 @@
 //! them a group.
 
 use crate::lane::EMPTY;
+use crate::local::Local;
 use crate::memo::Memo;
 use crate::world::CallEntry;
 use crate::{Order, World};
 use std::cmp::Ordering;
-use watchkeeper_core::{Pack, Perm, ProcSet, Protocol, Symmetry, packed};
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Slot, Symmetry, packed};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};
 
@@ -32,6 +33,8 @@ struct Renaming {
     from: Vec<usize>,
     /// Where each lane goes.
     lanes: Vec<usize>,
+    /// Where the timers of each process go, slot by slot.
+    timers: Vec<Vec<u8>>,
 }
 
 impl<P: Protocol> World<P> {
@@ -62,7 +65,7 @@ impl<P: Protocol> World<P> {
             return None;
         }
         let mut slots: Vec<usize> = (0..self.layout.len()).collect();
-        for p in watchkeeper_core::Pid::all(self.scenario.n) {
+        for p in Pid::all(self.scenario.n) {
             slots[p.index()] = perm.apply(p).index();
         }
         let lanes: Vec<usize> = (0..self.lanes.len())
@@ -83,7 +86,35 @@ impl<P: Protocol> World<P> {
         }
         let mut from = vec![0; slots.len()];
         slots.iter().enumerate().for_each(|(slot, &moved)| from[moved] = slot);
-        Some(Renaming { perm, slots, from, lanes })
+        let timers = self.moved_timers(&perm);
+        Some(Renaming { perm, slots, from, lanes, timers })
+    }
+
+    /// Where the timers of each process go under a renaming: those about a process go with it. Which those are
+    /// is the same in every state, so any will do.
+    pub(crate) fn moved_timers(&self, perm: &Perm) -> Vec<Vec<u8>> {
+        let n = self.scenario.n;
+        let locals = self.starts.iter().flatten().take(n).zip(&self.machines);
+        let mut states = locals.filter_map(|(&id, machine)| match &*machine.locals.get(id).value {
+            Local::Up { state, .. } => Some(state),
+            Local::Crashed => None,
+        });
+        let state = states.next();
+        let timers = |me: Pid, whom: Pid| {
+            let part = state.and_then(|state| self.protocol.about(me, state, whom));
+            part.map_or(Vec::new(), |part| part.timers)
+        };
+        let moved = |me: Pid| {
+            let mut slots: Vec<u8> = (0..P::Timer::NAMES.len() as u8).collect();
+            for whom in Pid::all(n) {
+                let there = timers(perm.apply(me), perm.apply(whom));
+                for (from, to) in timers(me, whom).into_iter().zip(there) {
+                    slots[from.index()] = to.index() as u8;
+                }
+            }
+            slots
+        };
+        Pid::all(n).map(moved).collect()
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -198,8 +229,10 @@ impl<P: Protocol> World<P> {
         let mut sources: Vec<Source> = Vec::with_capacity(32);
         for (moved, &old) in renaming.from[..first.len()].iter().enumerate() {
             if moved < self.scenario.n {
-                let clocks = self.machines[old].clocks(row[old]).len();
-                sources.extend((first[old]..first[old] + clocks).map(Source::Keep));
+                let (clocks, slots) = (self.machines[old].clocks(row[old]), &renaming.timers[old]);
+                let mut from: Vec<usize> = (0..clocks.len()).collect();
+                from.sort_by_key(|&nth| slots[usize::from(clocks[nth])]);
+                sources.extend(from.into_iter().map(|nth| Source::Keep(first[old] + nth)));
             } else {
                 let lane = old - self.layout.lane(0);
                 match self.lane_clocks(lane, row).len() {
@@ -244,10 +277,10 @@ impl<P: Protocol> World<P> {
 
     /// The renamed id of a process or a lane.
     fn rename_part(&self, renaming: &Renaming, slot: usize, id: Id) -> Id {
-        let Renaming { perm, slots, lanes, .. } = renaming;
+        let Renaming { perm, slots, lanes, timers, .. } = renaming;
         if slot < self.scenario.n {
             let local = &self.machines[slot].locals.get(id).value;
-            return self.machines[slots[slot]].local(local.rename(perm));
+            return self.machines[slots[slot]].local(local.rename(perm, &timers[slot]));
         }
         let lane = slot - self.layout.lane(0);
         let (_, to, _) = self.routes.ends(lane);

@@ -88,7 +88,7 @@ impl Told<'_> {
     /// What was seen, from the states of the run, and what is wrong with it.
     fn offence(&self, fault: &Fault) -> Result<Offence, Mismatch> {
         let alphabet = self.implementation.alphabet;
-        let mut trace = shown(&self.implementation.space, alphabet, &fault.trail);
+        let mut trace = shown(self.implementation.space, alphabet, &fault.trail);
         let (allowed, owed) = fault.allows.clone().unwrap_or_default();
         let names = |set: EventSet| self.events.names_in(set);
         let wrong = match fault.kind {

@@ -49,6 +49,9 @@ pub trait Witness: Sync {
 /// stands there.
 type Change = (BagId, Vec<(u32, Id, Want)>);
 
+/// Where a path ends, and its actions.
+type Path = (Vec<Id>, Vec<Action>);
+
 /// Follows the implementation with one state of the specification.
 pub(crate) struct Witnessed<'a> {
     space: Erased<'a>,
@@ -125,7 +128,7 @@ impl<'a> Witnessed<'a> {
         image: &[Want],
         events: &mut Events,
         gauge: &mut Gauge<'_>,
-    ) -> Result<Option<(Vec<Id>, Vec<Action>)>, Limit> {
+    ) -> Result<Option<Path>, Limit> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut met: HashSet<(Vec<Id>, BagId)> = HashSet::new();
         let mut heap = BinaryHeap::new();
@@ -280,7 +283,7 @@ struct Node {
 }
 
 /// Where a search has ended, and the actions that led there.
-fn way(nodes: &[Node], end: usize) -> (Vec<Id>, Vec<Action>) {
+fn way(nodes: &[Node], end: usize) -> Path {
     let mut actions = Vec::new();
     let mut at = end;
     while let Some((before, action)) = nodes[at].came {

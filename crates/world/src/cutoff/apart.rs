@@ -18,10 +18,13 @@ pub(super) struct Parts {
     /// From what is about no peer and the input to what becomes of it, and what is sent to all.
     own: BTreeMap<Question, Known>,
     /// From the number of processes, the process and the parts of a state to the state.
-    whole: BTreeMap<(usize, Pid, Vec<Vec<u8>>), Vec<u8>>,
+    whole: BTreeMap<Whole, Vec<u8>>,
     /// From the number of processes and the process to the timers about each of them.
     timers: BTreeMap<(usize, Pid), Vec<Vec<usize>>>,
 }
+
+/// The parts of a state of a process in a system of some size.
+type Whole = (usize, Pid, Vec<Vec<u8>>);
 
 /// What an answer depends on, with the process as p0 and its peer, if it is about one, as p1.
 type Question = (Vec<u8>, Option<Vec<u8>>, Happening);

@@ -5,6 +5,7 @@ mod concurrency;
 mod counts;
 mod differential;
 mod narration;
+mod peers;
 mod random;
 mod recovery;
 mod samples;

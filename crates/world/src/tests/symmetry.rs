@@ -12,8 +12,9 @@ use watchkeeper_space::{Id, Space};
 /// The renamed state, from its values alone.
 fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
     let mut moved = state.clone();
+    let timers = world.moved_timers(perm);
     for p in Pid::all(world.scenario().n) {
-        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(perm);
+        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(perm, &timers[p.index()]);
     }
     let target = |lane: usize| {
         let (from, to, kind) = world.routes.ends(lane);

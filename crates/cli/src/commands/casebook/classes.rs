@@ -87,24 +87,32 @@ struct Detector {
     params: Settled,
     /// Its parameters where bounds are unknown, if they are others.
     unknown: Option<Settled>,
+    /// Its parameters in asynchrony, if they are others: how long a timeout is does not matter there.
+    untimed: Option<Settled>,
 }
 
 const fn detector(name: &'static str, family: Family, params: Settled) -> Detector {
-    Detector { title: name, name, family, params, unknown: None }
+    Detector { title: name, name, family, params, unknown: None, untimed: None }
 }
 
+const fn growing(detector: Detector) -> Detector {
+    Detector { unknown: Some(GROWING_LONG), untimed: Some(GROWING_ONCE), ..detector }
+}
+
+const GROWING_ONCE: Settled = &[("round", "1"), ("max-delta", "2")];
 const GROWING: Settled = &[("round", "2"), ("max-delta", "4")];
 const GROWING_LONG: Settled = &[("round", "4"), ("max-delta", "6")];
 const SHORT: Settled = &[("tmin", "2"), ("tmax", "4"), ("corrected", "true")];
 
 const DETECTORS: [Detector; 12] = [
     detector("ring", Family::Ring, &[("round", "3")]),
-    Detector { unknown: Some(GROWING_LONG), ..detector("ring-weak-accuracy", Family::Ring, GROWING) },
-    Detector { unknown: Some(GROWING_LONG), ..detector("ring-strong-accuracy", Family::Ring, GROWING) },
+    growing(detector("ring-weak-accuracy", Family::Ring, GROWING)),
+    growing(detector("ring-strong-accuracy", Family::Ring, GROWING)),
     detector("ring-strong-completeness", Family::Ring, &[("round", "3")]),
     Detector {
         title: "ring-strong-completeness, timeouts=all",
         unknown: Some(&[("round", "4"), ("timeouts", "all"), ("max-delta", "6")]),
+        untimed: Some(&[("round", "1"), ("timeouts", "all"), ("max-delta", "2")]),
         ..detector(
             "ring-strong-completeness",
             Family::Ring,
@@ -172,7 +180,12 @@ fn settings(detector: &Detector, world: World) -> Settings {
     for (name, text) in detector.family.settings(world).iter().chain(world.settings()) {
         settings.set(name, *text, Origin::Call(name));
     }
-    let params = detector.unknown.filter(|_| world == World::Unknown).unwrap_or(detector.params);
+    let other = match world {
+        World::Asynchrony => detector.untimed,
+        World::Unknown => detector.unknown,
+        World::Eventual | World::Synchrony => None,
+    };
+    let params = other.unwrap_or(detector.params);
     for (name, text) in params {
         let given = Given { text: text.to_string(), origin: Origin::Call(name) };
         settings.params.insert(name.to_string(), given);

@@ -1,0 +1,28 @@
+//! The failure detector of Chandra and Toueg under partial synchrony, as one sender and one receiver whose
+//! global steps are cut into sub-rounds: who is scheduled, messages age, the sender sends, the receiver
+//! receives and computes. It is the published model, for any bounds on delay and speed, and never deployed.
+//!
+//! T. H. Tran, I. Konnov and J. Widder, "A Case Study on Parametric Verification of Failure Detectors", Logical
+//! Methods in Computer Science, called *the paper* below: sections 7 to 9, with Tables 1 and 2.
+
+mod asked;
+mod buffer;
+mod case;
+mod deed;
+mod formula;
+mod least;
+mod naive;
+mod published;
+mod replay;
+mod space;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use asked::Property;
+pub use case::{Case, CaseError, Encoding};
+pub use formula::{Cell, Conjecture, conjecture};
+pub use least::{Grid, Least, Range, least_timeout};
+pub use published::{Findings, TABLE_1, TABLE_2, Verified, Violated};
+pub use space::SenderReceiver;

@@ -1,0 +1,229 @@
+//! The parameters of an instance: the bounds on delay and speed, the first timeout, whether the sender may
+//! crash, and how the buffer is written down. A case is checked when it is made, so every case has a space.
+
+use super::space::SenderReceiver;
+use crate::names::{UnknownName, named};
+use std::fmt;
+use std::str::FromStr;
+
+/// How the messages under way are written down: section 7.2 of the paper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// For each age whether there is a message of that age: a slot of its own.
+    Predicate,
+    /// One number whose bit k says whether there is a message of age k.
+    Counter,
+}
+
+impl Encoding {
+    /// Both.
+    pub const ALL: [Encoding; 2] = [Encoding::Predicate, Encoding::Counter];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Encoding::Predicate => "predicate",
+            Encoding::Counter => "counter",
+        }
+    }
+}
+
+/// One instance of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case {
+    delta: u32,
+    phi: u32,
+    timeout: u32,
+    encoding: Encoding,
+    crash: bool,
+    ghost: bool,
+}
+
+impl Case {
+    /// The largest bound on the delay of a message; ages are bits of a number.
+    pub const MAX_DELTA: u32 = 30;
+
+    /// The largest bound on the relative speed.
+    pub const MAX_PHI: u32 = 40;
+
+    /// The longest first timeout.
+    pub const MAX_TIMEOUT: u32 = 1000;
+
+    /// An instance in which nobody crashes. A message that is `delta` global steps old is received with the next
+    /// reception, a process acts at least once in `phi` global steps, and the receiver begins with `timeout`.
+    pub fn new(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> Result<Case, CaseError> {
+        if delta > Case::MAX_DELTA {
+            return Err(CaseError::Delta(delta));
+        }
+        if !(1..=Case::MAX_PHI).contains(&phi) {
+            return Err(CaseError::Phi(phi));
+        }
+        if timeout > Case::MAX_TIMEOUT {
+            return Err(CaseError::Timeout(timeout));
+        }
+        Ok(Case { delta, phi, timeout, encoding, crash: false, ghost: false })
+    }
+
+    /// The first timeout that the paper proves to be enough: 6Φ+Δ.
+    pub const fn sufficient(delta: u32, phi: u32) -> u32 {
+        6 * phi + delta
+    }
+
+    /// The same instance, in which the sender may crash: with the sub-round SCrash.
+    #[must_use]
+    pub const fn with_crash(self) -> Case {
+        Case { crash: true, ..self }
+    }
+
+    /// The same instance with the ghost counter hLFSC of section 8.2, which counts the global steps since the
+    /// crash in which the sender was not suspected; the sender may crash.
+    #[must_use]
+    pub const fn with_ghost(self) -> Case {
+        Case { crash: true, ghost: true, ..self }
+    }
+
+    /// The bound on the delay, Δ.
+    pub const fn delta(&self) -> u32 {
+        self.delta
+    }
+
+    /// The bound on the relative speed, Φ.
+    pub const fn phi(&self) -> u32 {
+        self.phi
+    }
+
+    /// The first timeout.
+    pub const fn timeout(&self) -> u32 {
+        self.timeout
+    }
+
+    /// How the buffer is written down.
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Whether the sender may crash.
+    pub const fn crash(&self) -> bool {
+        self.crash
+    }
+
+    /// Whether the ghost counter is there.
+    pub const fn ghost(&self) -> bool {
+        self.ghost
+    }
+
+    /// The most global steps after a crash in which a sender is not suspected, for a timeout: the constant of
+    /// section 8.2. The last message arrives within 3Φ+Δ, then the receiver waits, then its check comes.
+    pub(super) const fn overdue(&self, timeout: u32) -> u32 {
+        (3 * self.phi + self.delta) + self.phi * timeout + 3 * self.phi
+    }
+
+    /// The space of this instance.
+    pub fn space(&self) -> SenderReceiver {
+        SenderReceiver::new(*self)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Case { delta, phi, timeout, encoding, crash, ghost } = self;
+        write!(f, "delta {delta}, phi {phi}, timeout {timeout}, {encoding} buffer")?;
+        match (crash, ghost) {
+            (_, true) => f.write_str(", the sender may crash, with hLFSC"),
+            (true, false) => f.write_str(", the sender may crash"),
+            (false, false) => Ok(()),
+        }
+    }
+}
+
+/// A choice that is not in the book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CaseError {
+    /// A delay cannot have this bound.
+    Delta(u32),
+    /// A relative speed cannot have this bound.
+    Phi(u32),
+    /// The first timeout cannot be this long.
+    Timeout(u32),
+    /// There is no such name.
+    Name(UnknownName),
+}
+
+impl From<UnknownName> for CaseError {
+    fn from(unknown: UnknownName) -> CaseError {
+        CaseError::Name(unknown)
+    }
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CaseError::Delta(given) => {
+                write!(f, "a delta of {given} is not possible: give 0 to {}", Case::MAX_DELTA)
+            }
+            CaseError::Phi(0) => {
+                write!(f, "with a phi of 0 no process could rest or act: give 1 to {}", Case::MAX_PHI)
+            }
+            CaseError::Phi(given) => {
+                write!(f, "a phi of {given} is not possible: give 1 to {}", Case::MAX_PHI)
+            }
+            CaseError::Timeout(given) => {
+                write!(f, "a first timeout of {given} is not possible: give 0 to {}", Case::MAX_TIMEOUT)
+            }
+            CaseError::Name(unknown) => unknown.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+impl FromStr for Encoding {
+    type Err = CaseError;
+
+    fn from_str(text: &str) -> Result<Encoding, CaseError> {
+        Ok(named("encoding", text, &Encoding::ALL, Encoding::name)?)
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_timeouts_that_cannot_be_are_refused_with_advice() {
+        let case = |delta, phi, timeout| Case::new(delta, phi, timeout, Encoding::Counter);
+        for given in [31, 256, u32::MAX] {
+            assert_eq!(case(given, 4, 26), Err(CaseError::Delta(given)));
+        }
+        for given in [0, 41, u32::MAX] {
+            assert_eq!(case(2, given, 26), Err(CaseError::Phi(given)));
+        }
+        for given in [1001, u32::MAX] {
+            assert_eq!(case(2, 4, given), Err(CaseError::Timeout(given)));
+        }
+        assert!(case(30, 40, 1000).is_ok() && case(0, 1, 0).is_ok());
+        assert_eq!(CaseError::Delta(31).to_string(), "a delta of 31 is not possible: give 0 to 30");
+        let told = CaseError::Phi(0).to_string();
+        assert_eq!(told, "with a phi of 0 no process could rest or act: give 1 to 40");
+    }
+
+    #[test]
+    fn encodings_are_read_as_they_are_written() {
+        assert!(Encoding::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        let told = "set".parse::<Encoding>().map_err(|error| error.to_string());
+        assert_eq!(told, Err("there is no encoding `set`: choose one of predicate, counter".to_string()));
+    }
+
+    #[test]
+    fn a_case_says_what_it_is() {
+        let case = Case::new(2, 4, 26, Encoding::Predicate).expect("a case");
+        assert_eq!(case.to_string(), "delta 2, phi 4, timeout 26, predicate buffer");
+        assert!(case.with_ghost().to_string().ends_with("the sender may crash, with hLFSC"));
+    }
+}

@@ -1,0 +1,308 @@
+//! The model as a space: a row has the variables of the paper and the slots of the buffer, and a step is one
+//! sub-round. Ids are the values themselves, so nothing is interned or shared while a search runs.
+
+use super::Case;
+use super::buffer::{BUFFER, Buffer, Edits};
+use super::deed::{Deed, SubRound};
+use super::replay::replay;
+use super::view::{Variables, view};
+use watchkeeper_space::{
+    Action, Atom, AtomId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+};
+
+/// The next sub-round.
+pub(super) const EPC: usize = 0;
+/// How long the sender has not acted.
+pub(super) const S_TIMER: usize = 1;
+/// How long the receiver has not acted.
+pub(super) const R_TIMER: usize = 2;
+/// The task of the receiver: 0 is RNoSnd, 1 RRcv, 2 RComp.
+pub(super) const RPC: usize = 3;
+/// How long the receiver has waited.
+pub(super) const WAITED: usize = 4;
+/// How much longer the timeout is than at first.
+pub(super) const GROWN: usize = 5;
+/// Whether the sender is suspected.
+pub(super) const SUSPECTED: usize = 6;
+/// Whether the sender has crashed.
+pub(super) const CRASHED: usize = 7;
+/// The ghost counter hLFSC, plus one.
+pub(super) const GHOST: usize = 8;
+
+/// The tasks of the receiver, as ids of [`RPC`].
+const NO_SEND: Id = 0;
+const RECEIVE: Id = 1;
+const COMPUTE: Id = 2;
+
+/// The atoms, in their order.
+const ATOMS: [&str; 5] = ["suspected", "trusted", "crashed", "correct", "suspected-in-time"];
+
+/// The space of a [`Case`].
+pub struct SenderReceiver {
+    case: Case,
+    buffer: Buffer,
+    shape: Shape,
+}
+
+impl SenderReceiver {
+    pub(super) fn new(case: Case) -> SenderReceiver {
+        let buffer = Buffer::new(&case);
+        let slots = ["ePC", "sTimer", "rTimer", "rPC", "waitingTime", "timeout", "suspected", "sPC", "hLFSC"];
+        // Without the ghost there is nothing that the last atom could speak of.
+        let atoms = if case.ghost() { &ATOMS[..] } else { &ATOMS[..4] };
+        let shape = Shape {
+            slots: slots.map(String::from).into_iter().chain(buffer.slots()).collect(),
+            classes: Deed::classes(case.crash()),
+            atoms: atoms.iter().map(|name| Atom { name: name.to_string(), symmetric: true }).collect(),
+            faults_are_progress: true,
+            time: Some(Deed::Age.class()),
+            assumptions: assumptions(&case),
+            ..Shape::default()
+        };
+        SenderReceiver { case, buffer, shape }
+    }
+
+    /// The case that this is the space of.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    fn timeout(&self, row: &[Id]) -> Id {
+        self.case.timeout() + row[GROWN]
+    }
+
+    /// What happens when it is the turn of the receiver to wait one more.
+    #[inline]
+    fn wait(&self, row: &[Id], edits: &mut Edits) {
+        if row[WAITED] < self.timeout(row) {
+            edits.push(WAITED, row[WAITED] + 1);
+        }
+    }
+
+    #[inline]
+    fn schedule_sender(&self, row: &[Id], sink: &mut impl Sink) {
+        let on = Edit::new(EPC, SubRound::RSched as Id);
+        if row[CRASHED] != 0 {
+            return sink.step(action(Deed::SenderRests), &[on]);
+        }
+        let timer = row[S_TIMER];
+        // Two of three tasks of the sender are nothing, so only every third of its own steps counts.
+        if timer >= 2 {
+            sink.step(action(Deed::SenderActs), &[on, Edit::new(S_TIMER, 0)]);
+        }
+        if timer < 3 * self.case.phi() - 1 {
+            sink.step(action(Deed::SenderRests), &[on, Edit::new(S_TIMER, timer + 1)]);
+        }
+    }
+
+    #[inline]
+    fn schedule_receiver(&self, row: &[Id], sink: &mut impl Sink) {
+        let on = Edit::new(EPC, SubRound::IncMsgAge as Id);
+        let next = if row[RPC] == COMPUTE { NO_SEND } else { row[RPC] + 1 };
+        sink.step(action(Deed::ReceiverActs), &[on, Edit::new(R_TIMER, 0), Edit::new(RPC, next)]);
+        let timer = row[R_TIMER];
+        if timer < self.case.phi() - 1 {
+            sink.step(action(Deed::ReceiverRests), &[on, Edit::new(R_TIMER, timer + 1)]);
+        }
+    }
+
+    #[inline]
+    fn receive(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+        if row[R_TIMER] != 0 || row[RPC] != RECEIVE {
+            return sink.step(action(Deed::NoReceive), edits.list());
+        }
+        let before = edits.len();
+        edits.push(WAITED, 0);
+        if row[SUSPECTED] != 0 {
+            edits.push(SUSPECTED, 0);
+            edits.push(GROWN, row[GROWN] + 1);
+        }
+        self.buffer.deliveries(row, edits, |stay, edits| {
+            sink.step(Action::new(Deed::Deliver.class(), stay.into()), edits.list());
+        });
+        edits.truncate(before);
+        if !self.buffer.has_old(row) {
+            self.wait(row, edits);
+            sink.step(action(Deed::Miss), edits.list());
+        }
+    }
+
+    #[inline]
+    fn compute(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+        let deed = if row[R_TIMER] != 0 || row[RPC] != COMPUTE {
+            Deed::NoCompute
+        } else if row[WAITED] < self.timeout(row) {
+            edits.push(WAITED, row[WAITED] + 1);
+            Deed::Bide
+        } else if row[SUSPECTED] == 0 {
+            edits.push(SUSPECTED, 1);
+            Deed::Suspect
+        } else {
+            Deed::StillSuspect
+        };
+        sink.step(action(deed), edits.list());
+    }
+
+    #[inline]
+    fn crash(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+        if row[CRASHED] == 0 {
+            let before = edits.len();
+            edits.push(CRASHED, 1);
+            edits.push(S_TIMER, 0);
+            if self.case.ghost() {
+                edits.push(GHOST, 1);
+            }
+            sink.step(action(Deed::Crash), edits.list());
+            edits.truncate(before);
+        } else if self.case.ghost() && row[SUSPECTED] == 0 {
+            edits.push(GHOST, row[GHOST] + 1);
+        }
+        sink.step(action(Deed::NoCrash), edits.list());
+    }
+}
+
+const fn action(deed: Deed) -> Action {
+    Action::new(deed.class(), 0)
+}
+
+impl Space for SenderReceiver {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        let mut row = vec![0; self.shape.slots.len()];
+        if self.case.crash() {
+            row[EPC] = SubRound::SCrash as Id;
+            row[RPC] = NO_SEND;
+        } else {
+            row[EPC] = SubRound::SSched as Id;
+            row[RPC] = COMPUTE;
+        }
+        vec![row]
+    }
+
+    #[inline]
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let now = SubRound::ALL[row[EPC] as usize];
+        let mut edits = Edits::new();
+        let then = match now {
+            SubRound::SSched => return self.schedule_sender(row, sink),
+            SubRound::RSched => return self.schedule_receiver(row, sink),
+            SubRound::RComp if self.case.crash() => SubRound::SCrash,
+            SubRound::RComp | SubRound::SCrash => SubRound::SSched,
+            now => SubRound::ALL[now as usize + 1],
+        };
+        edits.push(EPC, then as Id);
+        match now {
+            SubRound::IncMsgAge => {
+                self.buffer.age(row, &mut edits);
+                sink.step(action(Deed::Age), edits.list());
+            }
+            SubRound::SSnd if row[S_TIMER] == 0 && row[CRASHED] == 0 => {
+                self.buffer.send(row, &mut edits);
+                sink.step(action(Deed::Send), edits.list());
+            }
+            SubRound::SSnd => sink.step(action(Deed::NoSend), edits.list()),
+            SubRound::RNoSnd if row[R_TIMER] == 0 && row[RPC] == NO_SEND => {
+                self.wait(row, &mut edits);
+                sink.step(action(Deed::Wait), edits.list());
+            }
+            SubRound::RNoSnd => sink.step(action(Deed::NoWait), edits.list()),
+            SubRound::RRcv => self.receive(row, &mut edits, sink),
+            SubRound::RComp => self.compute(row, &mut edits, sink),
+            SubRound::SSched | SubRound::RSched | SubRound::SCrash => self.crash(row, &mut edits, sink),
+        }
+    }
+
+    /// Never asked: in every sub-round something happens.
+    fn stuck(&self, _: &[Id]) -> Stuck {
+        Stuck::Deadlock
+    }
+
+    #[inline]
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        match atom {
+            0 => row[SUSPECTED] != 0,
+            1 => row[SUSPECTED] == 0,
+            2 => row[CRASHED] != 0,
+            3 => row[CRASHED] == 0,
+            _ => row[GHOST] <= 1 + self.case.overdue(self.timeout(row)),
+        }
+    }
+
+    /// Ids are the same in every run, so they stand for the row.
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        for &id in row {
+            out.extend_from_slice(&id.to_be_bytes());
+        }
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        let ages = self.buffer.ages(row);
+        let variables = Variables {
+            sub_round: SubRound::ALL[row[EPC] as usize],
+            s_timer: row[S_TIMER],
+            r_timer: row[R_TIMER],
+            task: [SubRound::RNoSnd, SubRound::RRcv, SubRound::RComp][row[RPC] as usize],
+            ages: (0..=self.case.delta()).filter(|age| ages >> age & 1 != 0).collect(),
+            waited: row[WAITED],
+            timeout: self.timeout(row),
+            suspected: row[SUSPECTED] != 0,
+            crashed: row[CRASHED] != 0,
+            since_crash: i64::from(row[GHOST]) - 1,
+        };
+        view(&self.case, &variables)
+    }
+
+    fn label(&self, _: &[Id], action: Action) -> String {
+        Deed::of(action.class()).map_or_else(|| "no step".to_string(), |deed| deed.label().to_string())
+    }
+
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        replay(&self.case, trail)
+    }
+
+    fn doing(&self, _: &[Id], action: Action) -> Doing {
+        Deed::of(action.class()).map(|deed| deed.doing(action.code())).unwrap_or_default()
+    }
+
+    /// The way to a suspicion leads through long waiting.
+    fn guide(&self, row: &[Id]) -> u32 {
+        row[WAITED]
+    }
+}
+
+fn assumptions(case: &Case) -> Vec<String> {
+    let (delta, phi, timeout) = (case.delta(), case.phi(), case.timeout());
+    let crash = match (case.crash(), case.ghost()) {
+        (false, _) => "nobody crashes",
+        (true, false) => "the sender may crash at the beginning of any global step",
+        (true, true) => {
+            "the sender may crash at the beginning of any global step, and hLFSC counts the steps since then"
+        }
+    };
+    let buffer = match case.encoding() {
+        super::Encoding::Predicate => "a predicate over ages",
+        super::Encoding::Counter => "a number whose bit k is age k",
+    };
+    vec![
+        format!(
+            "The model is the sender and the receiver of Tran, Konnov and Widder (sections 7 to 9), one step for \
+             each sub-round; {crash}."
+        ),
+        format!(
+            "The bounds hold from the start: a message of age {delta} or more is received with the next \
+             reception, and each process acts at least once in {phi} global steps."
+        ),
+        "The sender sends in every third of its own steps; the receiver waits, receives and computes in turn."
+            .to_string(),
+        format!(
+            "The first timeout is {timeout}, in steps of the receiver; it grows by 1 whenever a suspicion turns \
+             out wrong."
+        ),
+        format!("The messages under way are {buffer}; of several old ones the model keeps one."),
+    ]
+}
+
+const _: () = assert!(GHOST + 1 == BUFFER);

@@ -1,0 +1,238 @@
+//! Who is held against whom, in which environment, and what was found before. What is expected is data and never
+//! enters a comparison.
+
+use super::{Environment, Hasty, Spec1, StandsFor, alphabet};
+use crate::ring::{Case, Crash, Model, WhenFull};
+use std::fmt;
+use watchkeeper_explore::{ExploreError, Search, Side, Watch, refines, refines_by};
+use watchkeeper_logic::{Refinement, Semantics};
+use watchkeeper_protocols::ring::WeakCompleteness;
+use watchkeeper_world::{ANY_NUMBER, Lanes};
+
+/// One claim: the implementation refines the specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What is compared with what.
+    pub pairing: Pairing,
+    /// Whether traces alone are compared.
+    pub semantics: Semantics,
+    /// What was found before.
+    pub expected: Answer,
+    /// Whether it takes minutes.
+    pub heavy: bool,
+}
+
+/// An implementation and a specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pairing {
+    /// The deployable ring, within the automata of the tasks.
+    RingInTasks {
+        /// What surrounds the ring.
+        environment: Environment,
+        /// The automata.
+        tasks: Case,
+        /// How it is shown.
+        way: Way,
+    },
+    /// The ring with a planted mistake, within the automata of the tasks.
+    HastyInTasks {
+        /// What surrounds the ring.
+        environment: Environment,
+        /// The automata.
+        tasks: Case,
+    },
+    /// The automata of the tasks, within the deployable ring.
+    TasksInRing {
+        /// The automata.
+        tasks: Case,
+        /// What surrounds the ring.
+        environment: Environment,
+    },
+    /// The CSP model of the authors, within the specification in their script.
+    CspInSpec1 {
+        /// The model.
+        csp: Case,
+        /// How often p0 may suspect p1 after its crash.
+        most: u32,
+    },
+}
+
+/// How a claim is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By normalising the specification.
+    Exact,
+    /// By a witness whose channels hold the same messages.
+    Witness,
+    /// By a witness in which the tasks may have more messages on their way than the ring.
+    WitnessWithSurplus,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Exact => "exact",
+            Way::Witness => "witness",
+            Way::WitnessWithSurplus => "witness with surplus",
+        })
+    }
+}
+
+/// The answer to a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It is true.
+    Holds,
+    /// It is false after this many steps of the implementation.
+    Fails {
+        /// The steps of the shortest run.
+        steps: usize,
+    },
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Holds => f.write_str("holds"),
+            Answer::Fails { steps } => write!(f, "fails after {steps} steps"),
+        }
+    }
+}
+
+impl Pairing {
+    /// What a table calls the implementation and the specification.
+    pub fn names(&self) -> [String; 2] {
+        let published = |case: &Case| format!("{}, {} {}", case.model(), case.when_full(), case.buffer());
+        match self {
+            Pairing::RingInTasks { environment, tasks, .. } => {
+                [format!("ring, {environment}"), published(tasks)]
+            }
+            Pairing::HastyInTasks { environment, tasks } => {
+                [format!("hasty, {environment}"), published(tasks)]
+            }
+            Pairing::TasksInRing { tasks, environment } => [published(tasks), format!("ring, {environment}")],
+            Pairing::CspInSpec1 { csp, most } => [published(csp), format!("Spec1, {most} suspicions")],
+        }
+    }
+
+    /// When p1 crashes.
+    pub fn crash(&self) -> Crash {
+        match self {
+            Pairing::RingInTasks { tasks, .. }
+            | Pairing::HastyInTasks { tasks, .. }
+            | Pairing::TasksInRing { tasks, .. } => tasks.crash(),
+            Pairing::CspInSpec1 { csp, .. } => csp.crash(),
+        }
+    }
+
+    /// How it is shown.
+    pub fn way(&self) -> Way {
+        match self {
+            Pairing::RingInTasks { way, .. } => *way,
+            _ => Way::Exact,
+        }
+    }
+}
+
+impl Claim {
+    /// The claim of this name.
+    pub fn named(name: &str) -> Option<Claim> {
+        claims().into_iter().find(|claim| claim.name == name)
+    }
+
+    /// Whether it is true.
+    pub fn compare(&self, search: &Search, watch: &impl Watch) -> Result<Refinement, ExploreError> {
+        let semantics = self.semantics;
+        match self.pairing {
+            Pairing::RingInTasks { environment, tasks, way } => {
+                let (world, tasks) = (environment.world(WeakCompleteness), tasks.space());
+                let (mine, theirs) = (alphabet(&world), alphabet(&tasks));
+                let ring = Side { space: &world, alphabet: &mine, name: "ring" };
+                let tasks_side = Side { space: &tasks, alphabet: &theirs, name: "tasks" };
+                if way == Way::Exact {
+                    return refines(ring, tasks_side, semantics, search, watch);
+                }
+                let surplus = way == Way::WitnessWithSurplus;
+                let witness = StandsFor::new(&world, environment.capacity, &tasks, surplus);
+                refines_by(ring, tasks_side, semantics, &witness, search, watch)
+            }
+            Pairing::HastyInTasks { environment, tasks } => {
+                let (world, tasks) = (environment.world(Hasty), tasks.space());
+                let (mine, theirs) = (alphabet(&world), alphabet(&tasks));
+                let hasty = Side { space: &world, alphabet: &mine, name: "hasty" };
+                refines(
+                    hasty,
+                    Side { space: &tasks, alphabet: &theirs, name: "tasks" },
+                    semantics,
+                    search,
+                    watch,
+                )
+            }
+            Pairing::TasksInRing { tasks, environment } => {
+                let (tasks, world) = (tasks.space(), environment.world(WeakCompleteness));
+                let (mine, theirs) = (alphabet(&tasks), alphabet(&world));
+                let tasks = Side { space: &tasks, alphabet: &mine, name: "tasks" };
+                refines(
+                    tasks,
+                    Side { space: &world, alphabet: &theirs, name: "ring" },
+                    semantics,
+                    search,
+                    watch,
+                )
+            }
+            Pairing::CspInSpec1 { csp, most } => {
+                let (csp, spec) = (csp.space(), Spec1::new(most));
+                let (mine, theirs) = (Spec1::hiding(&csp), spec.alphabet());
+                let protocol = Side { space: &csp, alphabet: &mine, name: "Protocol" };
+                let spec = Side { space: &spec, alphabet: &theirs, name: "Spec1" };
+                refines(protocol, spec, semantics, search, watch)
+            }
+        }
+    }
+}
+
+/// All claims, in the order of the table.
+pub fn claims() -> Vec<Claim> {
+    use Semantics::{StableFailures, Traces};
+    let tasks = |model, buffer, crash| published(model, WhenFull::Ignore, buffer, crash);
+    let edges = |crash| tasks(Model::Tasks, 1, crash);
+    let atomic = |crash| tasks(Model::TasksAtomic, 1, crash);
+    let plain = Environment::published;
+    let shared = |crash| Environment { lanes: Lanes::PerPair, ..plain(crash) };
+    let lossy = |crash| Environment { losses: ANY_NUMBER, ..plain(crash) };
+    let double = |crash| Environment { capacity: 2, ..plain(crash) };
+    let (any, dead) = (Crash::AnyTime, Crash::AtStart);
+    let ring = |environment: Environment, tasks, way| Pairing::RingInTasks { environment, tasks, way };
+    let claim =
+        |name, pairing, semantics| Claim { name, pairing, semantics, expected: Answer::Holds, heavy: false };
+    let fails = |claim: Claim, steps| Claim { expected: Answer::Fails { steps }, ..claim };
+    let heavy = |claim: Claim| Claim { heavy: true, ..claim };
+    let csp = published(Model::Csp, WhenFull::Block, 1, any);
+    let reverse = |tasks| Pairing::TasksInRing { tasks, environment: plain(dead) };
+    let hasty = Pairing::HastyInTasks { environment: plain(dead), tasks: edges(dead) };
+    let spec1 = Pairing::CspInSpec1 { csp, most: Spec1::PRINTED };
+    let (wide, wide_atomic) = (tasks(Model::Tasks, 2, dead), tasks(Model::TasksAtomic, 2, dead));
+    vec![
+        claim("ring", ring(plain(any), edges(any), Way::Witness), Traces),
+        claim("ring-failures", ring(plain(any), edges(any), Way::Witness), StableFailures),
+        claim("dead", ring(plain(dead), edges(dead), Way::Exact), Traces),
+        claim("dead-failures", ring(plain(dead), edges(dead), Way::Exact), StableFailures),
+        claim("shared-dead", ring(shared(dead), atomic(dead), Way::Exact), Traces),
+        claim("lossy-dead", ring(lossy(dead), atomic(dead), Way::Exact), Traces),
+        fails(claim("lossy-dead-failures", ring(lossy(dead), atomic(dead), Way::Exact), StableFailures), 2),
+        fails(claim("double-dead", ring(double(dead), atomic(dead), Way::Exact), Traces), 22),
+        claim("double-wide-dead", ring(double(dead), wide, Way::Witness), Traces),
+        heavy(claim("double-wide-dead-exact", ring(double(dead), wide_atomic, Way::Exact), Traces)),
+        fails(claim("reverse-dead", reverse(edges(dead)), Traces), 25),
+        fails(claim("reverse-dead-failures", reverse(edges(dead)), StableFailures), 13),
+        fails(claim("hasty", hasty, Traces), 4),
+        fails(claim("spec1", spec1, Traces), 18),
+        fails(claim("spec1-failures", spec1, StableFailures), 18),
+    ]
+}
+
+fn published(model: Model, when_full: WhenFull, buffer: u32, crash: Crash) -> Case {
+    Case::new(model, when_full, buffer, crash).expect("a possible case")
+}

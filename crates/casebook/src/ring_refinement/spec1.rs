@@ -1,0 +1,113 @@
+//! `Spec1` of the authors' FDR2 script (appendix B of the report, D.2 of the thesis): p0 may suspect p1 at any time
+//! before p1 crashes, and so many times after that. Nothing else is said of the ring.
+
+use super::visible::{atom, suspects};
+use crate::published_ring::MORTAL;
+use watchkeeper_core::{Pid, Step, Trace, Value, View};
+use watchkeeper_logic::Alphabet;
+use watchkeeper_space::{
+    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trail, successors,
+};
+
+/// The one who suspects in the script.
+const WATCHER: Pid = Pid::at(0);
+
+const SUSPECT: u8 = 0;
+const CRASH: u8 = 1;
+
+/// The process. Its state is 0 before the crash, and one more than the number of suspicions since then.
+pub struct Spec1 {
+    shape: Shape,
+    most: u32,
+}
+
+impl Spec1 {
+    /// The number of suspicions after the crash that the script allows.
+    pub const PRINTED: u32 = 2;
+
+    /// The process that allows so many suspicions after the crash.
+    pub fn new(most: u32) -> Spec1 {
+        let class = |name: &str, role| Class { name: name.to_string(), role };
+        let shape = Shape {
+            slots: vec!["Spec1".to_string()],
+            classes: vec![class("suspect.0.1", Role::Other), class("crash.1", Role::Fault)],
+            faults_are_progress: true,
+            assumptions: vec![format!("p0 may suspect p1 at most {most} times after p1 has crashed")],
+            ..Shape::default()
+        };
+        Spec1 { shape, most }
+    }
+
+    /// Its two events.
+    pub fn alphabet(&self) -> Alphabet {
+        Alphabet::new().class(SUSPECT, suspect()).class(CRASH, crash())
+    }
+
+    /// The same two events in a model of the ring; everything else is hidden, as in the script.
+    pub fn hiding(ring: &impl Space) -> Alphabet {
+        let shape = ring.shape();
+        let crashed = atom(shape, &format!("crashed({MORTAL})"));
+        Alphabet::new().rise(atom(shape, &suspects(WATCHER, MORTAL)), suspect()).rise(crashed, crash())
+    }
+}
+
+fn suspect() -> String {
+    format!("suspect({WATCHER},{MORTAL})")
+}
+
+fn crash() -> String {
+    format!("crash({MORTAL})")
+}
+
+impl Space for Spec1 {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        vec![vec![0]]
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        match row[0] {
+            0 => {
+                sink.step(Action::new(SUSPECT, 0), &[Edit::new(0, 0)]);
+                sink.step(Action::new(CRASH, 0), &[Edit::new(0, 1)]);
+            }
+            since if since <= self.most => sink.step(Action::new(SUSPECT, 0), &[Edit::new(0, since + 1)]),
+            _ => {}
+        }
+    }
+
+    fn stuck(&self, _: &[Id]) -> Stuck {
+        Stuck::Finished
+    }
+
+    fn atom(&self, _: AtomId, _: &[Id]) -> bool {
+        false
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        out.extend_from_slice(&row[0].to_be_bytes());
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        vec![("Spec1".to_string(), Value::Int(row[0].into()))]
+    }
+
+    fn label(&self, _: &[Id], action: Action) -> String {
+        self.shape.classes[usize::from(action.class())].name.clone()
+    }
+
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        let mut trace = Trace { start: self.view(&[0]), ..Trace::default() };
+        for (i, (action, rows)) in trail.actions.iter().zip(trail.rows.windows(2)).enumerate() {
+            if !successors(self, &rows[0]).contains(&(*action, rows[1].clone())) {
+                return Err(Mismatch { step: i + 1, why: "the process has no such step".to_string() });
+            }
+            let (action, after) = (self.label(&rows[0], *action), self.view(&rows[1]));
+            trace.steps.push(Step { action, at: None, events: Vec::new(), after });
+        }
+        Ok(trace)
+    }
+}

@@ -1,0 +1,122 @@
+//! The claims that are quick to compare, with exact sizes; the beginning of those that are not.
+
+use super::{Answer, Claim, Environment, Finding, Findings, Pairing, Spec1, Way, claims};
+use crate::ring::Crash;
+use watchkeeper_explore::{Quiet, Search, Strategy};
+use watchkeeper_logic::{Limit, Misstep, Outcome, Refinement, RefinementSizes, Semantics};
+use watchkeeper_space::{Space, Trail, steps};
+
+fn compared(name: &str) -> Refinement {
+    Claim::named(name).expect(name).compare(&Search::default(), &Quiet).expect("an answer")
+}
+
+fn sizes(implementation: u64, specification: u64, sets: u64, pairs: u64) -> RefinementSizes {
+    RefinementSizes { implementation, specification, sets, pairs }
+}
+
+#[test]
+fn claims_have_names_of_their_own() {
+    let mut names: Vec<&str> = claims().iter().map(|claim| claim.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), claims().len());
+    assert_eq!(Claim::named("none"), None);
+}
+
+#[test]
+fn quick_claims_are_answered_as_before() {
+    let quick = [
+        "lossy-dead-failures",
+        "double-wide-dead",
+        "double-dead",
+        "reverse-dead",
+        "reverse-dead-failures",
+        "hasty",
+        "spec1",
+        "spec1-failures",
+    ];
+    for name in quick {
+        let finding =
+            Finding { claim: Claim::named(name).expect(name), found: Some(compared(name)), seconds: 0.0 };
+        assert_eq!(finding.answer(), Some(finding.claim.expected), "{name}: {:?}", finding.found);
+    }
+}
+
+#[test]
+fn with_p1_dead_the_ring_refines_the_tasks_whatever_is_lost_or_shared() {
+    let found = compared("shared-dead");
+    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert_eq!(found.sizes, sizes(356, 35_186, 333, 13_794));
+    let found = compared("lossy-dead");
+    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert_eq!(found.sizes, sizes(804, 35_186, 430, 40_884));
+    let missing = found.verdict.warnings.iter().filter(|warning| warning.contains("never happens")).count();
+    assert_eq!(missing, 6, "{:?}", found.verdict.warnings);
+}
+
+/// A claim about the ring within the tasks, shown in another way.
+fn by(name: &str, way: Way, semantics: Semantics) -> Refinement {
+    let claim = Claim::named(name).expect(name);
+    let Pairing::RingInTasks { environment, tasks, .. } = claim.pairing else { panic!("{claim:?}") };
+    let pairing = Pairing::RingInTasks { environment, tasks, way };
+    Claim { pairing, semantics, ..claim }.compare(&Search::default(), &Quiet).expect("an answer")
+}
+
+#[test]
+fn the_witness_and_the_normal_form_agree_with_p1_dead() {
+    for semantics in [Semantics::Traces, Semantics::StableFailures] {
+        let found = by("dead", Way::Witness, semantics);
+        assert!(matches!(found.verdict.outcome, Outcome::Holds));
+        assert_eq!(found.sizes, sizes(544, 169, 0, 610));
+    }
+    for name in ["shared-dead", "lossy-dead"] {
+        let found = by(name, Way::WitnessWithSurplus, Semantics::Traces);
+        assert!(matches!(found.verdict.outcome, Outcome::Holds), "{name}: {:?}", found.offence);
+        // What is lost cannot be matched by channels that hold the same.
+        let found = by(name, Way::Witness, Semantics::Traces);
+        assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Incomplete(_))), "{name}");
+    }
+}
+
+#[test]
+fn the_witness_matches_the_first_steps_with_a_crash_at_any_time() {
+    let search = Search { strategy: Strategy::Breadth { max_depth: Some(6) }, ..Search::default() };
+    let found = Claim::named("ring").expect("a claim").compare(&search, &Quiet).expect("an answer");
+    assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Depth(6))), "{:?}", found.offence);
+    // The states of the world up to that depth.
+    assert_eq!(found.sizes.implementation, [1, 7, 31, 106, 302, 744, 1617].iter().sum::<u64>());
+}
+
+#[test]
+fn a_ring_that_loses_messages_rests_where_the_tasks_never_do() {
+    let offence = compared("lossy-dead-failures").offence.expect("an offence");
+    assert!(offence.trace.is_empty());
+    let offered = ["suspect(p0,p1)", "suspect(p2,p0)"].map(str::to_string).to_vec();
+    assert_eq!(offence.wrong, Misstep::Refusal { offered, owed: Vec::new() });
+}
+
+#[test]
+fn spec1_counts_the_suspicions_after_the_crash() {
+    let spec = Spec1::new(2);
+    let count = |state: u32| steps(&spec, &[state]).next.len();
+    assert_eq!([0, 1, 2, 3].map(count), [2, 1, 1, 0]);
+    let step = steps(&spec, &[1]).next.remove(0);
+    let right = Trail { rows: vec![vec![1], step.1.clone()], actions: vec![step.0] };
+    assert_eq!(spec.replay(&right).map(|trace| trace.steps.len()), Ok(1));
+    let wrong = Trail { rows: vec![vec![3], vec![4]], actions: vec![step.0] };
+    assert!(spec.replay(&wrong).is_err());
+}
+
+#[test]
+fn a_limit_leaves_everything_open_and_the_table_has_a_line_for_each_claim() {
+    let search = Search { max_states: Some(20), ..Search::default() };
+    let found = Findings::of(false, &search, &Quiet, &|| 0.0).expect("findings");
+    assert!(found.open() && !found.changed());
+    let table = found.table();
+    assert_eq!(table.rows.len(), claims().len());
+    let heavy =
+        table.rows.iter().filter(|row| row.last().is_some_and(|last| last == "left out: heavy")).count();
+    assert_eq!(heavy, claims().iter().filter(|claim| claim.heavy).count());
+    assert!(Answer::Fails { steps: 3 }.to_string().contains("3 steps"));
+    assert_eq!(Environment::published(Crash::Never).to_string(), "drop 1 per-kind");
+}
