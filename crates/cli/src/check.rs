@@ -133,6 +133,21 @@ impl<S: Subject> Check<S> {
         self.set("property", names)
     }
 
+    /// A claim about all infinite runs that are fair, in temporal logic; several apart by `;`.
+    pub fn ltl(self, formula: &str) -> Check<S> {
+        self.set("ltl", formula)
+    }
+
+    /// Which infinite runs count, separated by commas: `steps`, `messages`, `weak:NAME@pX` and so on.
+    pub fn fairness(self, names: &str) -> Check<S> {
+        self.set("fairness", names)
+    }
+
+    /// How many times too slow a process may be.
+    pub fn speed(self, most: u32) -> Check<S> {
+        self.set("speed", most)
+    }
+
     /// Which states to look at: `breadth`, `beam:WIDTH` or `walks:COUNT`.
     pub fn search(self, search: &str) -> Check<S> {
         self.set("search", search)

@@ -277,6 +277,19 @@ fn check_subject<S: Subject>(
     job.solve(&searches, &built.manner(), &line)
 }
 
+/// Refuses a plan whose bounds are unknown, for commands that search one world at a time: they would answer for the
+/// largest bounds alone.
+fn known_bounds(plan: &Plan, command: &str) -> Result<(), Problem> {
+    if !plan.unknown {
+        return Ok(());
+    }
+    let why = format!(
+        "{command} searches one set of bounds at a time, and --synchrony unknown is about many; use `check` or \
+         `classify`, or leave it out"
+    );
+    Err(Problem::Usage(why))
+}
+
 /// For each search of a plan whose bounds are unknown, the worlds of which the adversary picks one.
 fn families<S: Subject>(built: &Built<S>) -> Result<Vec<Worlds<S>>, Problem> {
     let mut families: Vec<Vec<World<S>>> = Vec::new();
@@ -297,6 +310,7 @@ fn cell_of_subject<S: Subject>(
     watchman: &Watchman<'_>,
 ) -> Result<Cell, Problem> {
     let built = built::<S>(form, settings)?;
+    known_bounds(&built.plan, "sweep")?;
     let mut cell = Cell { command: built.line(form, program, effort).to_string(), verdicts: Vec::new() };
     for posed in pose(&built.protocol, &built.plan, Together::Never)? {
         let search = effort.search_of(&posed.world, &posed.question, built.manner().symmetric);
@@ -335,6 +349,7 @@ fn ask_subject<S: Subject>(
     asking: &Asking<'_>,
 ) -> Result<Answered, Problem> {
     let mut built = built::<S>(form, settings)?;
+    known_bounds(&built.plan, "this command")?;
     built.plan.asked = vec![asking.asked.clone()];
     let began = asking.clock.seconds();
     let (mut verdict, symmetry) = match asking.stagger {

@@ -100,16 +100,23 @@ impl<K: Key> Chase<'_, '_, K> {
             Aim::EventuallyAlways(p) => self.staying(Bits::all(len), &[not(*p)]),
             Aim::AlwaysEventually(p) => self.staying(not(*p), &[]),
             Aim::LeadsTo(p, q) => self.leading(*p, &not(*q)),
+            Aim::General { automaton, recurring, .. } if is_everything(automaton) => {
+                let again: Vec<Bits> = recurring.iter().map(|&p| self.web.truths[p].clone()).collect();
+                self.staying(Bits::all(len), &again)
+            }
             Aim::General { automaton, truths, recurring } => {
                 let mut product = Product::new(self.web, automaton, truths, self.pulse)?;
                 let again: Vec<Bits> =
                     recurring.iter().map(|&p| product.nodes_of(&self.web.truths[p])).collect();
                 product.visits.extend(again);
+                let arena = Arena { web: self.web, steps: &product.steps, states: Some(&product.states) };
+                let fair = self.search(&arena, &product.visits).within(Bits::all(product.steps.nodes()))?;
+                if fair.is_empty() {
+                    return Some(None);
+                }
                 let starts: Vec<(u32, u32)> = product.starts.iter().map(|&node| (node, 0)).collect();
                 let reach = Reach::new(&product.steps, None, &starts);
-                let arena = Arena { web: self.web, steps: &product.steps, states: Some(&product.states) };
-                let region = Bits::all(product.steps.nodes());
-                let found = self.closed(&arena, region, &product.visits, &reach.costs)?;
+                let found = self.closed(&arena, &fair, &product.visits, &reach.costs);
                 let state = |(node, via): Leg| (arena.state(node), via);
                 Some(found.map(|(anchor, lap)| Catch {
                     stem: stem(&reach.path(anchor)).into_iter().map(state).collect(),
@@ -145,7 +152,8 @@ impl<K: Key> Chase<'_, '_, K> {
 
     /// A run that stays in a region and visits sets again and again.
     fn staying(&self, region: Bits, visits: &[Bits]) -> Option<Option<Catch>> {
-        let found = self.closed(&self.arena(), region, visits, &self.web.depths)?;
+        let fair = self.search(&self.arena(), visits).within(region)?;
+        let found = self.closed(&self.arena(), &fair, visits, &self.web.depths);
         Some(found.map(|(anchor, lap)| Catch { stem: self.way_to(anchor), end: anchor, lap: Some(lap) }))
     }
 
@@ -159,7 +167,8 @@ impl<K: Key> Chase<'_, '_, K> {
         let reach = Reach::new(&self.web.steps, Some(region), &seeds);
         let mut reached = Bits::none(self.web.len());
         (0..self.web.len()).filter(|&at| reach.costs[at] != Reach::FAR).for_each(|at| reached.add(at as u32));
-        let found = self.closed(&self.arena(), reached, &[], &reach.costs)?;
+        let fair = self.search(&self.arena(), &[]).within(reached)?;
+        let found = self.closed(&self.arena(), &fair, &[], &reach.costs);
         Some(found.map(|(anchor, lap)| {
             let path = reach.path(anchor);
             let mut whole = self.way_to(path[0]);
@@ -190,15 +199,15 @@ impl<K: Key> Chase<'_, '_, K> {
         Some(able)
     }
 
-    /// The shortest closed walk that is found, and the node where it begins: counted with the way there.
+    /// The shortest closed walk that is found in fair components, and the node where it begins: counted with the
+    /// way there.
     fn closed(
         &self,
         arena: &Arena<'_, '_, K>,
-        region: Bits,
+        fair: &[Vec<u32>],
         visits: &[Bits],
         costs: &[u32],
-    ) -> Option<Option<(u32, Vec<Leg>)>> {
-        let fair = self.search(arena, visits).within(region)?;
+    ) -> Option<(u32, Vec<Leg>)> {
         let seen = |node: &u32| visits.first().is_none_or(|set| set.has(*node));
         let nodes = fair.iter().flatten().copied().filter(seen);
         let anchors = self.nearest(arena, nodes, costs, ANCHORS);
@@ -221,7 +230,7 @@ impl<K: Key> Chase<'_, '_, K> {
                 }
             }
         }
-        Some(best.map(|(_, anchor, lap)| (anchor, lap)))
+        best.map(|(_, anchor, lap)| (anchor, lap))
     }
 
     /// The nodes of least cost, and of equals those whose states have the smallest bytes.
@@ -252,6 +261,16 @@ impl<K: Key> Chase<'_, '_, K> {
         let seeds: Vec<(u32, u32)> = self.web.initial().into_iter().map(|state| (state, 0)).collect();
         stem(&Reach::new(&self.web.steps, None, &seeds).path(state))
     }
+}
+
+/// Whether an automaton accepts every run.
+fn is_everything(automaton: &Automaton) -> bool {
+    let [only] = automaton.states.as_slice() else { return false };
+    only.label.allows(0)
+        && only.label.allows(u64::MAX)
+        && only.next == [0]
+        && automaton.acceptance == 0
+        && automaton.initial == [0]
 }
 
 /// The nodes of a path but the last, each left by whatever leads on. The last is where something else begins.

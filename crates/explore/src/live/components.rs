@@ -94,11 +94,11 @@ impl<'a> Components<'a> {
                 }
                 let is_root = frame.root;
                 frames.pop();
-                if let Some(parent) = frames.last_mut() {
-                    if self.number[node as usize] < self.number[parent.node as usize] {
-                        self.number[parent.node as usize] = self.number[node as usize];
-                        parent.root = false;
-                    }
+                if let Some(parent) = frames.last_mut()
+                    && self.number[node as usize] < self.number[parent.node as usize]
+                {
+                    self.number[parent.node as usize] = self.number[node as usize];
+                    parent.root = false;
                 }
                 if !is_root {
                     stack.push(node);

@@ -130,7 +130,8 @@ impl Tally {
             open.filter(|instance| !self.taken.contains(*instance)).copied().collect();
         for rule in rules.always() {
             let instance = (rule, Each::Together.key(0, &Doing::default()));
-            if !self.taken.contains(&instance) && !(rules.time() == Some(rule) && self.still) {
+            let passes = rules.time() == Some(rule) && self.still;
+            if !passes && !self.taken.contains(&instance) {
                 missing.push(instance);
             }
         }

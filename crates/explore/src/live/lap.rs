@@ -146,10 +146,11 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
         let state = self.arena.state(node);
         let still = self.cursor.go(state);
         let late = |instance: &Instance| Some(instance.0) == self.rules.time();
-        if still && missing.iter().any(late) {
-            if let Some(same) = self.arena.leads(node, state, &inside) {
-                return Some(Witness::Step(Via::Still, same));
-            }
+        if still
+            && missing.iter().any(late)
+            && let Some(same) = self.arena.leads(node, state, &inside)
+        {
+            return Some(Witness::Step(Via::Still, same));
         }
         let mut impossible: HashSet<&Instance> =
             missing.iter().filter(|instance| self.rules.strength(instance) == Strength::Weak).collect();
