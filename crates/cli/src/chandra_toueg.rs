@@ -3,8 +3,8 @@
 
 use crate::problem::Problem;
 use crate::subject::{Param, Params, Property, Subject, Suspects};
-use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, ChandraTouegState, MOST};
 use watchkeeper_core::Pid;
+use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, ChandraTouegState, MOST};
 use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
@@ -82,6 +82,11 @@ fn below_cap(detector: &ChandraToueg, global: &Global<'_, ChandraToueg>) -> bool
     global.processes().all(|p| global.state(p).is_none_or(|state| detector.at_cap(p, state).is_empty()))
 }
 
+/// The wait after this one, if it proves too short.
+fn grown(detector: &ChandraToueg, wait: u32) -> u32 {
+    wait.saturating_add(detector.growth()).min(detector.timeout_cap().unwrap_or(u32::MAX))
+}
+
 /// The cap of timeouts. Without one there are infinitely many states.
 fn cap(params: &Params, timeout: u32, growth: u32) -> Result<u32, Problem> {
     match params.text("cap") {
@@ -144,13 +149,15 @@ impl Subject for ChandraToueg {
 
     /// A timeout that was too short grows when the suspicion ends.
     fn patience(&self, _: Pid, state: &ChandraTouegState, of: Pid) -> Option<u32> {
-        Some(self.timeout(of, state) + self.growth())
+        Some(grown(self, self.timeout(of, state)))
     }
 
     fn waits(&self, _: usize) -> Vec<u32> {
-        let cap = self.timeout_cap().unwrap_or(0);
-        let grown = (self.first_timeout()..=cap).step_by(self.growth() as usize).map(|wait| wait + self.growth());
-        if cap > self.first_timeout() { grown.collect() } else { Vec::new() }
+        let Some(cap) = self.timeout_cap().filter(|cap| *cap > self.first_timeout()) else {
+            return Vec::new();
+        };
+        let next = |wait: &u32| (*wait < cap).then(|| grown(self, *wait));
+        std::iter::successors(Some(grown(self, self.first_timeout())), next).collect()
     }
 
     /// Channels that ignore a second ALIVE while one is on its way, since it would say nothing new. A channel that
@@ -186,5 +193,19 @@ mod tests {
         }
         let detector = ChandraToueg::new(60, 1, 1).expect("a detector");
         assert_eq!(detector.absent(), ["fire wait p60", "fire wait p61"]);
+    }
+
+    #[test]
+    fn waits_end_with_the_cap_on_the_grid_or_off_it() {
+        let waits = |timeout, growth, cap| {
+            let detector = ChandraToueg::new(2, 1, timeout).and_then(|one| one.growing_by(growth));
+            detector.and_then(|one| one.capped(cap)).expect("a detector").waits(2)
+        };
+        assert!(waits(3, 1, 3).is_empty(), "a fixed timeout has nothing to grow to");
+        assert_eq!(waits(3, 1, 4), [4]);
+        assert_eq!(waits(1, 1, 6), [2, 3, 4, 5, 6]);
+        assert_eq!(waits(3, 2, 8), [5, 7, 8]);
+        assert_eq!(waits(3, 9, 5), [5]);
+        assert_eq!(waits(u32::MAX - 1, 5, u32::MAX), [u32::MAX]);
     }
 }

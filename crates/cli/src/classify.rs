@@ -17,6 +17,10 @@ use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, V
 use watchkeeper_space::Space;
 use watchkeeper_world::{Time, World, Worlds};
 
+/// Said where processes recover, since the paper has no such processes.
+const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has crashed stays down; here processes \
+                          recover, and the properties speak of who is down at the moment";
+
 /// What a protocol is in a world.
 pub(crate) struct Classified {
     /// Each property with its verdict.
@@ -30,8 +34,9 @@ pub(crate) struct Classified {
 pub(crate) enum Patience {
     /// Once it has grown to this.
     Until(u32),
-    /// A timeout at the most that it may become was still too short.
-    Capped(u32),
+    /// It grows to the most that it may become, and whether that is only just enough nobody can tell: the suspicion
+    /// that made it grow that far and one in spite of it look alike. They end, or there would be nothing to say.
+    GrownToCap(u32),
     /// A search ran into a limit.
     Unknown,
 }
@@ -101,6 +106,9 @@ impl Asking<'_> {
         let found = liveness(space, &claims, &rules, &search, self.clock);
         self.clock.finish();
         let mut verdicts = found?;
+        if let Some(first) = verdicts.first_mut().filter(|_| self.plan.scenario.faults.recoveries > 0) {
+            first.warnings.push(RECOVERIES.to_string());
+        }
         let grown = verdicts.split_off(Trait::ALL.len());
         let mut found = Classified { traits: Trait::ALL.into_iter().zip(verdicts).collect(), patience: None };
         if found.ends() {
@@ -130,7 +138,8 @@ fn impatient<S: Subject>(world: World<S>, n: usize, most: u32) -> World<S> {
 }
 
 /// How long waits become in the end, if any was too short. Each verdict says that nobody who waits at least so long
-/// suspects wrongly; where a timeout grows as it proves too short, the longest is then long enough.
+/// suspects wrongly; where a timeout grows as it proves too short, the longest is then long enough. It is told only
+/// where suspicions of correct processes end.
 fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
     let mut least = None;
     for (&wait, verdict) in waits.iter().zip(verdicts) {
@@ -140,7 +149,7 @@ fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
             Outcome::Violated(_) => least = Some(wait),
         }
     }
-    least.map(Patience::Capped)
+    least.map(Patience::GrownToCap)
 }
 
 impl Classified {

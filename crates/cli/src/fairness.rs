@@ -62,7 +62,11 @@ fn named(given: &Given, word: &str, shape: &Shape, n: usize) -> Result<Fairness,
             (name, Some(p))
         }
     };
-    let classes = classes(shape, name.trim());
+    let mut classes = classes(shape, name.trim());
+    if process.is_some() {
+        // The passing of time and the stabilisation of a network are nobody's steps.
+        classes.retain(|class| Some(*class) != shape.time && !shape.owed.contains(class));
+    }
     if classes.is_empty() {
         return Err(Problem::Unknown {
             origin: given.origin.clone(),

@@ -50,6 +50,12 @@ pub(crate) fn pose<S: Subject>(
     plan: &Plan,
     together: Together,
 ) -> Result<Vec<Posed<S>>, Problem> {
+    if let (Some(given), false) = (&plan.fairness, plan.asked.iter().any(is_about_runs::<S>)) {
+        return Err(given.refused(
+            "fairness says which infinite runs count, and nothing that is asked is about infinite runs; add --ltl, or \
+             --property strong-completeness or the like, or leave it out",
+        ));
+    }
     let mut searches: Vec<Vec<&Asked>> = Vec::new();
     let observed = |asked: &Asked| {
         let observer = matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. });

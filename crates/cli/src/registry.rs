@@ -40,7 +40,7 @@ pub(crate) struct Entry {
     /// Holds it, in systems of these sizes, against the class of protocols of which two processes are enough.
     class: fn(&Form, &Settings, &[usize], u64) -> Result<CutoffReport, Problem>,
     /// The classes of failure detectors that it belongs to.
-    classify: fn(&Form, &str, &Settings, &Effort, &Clock) -> Result<(Classified, Run), Problem>,
+    classify: fn(&Form, &str, &Settings, &Effort, &Clock) -> Result<Sorted, Problem>,
     /// Holds a recorded run against it.
     replay: fn(&Form, &Settings, &mut RecordedRun) -> Result<Replayed, Problem>,
     /// The properties that a plan of these settings asks for, and what there is around.
@@ -120,7 +120,7 @@ impl Entry {
         settings: &Settings,
         effort: &Effort,
         clock: &Clock,
-    ) -> Result<(Classified, Run), Problem> {
+    ) -> Result<Sorted, Problem> {
         (self.classify)(&self.form, program, settings, effort, clock)
     }
 
@@ -174,6 +174,9 @@ impl Entry {
         out
     }
 }
+
+/// The classes of a detector, and what it took to find them.
+pub(crate) type Sorted = (Classified, Run);
 
 /// A verdict, and what it took.
 pub(crate) type Answered = (Verdict, Run);
@@ -270,7 +273,8 @@ fn check_subject<S: Subject>(
     let posed = pose(&built.protocol, &built.plan, Together::AsFarAsPossible)?;
     if built.plan.unknown {
         let families = families(&built)?;
-        let searches: Vec<_> = families.iter().zip(&posed).map(|(family, posed)| (family, &posed.question)).collect();
+        let searches: Vec<_> =
+            families.iter().zip(&posed).map(|(family, posed)| (family, &posed.question)).collect();
         return job.solve(&searches, &built.manner(), &line);
     }
     let searches: Vec<_> = posed.iter().map(|posed| (&posed.world, &posed.question)).collect();
@@ -327,7 +331,7 @@ fn classify_subject<S: Subject>(
     settings: &Settings,
     effort: &Effort,
     clock: &Clock,
-) -> Result<(Classified, Run), Problem> {
+) -> Result<Sorted, Problem> {
     let mut built = built::<S>(form, settings)?;
     // Everything is asked of a detector, whatever else a plan would ask.
     built.plan.asked.clear();

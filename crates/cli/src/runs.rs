@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::subject::Subject;
 use crate::traits::Trait;
 use watchkeeper_core::Pid;
-use watchkeeper_logic::{Fairness, Temporal, parse};
+use watchkeeper_logic::{Fairness, Formula, Temporal, parse};
 use watchkeeper_space::Space;
 use watchkeeper_world::World;
 
@@ -45,7 +45,8 @@ pub(crate) fn claim<S: Subject>(
                 Some(given) => given.refused(wrong.render(text)),
                 None => Problem::Usage(wrong.render(text)),
             })?;
-            Temporal::new(text.clone(), formula)
+            let premise = premise(&formula);
+            Temporal { name: text.clone(), formula, premise }
         }
         named => {
             let name = named.to_string();
@@ -58,8 +59,25 @@ pub(crate) fn claim<S: Subject>(
     Ok((world, claim, rules))
 }
 
-/// The world with an atom for every pair of processes: whether one suspects the other. One that has crashed has
-/// not given up its suspicions. One that has stopped of its own accord suspects whoever has crashed; if nobody
+/// What must come true in some run for a claim to say anything: of `G (a -> b)` that a does at some time, of `a -> b`
+/// that it does at the start. An implication is known by the negation before its `or`.
+fn premise(claim: &Formula) -> Option<Formula> {
+    let implied = |formula: &Formula| match formula {
+        Formula::Or(left, right) => match (&**left, right.is_of_a_state()) {
+            (Formula::Not(when), _) => Some((**when).clone()),
+            (left, false) if left.is_of_a_state() => Some(left.clone().not()),
+            _ => None,
+        },
+        _ => None,
+    };
+    match claim {
+        Formula::Release(never, inner) if **never == Formula::False => implied(inner).map(Formula::eventually),
+        other => implied(other),
+    }
+}
+
+/// The world with an atom for every pair of processes: whether one suspects the other. What one that has crashed
+/// thought counts for nothing. One that has stopped of its own accord suspects whoever has crashed; if nobody
 /// has, it was wrong to stop, and suspects everyone.
 pub(crate) fn suspecting<S: Subject>(mut world: World<S>, n: usize) -> World<S> {
     let protocol = world.protocol().clone();
@@ -67,7 +85,7 @@ pub(crate) fn suspecting<S: Subject>(mut world: World<S>, n: usize) -> World<S> 
         for of in Pid::all(n).filter(|of| *of != by) {
             let protocol = protocol.clone();
             world = world.with_atom(format!("suspects({by},{of})"), false, move |global| {
-                let Some(state) = global.state(by) else { return true };
+                let Some(state) = global.state(by) else { return false };
                 if let Some(suspects) = S::SUSPECTS {
                     return suspects(&protocol, by, state).contains(of);
                 }

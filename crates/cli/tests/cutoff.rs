@@ -74,6 +74,65 @@ fn what_the_theorem_does_not_speak_of_is_searched_all_the_same() {
     assert!(said(&format!("cutoff {args}")).out.contains("says nothing of it"));
 }
 
+/// The words of the command that a report ends with, after the name of the program, as a shell reads them.
+fn again(report: &str) -> Vec<String> {
+    let (_, line) = report.split_once("\nAgain\n  watchkeeper ").unwrap_or_else(|| panic!("{report}"));
+    let mut words = Vec::new();
+    for (k, part) in line.trim_end().split('\'').enumerate() {
+        match k % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_string)),
+            _ => words.push(part.to_string()),
+        }
+    }
+    words
+}
+
+const SMALL: [&str; 6] =
+    ["cutoff", "chandra-toueg", "--delay=1", "--param=timeout=2", "--channel=drop:1", "--up-to=2"];
+
+fn claimed(claims: &str) -> Said {
+    watchkeeper(&[&SMALL[..], &["--time", "ticks", "--ltl", claims]].concat())
+}
+
+#[test]
+fn the_theorem_says_nothing_of_claims_about_more_than_a_pair_or_of_the_next_step() {
+    for claim in ["G !suspects(p0,p1)", "F G !suspects(p1,p0)"] {
+        let said = claimed(claim);
+        assert!(said.out.contains("enough for every n"), "{claim}: {}{}", said.out, said.err);
+    }
+    for claim in [
+        "GX !suspects(p0,p1)",
+        "G ○ !suspects(p0,p1)",
+        "all q: G (crashed(q) | !suspects(p0,p1))",
+        "G (time-can-pass -> !suspects(p0,p1))",
+    ] {
+        let said = claimed(claim);
+        assert!(said.out.contains("says nothing of it"), "{claim}: {}{}", said.out, said.err);
+        assert!(!said.out.contains("enough for every n"), "{claim}: {}", said.out);
+    }
+}
+
+/// All that was said is in the command, so that it says the same, and ends with itself.
+#[test]
+fn the_command_at_the_end_gives_the_answer_again() {
+    let claims = "G !suspects(p0,p1); G F !crashed(p1)";
+    let asked: [Vec<&str>; 4] = [
+        [&SMALL[..], &["--time", "ticks", "--property", "deadlock,accuracy", "--ltl", claims]].concat(),
+        SMALL.to_vec(),
+        vec!["cutoff", "ring", "--param", "max-delta=2", "--crashes", "1", "--up-to", "4"],
+        vec!["cutoff", "chandra-toueg", "--param", "cap=1000000", "--max-states", "10"],
+    ];
+    for args in asked {
+        let first = watchkeeper(&args);
+        let command = again(&first.out);
+        let second = watchkeeper(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((second.code, again(&second.out)), (first.code, command.clone()), "{args:?}");
+        for word in args.iter().filter(|word| !word.starts_with("--")) {
+            assert!(command.iter().any(|said| said == word), "{word} is missing: {command:?}");
+        }
+    }
+}
+
 #[test]
 fn the_ring_is_refused_with_the_step_that_shows_its_order() {
     let said = said("cutoff ring");

@@ -38,8 +38,7 @@ impl fmt::Display for ExploreError {
                  time pass, with --time ticks",
             ),
             ExploreError::Dense => f.write_str(
-                "claims about infinite runs are checked in ticks, not in zones: with closed integer bounds both \
-                 have the same runs; use --time ticks",
+                "claims about infinite runs are checked in ticks, not in zones; use --time ticks",
             ),
             ExploreError::Partial => f.write_str(
                 "claims about infinite runs need the graph of all states: search breadth-first, if need be with \

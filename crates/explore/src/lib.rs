@@ -27,7 +27,7 @@ mod way_back;
 mod worker;
 
 pub use error::ExploreError;
-pub use live::{liveness, liveness_general};
+pub use live::{liveness, liveness_eager, liveness_general};
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
 pub use naive_covering::naive_covering;

@@ -156,13 +156,17 @@ fn on_runs(
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     let states = Question { temporal: Vec::new(), fairness: Vec::new(), ..question.clone() };
+    let mut warnings = Vec::new();
     if states != Question::default() {
         let verdict = observed(space, &states, search, watch)?;
         if !matches!(verdict.outcome, Outcome::Holds) {
             return Ok(verdict);
         }
+        warnings = verdict.warnings;
     }
-    live::answer(space, question, search, watch)
+    let mut verdict = live::answer(space, question, search, watch)?;
+    verdict.warnings.splice(0..0, warnings);
+    Ok(verdict)
 }
 
 /// Whether there is anything to search.

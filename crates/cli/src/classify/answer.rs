@@ -30,7 +30,18 @@ impl Classified {
         }
     }
 
-    /// Every property with its verdict.
+    /// What to know before believing any of it, each thing once.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        for warning in self.traits.iter().flat_map(|(_, verdict)| warnings(verdict)) {
+            if !told.contains(&warning) {
+                told.push(warning);
+            }
+        }
+        told
+    }
+
+    /// Every property with its verdict; its notes are the warnings.
     pub(crate) fn table(&self, title: &str) -> Table {
         let mut table = Table::new(title, &["property", "verdict", "counterexample", "states"]);
         for (property, verdict) in &self.traits {
@@ -49,13 +60,15 @@ impl Classified {
         if let Some(patience) = self.patience {
             row("timeout that is long enough", patience.text());
         }
+        table.notes = self.warnings();
         table
     }
 
     /// The whole answer for a person.
     pub(crate) fn text(&self, name: &str, run: &Run, style: &Style) -> String {
         let mut out = format!("{name}: class {}\n\n", self.names());
-        out.push_str(&self.table("").text());
+        // The warnings stand at the end here, with what the answer rests on.
+        out.push_str(&Table { notes: Vec::new(), ..self.table("") }.text());
         out.push('\n');
         for class in self.strongest() {
             let what: Vec<&str> = Trait::of(class).into_iter().map(Trait::name).collect();
@@ -78,13 +91,7 @@ impl Classified {
         if let Some((_, verdict)) = self.traits.first() {
             out.push_str("\nRests on\n");
             out.extend(verdict.assumptions.iter().map(|assumption| format!("  - {assumption}\n")));
-            let mut told: Vec<String> = Vec::new();
-            for warning in self.traits.iter().flat_map(|(_, verdict)| warnings(verdict)) {
-                if !told.contains(&warning) {
-                    out.push_str(&format!("  ! {warning}\n"));
-                    told.push(warning);
-                }
-            }
+            out.extend(self.warnings().iter().map(|warning| format!("  ! {warning}\n")));
         }
         out.push_str(&format!("\nTook {}. Again:\n  {}\n", duration(run.seconds), run.command));
         out
@@ -95,7 +102,7 @@ impl Patience {
     fn text(self) -> String {
         match self {
             Patience::Until(wait) => thousands(wait.into()),
-            Patience::Capped(cap) => format!("more than {}", thousands(cap.into())),
+            Patience::GrownToCap(cap) => format!("grows to its cap of {}", thousands(cap.into())),
             Patience::Unknown => "unknown".to_string(),
         }
     }
@@ -103,9 +110,9 @@ impl Patience {
     pub(crate) fn sentence(self) -> String {
         match self {
             Patience::Until(wait) => format!("none once the timeout is {wait}"),
-            Patience::Capped(cap) => {
-                format!("still there with a timeout of {cap}, the longest that the search lets it become")
-            }
+            Patience::GrownToCap(cap) => format!(
+                "the timeout grows to its cap of {cap}, and then no correct process is suspected for ever"
+            ),
             Patience::Unknown => "the search ended before that was known".to_string(),
         }
     }
@@ -116,8 +123,33 @@ fn counterexample(verdict: &Verdict) -> String {
     let Some(trace) = verdict.trace() else { return String::new() };
     let steps = trace.steps.len();
     match trace.loops_to {
-        None => format!("{steps} steps"),
-        Some(to) if to >= steps => format!("{steps} steps, then nothing more"),
-        Some(to) => format!("{to} steps, then {} again and again", steps - to),
+        None => counted(steps),
+        Some(to) if to >= steps => format!("{}, then nothing more", counted(steps)),
+        Some(to) => format!("{}, then {} again and again", counted(to), steps - to),
+    }
+}
+
+fn counted(steps: usize) -> String {
+    if steps == 1 { "1 step".to_string() } else { format!("{steps} steps") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_step_is_not_steps() {
+        assert_eq!([0, 1, 2].map(counted), ["0 steps", "1 step", "2 steps"]);
+    }
+
+    #[test]
+    fn a_cap_that_is_reached_is_not_called_too_short() {
+        assert_eq!(Patience::GrownToCap(4).text(), "grows to its cap of 4");
+        let said = Patience::GrownToCap(4).sentence();
+        assert_eq!(
+            said,
+            "the timeout grows to its cap of 4, and then no correct process is suspected for ever"
+        );
+        assert_eq!(Patience::Until(3).sentence(), "none once the timeout is 3");
     }
 }

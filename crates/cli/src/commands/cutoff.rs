@@ -3,19 +3,21 @@
 //! never told in one breath.
 
 mod findings;
+mod pairs;
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
+use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::effort::Effort;
 use crate::job;
 use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::plan::{Asked, Plan};
+use crate::plan::Plan;
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::registry::{Asking, Entry};
-use crate::settings::{Given, Settings};
+use crate::settings::{Given, SETTINGS, Settings};
 use clap::Args;
 use findings::{Confirmation, Cutoff};
 use std::path::PathBuf;
@@ -95,7 +97,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
             }
         }
     }
-    let command = again(&program.name, entry, &cutoff, &args.up_to);
+    let command = again(&program.name, entry, &settings, &args.up_to);
     let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
     leave(args, target, &cutoff, &run)?;
     Ok(cutoff.exit_code())
@@ -172,18 +174,21 @@ fn sized(settings: &Settings, n: usize) -> Settings {
     settings
 }
 
-/// The command that says all this again.
-fn again(program: &str, entry: &Entry, cutoff: &Cutoff, up_to: &Option<String>) -> String {
-    let mut properties: Vec<&Asked> = cutoff.confirmations.iter().map(|found| &found.asked).collect();
-    properties.dedup();
-    let Some(first) = cutoff.confirmations.first() else {
-        return format!("{program} cutoff {}", entry.name());
-    };
-    let words = first.run.command.replacen(" check ", " cutoff ", 1).replacen(" --n 2", "", 1);
-    let one = format!(" --property {}", first.asked);
-    let all: Vec<String> = properties.iter().map(|asked| asked.to_string()).collect();
-    let words = words.replacen(&one, &format!(" --property {}", all.join(",")), 1);
-    up_to.as_ref().map_or(words.clone(), |n| format!("{words} --up-to {n}"))
+/// The command that says all this again: everything that was said or goes without saying, whether or not the
+/// protocol is in the class and any of it was looked at.
+fn again(program: &str, entry: &Entry, settings: &Settings, up_to: &Option<String>) -> String {
+    let mut line = CommandLine::new(program, &["cutoff", entry.name()]);
+    for setting in SETTINGS.iter().filter(|setting| setting.name != "protocol") {
+        let Some(Given { text, .. }) = settings.given(setting.name) else { continue };
+        match setting.name {
+            // These take a value only after `=`.
+            name @ ("symmetry" | "before-loss") => line.switch(&format!("{name}={text}")),
+            name => line.flag(name, text),
+        }
+    }
+    settings.params.iter().for_each(|(name, given)| line.param(name, &given.text));
+    line.maybe("up-to", up_to.as_ref());
+    line.to_string()
 }
 
 /// Prints the report and writes the table.

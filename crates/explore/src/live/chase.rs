@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::steps::Steps;
 use super::web::Web;
 use crate::store::Key;
-use watchkeeper_logic::{Automaton, AutomatonError, Formula, Shortcut, recurrences, shortcuts};
+use watchkeeper_logic::{Automaton, AutomatonError, Formula, Limit, Shortcut, recurrences, shortcuts};
 use watchkeeper_space::Space;
 
 /// How many anchors of a closed walk are tried, the nearest first.
@@ -87,6 +87,8 @@ pub(crate) struct Chase<'c, 'a, K> {
     pub web: &'c Web<'a, K>,
     pub rules: &'c Rules,
     pub workers: usize,
+    /// The bytes that a product may take, if there is a limit.
+    pub room: Option<u64>,
     pub pulse: &'c Pulse<'c>,
 }
 
@@ -105,7 +107,7 @@ impl<K: Key> Chase<'_, '_, K> {
                 self.staying(Bits::all(len), &again)
             }
             Aim::General { automaton, truths, recurring } => {
-                let mut product = Product::new(self.web, automaton, truths, self.pulse)?;
+                let mut product = Product::new(self.web, automaton, truths, self.room, self.pulse)?;
                 let again: Vec<Bits> =
                     recurring.iter().map(|&p| product.nodes_of(&self.web.truths[p])).collect();
                 product.visits.extend(again);
@@ -116,7 +118,7 @@ impl<K: Key> Chase<'_, '_, K> {
                 }
                 let starts: Vec<(u32, u32)> = product.starts.iter().map(|&node| (node, 0)).collect();
                 let reach = Reach::new(&product.steps, None, &starts);
-                let found = self.closed(&arena, &fair, &product.visits, &reach.costs);
+                let found = self.closed(&arena, &fair, &product.visits, &reach.costs)?;
                 let state = |(node, via): Leg| (arena.state(node), via);
                 Some(found.map(|(anchor, lap)| Catch {
                     stem: stem(&reach.path(anchor)).into_iter().map(state).collect(),
@@ -127,10 +129,10 @@ impl<K: Key> Chase<'_, '_, K> {
         }
     }
 
-    /// Whether there is any fair run; `None` if it was stopped.
-    pub fn any(&self) -> Option<bool> {
-        let fair = self.fair(&self.arena(), &[])?;
-        Some(!fair.is_empty())
+    /// How many states have no fair run from them, and whether any has one; `None` if it was stopped.
+    pub fn unable(&self) -> Option<(usize, bool)> {
+        let able = self.able()?.iter().count();
+        Some((self.web.len() - able, able > 0))
     }
 
     /// Whether a state is ever reached of which a proposition is true.
@@ -153,7 +155,7 @@ impl<K: Key> Chase<'_, '_, K> {
     /// A run that stays in a region and visits sets again and again.
     fn staying(&self, region: Bits, visits: &[Bits]) -> Option<Option<Catch>> {
         let fair = self.search(&self.arena(), visits).within(region)?;
-        let found = self.closed(&self.arena(), &fair, visits, &self.web.depths);
+        let found = self.closed(&self.arena(), &fair, visits, &self.web.depths)?;
         Some(found.map(|(anchor, lap)| Catch { stem: self.way_to(anchor), end: anchor, lap: Some(lap) }))
     }
 
@@ -168,7 +170,7 @@ impl<K: Key> Chase<'_, '_, K> {
         let mut reached = Bits::none(self.web.len());
         (0..self.web.len()).filter(|&at| reach.costs[at] != Reach::FAR).for_each(|at| reached.add(at as u32));
         let fair = self.search(&self.arena(), &[]).within(reached)?;
-        let found = self.closed(&self.arena(), &fair, &[], &reach.costs);
+        let found = self.closed(&self.arena(), &fair, &[], &reach.costs)?;
         Some(found.map(|(anchor, lap)| {
             let path = reach.path(anchor);
             let mut whole = self.way_to(path[0]);
@@ -207,30 +209,33 @@ impl<K: Key> Chase<'_, '_, K> {
         fair: &[Vec<u32>],
         visits: &[Bits],
         costs: &[u32],
-    ) -> Option<(u32, Vec<Leg>)> {
+    ) -> Option<Option<(u32, Vec<Leg>)>> {
         let seen = |node: &u32| visits.first().is_none_or(|set| set.has(*node));
         let nodes = fair.iter().flatten().copied().filter(seen);
         let anchors = self.nearest(arena, nodes, costs, ANCHORS);
         let mut best: Option<(usize, u32, Vec<Leg>)> = None;
-        for (part, nodes) in fair.iter().enumerate() {
-            let mut inside = Bits::none(arena.steps.nodes());
-            let mut mine = Vec::new();
-            if anchors.iter().any(|anchor| fair.len() == 1 || nodes.contains(anchor)) {
-                nodes.iter().for_each(|&node| inside.add(node));
-                mine = anchors.iter().copied().filter(|&anchor| inside.has(anchor)).collect();
+        for nodes in fair {
+            if fair.len() > 1 && !anchors.iter().any(|anchor| nodes.contains(anchor)) {
+                continue;
             }
-            for anchor in mine {
-                let Some(lap) = Laps::new(arena, self.rules, visits, &inside).from(anchor) else {
-                    debug_assert!(false, "component {part} is fair, and has no fair walk");
-                    continue;
-                };
+            let mut inside = Bits::none(arena.steps.nodes());
+            nodes.iter().for_each(|&node| inside.add(node));
+            for anchor in anchors.iter().copied().filter(|&anchor| inside.has(anchor)) {
+                let laps = Laps::new(arena, self.rules, visits, &inside, self.pulse).from(anchor);
+                let Some(lap) = laps else { continue };
                 let total = costs[anchor as usize] as usize + lap.len();
                 if best.as_ref().is_none_or(|(least, ..)| total < *least) {
                     best = Some((total, anchor, lap));
                 }
             }
         }
-        best.map(|(_, anchor, lap)| (anchor, lap))
+        if best.is_none() && !fair.is_empty() {
+            // There is a run, and it was not put together: whatever is said, it must not be `holds`.
+            let why = "a claim is broken by a fair run that was too long to be put together";
+            self.pulse.give_up(Limit::Incomplete(why.to_string()));
+            return None;
+        }
+        Some(best.map(|(_, anchor, lap)| (anchor, lap)))
     }
 
     /// The nodes of least cost, and of equals those whose states have the smallest bytes.

@@ -4,6 +4,7 @@
 use super::bits::Bits;
 use super::pulse::Pulse;
 use super::steps::Steps;
+use watchkeeper_logic::Limit;
 
 /// The components of a graph, found part by part. Numbers of components are never used twice, so a node is in
 /// a component exactly if it has its number.
@@ -60,6 +61,12 @@ impl<'a> Components<'a> {
         roots: impl Iterator<Item = u32> + Clone,
         pulse: &Pulse<'_>,
     ) -> Option<Found> {
+        // Places count up from 1 and components down from the top; the two must not meet.
+        if (self.last as usize) < 3 * self.number.len() + 3 {
+            let why = "fairness takes the graph apart into more parts than can be numbered";
+            pulse.give_up(Limit::Incomplete(why.to_string()));
+            return None;
+        }
         roots.clone().for_each(|node| self.number[node as usize] = 0);
         let (mut found, mut index) = (Found::default(), 1u32);
         let (mut stack, mut frames): (Vec<u32>, Vec<Frame>) = (Vec::new(), Vec::new());

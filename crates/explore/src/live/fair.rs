@@ -163,9 +163,9 @@ impl<K: Key> FairSearch<'_, '_, K> {
     pub fn within(&self, region: Bits) -> Option<Vec<Vec<u32>>> {
         let mut components = Components::new(self.arena.steps);
         let mut fair = Vec::new();
-        let first = components.within(&region, region.iter(), self.pulse)?;
-        let mut piles = vec![(region, first)];
-        while let Some((region, found)) = piles.pop() {
+        let mut piles = vec![components.within(&region, region.iter(), self.pulse)?];
+        drop(region);
+        while let Some(found) = piles.pop() {
             for (nodes, fate) in self.fates(&components, &found)? {
                 match fate {
                     Fate::Unfair => {}
@@ -176,12 +176,10 @@ impl<K: Key> FairSearch<'_, '_, K> {
                         bad.iter().for_each(|&node| part.remove(node));
                         let roots: Vec<u32> =
                             found.nodes(nodes).iter().copied().filter(|&node| part.has(node)).collect();
-                        let parts = components.within(&part, roots.iter().copied(), self.pulse)?;
-                        piles.push((part, parts));
+                        piles.push(components.within(&part, roots.iter().copied(), self.pulse)?);
                     }
                 }
             }
-            drop(region);
         }
         Some(fair)
     }

@@ -4,6 +4,7 @@
 use super::arena::Arena;
 use super::bits::Bits;
 use super::fair::{Instance, Rules, Tally};
+use super::pulse::Pulse;
 use super::web::Cursor;
 use crate::store::Key;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -21,6 +22,10 @@ pub(crate) enum Via {
     Still,
 }
 
+/// The most detours of a walk. Each settles at least one thing for good, so that only a fault of this program or a
+/// space with as many messages needs more.
+const DETOURS: usize = 100_000;
+
 /// A node, and how the walk leaves it for the next one; after the last comes the first.
 pub(crate) type Leg = (u32, Via);
 
@@ -30,6 +35,7 @@ pub(crate) struct Laps<'l, 's, 'a, K> {
     rules: &'l Rules,
     visits: &'l [Bits],
     inside: &'l Bits,
+    pulse: &'l Pulse<'l>,
     cursor: Cursor<'s, 'a, K>,
 }
 
@@ -47,15 +53,15 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
         rules: &'l Rules,
         visits: &'l [Bits],
         inside: &'l Bits,
+        pulse: &'l Pulse<'l>,
     ) -> Laps<'l, 's, 'a, K> {
-        Laps { arena, rules, visits, inside, cursor: Cursor::new(arena.web) }
+        Laps { arena, rules, visits, inside, pulse, cursor: Cursor::new(arena.web) }
     }
 
-    /// A closed fair walk from a node of the component; `None` if none is found, which would be a mistake in
-    /// the search for components.
+    /// A closed fair walk from a node of the component; `None` if none was put together, or if it was stopped.
     pub fn from(&mut self, anchor: u32) -> Option<Vec<Leg>> {
         let mut lap = self.cycle(anchor)?;
-        for _ in 0..10_000 {
+        for _ in 0..DETOURS {
             let (unvisited, missing) = self.missing(&mut lap);
             if unvisited.is_empty() && missing.is_empty() {
                 return Some(lap);
@@ -181,8 +187,12 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
                 queue.push_back(source);
             }
         }
-        let mut next = Vec::new();
+        let (mut next, mut work) = (Vec::new(), 0u32);
         while let Some(node) = queue.pop_front() {
+            work += 1;
+            if work & 0xfff == 0 && self.pulse.stopped() {
+                return None;
+            }
             if let Some(witness) = goal(self, node) {
                 let mut path = vec![node];
                 let mut at = node;

@@ -51,7 +51,7 @@ pub fn liveness<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: false }.answers(&Erased::new(space), watch)
+    Trial { claims, fairness, search, general: false, eager: false }.answers(&Erased::new(space), watch)
 }
 
 /// The same as [`liveness`], every claim by its automaton, whatever its form: a second way to the same answers.
@@ -62,7 +62,19 @@ pub fn liveness_general<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: true }.answers(&Erased::new(space), watch)
+    Trial { claims, fairness, search, general: true, eager: false }.answers(&Erased::new(space), watch)
+}
+
+/// The same as [`liveness`], with a look at the graph after every depth and by all threads, however small it is: a
+/// third way to the same answers, that sees many parts of a space.
+pub fn liveness_eager<S: Space>(
+    space: &S,
+    claims: &[Temporal],
+    fairness: &[Fairness],
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Vec<Verdict>, ExploreError> {
+    Trial { claims, fairness, search, general: false, eager: true }.answers(&Erased::new(space), watch)
 }
 
 /// The answer to a question about runs: of the first claim that is broken, or of all of them together.
@@ -72,6 +84,9 @@ pub(crate) fn answer(
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
+    if space.shape().zone.is_some() {
+        return Err(ExploreError::Dense);
+    }
     let fairness = &question.fairness;
     let safe = |claim: &Temporal| {
         let parts = watchkeeper_logic::shortcuts(&claim.formula);
@@ -80,7 +95,7 @@ pub(crate) fn answer(
     if fairness.is_empty() && space.shape().time.is_none() && !question.temporal.iter().all(safe) {
         return Err(ExploreError::Unfair);
     }
-    let trial = Trial { claims: &question.temporal, fairness, search, general: false };
+    let trial = Trial { claims: &question.temporal, fairness, search, general: false, eager: false };
     let mut verdicts = trial.answers(space, watch)?;
     let rank = |verdict: &Verdict| match verdict.outcome {
         Outcome::Violated(_) => 0,
@@ -103,6 +118,7 @@ struct Trial<'t> {
     fairness: &'t [Fairness],
     search: &'t Search,
     general: bool,
+    eager: bool,
 }
 
 /// What is known about a claim.
@@ -177,7 +193,7 @@ impl Trial<'_> {
         let rules = Rules::new(space.shape(), self.fairness);
         let (mut next_look, mut held) = (FIRST_LOOK, 0);
         let mut look = |visited: &Visited<K>, stats: &Stats, look: Look| {
-            if look == Look::Early && visited.len() < next_look {
+            if look == Look::Early && visited.len() < next_look && !self.eager {
                 return true;
             }
             while next_look <= visited.len() {
@@ -186,7 +202,8 @@ impl Trial<'_> {
             let open = cases.iter().any(|case| matches!(case.state, State::Open));
             if open {
                 // Threads cost more than a few thousand states.
-                let workers = if visited.len() < FIRST_LOOK { 1 } else { self.search.workers };
+                let small = visited.len() < FIRST_LOOK && !self.eager;
+                let workers = if small { 1 } else { self.search.workers };
                 let round = Round { space, rules: &rules, propositions: &propositions, workers };
                 held = held.max(round.look(visited, stats, watch, look, &mut cases, self.search.max_bytes));
             }
@@ -259,8 +276,9 @@ impl Round<'_> {
         max_bytes: Option<u64>,
     ) -> u64 {
         let complete = look == Look::Last { complete: true };
-        // Keys, depths, offsets, two numbers for each node of the search for components, and the steps.
-        let needed = visited.len() * (size_of::<K>() as u64 + 24) + 4 * stats.transitions;
+        // Keys, depths, offsets, what the search for components remembers of each node, and the steps twice, since
+        // they are put together from parts.
+        let needed = visited.len() * (size_of::<K>() as u64 + 48) + 8 * stats.transitions;
         if max_bytes.is_some_and(|most| visited.bytes() + needed > most) {
             let limit = Limit::Memory(visited.limit());
             if look != Look::Early {
@@ -280,15 +298,16 @@ impl Round<'_> {
         let Some(web) = Web::new(self.space, visited, self.propositions, self.workers, &pulse) else {
             return self.stopped(&pulse, cases);
         };
-        let chase = Chase { web: &web, rules: self.rules, workers: self.workers, pulse: &pulse };
+        let room = max_bytes.map(|most| most.saturating_sub(visited.bytes() + needed));
+        let chase = Chase { web: &web, rules: self.rules, workers: self.workers, room, pulse: &pulse };
         let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
-        let mut any = None;
+        let mut unable = None;
         for case in open {
             let Some(catch) = broken(&chase, &case.aims) else { return self.stopped(&pulse, cases) };
             if let Some(catch) = catch {
                 case.state = State::Broken(Lasso::of(&web, &catch));
             } else if complete {
-                let Some(warnings) = vacuous(&chase, case, &mut any) else {
+                let Some(warnings) = vacuous(&chase, case, &mut unable) else {
                     return self.stopped(&pulse, cases);
                 };
                 case.state = State::Kept { warnings };
@@ -318,19 +337,30 @@ fn broken<K: Key>(chase: &Chase<'_, '_, K>, aims: &[Aim]) -> Option<Option<Catch
     Some(best)
 }
 
-/// Why a claim that holds may say nothing; `None` if it was stopped. `any` is whether there is a fair run, once
-/// that is known.
-fn vacuous<K: Key>(chase: &Chase<'_, '_, K>, case: &Case, any: &mut Option<bool>) -> Option<Vec<String>> {
+/// Why a claim that holds may say nothing, or less than it seems; `None` if it was stopped. `unable` is how many states
+/// have no fair run from them, and whether any has one, once that is known.
+fn vacuous<K: Key>(
+    chase: &Chase<'_, '_, K>,
+    case: &Case,
+    unable: &mut Option<(usize, bool)>,
+) -> Option<Vec<String>> {
     let mut warnings = Vec::new();
-    if chase.rules.demand() && any.is_none() {
-        *any = Some(chase.any()?);
+    if chase.rules.demand() && unable.is_none() {
+        *unable = Some(chase.unable()?);
     }
-    if *any == Some(false) {
-        warnings.push("no fair run exists, so every claim about fair runs holds".to_string());
-        return Some(warnings);
+    match *unable {
+        Some((_, false)) => {
+            warnings.push("no fair run exists, so every claim about fair runs holds".to_string());
+            return Some(warnings);
+        }
+        Some((lost @ 1.., _)) => warnings.push(format!(
+            "from {lost} of the states no run goes on in which time passes: time is locked there, or too much happens at \
+             one moment; runs that come there do not count"
+        )),
+        _ => {}
     }
     let idle = |aim: &Aim| matches!(aim, Aim::LeadsTo(p, _) if !chase.occurs(*p));
-    if !case.aims.is_empty() && case.aims.iter().all(idle) {
+    if case.aims.iter().any(idle) {
         warnings.push("what should lead to something never happens, so nothing was checked".to_string());
     }
     if !case.premise.is_empty() && broken(chase, &case.premise)?.is_none() {

@@ -5,7 +5,7 @@ use super::pulse::Pulse;
 use super::steps::Steps;
 use super::web::Web;
 use crate::store::Key;
-use watchkeeper_logic::Automaton;
+use watchkeeper_logic::{Automaton, Limit};
 
 /// A product, as far as it can be reached.
 pub(crate) struct Product {
@@ -26,9 +26,15 @@ impl Product {
         web: &Web<'_, K>,
         automaton: &Automaton,
         truths: &[usize],
+        room: Option<u64>,
         pulse: &Pulse<'_>,
     ) -> Option<Product> {
         let width = automaton.states.len();
+        let most = 4 * (web.len() * width) as u64;
+        if let Some(room) = room.filter(|&room| most > room) {
+            pulse.give_up(Limit::Memory(room));
+            return None;
+        }
         let mut node_of = vec![NONE; web.len() * width];
         let (mut states, mut places): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut meet = |state: u32, place: u32, states: &mut Vec<u32>, places: &mut Vec<u32>| {
@@ -55,6 +61,12 @@ impl Product {
         let (mut steps, mut next, mut at) = (Steps::new(), Vec::new(), 0);
         while at < states.len() {
             if at & 0xffff == 0 && pulse.stopped() {
+                return None;
+            }
+            // Each node takes its steps, its state, and its part in the search for components.
+            let held = most + 32 * states.len() as u64 + steps.bytes();
+            if states.len() >= NONE as usize - 1 || room.is_some_and(|room| held > room) {
+                pulse.give_up(Limit::Memory(room.unwrap_or(held)));
                 return None;
             }
             next.clear();

@@ -33,6 +33,12 @@ impl<'a> Pulse<'a> {
         }
     }
 
+    /// Stops everything, for a reason that the watch does not know.
+    pub fn give_up(&self, why: Limit) {
+        self.limit.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
     /// Why it was stopped, if it was.
     pub fn limit(&self) -> Option<Limit> {
         self.limit.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -7,7 +7,7 @@ use super::web::{Web, rests};
 use crate::erased::Erased;
 use crate::store::Key;
 use std::collections::BTreeSet;
-use watchkeeper_logic::{Fairness, Formula, Strength, holds_on_lasso};
+use watchkeeper_logic::{Fairness, Formula, Shortcut, Strength, holds_on_lasso, shortcuts};
 use watchkeeper_space::{
     Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Trace, Trail, steps,
 };
@@ -74,7 +74,27 @@ impl Lasso {
     pub fn judge(&self, space: &Erased<'_>, claim: &Formula, fairness: &[Fairness]) -> Result<(), Mismatch> {
         let wrong = |step: usize, why: &str| Err(Mismatch { step, why: why.to_string() });
         let end = self.rows.len() - 1;
-        let Some(start) = self.loops_to else { return Ok(()) };
+        for (i, _) in self.doings.iter().enumerate().filter(|(_, doing)| doing.is_none()) {
+            let moves = steps(space, &self.rows[i]).next;
+            let fault =
+                |action: &Action| space.shape().classes[usize::from(action.class())].role == Role::Fault;
+            let only_faults = moves.iter().all(|(action, _)| fault(action));
+            if self.rows[i] != self.rows[i + 1] || !rests(space, &self.rows[i], false, only_faults) {
+                return wrong(i, "it stays where it is, where something must happen");
+            }
+        }
+        let Some(start) = self.loops_to else {
+            let broken = |part: &Shortcut| match part {
+                Shortcut::Always(p) => !p.holds(&|atom| space.atom(atom, &self.rows[end])),
+                _ => false,
+            };
+            let found = shortcuts(claim).iter().any(broken);
+            return if found {
+                Ok(())
+            } else {
+                wrong(end, "the last state breaks nothing that should always hold")
+            };
+        };
         if self.rows[start] != self.rows[end] {
             return wrong(end, "the loop does not come back to where it began");
         }

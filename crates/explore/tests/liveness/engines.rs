@@ -3,7 +3,9 @@
 use crate::formulas::written;
 use crate::lasso::{judge, walk};
 use crate::table::{Line, State, Table};
-use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness, liveness_general, naive_liveness};
+use watchkeeper_explore::{
+    ExploreError, Quiet, Search, check, liveness, liveness_eager, liveness_general, naive_liveness,
+};
 use watchkeeper_logic::{ExitCode, Fairness, Finding, Formula, Limit, Outcome, Question, Temporal, Verdict};
 use watchkeeper_space::Trace;
 
@@ -46,26 +48,31 @@ pub fn agree(
     let opposite = claim.clone().not();
     let other = reference(table, &opposite, fairness);
     let both = [(claim, expected), (&opposite, other)];
-    let one = answers(table, both, fairness, 1)?;
-    if threads && one != answers(table, both, fairness, 2)? {
+    let one = answers(table, both, fairness, 1, threads)?;
+    if threads && one != answers(table, both, fairness, 2, threads)? {
         return Err("another trace on another number of threads".into());
     }
     Ok(())
 }
 
-/// The traces of the engine, by its fast paths and by its general search, for a claim and its opposite.
+/// The traces of the engine, by its fast paths, by its general search and with a look after every depth, for a claim
+/// and its opposite.
 fn answers(
     table: &Table,
     both: [(&Formula, Answer); 2],
     fairness: &[Fairness],
     workers: usize,
+    thorough: bool,
 ) -> Result<Vec<Option<Trace>>, String> {
     let claims = both.map(|(claim, _)| Temporal::new("claim", claim.clone()));
     let search = Search { workers, ..Search::default() };
     let fast = liveness(table, &claims, fairness, &search, &Quiet);
     let general = liveness_general(table, &claims, fairness, &search, &Quiet);
+    let eager = thorough.then(|| liveness_eager(table, &claims, fairness, &search, &Quiet));
     let mut traces = Vec::new();
-    for (who, answer) in [("the engine", fast), ("the general search", general)] {
+    let all =
+        [("the engine", Some(fast)), ("the general search", Some(general)), ("the eager search", eager)];
+    for (who, answer) in all.into_iter().filter_map(|(who, answer)| Some((who, answer?))) {
         let blame = |why: String| format!("{who} on {workers} threads: {why}");
         let verdicts = answer.map_err(|error| blame(error.to_string()))?;
         if verdicts.len() != both.len() {

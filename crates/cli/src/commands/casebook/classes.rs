@@ -104,7 +104,7 @@ const GROWING: Settled = &[("round", "2"), ("max-delta", "4")];
 const GROWING_LONG: Settled = &[("round", "4"), ("max-delta", "6")];
 const SHORT: Settled = &[("tmin", "2"), ("tmax", "4"), ("corrected", "true")];
 
-const DETECTORS: [Detector; 12] = [
+static DETECTORS: [Detector; 12] = [
     detector("ring", Family::Ring, &[("round", "3")]),
     growing(detector("ring-weak-accuracy", Family::Ring, GROWING)),
     growing(detector("ring-strong-accuracy", Family::Ring, GROWING)),
@@ -134,7 +134,24 @@ const DETECTORS: [Detector; 12] = [
 /// The most states of a cell. Where a class needs accuracy and none is met, that is found long before.
 const MOST: u64 = 3_000_000;
 
-/// The table, worked out; `only` names one detector.
+/// The detectors that are named, or all.
+fn chosen(only: Option<&Given>) -> Result<Vec<&'static Detector>, Problem> {
+    let Some(given) = only else { return Ok(DETECTORS.iter().collect()) };
+    // Detectors of one name stand side by side.
+    let mut known: Vec<String> = DETECTORS.iter().map(|detector| detector.name.to_string()).collect();
+    known.dedup();
+    let names: Vec<&str> = given.text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    if names.is_empty() {
+        return Err(given.refused(format!("no detector is named; choose from {}", known.join(", "))));
+    }
+    if let Some(name) = names.iter().find(|name| !known.iter().any(|one| one == *name)) {
+        let (origin, name) = (given.origin.clone(), name.to_string());
+        return Err(Problem::Unknown { origin, what: "detector", name, known });
+    }
+    Ok(DETECTORS.iter().filter(|detector| names.contains(&detector.name)).collect())
+}
+
+/// The table, worked out; `only` names detectors, separated by commas.
 pub(super) fn table(
     program: &Program,
     only: Option<&Given>,
@@ -143,14 +160,10 @@ pub(super) fn table(
 ) -> Result<Table, Problem> {
     let header: Vec<&str> = ["detector"].into_iter().chain(World::ALL.map(World::name)).collect();
     let mut table = Table::new("Classes of failure detectors, after Chandra and Toueg (1996)", &header);
-    let known = || DETECTORS.iter().map(|detector| detector.name.to_string()).collect();
-    if let Some(given) = only.filter(|given| !DETECTORS.iter().any(|one| one.name == given.text)) {
-        let (origin, name) = (given.origin.clone(), given.text.clone());
-        return Err(Problem::Unknown { origin, what: "detector", name, known: known() });
-    }
+    let chosen = chosen(only)?;
     let mut effort = effort.clone();
     effort.search.max_states.get_or_insert(MOST);
-    for detector in DETECTORS.iter().filter(|one| only.is_none_or(|given| given.text == one.name)) {
+    for detector in chosen {
         let Some(entry) = program.entries.iter().find(|entry| entry.name() == detector.name) else {
             continue;
         };
@@ -169,6 +182,8 @@ pub(super) fn table(
                 thousands(states),
                 run.command
             ));
+            let warn = |warning| format!("{} in {}: warning: {warning}", detector.title, world.name());
+            table.notes.extend(found.warnings().into_iter().map(warn));
         }
         table.rows.push(row);
     }
@@ -200,7 +215,36 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     let table = table(program, only.as_ref(), &job.effort, &clock)?;
     let mut line = CommandLine::new(&program.name, &["casebook", "classes"]);
     line.maybe("protocol", args.protocol.as_ref());
+    job.effort.add_to(&mut line, false);
     super::leave(job, &table, &clock, line.to_string())?;
     let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
     Ok(super::code(false, open))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(text: &str) -> Result<Vec<&'static str>, Problem> {
+        let given = Given { text: text.to_string(), origin: Origin::Argument(format!("--protocol {text}")) };
+        Ok(chosen(Some(&given))?.iter().map(|detector| detector.title).collect())
+    }
+
+    #[test]
+    fn several_detectors_are_named_with_commas() {
+        assert_eq!(titles("binary, ring").expect("two detectors"), ["ring", "binary"]);
+        let gossip = ["ring-strong-completeness", "ring-strong-completeness, timeouts=all"];
+        assert_eq!(titles("ring-strong-completeness").expect("a detector with two rows"), gossip);
+        assert!(matches!(titles(" , "), Err(Problem::Value { .. })));
+    }
+
+    #[test]
+    fn who_is_unknown_is_told_every_name_once() {
+        let Err(Problem::Unknown { name, known, .. }) = titles("ring,rong") else {
+            panic!("a detector `rong`")
+        };
+        assert_eq!(name, "rong");
+        assert_eq!(known.len(), 11);
+        assert_eq!(known.iter().filter(|one| *one == "ring-strong-completeness").count(), 1);
+    }
 }

@@ -1,6 +1,7 @@
 //! What `cutoff` has found: what was checked by machine, what the paper proves, what direct searches say, and the
 //! exit code that tells whether all of it fits together. It renders and decides, and searches nothing.
 
+use super::pairs::is_of_pairs;
 use crate::plan::Asked;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
@@ -18,9 +19,6 @@ const DEMANDS: [Demand; 9] = [
     Demand::ToAll,
     Demand::AnySize,
 ];
-
-/// The properties of detectors that speak of every pair of processes, and of no more than a pair at a time.
-const OF_PAIRS: [&str; 3] = ["strong-accuracy", "eventual-strong-accuracy", "strong-completeness"];
 
 /// One direct search.
 #[derive(Clone, Debug)]
@@ -234,53 +232,4 @@ fn row(found: &Confirmation) -> Vec<String> {
         format!("{:.3}", found.run.seconds),
         found.run.command.clone(),
     ]
-}
-
-/// Whether a property speaks of every pair of processes, or of one pair that stands for all, and of nothing else.
-fn is_of_pairs(asked: &Asked) -> bool {
-    match asked {
-        Asked::Accuracy { of } => of.is_none(),
-        // The time that somebody has to find out begins anew with the crash of a third process.
-        Asked::Deadlock | Asked::Detection { .. } => false,
-        Asked::Named(name) => OF_PAIRS.contains(&name.as_str()),
-        other => speaks_of_two(&other.to_string()),
-    }
-}
-
-/// Whether a text names exactly two processes, and does not speak of the next step.
-fn speaks_of_two(text: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut named = std::collections::BTreeSet::new();
-    for word in words {
-        if word == "X" || word == "next" {
-            return false;
-        }
-        let digits = word.strip_prefix('p').filter(|digits| !digits.is_empty());
-        if digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
-            named.insert(word);
-        }
-    }
-    named.len() == 2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_speaks_of_a_pair_is_told_from_what_does_not() {
-        let asked = |text: &str| text.parse::<Asked>().expect(text);
-        for text in ["accuracy", "oscillation:1:p0:p1", "strong-completeness"] {
-            assert!(is_of_pairs(&asked(text)), "{text}");
-        }
-        for text in
-            ["deadlock", "accuracy:p1", "detection:8", "detection:8:p0:p1", "within-capacity", "below-cap"]
-        {
-            assert!(!is_of_pairs(&asked(text)), "{text}");
-        }
-        assert!(speaks_of_two("F G (crashed(p1) -> suspects(p0,p1))"));
-        assert!(!speaks_of_two("G (crashed(p1) -> X suspects(p0,p1))"));
-        assert!(!speaks_of_two("G !suspects(p0,p1) | G !suspects(p0,p2)"));
-        assert!(!speaks_of_two("G !crashed(p0)"));
-    }
 }
