@@ -12,7 +12,7 @@ use crate::runs::{is_detector, suspecting};
 use crate::subject::Subject;
 use crate::traits::Trait;
 use watchkeeper_core::Pid;
-use watchkeeper_explore::{Search, liveness};
+use watchkeeper_explore::{ExploreError, Search, liveness};
 use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Time, World, Worlds};
@@ -101,6 +101,9 @@ impl Asking<'_> {
         let mut rules = fairness(self.plan, space.shape())?;
         if self.plan.fairness.is_none() && self.plan.scenario.time == Time::Untimed {
             rules.push(Fairness::steps());
+        }
+        if rules.is_empty() && self.plan.scenario.time == Time::Untimed {
+            return Err(ExploreError::Unfair.into());
         }
         let search = Search { symmetry: false, ..self.search.clone() };
         let found = liveness(space, &claims, &rules, &search, self.clock);

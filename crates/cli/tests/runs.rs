@@ -83,12 +83,14 @@ fn fairness_that_names_nothing_is_refused_with_what_there_is() {
     refused(&of("weak:I-AM-ALIV"), &["`I-AM-ALIV`", "deliver I-AM-ALIVE"]);
     refused(&of("strong:Round@p9"), &["there is no p9", "p0 to p2"]);
     refused(&of("strong:crash"), &["`crash`"]);
+    // Nothing that is asked is about runs.
+    refused(&["--fairness", "steps"], &["nothing that is asked is about infinite runs"]);
 }
 
 #[test]
 fn dense_time_and_partial_searches_say_what_to_do_instead() {
     let timed = ["--property", "strong-completeness", "--delay", "0..1", "--param", "round=3"];
-    refused(&[&timed[..], &["--time", "dense"]].concat(), &["--time ticks"]);
+    refused(&[&timed[..], &["--time", "dense"]].concat(), &["not in zones", "--time ticks"]);
     refused(
         &["--property", "strong-completeness", "--fairness", "steps", "--search", "beam:10"],
         &["breadth-first"],
@@ -115,6 +117,9 @@ fn a_claim_whose_premise_never_comes_true_carries_a_warning() {
     assert!(said.out.contains("no fair run satisfies its premise"), "{}", said.out);
     let said = watchkeeper(&[&never[..], &["--ltl", "crashed(p1) ~> suspects(p0,p1)"]].concat());
     assert!(said.out.contains("never happens, so nothing was checked"), "{}", said.out);
+    let implied = ["--ltl", "G (crashed(p1) -> F G suspects(p0,p1))"];
+    let said = watchkeeper(&[&never[..], &implied].concat());
+    assert!(said.out.contains("no fair run satisfies its premise"), "{}", said.out);
 }
 
 #[test]
@@ -127,6 +132,21 @@ fn the_ring_is_classified_in_asynchrony_and_in_synchrony() {
     let said = watchkeeper(&[&ring[..], &timed].concat());
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.starts_with("ring: class Q"), "{}", said.out);
+}
+
+#[test]
+fn a_class_does_not_hide_that_time_is_locked() {
+    let locks = ["classify", "chandra-toueg", "--n", "2", "--channel", "block:1", "--time", "ticks"];
+    let said = watchkeeper(&[&locks[..], &["--delay", "0..1"]].concat());
+    assert!(said.out.contains("no run goes on in which time passes"), "{}", said.out);
+}
+
+#[test]
+fn a_product_too_large_for_the_memory_is_unknown() {
+    let next = "F (!(crashed(p1) & crashed(p2)) & XXXXXXXXX !(crashed(p0) & crashed(p1)))";
+    let ring = ["check", "ring", "--channel", "drop:1", "--crashes", "1", "--fairness", "steps"];
+    let said = watchkeeper(&[&ring[..], &["--max-memory", "24MB", "--ltl", next]].concat());
+    assert_eq!(said.code, 153, "{}{}", said.out, said.err);
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl Patience {
         match self {
             Patience::Until(wait) => format!("none once the timeout is {wait}"),
             Patience::GrownToCap(cap) => format!(
-                "the timeout grows to its cap of {cap}, and then no correct process is suspected for ever"
+                "the timeout grows to its cap of {cap}, and in the end no correct process is suspected"
             ),
             Patience::Unknown => "the search ended before that was known".to_string(),
         }
@@ -148,7 +148,7 @@ mod tests {
         let said = Patience::GrownToCap(4).sentence();
         assert_eq!(
             said,
-            "the timeout grows to its cap of 4, and then no correct process is suspected for ever"
+            "the timeout grows to its cap of 4, and in the end no correct process is suspected"
         );
         assert_eq!(Patience::Until(3).sentence(), "none once the timeout is 3");
     }

@@ -280,7 +280,7 @@ fn cases(program: &Program) -> String {
          Chandra and Toueg as one sender and one receiver under partial synchrony (Tran, Konnov and\n    Widder), \
          their Tables 1 and 2, and the least timeouts for strong accuracy\n  --property  {}\n  --encoding  \
          {}\n  --least     timeout\n\nclasses\n    Every failure detector in asynchrony, in partial synchrony of \
-         both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  one of \
+         both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  some of \
          them\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
          {name} casebook ring-timed\n     {name} casebook ring-refinement\n     {name} casebook heartbeats\n     \
          {name} casebook chandra-toueg \
