@@ -12,7 +12,9 @@ use crate::commands::replay::ReplayArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
-use crate::commands::{bound, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep};
+use crate::commands::{
+    bound, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep,
+};
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::registry::Entry;

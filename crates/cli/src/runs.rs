@@ -71,7 +71,9 @@ fn premise(claim: &Formula) -> Option<Formula> {
         _ => None,
     };
     match claim {
-        Formula::Release(never, inner) if **never == Formula::False => implied(inner).map(Formula::eventually),
+        Formula::Release(never, inner) if **never == Formula::False => {
+            implied(inner).map(Formula::eventually)
+        }
         other => implied(other),
     }
 }

@@ -41,7 +41,10 @@ fn strong_completeness_of_the_ring_fails_with_a_lasso_in_every_format() {
     assert!(room.read("lasso.mmd").contains("loop "), "{}", room.read("lasso.mmd"));
     assert!(room.read("lasso.svg").contains("<svg"));
     let again = said.out.lines().find(|line| line.contains("watchkeeper check ring")).expect("a command");
-    assert!(again.contains("--fairness steps") && again.contains("--property strong-completeness"), "{again}");
+    assert!(
+        again.contains("--fairness steps") && again.contains("--property strong-completeness"),
+        "{again}"
+    );
 }
 
 #[test]
@@ -57,7 +60,10 @@ fn a_formula_says_the_same_as_the_property() {
 
 #[test]
 fn without_time_and_without_fairness_a_claim_is_refused_with_the_reason() {
-    refused(&["--property", "strong-completeness"], &["which runs count", "--fairness steps", "--time ticks"]);
+    refused(
+        &["--property", "strong-completeness"],
+        &["which runs count", "--fairness steps", "--time ticks"],
+    );
     refused(&["--ltl", "G F suspects(p0,p1)", "--fairness", "none"], &["which runs count"]);
     // What is asked of single states needs no fairness.
     let said = ring(&["--ltl", "G (suspects(p0,p1) | !suspects(p0,p1))"]);
@@ -103,8 +109,7 @@ fn dense_time_and_partial_searches_say_what_to_do_instead() {
 
 #[test]
 fn a_limit_leaves_a_claim_unknown() {
-    let said =
-        ring(&["--property", "weak-completeness", "--fairness", "steps", "--max-states", "1000"]);
+    let said = ring(&["--property", "weak-completeness", "--fairness", "steps", "--max-states", "1000"]);
     assert_eq!(said.code, 153, "{}{}", said.out, said.err);
     assert!(said.out.contains("UNKNOWN"), "{}", said.out);
 }

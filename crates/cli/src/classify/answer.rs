@@ -146,10 +146,7 @@ mod tests {
     fn a_cap_that_is_reached_is_not_called_too_short() {
         assert_eq!(Patience::GrownToCap(4).text(), "grows to its cap of 4");
         let said = Patience::GrownToCap(4).sentence();
-        assert_eq!(
-            said,
-            "the timeout grows to its cap of 4, and in the end no correct process is suspected"
-        );
+        assert_eq!(said, "the timeout grows to its cap of 4, and in the end no correct process is suspected");
         assert_eq!(Patience::Until(3).sentence(), "none once the timeout is 3");
     }
 }
