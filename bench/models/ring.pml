@@ -5,6 +5,9 @@
  *   -DB=n         how many messages a channel holds (1 to 15; 1 unless given)
  *   -DBLOCK       a send into a full channel waits; otherwise it happens and the message is lost
  *   -DANY_TIME    process 1 may crash at any time; otherwise it has crashed before the first step
+ *   -DWAVERS=i    look for a run in which process i, 0 or 2, suspects process 1 again and again, and again and
+ *                 again does not; not together with ANY_TIME
+ *   -DTRANSLATED  the same by Spin's own translation of the formula
  *
  * Every step is one d_step in the one loop of its process, so that Spin stores no state in between. All
  * variables are bit fields, so that a process with its bookkeeping fits in one word of the state vector. A
@@ -175,3 +178,38 @@ active proctype process_2() {
 	HANDLE
 	od
 }
+
+#ifdef WAVERS
+#if WAVERS == 0
+#define SUSPECTS ((process_0[0]:suspects >> 1) & 1)
+#else
+#define SUSPECTS ((process_2[1]:suspects >> 1) & 1)
+#endif
+
+#ifdef TRANSLATED
+ltl settles { [] <> SUSPECTS -> <> [] SUSPECTS }
+#else
+/*
+ * G F s & G F !s, the opposite of G F s -> F G s, with s as it is where a step begins. By hand it can be
+ * deterministic, which Spin's translation is not: that one has three times the states of the product, and
+ * searches most of them twice.
+ */
+never {
+trusting:
+	if
+	:: SUSPECTS -> goto suspecting
+	:: !SUSPECTS -> goto trusting
+	fi;
+suspecting:
+	if
+	:: SUSPECTS -> goto suspecting
+	:: !SUSPECTS -> goto accept_wavering
+	fi;
+accept_wavering:
+	if
+	:: SUSPECTS -> goto suspecting
+	:: !SUSPECTS -> goto trusting
+	fi
+}
+#endif
+#endif

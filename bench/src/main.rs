@@ -1,5 +1,6 @@
 //! Runs this project, Spin and Stateright on one model, makes sure that they count the same states, and
-//! compares what that cost each of them. On request it also measures what this project pays for dense time.
+//! compares what that cost each of them. On request it also measures what this project pays for dense time, or
+//! compares answers about infinite runs.
 
 mod child;
 mod contest;
@@ -9,6 +10,7 @@ mod host;
 mod json;
 #[cfg(test)]
 mod known;
+mod liveness;
 mod local;
 mod options;
 mod peers;
@@ -19,6 +21,7 @@ mod zones;
 
 use contest::{Entry, Role};
 use failure::Failure;
+use liveness::Liveness;
 use options::{Options, Request};
 use peers::spin::Spin;
 use peers::stateright::Stateright;
@@ -43,7 +46,9 @@ fn serve(request: Request) -> Result<(), Failure> {
     match request {
         Request::Help => print!("{}", options::HELP),
         Request::Stateright { buffer } => println!("{}", peers::stateright::search(buffer)),
+        Request::Live(task) => println!("{}", task.search()?),
         Request::Compare(options) => compare(options)?,
+        Request::Liveness(options) => live(&options)?,
     }
     Ok(())
 }
@@ -93,6 +98,23 @@ fn compare(options: Options) -> Result<(), Failure> {
     let path = report.save()?;
     eprintln!("written to {}", path.display());
     outcome
+}
+
+fn live(options: &Options) -> Result<(), Failure> {
+    if cfg!(debug_assertions) {
+        eprintln!("warning: without --release the figures for this project mean nothing");
+    }
+    let scratch = Scratch::create()?;
+    let found = Liveness::measure(options, scratch.path(), |line| eprintln!("{line}"))?;
+    let (date, host) = (host::today(), host::Host::look(options.host.as_deref()));
+    let text = report::heading(&date, &host) + &found.text();
+    print!("{text}");
+    let mut json = found.json();
+    json["date"] = date.clone().into();
+    json["host"] = report::host_json(&host);
+    let path = report::save(&options.out, &format!("{date}-{}-liveness", host.name), &text, &json)?;
+    eprintln!("written to {}", path.display());
+    Ok(())
 }
 
 fn prepare(options: &Options, program: Option<&Path>, scratch: &Path) -> Result<Vec<Entry>, Failure> {

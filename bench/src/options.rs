@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::host;
+use crate::liveness::{self, Claim, Task};
 use crate::peers;
 use crate::ring::Ring;
 use std::path::PathBuf;
@@ -22,17 +23,23 @@ Options:
   --large        also run Watchkeeper on 385,861,073 states with two workers
   --zones        also measure Watchkeeper in dense time, on heartbeat protocols, with the same in ticks beside it
   --zone-runs N  runs of each search of --zones, interleaved [default: as --runs, or 5 if that is 0]
+  --liveness     instead of all that, hold Watchkeeper and Spin against each other on claims about infinite runs of
+                 the same ring; then --buffer is 1 to 8 [default: 8], and --runs is 3 unless given
   --out DIR      where the results go [default: bench/results]
   --host NAME    the machine's name in the results [default: its host name]
   -h, --help     this text
 
-Results: DATE-HOST.md with the tables, DATE-HOST.json with every single run. Spin is installed with apt-get
+Results: DATE-HOST.md with the tables, DATE-HOST.json with every single run; with --liveness the names end in
+-liveness. Spin is installed with apt-get
 when it is missing.
 
 Exit code: 0 when all checkers agree, 150 for a bad command line, 1 for everything else.
 ";
 
 const DEFAULT_RUNS: usize = 5;
+const DEFAULT_LIVENESS_RUNS: usize = 3;
+const DEFAULT_BUFFER: u8 = 6;
+const DEFAULT_LIVENESS_BUFFER: u8 = 8;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +48,10 @@ pub enum Request {
     Help,
     /// Run the comparison.
     Compare(Options),
+    /// Compare answers about infinite runs.
+    Liveness(Options),
+    /// Be the engine for infinite runs: one search, in this process.
+    Live(Task),
     /// Be Stateright: one search, in this process.
     Stateright {
         /// Messages that a channel holds.
@@ -72,7 +83,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            buffer: 6,
+            buffer: DEFAULT_BUFFER,
             runs: DEFAULT_RUNS,
             only: peers::NAMES.map(String::from).into(),
             large: false,
@@ -104,24 +115,40 @@ impl Options {
 pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure> {
     let mut words = words.into_iter().peekable();
     let child = words.next_if(|word| word == peers::stateright::SUBCOMMAND).is_some();
+    if words.next_if(|word| word == liveness::SUBCOMMAND).is_some() {
+        return live(words);
+    }
     let mut options = Options::default();
+    let (mut liveness, mut asked_buffer, mut asked_runs) = (false, None, None);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| Failure::Usage(format!("{word} needs a value.")));
         match word.as_str() {
             "-h" | "--help" => return Ok(Request::Help),
-            "--buffer" => options.buffer = buffer(&value()?)?,
-            "--runs" => options.runs = runs(&value()?)?,
+            "--buffer" => asked_buffer = Some(value()?),
+            "--runs" => asked_runs = Some(runs(&value()?)?),
             "--only" => options.only = only(&value()?)?,
             "--large" => options.large = true,
             "--zones" => options.zones = true,
             "--zone-runs" => options.zone_runs = Some(zone_runs(&value()?)?),
+            "--liveness" => liveness = true,
             "--out" => options.out = value()?.into(),
             "--host" => options.host = Some(value()?),
             _ => return Err(Failure::Usage(format!("Unknown option {word}."))),
         }
     }
+    if liveness {
+        options.buffer = DEFAULT_LIVENESS_BUFFER;
+        options.runs = DEFAULT_LIVENESS_RUNS;
+    }
+    if let Some(word) = asked_buffer {
+        options.buffer = buffer(&word, if liveness { MAX_LIVENESS_BUFFER } else { MAX_BUFFER })?;
+    }
+    options.runs = asked_runs.unwrap_or(options.runs);
     if child {
         return Ok(Request::Stateright { buffer: options.buffer });
+    }
+    if liveness {
+        return alone(&options).map(|()| Request::Liveness(options));
     }
     if options.runs == 0 && !options.large && !options.zones {
         return Err(Failure::Usage("--runs 0 without --large or --zones leaves nothing to do.".into()));
@@ -132,11 +159,47 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
     Ok(Request::Compare(options))
 }
 
-/// With more, Spin rounds its counts.
-fn buffer(word: &str) -> Result<u8, Failure> {
+/// Whether the options make sense together with `--liveness`.
+fn alone(options: &Options) -> Result<(), Failure> {
+    let all = Options::default().only;
+    let why = if options.large || options.zones || options.zone_runs.is_some() {
+        "--liveness is a comparison of its own: leave out --large, --zones and --zone-runs."
+    } else if options.only != all && options.wants("stateright") {
+        "--liveness: Stateright does not find cycles, so only watchkeeper and spin can take part."
+    } else if options.runs == 0 {
+        "--liveness with --runs 0 leaves nothing to do."
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(why.into()))
+}
+
+/// The words of the hidden subcommand for infinite runs.
+fn live(mut words: impl Iterator<Item = String>) -> Result<Request, Failure> {
+    let usage = || Failure::Usage(format!("{} p0|p2 --buffer B --workers N", liveness::SUBCOMMAND));
+    let claim = words.next().and_then(|process| Claim::of(&process)).ok_or_else(usage)?;
+    let mut task = Task { claim, buffer: DEFAULT_LIVENESS_BUFFER, workers: 1 };
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(usage)?;
+        match word.as_str() {
+            "--buffer" => task.buffer = buffer(&value, MAX_LIVENESS_BUFFER)?,
+            "--workers" => task.workers = value.parse().map_err(|_| usage())?,
+            _ => return Err(usage()),
+        }
+    }
+    Ok(Request::Live(task))
+}
+
+/// With more, Spin rounds its counts of transitions, which the comparison holds against the others'.
+const MAX_BUFFER: u8 = 7;
+
+/// With more, Spin rounds its counts of states.
+const MAX_LIVENESS_BUFFER: u8 = 8;
+
+fn buffer(word: &str, most: u8) -> Result<u8, Failure> {
     match word.parse() {
-        Ok(size @ 1..=7) if size <= Ring::MAX_BUFFER => Ok(size),
-        _ => Err(Failure::Usage(format!("--buffer {word}: a number from 1 to 7 is needed."))),
+        Ok(size) if (1..=most.min(Ring::MAX_BUFFER)).contains(&size) => Ok(size),
+        _ => Err(Failure::Usage(format!("--buffer {word}: a number from 1 to {most} is needed."))),
     }
 }
 
@@ -201,6 +264,20 @@ mod tests {
     }
 
     #[test]
+    fn liveness_has_its_own_defaults() {
+        let Request::Liveness(options) = read("--liveness").unwrap() else {
+            panic!("liveness was asked for")
+        };
+        assert_eq!((options.buffer, options.runs), (8, 3));
+        let Request::Liveness(options) = read("--buffer 2 --runs 1 --liveness --only spin").unwrap() else {
+            panic!("liveness was asked for")
+        };
+        assert_eq!((options.buffer, options.runs), (2, 1));
+        let task = Task { claim: Claim::WAVERS, buffer: 3, workers: 2 };
+        assert_eq!(read("liveness p2 --buffer 3 --workers 2").unwrap(), Request::Live(task));
+    }
+
+    #[test]
     fn bad_lines_say_why() {
         for (line, why) in [
             ("--buffer 8", "from 1 to 7"),
@@ -210,6 +287,11 @@ mod tests {
             ("--zones --zone-runs 0", "from 1 to 100"),
             ("--zones --zone-runs", "needs a value"),
             ("--zone-runs 3", "only with --zones"),
+            ("--liveness --buffer 9", "from 1 to 8"),
+            ("--liveness --zones", "of its own"),
+            ("--liveness --only stateright,spin", "does not find cycles"),
+            ("--liveness --runs 0", "nothing to do"),
+            ("liveness p1", "p0|p2"),
             ("--fast", "Unknown option --fast"),
         ] {
             let failure = read(line).unwrap_err();

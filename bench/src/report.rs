@@ -35,11 +35,7 @@ impl Report {
 
     /// The tables, in Markdown.
     pub fn text(&self) -> String {
-        let host = &self.host;
-        let mut text = format!(
-            "# Benchmark of {}\n\nHost: {}, {}, {} threads, {}, {}.\n",
-            self.date, host.name, host.cpu, host.cores, host.memory, host.system
-        );
+        let mut text = heading(&self.date, &self.host);
         if self.compared() {
             text += &self.comparison();
             text += &self.ratios();
@@ -56,13 +52,7 @@ impl Report {
         let entries: Vec<_> = self.entries.iter().chain(&self.large).map(entry_json).collect();
         json!({
             "date": self.date,
-            "host": {
-                "name": self.host.name,
-                "cpu": self.host.cpu,
-                "threads": self.host.cores,
-                "memory": self.host.memory,
-                "system": self.host.system,
-            },
+            "host": host_json(&self.host),
             "model": {
                 "name": "ring, process-algebra",
                 "channel": "ignore",
@@ -76,14 +66,8 @@ impl Report {
 
     /// Writes both files into the directory of the options and returns the path of the text.
     pub fn save(&self) -> Result<PathBuf, Failure> {
-        let directory = &self.options.out;
-        fs::create_dir_all(directory).map_err(|e| Failure::file(directory, e))?;
-        let stem = free_stem(directory, &format!("{}-{}", self.date, self.host.name));
-        let text_path = directory.join(format!("{stem}.md"));
-        let json_path = directory.join(format!("{stem}.json"));
-        fs::write(&text_path, self.text()).map_err(|e| Failure::file(&text_path, e))?;
-        fs::write(&json_path, format!("{:#}\n", self.json())).map_err(|e| Failure::file(&json_path, e))?;
-        Ok(text_path)
+        let stem = format!("{}-{}", self.date, self.host.name);
+        save(&self.options.out, &stem, &self.text(), &self.json())
     }
 
     fn compared(&self) -> bool {
@@ -197,6 +181,36 @@ impl Report {
     fn summary(&self, role: Role) -> Option<Summary> {
         self.entries.iter().find(|entry| entry.role == role)?.summary()
     }
+}
+
+/// The day and the machine, above everything else.
+pub fn heading(date: &str, host: &Host) -> String {
+    format!(
+        "# Benchmark of {date}\n\nHost: {}, {}, {} threads, {}, {}.\n",
+        host.name, host.cpu, host.cores, host.memory, host.system
+    )
+}
+
+/// The machine, for other programs.
+pub fn host_json(host: &Host) -> Value {
+    json!({
+        "name": host.name,
+        "cpu": host.cpu,
+        "threads": host.cores,
+        "memory": host.memory,
+        "system": host.system,
+    })
+}
+
+/// Writes the text and the JSON under a stem that is not taken, and returns the path of the text.
+pub fn save(directory: &Path, stem: &str, text: &str, json: &Value) -> Result<PathBuf, Failure> {
+    fs::create_dir_all(directory).map_err(|e| Failure::file(directory, e))?;
+    let stem = free_stem(directory, stem);
+    let text_path = directory.join(format!("{stem}.md"));
+    let json_path = directory.join(format!("{stem}.json"));
+    fs::write(&text_path, text).map_err(|e| Failure::file(&text_path, e))?;
+    fs::write(&json_path, format!("{json:#}\n")).map_err(|e| Failure::file(&json_path, e))?;
+    Ok(text_path)
 }
 
 fn entry_json(entry: &Entry) -> Value {

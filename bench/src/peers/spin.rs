@@ -142,8 +142,8 @@ pub fn compile(settings: &[String], flags: &[&str], scratch: &Path) -> Result<Pa
 
 /// Reads the last words of the verifier that `command` ran.
 pub fn parse(command: &str, output: &str) -> Result<Verified, Failure> {
-    let before = |what: &str| number_before(command, output, what);
-    let after = |what: &str| number_after(command, output, what);
+    let before = |what: &str| number_before(command, output, what, exact);
+    let after = |what: &str| number_after(command, output, what, exact);
     Ok(Verified {
         states: before(" states, stored")?,
         transitions: before(" transitions (= ")?.saturating_sub(1),
@@ -158,7 +158,8 @@ pub fn installed() -> bool {
     child::capture(Command::new("spin").arg("-V")).is_ok()
 }
 
-fn install() -> Result<(), Failure> {
+/// Installs Spin if it is missing; it also needs a compiler.
+pub fn install() -> Result<(), Failure> {
     if !installed() {
         eprintln!("Spin is missing: installing the package with apt-get");
         let steps: [&[&str]; 2] = [&["update"], &["install", "-y", "--no-install-recommends", "spin"]];
@@ -187,21 +188,42 @@ fn missing_spin(reason: &str) -> Failure {
     Failure::Missing { tool: "Spin", advice }
 }
 
-fn number_before(command: &str, output: &str, what: &str) -> Result<u64, Failure> {
+/// The number that stands before `what`, if `read` accepts it.
+pub fn number_before(
+    command: &str,
+    output: &str,
+    what: &str,
+    read: impl Fn(&str) -> Option<u64>,
+) -> Result<u64, Failure> {
     let word = output.split(what).next().filter(|head| head.len() < output.len());
-    number(command, what, word.and_then(|head| head.split_whitespace().next_back()))
+    number(command, what, word.and_then(|head| head.split_whitespace().next_back()), read)
 }
 
-fn number_after(command: &str, output: &str, what: &str) -> Result<u64, Failure> {
+/// The number that stands after `what`, if `read` accepts it.
+pub fn number_after(
+    command: &str,
+    output: &str,
+    what: &str,
+    read: impl Fn(&str) -> Option<u64>,
+) -> Result<u64, Failure> {
     let word = output.split(what).nth(1);
-    number(command, what, word.and_then(|tail| tail.split([',', ' ', '\n']).next()))
+    number(command, what, word.and_then(|tail| tail.split([',', ' ', '\n']).next()), read)
 }
 
-/// Spin prints at most eight digits and then rounds; a rounded count is refused.
-fn number(command: &str, what: &str, word: Option<&str>) -> Result<u64, Failure> {
+/// Reads an exact count. Spin prints at most eight digits and then rounds; a rounded count is refused.
+pub fn exact(word: &str) -> Option<u64> {
+    word.parse().ok()
+}
+
+fn number(
+    command: &str,
+    what: &str,
+    word: Option<&str>,
+    read: impl Fn(&str) -> Option<u64>,
+) -> Result<u64, Failure> {
     let word =
         word.ok_or_else(|| Failure::command(command, format!("it printed no number for `{}`", what.trim())))?;
-    word.parse().map_err(|_| {
+    read(word).ok_or_else(|| {
         Failure::command(command, format!("`{word}` for `{}` is not an exact count", what.trim()))
     })
 }
