@@ -42,7 +42,7 @@ pub(crate) fn claim<S: Subject>(
         Asked::Formula(text) => {
             let formula = parse(text, &(world.shape(), n));
             let formula = formula.map_err(|wrong| match &plan.claimed_by {
-                Some(given) => given.refused(wrong.render(text)),
+                Some(given) => given.refused(format!("this cannot be read:\n{}", wrong.render(text))),
                 None => Problem::Usage(wrong.render(text)),
             })?;
             let premise = premise(&formula);
