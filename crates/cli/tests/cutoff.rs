@@ -119,7 +119,7 @@ fn the_command_at_the_end_gives_the_answer_again() {
     let asked: [Vec<&str>; 4] = [
         [&SMALL[..], &["--time", "ticks", "--property", "deadlock,accuracy", "--ltl", claims]].concat(),
         SMALL.to_vec(),
-        vec!["cutoff", "ring", "--param", "max-delta=2", "--crashes", "1", "--up-to", "4"],
+        vec!["cutoff", "ring", "--param", "round=2", "--crashes", "1", "--up-to", "4"],
         vec!["cutoff", "chandra-toueg", "--param", "cap=1000000", "--max-states", "10"],
     ];
     for args in asked {
