@@ -21,7 +21,7 @@ fn protocols() -> Vec<String> {
 #[test]
 fn there_is_a_sample_for_every_protocol_and_each_can_run_and_be_checked() {
     let protocols = protocols();
-    assert_eq!(protocols.len(), 10, "{protocols:?}");
+    assert_eq!(protocols.len(), 11, "{protocols:?}");
     for protocol in protocols {
         let file = samples().join(format!("{protocol}.toml")).display().to_string();
         let said = watchkeeper(&["run", "--config", &file, "--check-config"]);

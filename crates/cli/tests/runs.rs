@@ -121,10 +121,10 @@ fn a_claim_whose_premise_never_comes_true_carries_a_warning() {
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains("no fair run satisfies its premise"), "{}", said.out);
     let said = watchkeeper(&[&never[..], &["--ltl", "crashed(p1) ~> suspects(p0,p1)"]].concat());
-    assert!(said.out.contains("never happens, so nothing was checked"), "{}", said.out);
+    assert!(said.out.contains("what should lead to something never happens"), "{}", said.out);
     let implied = ["--ltl", "G (crashed(p1) -> F G suspects(p0,p1))"];
     let said = watchkeeper(&[&never[..], &implied].concat());
-    assert!(said.out.contains("no fair run satisfies its premise"), "{}", said.out);
+    assert!(said.out.contains("no fair run satisfies"), "{}", said.out);
 }
 
 #[test]
@@ -133,6 +133,7 @@ fn the_ring_is_classified_in_asynchrony_and_in_synchrony() {
     let said = watchkeeper(&ring);
     assert!(said.out.contains("weak-completeness") && said.out.contains("Not "), "{}", said.out);
     assert_eq!(said.code, 13, "asynchrony leaves it no accuracy: {}{}", said.out, said.err);
+    let ring = ["classify", "ring", "--channel", "unbounded:4", "--crashes", "1"];
     let timed = ["--time", "ticks", "--delay", "0..1", "--param", "round=3"];
     let said = watchkeeper(&[&ring[..], &timed].concat());
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
@@ -143,7 +144,7 @@ fn the_ring_is_classified_in_asynchrony_and_in_synchrony() {
 fn a_class_does_not_hide_that_time_is_locked() {
     let locks = ["classify", "chandra-toueg", "--n", "2", "--channel", "block:1", "--time", "ticks"];
     let said = watchkeeper(&[&locks[..], &["--delay", "0..1"]].concat());
-    assert!(said.out.contains("no run goes on in which time passes"), "{}", said.out);
+    assert!(said.out.contains("of the states time is locked"), "{}", said.out);
 }
 
 #[test]

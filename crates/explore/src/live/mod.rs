@@ -359,6 +359,12 @@ fn vacuous<K: Key>(
         )),
         _ => {}
     }
+    if chase.web.locked > 0 && matches!(*unable, Some((0, _))) {
+        warnings.push(format!(
+            "in {} of the states time is locked, and only a fault can end that; runs that stay there do not count",
+            chase.web.locked
+        ));
+    }
     let idle = |aim: &Aim| matches!(aim, Aim::LeadsTo(p, _) if !chase.occurs(*p));
     if case.aims.iter().any(idle) {
         warnings.push("what should lead to something never happens, so nothing was checked".to_string());

@@ -25,6 +25,8 @@ pub(crate) struct Web<'a, K> {
     pub steps: Steps,
     /// The states in which a run may rest, or time passes and changes nothing.
     pub still: Bits,
+    /// The number of states in which time is locked, and at best a fault can end that.
+    pub locked: usize,
     /// For each proposition, the states of which it is true.
     pub truths: Vec<Bits>,
 }
@@ -104,6 +106,7 @@ impl<'a, K: Key> Web<'a, K> {
             depths,
             steps: Steps::new(),
             still: Bits::default(),
+            locked: 0,
             truths: Vec::new(),
         };
         web.link(&ranges, propositions, workers, pulse)?;
@@ -119,7 +122,7 @@ impl<'a, K: Key> Web<'a, K> {
         pulse: &Pulse<'_>,
     ) -> Option<()> {
         let len = self.len();
-        let still = SharedBits::none(len);
+        let (still, locked) = (SharedBits::none(len), AtomicUsize::new(0));
         let truths: Vec<SharedBits> = propositions.iter().map(|_| SharedBits::none(len)).collect();
         let parts = in_parallel(ranges.len(), workers, |part| {
             let start: usize = ranges[..part].iter().sum();
@@ -131,6 +134,9 @@ impl<'a, K: Key> Web<'a, K> {
                     return None;
                 }
                 let rests = cursor.go(state);
+                if cursor.locked {
+                    locked.fetch_add(1, Ordering::Relaxed);
+                }
                 targets.clear();
                 targets.extend(cursor.moves.iter().filter_map(|(_, target)| *target));
                 if rests {
@@ -153,6 +159,7 @@ impl<'a, K: Key> Web<'a, K> {
         parts.into_iter().for_each(|part| steps.append(part));
         self.steps = steps;
         self.still = still.frozen();
+        self.locked = locked.into_inner();
         self.truths = truths.into_iter().map(SharedBits::frozen).collect();
         Some(())
     }
@@ -190,13 +197,15 @@ pub(crate) struct Cursor<'w, 'a, K> {
     pub row: Vec<Id>,
     /// The steps that leave it.
     pub moves: Vec<Move>,
+    /// Whether time is locked there, and at best a fault can end that.
+    pub locked: bool,
 }
 
 impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
     pub fn new(web: &'w Web<'a, K>) -> Cursor<'w, 'a, K> {
         let shape = web.space.shape();
         let faults = shape.classes.iter().map(|class| class.role == Role::Fault).collect();
-        Cursor { web, faults, row: vec![0; shape.slots.len()], moves: Vec::new() }
+        Cursor { web, faults, row: vec![0; shape.slots.len()], moves: Vec::new(), locked: false }
     }
 
     /// Goes to a state; whether a run may rest there, or time may pass and change nothing.
@@ -215,12 +224,10 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
         };
         web.space.expand(&self.row, &mut sink);
         let cut = sink.cut;
-        rests(
-            web.space,
-            &self.row,
-            cut,
-            self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]),
-        )
+        let only_faults = self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]);
+        let rests = rests(web.space, &self.row, cut, only_faults);
+        self.locked = only_faults && !cut && !rests;
+        rests
     }
 }
 
