@@ -83,6 +83,18 @@ impl Each {
 }
 
 impl Fairness {
+    /// What a space demands of every run itself: that what is owed comes, and that time passes.
+    pub fn of_space(shape: &Shape) -> Vec<Fairness> {
+        let rule = |class: ClassId, strength| Fairness {
+            name: shape.classes[usize::from(class)].name.clone(),
+            strength,
+            of: Selection::classes([class]),
+            each: Each::Together,
+        };
+        let owed = shape.owed.iter().map(|&class| rule(class, Strength::Weak));
+        owed.chain(shape.time.map(|class| rule(class, Strength::Always))).collect()
+    }
+
     /// A correct process keeps taking steps.
     pub fn processes() -> Fairness {
         Fairness {

@@ -9,7 +9,7 @@ use super::pulse::Pulse;
 use super::web::{Cursor, in_parallel};
 use crate::store::Key;
 use std::collections::HashSet;
-use watchkeeper_logic::{Each, Fairness, Selection, Strength};
+use watchkeeper_logic::{Each, Fairness, Strength};
 use watchkeeper_space::{Action, ClassId, Doing, Id, Shape, Space};
 
 /// One instance of a constraint: the constraint, and what it treats as one.
@@ -29,17 +29,9 @@ impl Rules {
     /// These constraints, and those that belong to the space.
     pub fn new(shape: &Shape, fairness: &[Fairness]) -> Rules {
         let mut rules = fairness.to_vec();
-        let class = |class: ClassId, strength| Fairness {
-            name: String::new(),
-            strength,
-            of: Selection::classes([class]),
-            each: Each::Together,
-        };
-        rules.extend(shape.owed.iter().map(|&owed| class(owed, Strength::Weak)));
-        let time = shape.time.map(|time| {
-            rules.push(class(time, Strength::Always));
-            rules.len() - 1
-        });
+        rules.extend(Fairness::of_space(shape));
+        // The passing of time comes last.
+        let time = shape.time.map(|_| rules.len() - 1);
         let selects = |rule: &Fairness, id: usize| {
             rule.of.classes.is_empty() || rule.of.classes.contains(&(id as ClassId))
         };

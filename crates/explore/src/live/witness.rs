@@ -102,8 +102,8 @@ impl Lasso {
         if holds_on_lasso(claim, end, start, &atom) {
             return wrong(end, "the claim is right of this run");
         }
-        for rule in all_rules(space, fairness) {
-            if !self.meets(space, &rule, start) {
+        for rule in fairness.iter().chain(&Fairness::of_space(space.shape())) {
+            if !self.meets(space, rule, start) {
                 return wrong(end, &format!("the run does not meet: {}", rule.name));
             }
         }
@@ -144,19 +144,4 @@ impl Lasso {
             Strength::Always => !taken.is_empty() || still && rule.of.classes.first() == shape.time.as_ref(),
         }
     }
-}
-
-/// These constraints, and those that belong to the space.
-fn all_rules(space: &Erased<'_>, fairness: &[Fairness]) -> Vec<Fairness> {
-    let shape = space.shape();
-    let mut all = fairness.to_vec();
-    let rule = |class: ClassId, strength| Fairness {
-        name: shape.classes[usize::from(class)].name.clone(),
-        strength,
-        of: watchkeeper_logic::Selection::classes([class]),
-        each: watchkeeper_logic::Each::Together,
-    };
-    all.extend(shape.owed.iter().map(|&class| rule(class, Strength::Weak)));
-    all.extend(shape.time.map(|class| rule(class, Strength::Always)));
-    all
 }
