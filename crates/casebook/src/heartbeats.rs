@@ -38,6 +38,7 @@ pub fn surroundings(heartbeat: &Heartbeat) -> Scenario {
         },
         faults: Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() },
         time: Time::Dense(timing),
+        oracle: None,
     }
 }
 

@@ -197,7 +197,7 @@ impl Plan {
         if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
             asked.push(timelock);
         }
-        let scenario = Scenario { n, network, faults, time };
+        let scenario = Scenario { n, network, faults, time, oracle: usual.scenario.oracle };
         Ok(Plan { scenario, asked, asked_by, claimed_by, fairness, unknown, usual })
     }
 
@@ -226,7 +226,7 @@ impl Plan {
 
     /// Adds the flags that say all this.
     pub(crate) fn add_to(&self, line: &mut CommandLine) {
-        let Scenario { n, network, faults, time } = &self.scenario;
+        let Scenario { n, network, faults, time, .. } = &self.scenario;
         let usual = &self.usual.scenario;
         line.flag("n", self.usual.n);
         line.flag("crashes", faults.crashes);
@@ -340,7 +340,7 @@ fn faults(settings: &Settings, usual: &Faults, n: usize) -> Result<Faults, Probl
     };
     let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(all) };
     let recoveries = budget(settings, "recoveries")?.unwrap_or(usual.recoveries);
-    Ok(Faults { crashable, crashes, crashed_at_start, recoveries })
+    Ok(Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses: usual.crash_loses })
 }
 
 /// A number, or `any` for any number.

@@ -12,7 +12,8 @@ const QUICK: [&str; 5] = ["chandra-toueg", "binary", "revised", "two-phase", "ex
 fn the_table_in_the_documentation_is_that_of_the_program() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/classes.md");
     let page = std::fs::read_to_string(path).expect("the page");
-    let said = watchkeeper(&["casebook", "classes", "--protocol", &QUICK.join(","), "--quiet", "--json", "-"]);
+    let said =
+        watchkeeper(&["casebook", "classes", "--protocol", &QUICK.join(","), "--quiet", "--json", "-"]);
     assert_eq!(said.code, 0, "{}", said.err);
     let found: Value = serde_json::from_str(&said.out).expect("JSON");
     let rows = found["rows"].as_array().expect("rows");

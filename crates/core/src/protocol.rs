@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, Meaning, Pack, Perm, Pid, ProcSet, Slot, Tone};
+use crate::{Bound, Kind, Meaning, Pack, Perm, Pid, ProcSet, Slot, Suspicion, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -30,11 +30,34 @@ pub trait Protocol: Sized + Sync {
     /// What a process announces; [`Never`](crate::Never) if nothing.
     type Output: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
 
+    /// Whether [`wants`](Protocol::wants) ever says anything but [`Want::Now`]: such a protocol leaves messages
+    /// lying until it is ready for them, and needs an environment that keeps them.
+    const SELECTIVE: bool = false;
+
     /// The state of process `me` before its first input, and what it does at once.
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State;
 
     /// How process `me` reacts to one input.
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>);
+
+    /// What process `me` in this state would do with a message that is there for it. An environment hands it only
+    /// what it wants now, keeps what it wants later, and forgets what it never will. The default is to take
+    /// everything as it comes; whoever says anything else sets [`SELECTIVE`](Protocol::SELECTIVE).
+    fn wants(&self, _me: Pid, _state: &Self::State, _from: Pid, _msg: &Self::Msg) -> Want {
+        Want::Now
+    }
+
+    /// Up to where a search goes, if the configuration has a limit that reality has not, such as a number of
+    /// rounds: how a report names the limit. [`beyond`](Protocol::beyond) says which states are past it.
+    fn horizon(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether a state is past the [`horizon`](Protocol::horizon): a search leaves it out, and cannot say of
+    /// anything that it holds. A node that runs never asks.
+    fn beyond(&self, _state: &Self::State) -> bool {
+        false
+    }
 
     /// Which renamings of processes this protocol cannot see. The default promises nothing.
     fn symmetry(&self) -> Symmetry {
@@ -70,6 +93,17 @@ pub struct Part<T> {
     pub timers: Vec<T>,
 }
 
+/// What a process would do with a message that is there for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Want {
+    /// Take it: it can be handed over.
+    Now,
+    /// Nothing yet: it should be kept until the process is in another state.
+    Later,
+    /// Nothing, in this state and in every state that can follow: it can be forgotten.
+    Never,
+}
+
 /// One thing that happens to a process.
 pub enum Input<'a, P: Protocol> {
     /// A message arrives.
@@ -83,6 +117,9 @@ pub enum Input<'a, P: Protocol> {
     Fire(P::Timer),
     /// A client asks.
     Call(&'a P::Call),
+    /// The failure detector below this process has changed its mind. It trusts everyone at first, and every
+    /// change is told, one at a time. A protocol that stands on no detector is never told any, and ignores it.
+    Notice(Suspicion),
 }
 
 /// What a protocol may ask of its environment while it reacts to an input.

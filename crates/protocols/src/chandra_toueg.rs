@@ -197,6 +197,7 @@ impl Protocol for ChandraToueg {
             Input::Fire(ChandraTouegTimer::Wait(peer)) => self.suspect(peer, state, fx),
             Input::Receive { from, msg: ChandraTouegMsg::Alive } => self.hear(from, state, fx),
             Input::Call(call) => match *call {},
+            Input::Notice(_) => {}
         }
     }
 

@@ -294,7 +294,7 @@ impl Protocol for Heartbeat {
             Input::Receive { .. } => {}
             Input::Fire(HeartbeatTimer::Round) if me == P0 => self.end_round(state, fx),
             Input::Fire(timer) if me != P0 => self.wake(state, timer, fx),
-            Input::Fire(_) => {}
+            Input::Fire(_) | Input::Notice(_) => {}
             Input::Call(HeartbeatCall::Leave) => {
                 if self.variant == Variant::Dynamic && *state == HeartbeatState::Joined {
                     *state = HeartbeatState::Leaving;

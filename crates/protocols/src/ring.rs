@@ -241,6 +241,7 @@ impl<P: Policy> Protocol for Ring<P> {
             Input::Receive { from, .. } if from == me || from.index() >= self.n => {}
             Input::Receive { from, msg } => self.hear(me, state, from, msg, fx),
             Input::Call(call) => match *call {},
+            Input::Notice(_) => {}
         }
     }
 

@@ -55,6 +55,7 @@ impl Protocol for Throwing {
                 fx.arm(Timer::Idle, Bound::exactly(1));
             }
             Input::Call(call) => match *call {},
+            Input::Notice(_) => {}
         }
     }
 }

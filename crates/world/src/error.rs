@@ -18,6 +18,8 @@ pub enum SpecError {
     Lanes(String),
     /// Not an order of simultaneous events.
     Simultaneous(String),
+    /// Not an abstract failure detector.
+    Oracle(String),
 }
 
 impl fmt::Display for SpecError {
@@ -35,6 +37,11 @@ impl fmt::Display for SpecError {
             SpecError::Lanes(text) => {
                 write!(f, "`{text}` does not say which messages share a channel: write per-pair or per-kind")
             }
+            SpecError::Oracle(text) => write!(
+                f,
+                "`{text}` is not an oracle: write S, <>S or none, with :momentary behind it if its suspicions \
+                 last one step only"
+            ),
             SpecError::Simultaneous(text) => write!(
                 f,
                 "`{text}` does not say what comes first of simultaneous events: write any or deliveries-first"

@@ -28,6 +28,7 @@ mod lock;
 mod machine;
 mod memo;
 mod moment;
+mod oracle;
 mod record;
 mod recorded;
 mod renaming;
@@ -54,6 +55,7 @@ pub use cutoff::{CutoffReport, Demand, Departure, Membership, membership};
 pub use error::{MAX_DURATION, SpecError, WorldError};
 pub use family::Worlds;
 pub use global::Global;
+pub use oracle::{Accuracy, Memory, Oracle};
 pub use recorded::{Broken, Deviation, Followed, Limits, RecordedRun};
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,

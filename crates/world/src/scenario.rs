@@ -1,7 +1,7 @@
 //! What surrounds the processes: how many there are, what the network does, what may fail. Plain data,
 //! read from flags or a file; whether it makes sense together is decided where a world is built.
 
-use crate::{SpecError, Time};
+use crate::{Oracle, SpecError, Time};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::ProcSet;
@@ -23,12 +23,20 @@ pub struct Scenario {
     pub faults: Faults,
     /// When things happen.
     pub time: Time,
+    /// The abstract failure detector under the protocol, if it stands on one that is not part of it.
+    pub oracle: Option<Oracle>,
 }
 
 impl Scenario {
     /// `n` processes, the default network, and no faults.
     pub fn new(n: usize) -> Scenario {
-        Scenario { n, network: Network::default(), faults: Faults::default(), time: Time::Untimed }
+        Scenario {
+            n,
+            network: Network::default(),
+            faults: Faults::default(),
+            time: Time::Untimed,
+            oracle: None,
+        }
     }
 }
 
@@ -240,6 +248,9 @@ pub struct Faults {
     pub crashed_at_start: ProcSet,
     /// How often in a run a process that has crashed may start again; [`ANY_NUMBER`] without a limit.
     pub recoveries: u32,
+    /// Whether what a process had sent and what has not arrived may be lost once it has crashed: a crash in the
+    /// middle of sending to several is one of these. Without it channels are reliable also for the dead.
+    pub crash_loses: bool,
 }
 
 #[cfg(test)]

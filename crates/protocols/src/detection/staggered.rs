@@ -48,6 +48,7 @@ impl<P: Protocol> Protocol for Staggered<P> {
                     Input::Fire(StaggeredTimer::Own(timer)) => Input::Fire(timer),
                     Input::Fire(StaggeredTimer::Begin) => return,
                     Input::Call(call) => Input::Call(call),
+                    Input::Notice(change) => Input::Notice(change),
                 };
                 return self.protocol.step(me, running, input, fx);
             }

@@ -230,6 +230,7 @@ impl Protocol for Sample {
             Input::Fire(Timer::Wait(peer)) => self.late(me, peer, state, fx),
             Input::Receive { from, .. } => self.heard(me, from, state, fx),
             Input::Call(call) => match *call {},
+            Input::Notice(_) => {}
         }
     }
 

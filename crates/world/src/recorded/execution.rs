@@ -62,7 +62,8 @@ pub(crate) fn scenario(run: &Timed<'_>, fates: &Fates, limits: &Limits) -> Scena
     Scenario {
         n: *n,
         network: Network { capacity, duplications: 0, ..network.clone() },
-        faults: Faults { crashable, crashes, crashed_at_start, recoveries },
+        faults: Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses: false },
+        oracle: None,
         time: *time,
     }
 }

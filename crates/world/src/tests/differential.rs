@@ -33,6 +33,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         crashes: dice.roll(2) as u32,
         crashed_at_start: if dice.roll(4) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
         recoveries: dice.aside().roll(3) as u32,
+        crash_loses: false,
     };
     // Whoever recovers may crash again.
     faults.crashes += faults.crashes * faults.recoveries.min(1);
@@ -41,7 +42,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         faults.crashes = faults.crashes.min(1);
     }
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
-    let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed });
+    let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle: None });
     // Unbounded channels can be too small for what is sent at the start.
     let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };
     match dice.roll(3) {

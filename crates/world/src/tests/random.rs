@@ -188,6 +188,7 @@ impl Protocol for Random {
                 dice.mix(5);
                 self.react(me, mind, &mut dice, &[friend], fx);
             }
+            Input::Notice(_) => {}
         }
     }
 

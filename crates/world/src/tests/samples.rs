@@ -188,6 +188,7 @@ impl Protocol for Register {
                 kept.late = true;
                 fx.emit(Say::Impatient);
             }
+            Input::Notice(_) => {}
         }
     }
 

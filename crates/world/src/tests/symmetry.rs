@@ -53,7 +53,8 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
     let crashable = ProcSet::first(n);
     let recoveries = [0, 1, crate::ANY_NUMBER][seed as usize / 9 % 3];
     let faults = Faults { crashable, crashes: 1, recoveries, ..Faults::default() };
-    let scenario = Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed };
+    let scenario =
+        Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed, oracle: None };
     World::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
 }
 

@@ -40,6 +40,7 @@ impl Draw {
             crashes: u32::from(dice.roll(3) == 0),
             crashed_at_start: if dice.roll(12) == 0 { ProcSet::only(Pid::at(0)) } else { ProcSet::EMPTY },
             recoveries: [0, 0, 1, ANY_NUMBER][dice.aside().roll(4) as usize],
+            crash_loses: false,
         };
         let calls = match dice.roll(4) {
             0 => vec![(Pid::at(1), Ask::Befriend(Pid::at(0)), 1)],
@@ -101,7 +102,9 @@ impl Draw {
     /// `None` if a channel without a limit is too small for what is sent at the start.
     pub(crate) fn world(&self, time: Time) -> Option<World<Random>> {
         let Draw { protocol, network, faults, calls, .. } = self.clone();
-        let world = World::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time }).ok()?;
+        let world =
+            World::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time, oracle: None })
+                .ok()?;
         Some(world.with_calls(calls).expect("calls to those who exist"))
     }
 }

@@ -51,7 +51,7 @@ fn the_heartbeat_protocols_reach_the_same_in_ticks_and_in_zones() {
                     };
                     let faults =
                         Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() };
-                    let world = World::new(heartbeat, Scenario { n, network, faults, time });
+                    let world = World::new(heartbeat, Scenario { n, network, faults, time, oracle: None });
                     world.and_then(|world| world.with_calls(calls.clone())).expect("a world")
                 };
                 let name = format!("{variant} ({tmin}, {tmax}), corrected: {corrected}");
@@ -74,7 +74,8 @@ fn ring<P: Protocol + Clone>(name: &str, protocol: &P) -> usize {
             let world = |time| {
                 let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
                 let faults = Faults { crashable: ProcSet::only(Pid::at(1)), crashes: 1, ..Faults::default() };
-                World::new(protocol.clone(), Scenario { n: 2, network, faults, time }).expect("a world")
+                World::new(protocol.clone(), Scenario { n: 2, network, faults, time, oracle: None })
+                    .expect("a world")
             };
             let (ticks, dense) = compared(name, world, timing);
             let untimed = exact(&world(Time::Untimed), MOST).expect("few enough without time");

@@ -127,7 +127,7 @@ fn observers_see_a_recovery_before_what_comes_of_it() {
 fn compared<P: Protocol + Clone>(protocol: &P, n: usize, timing: Timing, recoveries: u32) -> usize {
     let world = |time| {
         let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
-        let scenario = Scenario { n, network, faults: once(1, recoveries), time };
+        let scenario = Scenario { n, network, faults: once(1, recoveries), time, oracle: None };
         World::new(protocol.clone(), scenario).expect("a world")
     };
     let ticks = exact(&world(Time::Ticks(timing)), 400_000).expect("few enough in ticks");

@@ -79,6 +79,7 @@ impl Protocol for Script {
             Input::Fire(hand) => (On::Fire(hand), b'A' + hand.index() as u8),
             Input::Receive { msg, .. } => (On::Get(*msg), b'x' + msg.kind() as u8),
             Input::Call(_) => (On::Asked, b'?'),
+            Input::Notice(_) => return,
         };
         diary.0.push(entry);
         self.act(me, on, fx);
