@@ -33,8 +33,9 @@ pub trait Staged: Protocol {
     /// The stage that a message belongs to; `None` if to none.
     fn stage_of(&self, msg: &Self::Msg) -> Option<Stage>;
 
-    /// Rounds whose numbers differ by a multiple of this are alike.
-    fn cycle(&self) -> u64;
+    /// Rounds whose numbers differ by a multiple of this are alike; `None` if no two are, because there are only
+    /// finitely many.
+    fn cycle(&self) -> Option<u64>;
 
     /// Every number of a round in this state, also those of the past that it remembers.
     fn rounds_in(&self, state: &Self::State) -> Vec<u64>;

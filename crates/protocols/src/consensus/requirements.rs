@@ -1,0 +1,151 @@
+//! What consensus promises of every run so far, as observers: also of processes that have crashed since, so that
+//! the states of the living are not enough. Termination is no matter of single runs so far, and is asked as a
+//! claim about infinite runs.
+
+use super::Consensus;
+use watchkeeper_core::{Judgement, Observer, Pack, Pid, ProcSet, Sight, Watches};
+
+/// Uniform agreement: no two processes decide differently.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Agreement;
+
+/// What has been decided.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub enum Decided {
+    /// Nothing.
+    Nothing,
+    /// One value.
+    One(u64),
+    /// Two.
+    Two {
+        /// The first.
+        first: u64,
+        /// Who decided another.
+        by: Pid,
+        /// The other.
+        other: u64,
+    },
+}
+
+impl<P: Consensus> Observer<P> for Agreement {
+    type State = Decided;
+
+    fn name(&self) -> String {
+        "agreement".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Decided {
+        Decided::Nothing
+    }
+
+    fn see(&self, state: &mut Decided, sight: &Sight<'_, P>, _: &mut Watches) {
+        let Some((by, other)) = decision(sight) else { return };
+        match *state {
+            Decided::Nothing => *state = Decided::One(other),
+            Decided::One(first) if first != other => *state = Decided::Two { first, by, other },
+            _ => {}
+        }
+    }
+
+    fn judge(&self, state: &Decided) -> Judgement {
+        match state {
+            Decided::Two { first, by, other } => {
+                Judgement::Violated(format!("{by} decides {other}, and {first} was decided before"))
+            }
+            _ => Judgement::Open,
+        }
+    }
+}
+
+/// Uniform integrity: no process decides twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Integrity;
+
+/// Who has decided once, and who has twice.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Deciders {
+    once: ProcSet,
+    twice: Option<Pid>,
+}
+
+impl<P: Consensus> Observer<P> for Integrity {
+    type State = Deciders;
+
+    fn name(&self) -> String {
+        "integrity".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Deciders {
+        Deciders { once: ProcSet::EMPTY, twice: None }
+    }
+
+    fn see(&self, state: &mut Deciders, sight: &Sight<'_, P>, _: &mut Watches) {
+        let Some((by, _)) = decision(sight) else { return };
+        if state.once.contains(by) {
+            state.twice = Some(by);
+        }
+        state.once.insert(by);
+    }
+
+    fn judge(&self, state: &Deciders) -> Judgement {
+        match state.twice {
+            Some(by) => Judgement::Violated(format!("{by} decides, and has decided before")),
+            None => Judgement::Open,
+        }
+    }
+}
+
+/// Uniform validity: what is decided has been proposed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Validity;
+
+/// What has been proposed, and what was decided that was not.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Proposed {
+    /// From the least to the greatest.
+    values: Vec<u64>,
+    invented: Option<(Pid, u64)>,
+}
+
+impl<P: Consensus> Observer<P> for Validity {
+    type State = Proposed;
+
+    fn name(&self) -> String {
+        "validity".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Proposed {
+        Proposed { values: Vec::new(), invented: None }
+    }
+
+    fn see(&self, state: &mut Proposed, sight: &Sight<'_, P>, _: &mut Watches) {
+        if let Sight::Called { call, .. } = sight
+            && let Some(value) = P::proposes(call)
+            && let Err(place) = state.values.binary_search(&value)
+        {
+            state.values.insert(place, value);
+        }
+        if let Some((by, value)) = decision(sight)
+            && state.values.binary_search(&value).is_err()
+        {
+            state.invented = Some((by, value));
+        }
+    }
+
+    fn judge(&self, state: &Proposed) -> Judgement {
+        match state.invented {
+            Some((by, value)) => {
+                Judgement::Violated(format!("{by} decides {value}, which nobody has proposed"))
+            }
+            None => Judgement::Open,
+        }
+    }
+}
+
+/// Who decides what, if that is what happens.
+fn decision<P: Consensus>(sight: &Sight<'_, P>) -> Option<(Pid, u64)> {
+    match sight {
+        Sight::Emitted { by, output } => P::decides(output).map(|value| (*by, value)),
+        _ => None,
+    }
+}
