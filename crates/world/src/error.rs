@@ -112,6 +112,8 @@ pub enum WorldError {
     Classes(usize),
     /// A round-trip bound together with channels that block.
     RoundTripBlocks,
+    /// A world that cannot be searched in stages, and why.
+    NoStages(&'static str),
     /// A round-trip bound together with a processing delay.
     RoundTripProcessing,
     /// Processes that are faster than they should be, or stand still.
@@ -205,6 +207,10 @@ impl fmt::Display for WorldError {
                 f,
                 "the protocol has kinds of messages, timers and calls for {classes} classes of actions: \
                  a report can count 256"
+            ),
+            WorldError::NoStages(why) => write!(
+                f,
+                "this world cannot be searched in stages, because {why}: search all interleavings, or change that"
             ),
             WorldError::RoundTripBlocks => f.write_str(
                 "a round-trip bound and channels that block do not go together, since a reply that waits \

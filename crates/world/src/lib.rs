@@ -40,6 +40,7 @@ mod sight;
 mod snapshot;
 mod space;
 mod stability;
+mod stages;
 mod start;
 mod synchrony;
 mod ticks;
@@ -60,6 +61,7 @@ pub use recorded::{Broken, Deviation, Followed, Limits, RecordedRun};
 pub use scenario::{
     ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,
 };
+pub use stages::{InStages, StageRules};
 pub use synchrony::{Before, Synchrony, unknown_bounds};
 pub use time::{Delay, Simultaneous, Time, Timing};
 pub use world::World;

@@ -1,0 +1,287 @@
+//! A world in stages: of a protocol whose steps are in closed stages ([`Staged`]) only the runs are searched in
+//! which the stages come one after the other and, within a stage, the processes. Every other run is one of these
+//! to the processes in it, so nothing is lost; and only a window of a few rounds is alive at a time, so that
+//! rounds can be renumbered and are finitely many.
+//!
+//! # Which runs
+//! A process is *due* if something must happen to it before it can be anywhere else than where it stands: a message
+//! of its stage is there, a client wants to ask, or it waits for someone who has crashed, and whom its detector
+//! will therefore suspect. The next step of a stage is taken by the process that is due and stands lowest, by stage
+//! and then by id. So by the time that one takes a step in a stage, nobody is due in an earlier one. Whoever
+//! stands in an earlier round then, and is not due, is left behind: it takes no further part.
+//!
+//! # Why that is enough
+//! Take any run, and leave out the messages that belong to no stage: whoever takes one takes part in nothing any
+//! more, so they can all be put at the end, in the order in which they were taken. Of the rest, a step taken in some stage
+//! never comes to matter to one taken in the same or in an earlier stage by another process, since what it sends
+//! is taken in later stages only. So the steps can be put in the order of (stage, process) without any
+//! process noticing: each takes the same inputs in the same states as before. Where a process is due and takes no
+//! further step in the run, steps are added that it could take; they only add messages, which nobody has to
+//! take. So whatever processes do, announce and decide in some run, they do in one of these.
+//!
+//! Crashes and suspicions are steps of the process that crashes or is told, and move with it. That is a run of the same
+//! world again: an oracle may suspect whom it likes, but for one process that does not crash; whoever
+//! waits for a process that has crashed is told in the end, and may be told when its stage has come. Where accuracy
+//! comes eventually, it comes before some round in the reordered run as it does in the real one.
+//!
+//! For infinite runs: in a fair run all processes that stand still for ever are not due, so
+//! reordering leaves them where they are. If someone correct takes a message that belongs to no stage, and the
+//! protocol passes it on to all, then all correct processes take one. Otherwise nobody correct ever does, and all of
+//! its steps are in stages. Either way the run is fair and ends for each process as it did.
+//!
+//! # What is renumbered
+//! After each step, rounds behind the lowest that is alive become 0, 1, 2, ... in their order, and the others are
+//! moved by a multiple of the protocol's cycle. A row stands for all states that differ in this way alone.
+
+mod numbers;
+mod order;
+
+use crate::act::Act;
+use crate::local::Local;
+use crate::{Memory, Time, World, WorldError};
+use order::Turn;
+use watchkeeper_core::{Pid, Protocol, Stage, Staged, Trace, View};
+use watchkeeper_space::{
+    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, apply, successors,
+};
+
+/// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
+pub struct StageRules<P: Protocol> {
+    stage: fn(&P, Pid, &P::State) -> Option<Stage>,
+    stage_of: fn(&P, &P::Msg) -> Option<Stage>,
+    cycle: fn(&P) -> Option<u64>,
+    rounds_in: fn(&P, &P::State) -> Vec<u64>,
+    rounds_in_message: fn(&P, &P::Msg) -> Vec<u64>,
+    renumber: Renumber<P, <P as Protocol>::State>,
+    renumber_message: Renumber<P, <P as Protocol>::Msg>,
+    waits_for: fn(&P, Pid, &P::State, Pid) -> bool,
+}
+
+type Renumber<P, T> = fn(&P, &T, &dyn Fn(u64) -> u64) -> T;
+
+impl<P: Protocol> StageRules<P> {
+    /// The rules of a protocol that has them.
+    pub const fn of() -> StageRules<P>
+    where
+        P: Staged,
+    {
+        StageRules {
+            stage: P::stage,
+            stage_of: P::stage_of,
+            cycle: P::cycle,
+            rounds_in: P::rounds_in,
+            rounds_in_message: P::rounds_in_message,
+            renumber: P::renumber,
+            renumber_message: P::renumber_message,
+            waits_for: P::waits_for,
+        }
+    }
+}
+
+impl<P: Protocol> Clone for StageRules<P> {
+    fn clone(&self) -> StageRules<P> {
+        *self
+    }
+}
+
+impl<P: Protocol> Copy for StageRules<P> {}
+
+impl<P: Protocol> std::fmt::Debug for StageRules<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StageRules")
+    }
+}
+
+/// A world of a staged protocol, searched stage by stage. Its rows are rows of the world, with rounds renumbered.
+pub struct InStages<P: Protocol> {
+    world: World<P>,
+    rules: StageRules<P>,
+    shape: Shape,
+}
+
+impl<P: Protocol> InStages<P> {
+    /// This world in stages, with all that was added to it.
+    pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
+        let scenario = world.scenario();
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let why = match () {
+            () if scenario.time != Time::Untimed => "time passes in it",
+            () if lasting => "the suspicions of its oracle last",
+            () if world.protocol().horizon().is_some() => "its rounds are limited",
+            () if scenario.faults.recoveries > 0 => "processes recover in it",
+            () if scenario.network.losses > 0 || scenario.network.duplications > 0 => {
+                "its network loses or duplicates messages"
+            }
+            () => "",
+        };
+        if !why.is_empty() {
+            return Err(WorldError::NoStages(why));
+        }
+        let mut shape = world.shape().clone();
+        shape.assumptions.push(
+            "runs are searched stage by stage, and rounds renumbered: of all runs that no process can tell apart, \
+             one is searched, for every number of rounds"
+                .to_string(),
+        );
+        Ok(InStages { world, rules, shape })
+    }
+
+    /// The world, in which rounds have the numbers that they have.
+    pub fn world(&self) -> &World<P> {
+        &self.world
+    }
+
+    /// Where a process stands, if it is alive and takes part in a stage.
+    fn stage(&self, process: usize, local: Id) -> Option<Stage> {
+        match &*self.world.machines[process].locals.get(local).value {
+            Local::Up { state, .. } => (self.rules.stage)(&self.world.protocol, Pid::at(process), state),
+            Local::Crashed => None,
+        }
+    }
+
+    /// The stage of a message on its way to a process.
+    fn stage_of(&self, process: usize, arrival: Id) -> Option<Stage> {
+        let msg = &self.world.machines[process].arrivals.get(arrival).value.msg;
+        (self.rules.stage_of)(&self.world.protocol, msg)
+    }
+
+    /// The steps that leave a row of the world with any rounds, and are taken in stages; where they lead, in
+    /// the world and here.
+    fn real_steps(&self, row: &[Id]) -> Vec<(Action, Vec<Id>, Vec<Id>)> {
+        let turn = self.turn(row);
+        let steps = successors(&self.world, row).into_iter();
+        let steps = steps.filter(|(action, _)| self.may(row, &turn, *action));
+        steps
+            .map(|(action, after)| {
+                let here = self.normal(&after);
+                (action, after, here)
+            })
+            .collect()
+    }
+
+    /// The run of the world that a path of rows stands for.
+    fn real(&self, trail: &Trail) -> Result<Trail, Mismatch> {
+        let lost = |step: usize| Mismatch { step, why: "no real state is that of this row".into() };
+        let mut starts = self.world.initial().into_iter();
+        let start = starts.find(|row| self.normal(row) == trail.rows[0]).ok_or_else(|| lost(0))?;
+        let mut real = Trail { rows: vec![start], actions: Vec::new() };
+        for (i, action) in trail.actions.iter().enumerate() {
+            let doing = |row: &[Id], action| {
+                let Doing { process, peer, .. } = self.world.doing(row, action);
+                (process, peer)
+            };
+            let who = doing(&trail.rows[i], *action);
+            let found = self.real_steps(&real.rows[i]).into_iter().find(|(other, _, here)| {
+                *here == trail.rows[i + 1]
+                    && other.class() == action.class()
+                    && doing(&real.rows[i], *other) == who
+            });
+            let (action, row, _) = found.ok_or_else(|| lost(i + 1))?;
+            real.actions.push(action);
+            real.rows.push(row);
+        }
+        Ok(real)
+    }
+}
+
+/// Lets through the steps that are taken in stages, with rounds renumbered.
+struct Sift<'a, P: Protocol, K> {
+    space: &'a InStages<P>,
+    row: &'a [Id],
+    turn: Turn,
+    sink: &'a mut K,
+    /// Whether the step given last was let through.
+    through: bool,
+    edits: Vec<Edit>,
+}
+
+impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.through = self.space.may(self.row, &self.turn, action);
+        if !self.through {
+            return;
+        }
+        let after = self.space.normal(&apply(self.row, edits));
+        self.edits.clear();
+        let changed = after.iter().zip(self.row).enumerate().filter(|(_, (new, old))| new != old);
+        self.edits.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
+        self.sink.step(action, &self.edits);
+    }
+
+    fn tally(&mut self, class: ClassId) {
+        if self.through {
+            self.sink.tally(class);
+        }
+    }
+
+    /// A step that is cut could have been one of these.
+    fn cut(&mut self, cap: usize) {
+        self.sink.cut(cap);
+    }
+}
+
+impl<P: Protocol> Space for InStages<P> {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn initial(&self) -> Vec<Vec<Id>> {
+        self.world.initial().iter().map(|row| self.normal(row)).collect()
+    }
+
+    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        let turn = self.turn(row);
+        let mut sift = Sift { space: self, row, turn, sink, through: false, edits: Vec::new() };
+        self.world.expand(row, &mut sift);
+    }
+
+    fn stuck(&self, row: &[Id]) -> Stuck {
+        self.world.stuck(row)
+    }
+
+    fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
+        self.world.atom(atom, row)
+    }
+
+    fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        self.world.pack(row, out);
+    }
+
+    fn view(&self, row: &[Id]) -> View {
+        self.world.view(row)
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.world.label(row, action)
+    }
+
+    /// The run with its real rounds, executed by the world.
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        self.world.replay(&self.real(trail)?)
+    }
+
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        self.world.doing(row, action)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.world.guide(row)
+    }
+
+    fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+}
+
+impl<P: Protocol> std::fmt::Debug for InStages<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("InStages").field("world", &self.world).finish_non_exhaustive()
+    }
+}
+
+impl<P: Protocol> InStages<P> {
+    /// What an action of a row does; the engine has it from this space.
+    fn act(&self, action: Action) -> Act {
+        self.world.classes.act(action).expect("an engine asks for actions of this world only")
+    }
+}

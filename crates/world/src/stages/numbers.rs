@@ -1,0 +1,101 @@
+//! Rounds renumbered: of all states that differ only in what their rounds are called, the one that stands for
+//! them. Order is kept, and of the rounds that are alive what they are modulo the cycle.
+
+use super::InStages;
+use super::order::Turn;
+use crate::lane::EMPTY;
+use crate::local::Local;
+use crate::machine::Arrival;
+use watchkeeper_core::Protocol;
+use watchkeeper_space::Id;
+
+/// The lowest round that is alive is moved to so many cycles from 0, to leave room for those behind it.
+const AHEAD: u64 = 8;
+
+impl<P: Protocol> InStages<P> {
+    /// The row that stands for this one: what is on its way to those who are left behind forgotten, rounds
+    /// renumbered.
+    pub(super) fn normal(&self, row: &[Id]) -> Vec<Id> {
+        let turn = self.turn(row);
+        let mut row = row.to_vec();
+        self.forget(&turn, &mut row);
+        if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {
+            self.renumber(&turn, cycle, &mut row);
+        }
+        row
+    }
+
+    /// Nobody left behind will ever take a message of a stage.
+    fn forget(&self, turn: &Turn, row: &mut [Id]) {
+        let world = &self.world;
+        for process in (0..world.scenario.n).filter(|&process| turn.leaves(process)) {
+            for lane in world.routes.inbound(process) {
+                let slot = world.layout.lane(lane);
+                if row[slot] == EMPTY {
+                    continue;
+                }
+                let list = world.lanes[lane].arrivals(row[slot]);
+                let kept: Vec<Id> = list
+                    .iter()
+                    .copied()
+                    .filter(|&arrival| self.stage_of(process, arrival).is_none())
+                    .collect();
+                if kept.len() < list.len() {
+                    row[slot] = world.lanes[lane].content(kept, &world.rules(lane));
+                }
+            }
+        }
+    }
+
+    fn renumber(&self, turn: &Turn, cycle: u64, row: &mut [Id]) {
+        let world = &self.world;
+        let mut behind = Vec::new();
+        let mut note =
+            |rounds: Vec<u64>| behind.extend(rounds.into_iter().filter(|&round| round < turn.floor));
+        for (machine, &local) in world.machines.iter().zip(row.iter()) {
+            if let Local::Up { state, .. } = &*machine.locals.get(local).value {
+                note((self.rules.rounds_in)(&world.protocol, state));
+            }
+        }
+        for lane in 0..world.lanes.len() {
+            let (_, to, _) = world.routes.ends(lane);
+            for &arrival in world.lanes[lane].arrivals(row[world.layout.lane(lane)]) {
+                let msg = &world.machines[to.index()].arrivals.get(arrival).value.msg;
+                note((self.rules.rounds_in_message)(&world.protocol, msg));
+            }
+        }
+        behind.sort_unstable();
+        behind.dedup();
+        let first = AHEAD * cycle + turn.floor % cycle;
+        let changes =
+            first != turn.floor || behind.iter().enumerate().any(|(rank, &round)| rank as u64 != round);
+        // More rounds are remembered than there is room for: this state stands for itself alone.
+        if !changes || behind.len() as u64 > first {
+            return;
+        }
+        let to = |round: u64| match behind.binary_search(&round) {
+            Ok(rank) => rank as u64,
+            Err(_) => round - turn.floor + first,
+        };
+        for (process, machine) in world.machines.iter().enumerate() {
+            if let Local::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
+                let state = (self.rules.renumber)(&world.protocol, state, &to);
+                let (timers, outbox) = (timers.clone(), outbox.clone());
+                row[process] = machine.local(Local::Up { state, timers, outbox });
+            }
+        }
+        for lane in 0..world.lanes.len() {
+            let slot = world.layout.lane(lane);
+            if row[slot] == EMPTY {
+                continue;
+            }
+            let (_, receiver, _) = world.routes.ends(lane);
+            let list = world.lanes[lane].arrivals(row[slot]).iter().map(|&arrival| {
+                let Arrival { msg, due, .. } = &*world.machines[receiver.index()].arrivals.get(arrival).value;
+                let msg = (self.rules.renumber_message)(&world.protocol, msg, &to);
+                world.arrival(lane, msg, *due)
+            });
+            row[slot] = world.lanes[lane].content(list.collect(), &world.rules(lane));
+        }
+    }
+}

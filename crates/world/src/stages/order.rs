@@ -1,0 +1,106 @@
+//! Whose turn it is in a row, and what may happen there: the order in which a run is searched. It only ever
+//! leaves steps of the world out, and adds none.
+
+use super::InStages;
+use crate::act::Act;
+use crate::lane::EMPTY;
+use crate::local::Local;
+use watchkeeper_core::{Pid, Protocol, Stage};
+use watchkeeper_space::{Action, Id, Space};
+
+/// Whose turn it is.
+pub(super) struct Turn {
+    /// Where each process stands; nowhere if it has crashed or takes part in nothing any more.
+    stands: Vec<Option<Stage>>,
+    /// The process that is due and stands lowest.
+    next: Option<(Stage, usize)>,
+    /// The lowest round that is alive: whoever stands below is left behind.
+    pub(super) floor: u64,
+}
+
+impl Turn {
+    /// Whether a process takes no further part.
+    pub(super) fn leaves(&self, process: usize) -> bool {
+        self.stands[process].is_some_and(|stage| stage.round < self.floor)
+    }
+
+    /// Whether its detector may now surprise a process, or it may crash: if it is its turn, or would have been
+    /// in this round had it been due.
+    fn reaches(&self, process: usize) -> bool {
+        let Some(stage) = self.stands[process] else { return true };
+        let in_time = self.next.is_none_or(|next| (stage, process) <= next);
+        in_time && stage.round >= self.floor
+    }
+
+    fn is(&self, process: usize) -> bool {
+        self.next.is_some_and(|(_, next)| next == process)
+    }
+}
+
+impl<P: Protocol> InStages<P> {
+    /// Whose turn it is in a row.
+    pub(super) fn turn(&self, row: &[Id]) -> Turn {
+        let n = self.world.scenario.n;
+        let stands: Vec<Option<Stage>> = (0..n).map(|process| self.stage(process, row[process])).collect();
+        let mut order: Vec<(Stage, usize)> =
+            stands.iter().enumerate().filter_map(|(process, stage)| Some(((*stage)?, process))).collect();
+        order.sort_unstable();
+        let next = order.iter().copied().find(|&(_, process)| self.is_due(process, row));
+        let floor = next.or(order.first().copied()).map_or(0, |(stage, _)| stage.round);
+        Turn { stands, next, floor }
+    }
+
+    /// Whether something must happen to a process that takes part in a stage.
+    fn is_due(&self, process: usize, row: &[Id]) -> bool {
+        let world = &self.world;
+        let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value else {
+            return false;
+        };
+        let asked = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
+        if world.calls_of[process].iter().any(asked) {
+            return true;
+        }
+        let me = Pid::at(process);
+        let mut others = (0..world.scenario.n).filter(|&whom| whom != process && world.is_crashed(whom, row));
+        if others.any(|whom| (self.rules.waits_for)(&world.protocol, me, state, Pid::at(whom))) {
+            return true;
+        }
+        world.routes.inbound(process).any(|lane| {
+            let content = row[world.layout.lane(lane)];
+            content != EMPTY
+                && world.lanes[lane].takes(content, || world.rules(lane)).iter().any(|take| {
+                    self.stage_of(process, take.arrival).is_some()
+                        && !world.received(process, row[process], take.arrival).is_empty()
+                })
+        })
+    }
+
+    /// Whether an action of a row is one of those that are searched.
+    pub(super) fn may(&self, row: &[Id], turn: &Turn, action: Action) -> bool {
+        let world = &self.world;
+        let message = |lane: usize, place: usize| {
+            let (_, to, _) = world.routes.ends(lane);
+            let takes = world.lanes[lane].takes(row[world.layout.lane(lane)], || world.rules(lane));
+            let take = takes.iter().find(|take| usize::from(take.place) == place);
+            let staged = take.is_none_or(|take| self.stage_of(to.index(), take.arrival).is_some());
+            (to.index(), staged)
+        };
+        match self.act(action) {
+            Act::Deliver { lane, place, .. } | Act::Lose { lane, place } => {
+                let (to, staged) = message(lane, place);
+                !staged || turn.is(to)
+            }
+            Act::Call { entry, .. } => {
+                let process = world.calls[entry].process.index();
+                turn.stands[process].is_none() || turn.is(process)
+            }
+            // What a crash may take along is still on its way to those who come before.
+            Act::Crash { process } if world.scenario.faults.crash_loses => !turn.leaves(process),
+            Act::Crash { process } => turn.reaches(process),
+            _ => match world.doing(row, action).process {
+                Some(process) => turn.reaches(process.index()),
+                None => true,
+            },
+        }
+    }
+}
