@@ -3,6 +3,7 @@
 //! not those of a protocol in a world; nothing here is ever deployed.
 
 pub mod chandra_toueg;
+pub mod consensus;
 pub mod heartbeats;
 mod names;
 mod published_ring;

@@ -3,6 +3,7 @@
 
 mod chandra_toueg;
 mod classes;
+mod consensus;
 mod heartbeats;
 mod refinement;
 mod ring;
@@ -28,15 +29,17 @@ const RING: &str = "Case: ring";
 const RING_TIMED: &str = "Case: ring-timed";
 const HEARTBEATS: &str = "Case: heartbeats";
 const CHANDRA_TOUEG: &str = "Case: chandra-toueg";
+const CONSENSUS: &str = "Case: consensus";
 
 /// The cases.
-const CASES: [&str; 6] = ["ring", "ring-timed", "ring-refinement", "heartbeats", "chandra-toueg", "classes"];
+const CASES: [&str; 7] =
+    ["ring", "ring-timed", "ring-refinement", "heartbeats", "chandra-toueg", "classes", "consensus"];
 
 /// All flags of `casebook`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CasebookArgs {
-    /// The case: ring, ring-timed, ring-refinement, heartbeats, chandra-toueg or classes; without one, all are
-    /// listed
+    /// The case: ring, ring-timed, ring-refinement, heartbeats, chandra-toueg, classes or consensus; without
+    /// one, all are listed
     #[arg(value_name = "CASE")]
     case: Option<String>,
 
@@ -134,6 +137,11 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "WHAT", help_heading = CHANDRA_TOUEG)]
     least: Option<String>,
 
+    /// Only this part, or these, separated by commas: table, four, four-all, limits, mistakes [default: table,
+    /// limits, mistakes]
+    #[arg(long, value_name = "PARTS", help_heading = CONSENSUS)]
+    part: Option<String>,
+
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
@@ -175,7 +183,8 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("--encoding", args.encoding.is_some()),
         ("--least", args.least.is_some()),
     ];
-    let foreign = match case {
+    let of_consensus = [("--part", args.part.is_some())];
+    let foreign = if case == "consensus" { None } else { foreign(&of_consensus) }.or(match case {
         "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed, &of_chandra_toueg].concat()),
         "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring, &of_chandra_toueg].concat()),
         "ring-refinement" => foreign(
@@ -198,6 +207,9 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
             .concat(),
         ),
         "chandra-toueg" => foreign(&[&of_both[..], &of_ring, &of_ring_timed, &of_heartbeats].concat()),
+        "consensus" => foreign(
+            &[&of_both[..], &of_three, &of_ring, &of_ring_timed, &of_heartbeats, &of_chandra_toueg].concat(),
+        ),
         other => {
             return Err(Problem::Unknown {
                 origin: Origin::Argument(String::new()),
@@ -206,7 +218,7 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
                 known: CASES.map(str::to_string).to_vec(),
             });
         }
-    };
+    });
     if let Some(flag) = foreign {
         return Err(Problem::Usage(format!("{flag} does not belong to the case {case}; leave it out")));
     }
@@ -228,6 +240,7 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("heartbeats", _) => heartbeats::run(program, args, &job),
         ("chandra-toueg", _) => chandra_toueg::run(program, args, first_timeout, &job),
         ("classes", _) => classes::run(program, args, &job),
+        ("consensus", _) => consensus::run(program, args, &job),
         ("ring-refinement", _) => refinement::one(program, args, &job),
         ("ring-timed", Some(_)) => ring_timed::one(program, args, &job),
         ("ring-timed", None) => ring_timed::all(program, args, &job),
@@ -281,7 +294,9 @@ fn cases(program: &Program) -> String {
          their Tables 1 and 2, and the least timeouts for strong accuracy\n  --property  {}\n  --encoding  \
          {}\n  --least     timeout\n\nclasses\n    Every failure detector in asynchrony, in partial synchrony of \
          both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  some of \
-         them\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
+         them\n\nconsensus\n    Chapter 4 of Atif's thesis: the consensus protocols of Chandra and Toueg on abstract \
+         detectors, Table 4.1\n    beside what is found, where the theorems end, and planted mistakes\n  --part      \
+         {}\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
          {name} casebook ring-timed\n     {name} casebook ring-refinement\n     {name} casebook heartbeats\n     \
          {name} casebook chandra-toueg \
          --delta 2 --phi 4 --timeout 3\n",
@@ -294,6 +309,7 @@ fn cases(program: &Program) -> String {
         names(&heartbeats::NAMES),
         names(&chandra_toueg::PROPERTIES),
         names(&chandra_toueg::ENCODINGS),
+        names(&consensus::PARTS),
         Model::ProcessAlgebra.name(),
     )
 }

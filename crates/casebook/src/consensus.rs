@@ -1,0 +1,14 @@
+//! Consensus on detectors: chapter 4 of the thesis of M. Atif, "Formal Modeling and Verification of Distributed
+//! Failure Detectors", Eindhoven, 2011, asked again of the protocols that run. The published specifications have
+//! gaps, and their numbers of states cannot be had again; what must come out again are the verdicts.
+
+mod case;
+mod findings;
+mod published;
+
+#[cfg(test)]
+mod tests;
+
+pub use case::{Algorithm, Case, Mistake, Requirement, Runs, assignments, distinct};
+pub use findings::{Choice, Finding, Findings, Part};
+pub use published::{Published, published};

@@ -1,0 +1,285 @@
+//! One system of processes that are to agree, and how one requirement is asked of it.
+
+use std::fmt;
+use watchkeeper_core::{Pid, ProcSet, Staged};
+use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Question, Temporal, Verdict};
+use watchkeeper_protocols::consensus::{
+    Agreement, Breaks, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw, Validity,
+};
+use watchkeeper_space::Space;
+use watchkeeper_world::{
+    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Order, Scenario, StageRules, World,
+};
+
+/// The most messages of one channel; no search here comes near it.
+const CAP: u32 = 64;
+
+/// Which of the two protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Algorithm {
+    /// Algorithm 10, for class S.
+    Strong,
+    /// Algorithm 11, for class ◇S.
+    Rotating,
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Algorithm::Strong => "Algorithm 10",
+            Algorithm::Rotating => "Algorithm 11",
+        })
+    }
+}
+
+/// The four requirements of section 4.4.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requirement {
+    /// R1: no two processes decide differently.
+    Agreement,
+    /// R2: no process decides twice.
+    Integrity,
+    /// R3: every process that does not crash decides.
+    Termination,
+    /// R4: what is decided was proposed.
+    Validity,
+}
+
+impl Requirement {
+    /// All of them.
+    pub const ALL: [Requirement; 4] =
+        [Requirement::Agreement, Requirement::Integrity, Requirement::Termination, Requirement::Validity];
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Requirement::Agreement => "agreement",
+            Requirement::Integrity => "integrity",
+            Requirement::Termination => "termination",
+            Requirement::Validity => "validity",
+        })
+    }
+}
+
+impl From<Breaks> for Requirement {
+    fn from(breaks: Breaks) -> Requirement {
+        match breaks {
+            Breaks::Agreement => Requirement::Agreement,
+            Breaks::Integrity => Requirement::Integrity,
+            Breaks::Validity => Requirement::Validity,
+            Breaks::Termination => Requirement::Termination,
+        }
+    }
+}
+
+/// Which runs are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// One for all that no process can tell apart, for every number of rounds.
+    InStages,
+    /// All, up to so many rounds if a number is given.
+    All {
+        /// The last round.
+        rounds: Option<u64>,
+    },
+}
+
+impl fmt::Display for Runs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Runs::InStages => f.write_str("in stages"),
+            Runs::All { rounds: None } => f.write_str("all"),
+            Runs::All { rounds: Some(rounds) } => write!(f, "all, {rounds} rounds"),
+        }
+    }
+}
+
+/// A planted mistake.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mistake {
+    /// One in Algorithm 10.
+    Strong(StrongFlaw),
+    /// One in Algorithm 11.
+    Rotating(RotatingFlaw),
+}
+
+/// A system, and which of its runs are searched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The protocol.
+    pub algorithm: Algorithm,
+    /// What each process proposes; as many as there are processes.
+    pub values: Vec<u64>,
+    /// How many processes may crash.
+    pub crashes: u32,
+    /// Whom the detector leaves alone.
+    pub accuracy: Accuracy,
+    /// How long suspicions last.
+    pub memory: Memory,
+    /// Which runs are searched.
+    pub runs: Runs,
+    /// What is wrong with the protocol.
+    pub mistake: Option<Mistake>,
+}
+
+impl Case {
+    /// What the theorem promises of an algorithm: its class of detector and its number of crashes, with
+    /// different values.
+    pub fn promised(algorithm: Algorithm, n: usize) -> Case {
+        let (crashes, accuracy) = match algorithm {
+            Algorithm::Strong => (n as u32 - 1, Accuracy::Weak),
+            Algorithm::Rotating => ((n as u32 - 1) / 2, Accuracy::EventuallyWeak),
+        };
+        Case {
+            algorithm,
+            values: distinct(n),
+            crashes,
+            accuracy,
+            memory: Memory::Momentary,
+            runs: Runs::InStages,
+            mistake: None,
+        }
+    }
+
+    /// The number of processes.
+    pub fn n(&self) -> usize {
+        self.values.len()
+    }
+
+    /// What is around the processes.
+    pub fn scenario(&self) -> Scenario {
+        let n = self.n();
+        let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
+        Scenario {
+            network: Network {
+                order: Order::AnyOrder,
+                capacity: Capacity::Unbounded { cap: CAP },
+                ..Network::default()
+            },
+            faults: Faults { crashable, crashes: self.crashes, crash_loses: true, ..Faults::default() },
+            oracle: Some(Oracle { accuracy: self.accuracy, memory: self.memory }),
+            ..Scenario::new(n)
+        }
+    }
+
+    /// Whether a requirement holds.
+    pub fn asked(
+        &self,
+        requirement: Requirement,
+        search: &Search,
+        watch: &impl Watch,
+    ) -> Result<Verdict, ExploreError> {
+        let n = self.n();
+        match self.algorithm {
+            Algorithm::Strong => {
+                let protocol = Strong::new(n).map_err(broken)?;
+                let protocol = match self.mistake {
+                    Some(Mistake::Strong(flaw)) => protocol.flawed(flaw),
+                    _ => protocol,
+                };
+                self.answer(protocol, requirement, search, watch)
+            }
+            Algorithm::Rotating => {
+                let protocol = Rotating::new(n).map_err(broken)?;
+                let protocol = match self.mistake {
+                    Some(Mistake::Rotating(flaw)) => protocol.flawed(flaw),
+                    _ => protocol,
+                };
+                let protocol = match self.runs {
+                    Runs::All { rounds: Some(rounds) } => protocol.within(rounds).map_err(broken)?,
+                    _ => protocol,
+                };
+                self.answer(protocol, requirement, search, watch)
+            }
+        }
+    }
+
+    /// The world of a protocol, with what a requirement looks at.
+    pub fn world<P>(&self, protocol: P, requirement: Requirement) -> Result<World<P>, ExploreError>
+    where
+        P: Consensus<Call = ConsensusCall> + Clone + Send + 'static,
+    {
+        let proposals = self.values.iter().enumerate();
+        let calls = proposals.map(|(p, &value)| (Pid::at(p), ConsensusCall::Propose(value), 1)).collect();
+        let world = World::new(protocol.clone(), self.scenario()).map_err(broken)?;
+        let mut world = world.with_calls(calls).map_err(broken)?;
+        world = match requirement {
+            Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
+            Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
+            Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
+            Requirement::Termination => world,
+        };
+        for p in Pid::all(self.n()) {
+            let protocol = protocol.clone();
+            world = world.with_atom(format!("decided({p})"), false, move |global| {
+                global.state(p).is_some_and(|state| protocol.decision(state).is_some())
+            });
+        }
+        Ok(world)
+    }
+
+    fn answer<P>(
+        &self,
+        protocol: P,
+        requirement: Requirement,
+        search: &Search,
+        watch: &impl Watch,
+    ) -> Result<Verdict, ExploreError>
+    where
+        P: Consensus<Call = ConsensusCall> + Staged + Clone + Send + 'static,
+    {
+        let world = self.world(protocol, requirement)?;
+        match self.runs {
+            Runs::All { .. } => self.put(&world, requirement, search, watch),
+            Runs::InStages => {
+                let space = InStages::new(world, StageRules::of()).map_err(broken)?;
+                self.put(&space, requirement, search, watch)
+            }
+        }
+    }
+
+    /// Puts the question to a space.
+    fn put(
+        &self,
+        space: &impl Space,
+        requirement: Requirement,
+        search: &Search,
+        watch: &impl Watch,
+    ) -> Result<Verdict, ExploreError> {
+        let name = requirement.to_string();
+        let atom = |name: String| {
+            space.shape().atom(&name).ok_or_else(|| ExploreError::Space(format!("there is no atom {name}")))
+        };
+        if requirement != Requirement::Termination {
+            let invariant = Invariant { then: atom(name.clone())?, when: None, name };
+            let question = Question { invariants: vec![invariant], ..Question::default() };
+            return check(space, &question, search, watch);
+        }
+        let mut claim: Option<Formula> = None;
+        for p in Pid::all(self.n()) {
+            let decided = Formula::atom(atom(format!("decided({p})"))?);
+            let ends = decided.or(Formula::atom(atom(format!("crashed({p})"))?)).eventually();
+            claim = Some(claim.map_or(ends.clone(), |claim| claim.and(ends)));
+        }
+        let claim = claim.ok_or_else(|| ExploreError::Space("there are no processes".to_string()))?;
+        let verdicts = liveness(space, &[Temporal::new(name, claim)], &[Fairness::steps()], search, watch)?;
+        verdicts.into_iter().next().ok_or_else(|| ExploreError::Space("nothing was answered".to_string()))
+    }
+}
+
+fn broken(why: impl fmt::Display) -> ExploreError {
+    ExploreError::Space(why.to_string())
+}
+
+/// A value of its own for each of `n` processes.
+pub fn distinct(n: usize) -> Vec<u64> {
+    (0..n as u64).collect()
+}
+
+/// All ways in which `n` processes can propose two values; of two that differ only in what the values are called,
+/// one.
+pub fn assignments(n: usize) -> Vec<Vec<u64>> {
+    (0..1u64 << n.saturating_sub(1)).map(|bits| (0..n).map(|p| bits << 1 >> p & 1).collect()).collect()
+}

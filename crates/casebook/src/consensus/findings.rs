@@ -1,0 +1,357 @@
+//! Chapter 4 computed again: which systems, what is found of each requirement, and whether that is what must come
+//! out. A search that a limit ended is unknown, and never counts as right.
+
+use super::{Algorithm, Case, Mistake, Published, Requirement, Runs, assignments, distinct, published};
+use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_logic::{Limit, Outcome};
+use watchkeeper_protocols::consensus::{RotatingFlaw, StrongFlaw};
+use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_world::Accuracy;
+
+/// A part of what can be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Table 4.1: three processes, all requirements, in all runs and in stages.
+    Table,
+    /// Four processes, in stages.
+    Four,
+    /// Four processes in all runs, as far as limits allow.
+    FourAll,
+    /// What the theorems leave out: it fails there.
+    Limits,
+    /// Planted mistakes.
+    Mistakes,
+}
+
+impl Part {
+    /// All that take little time.
+    pub const USUAL: [Part; 3] = [Part::Table, Part::Limits, Part::Mistakes];
+
+    /// All.
+    pub const ALL: [Part; 5] = [Part::Table, Part::Four, Part::FourAll, Part::Limits, Part::Mistakes];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Table => "table",
+            Part::Four => "four",
+            Part::FourAll => "four-all",
+            Part::Limits => "limits",
+            Part::Mistakes => "mistakes",
+        }
+    }
+}
+
+/// What to compute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The parts.
+    pub parts: Vec<Part>,
+}
+
+impl Default for Choice {
+    fn default() -> Choice {
+        Choice { parts: Part::USUAL.to_vec() }
+    }
+}
+
+/// What must come out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Must {
+    Hold,
+    Fail,
+    /// Nothing wrong up to the limit on rounds, and no more can be said.
+    StayOpen,
+}
+
+/// One thing to ask: a requirement of a system, for each of some proposals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Ask {
+    case: Case,
+    values: Vec<Vec<u64>>,
+    requirement: Requirement,
+    must: Must,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    ask: Ask,
+    /// Whether it holds; `None` if a limit ended the search.
+    pub holds: Option<bool>,
+    /// Whether that limit was the number of rounds alone.
+    bounded: bool,
+    /// The states of all searches.
+    pub states: u64,
+    /// The steps of a run that shows the failure, and of its loop.
+    pub steps: Option<(usize, Option<usize>)>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Finding {
+    /// What is wrong with it, if something is.
+    pub fn trouble(&self) -> Option<String> {
+        let right = match self.ask.must {
+            Must::Hold => self.holds != Some(false),
+            Must::Fail => self.holds != Some(true),
+            Must::StayOpen => self.holds.is_none(),
+        };
+        (!right).then(|| "CHANGED".to_string())
+    }
+
+    fn is_open(&self) -> bool {
+        self.holds.is_none() && !(self.ask.must == Must::StayOpen && self.bounded)
+    }
+
+    /// What the thesis reports of it.
+    pub fn published(&self) -> Option<Published> {
+        let case = &self.ask.case;
+        if case.n() != 3 || case.mistake.is_some() || self.ask.values != [distinct(3)] {
+            return None;
+        }
+        match (case.runs, case.accuracy) {
+            (Runs::All { rounds: None }, Accuracy::Weak) => {
+                published(case.algorithm, false, self.ask.requirement)
+            }
+            (Runs::All { rounds: Some(3) }, Accuracy::None) => {
+                published(case.algorithm, true, self.ask.requirement)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// All that was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Findings {
+    /// In the order of asking.
+    pub found: Vec<Finding>,
+}
+
+impl Findings {
+    /// Asks everything of a choice. `seconds` says how late it is.
+    pub fn of(
+        choice: &Choice,
+        search: &Search,
+        watch: &impl Watch,
+        seconds: &dyn Fn() -> f64,
+    ) -> Result<Findings, ExploreError> {
+        let mut found = Vec::new();
+        for ask in choice.parts.iter().flat_map(|part| asks(*part)) {
+            found.push(answer(ask, search, watch, seconds)?);
+        }
+        Ok(Findings { found })
+    }
+
+    /// Whether something is not as it must be.
+    pub fn changed(&self) -> bool {
+        self.found.iter().any(|finding| finding.trouble().is_some())
+    }
+
+    /// Whether a limit ended a search that should have come to its end.
+    pub fn open(&self) -> bool {
+        self.found.iter().any(Finding::is_open)
+    }
+
+    /// One line for each.
+    pub fn table(&self) -> Table {
+        let header = [
+            "protocol", "n", "crashes", "oracle", "proposals", "runs", "requirement", "thesis", "found", "states",
+            "time", "",
+        ];
+        let mut table = Table::new("Chapter 4 of the thesis: consensus on detectors", &header);
+        table.rows = self.found.iter().map(row).collect();
+        table.notes.push(self.summary());
+        table.notes.extend(NOTES.iter().map(|note| note.to_string()));
+        table
+    }
+
+    fn summary(&self) -> String {
+        let changed = self.found.iter().filter(|finding| finding.trouble().is_some()).count();
+        let open = self.found.iter().filter(|finding| finding.is_open()).count();
+        let total: f64 = self.found.iter().map(|finding| finding.seconds).sum();
+        let count = self.found.len();
+        match (changed, open) {
+            (0, 0) => format!("{count} answers in {}, all as they must be", duration(total)),
+            (0, open) => format!("{count} answers in {}, {open} of them not decided", duration(total)),
+            (changed, open) => format!("{count} answers, {changed} of them CHANGED, {open} not decided"),
+        }
+    }
+}
+
+/// What is asked in a part.
+fn asks(part: Part) -> Vec<Ask> {
+    match part {
+        Part::Table => [3].into_iter().flat_map(table).collect(),
+        Part::Four => in_stages(4),
+        Part::FourAll => {
+            let mut asks = Vec::new();
+            for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
+                let runs = Runs::All { rounds: None };
+                let case = Case { runs, accuracy: Accuracy::Weak, ..Case::promised(algorithm, 4) };
+                asks.push(Ask::new(case, Requirement::Agreement, Must::Hold));
+            }
+            asks
+        }
+        Part::Limits => limits(),
+        Part::Mistakes => mistakes(),
+    }
+}
+
+impl Ask {
+    fn new(case: Case, requirement: Requirement, must: Must) -> Ask {
+        Ask { values: vec![case.values.clone()], case, requirement, must }
+    }
+}
+
+/// What the thesis asks, in all runs, and the same in stages.
+fn table(n: usize) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
+        let runs = Runs::All { rounds: None };
+        let case = Case { runs, accuracy: Accuracy::Weak, ..Case::promised(algorithm, n) };
+        for requirement in Requirement::ALL {
+            asks.push(Ask::new(case.clone(), requirement, Must::Hold));
+        }
+    }
+    let runs = Runs::All { rounds: Some(3) };
+    let unstable = Case { runs, accuracy: Accuracy::None, ..Case::promised(Algorithm::Rotating, n) };
+    asks.push(Ask::new(unstable, Requirement::Agreement, Must::StayOpen));
+    asks.extend(in_stages(n));
+    asks
+}
+
+/// What the theorems promise, in stages, for different values and for two.
+fn in_stages(n: usize) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
+        let case = Case::promised(algorithm, n);
+        for requirement in Requirement::ALL {
+            asks.push(Ask::new(case.clone(), requirement, Must::Hold));
+            let two = Ask::new(case.clone(), requirement, Must::Hold);
+            asks.push(Ask { values: assignments(n), ..two });
+        }
+    }
+    asks
+}
+
+/// Where the theorems end.
+fn limits() -> Vec<Ask> {
+    let strong = Case::promised(Algorithm::Strong, 3);
+    let rotating = Case::promised(Algorithm::Rotating, 3);
+    let mortal = Case { crashes: rotating.crashes + 1, ..rotating.clone() };
+    let lost = Case { accuracy: Accuracy::None, ..rotating };
+    let late = Case { accuracy: Accuracy::EventuallyWeak, ..strong };
+    vec![
+        Ask::new(mortal.clone(), Requirement::Termination, Must::Fail),
+        Ask::new(mortal, Requirement::Agreement, Must::Hold),
+        Ask::new(lost.clone(), Requirement::Termination, Must::Fail),
+        Ask::new(lost, Requirement::Agreement, Must::Hold),
+        Ask::new(late, Requirement::Agreement, Must::Fail),
+    ]
+}
+
+/// Each mistake, with the requirement that it breaks.
+fn mistakes() -> Vec<Ask> {
+    let strong = StrongFlaw::ALL.iter().map(|&flaw| {
+        (Algorithm::Strong, Mistake::Strong(flaw), Requirement::from(flaw.breaks()))
+    });
+    let rotating = RotatingFlaw::ALL.iter().map(|&flaw| {
+        (Algorithm::Rotating, Mistake::Rotating(flaw), Requirement::from(flaw.breaks()))
+    });
+    let ask = |(algorithm, mistake, requirement)| {
+        let case = Case { mistake: Some(mistake), ..Case::promised(algorithm, 3) };
+        Ask::new(case, requirement, Must::Fail)
+    };
+    strong.chain(rotating).map(ask).collect()
+}
+
+fn answer(
+    ask: Ask,
+    search: &Search,
+    watch: &impl Watch,
+    seconds: &dyn Fn() -> f64,
+) -> Result<Finding, ExploreError> {
+    let began = seconds();
+    let mut finding =
+        Finding { holds: Some(true), bounded: true, states: 0, steps: None, seconds: 0.0, ask };
+    for values in finding.ask.values.clone() {
+        let case = Case { values, ..finding.ask.case.clone() };
+        let verdict = case.asked(finding.ask.requirement, search, watch)?;
+        finding.states += verdict.stats.distinct_states;
+        match &verdict.outcome {
+            Outcome::Holds => {}
+            Outcome::Violated(_) => {
+                finding.holds = Some(false);
+                let trace = verdict.trace();
+                finding.steps = trace.map(|trace| {
+                    let lap = trace.loops_to.map(|start| trace.steps.len().saturating_sub(start));
+                    (trace.loops_to.unwrap_or(trace.steps.len()), lap)
+                });
+                break;
+            }
+            Outcome::Unknown(limit) => {
+                finding.holds = None;
+                finding.bounded &= matches!(limit, Limit::Cap(_));
+            }
+        }
+    }
+    finding.seconds = seconds() - began;
+    Ok(finding)
+}
+
+fn row(finding: &Finding) -> Vec<String> {
+    let Ask { case, values, requirement, .. } = &finding.ask;
+    let protocol = match case.mistake {
+        None => case.algorithm.to_string(),
+        Some(Mistake::Strong(flaw)) => format!("{}, {flaw}", case.algorithm),
+        Some(Mistake::Rotating(flaw)) => format!("{}, {flaw}", case.algorithm),
+    };
+    let oracle = match case.accuracy {
+        Accuracy::Weak => "S",
+        Accuracy::EventuallyWeak => "<>S",
+        Accuracy::None => "none",
+    };
+    let proposals = match values.len() {
+        1 => "different".to_string(),
+        count => format!("0 or 1, {count} ways"),
+    };
+    let thesis = finding.published().map_or(String::new(), |published| {
+        let Published { states, generated, verified } = published;
+        format!("holds, {} states, {} + {}", thousands(states), duration(generated), duration(verified))
+    });
+    let found = match (finding.holds, finding.steps) {
+        (Some(true), _) => "holds".to_string(),
+        (None, _) => "unknown".to_string(),
+        (Some(false), None) => "FAILS".to_string(),
+        (Some(false), Some((steps, None))) => format!("FAILS after {steps} steps"),
+        (Some(false), Some((steps, Some(0)))) => format!("FAILS, rests after {steps} steps"),
+        (Some(false), Some((steps, Some(lap)))) => format!("FAILS, {steps} steps and a loop of {lap}"),
+    };
+    vec![
+        protocol,
+        case.n().to_string(),
+        case.crashes.to_string(),
+        oracle.to_string(),
+        proposals,
+        case.runs.to_string(),
+        requirement.to_string(),
+        thesis,
+        found,
+        thousands(finding.states),
+        duration(finding.seconds),
+        finding.trouble().unwrap_or_default(),
+    ]
+}
+
+const NOTES: [&str; 4] = [
+    "thesis: Table 4.1 and section 4.4.2, where both columns of the table are headed Algorithm 10: states, and the \
+     time to generate them and to verify the requirement after that, on a server and a Core i5 of 2011.",
+    "runs: all, with every order of deliveries; or in stages, one run for all that no process can tell apart and for \
+     every number of rounds. Where rounds are limited, nothing can be said to hold: the answer is unknown, and \
+     right if nothing was found wrong.",
+    "oracle: it suspects whom it likes, but S never one process that does not crash, and <>S not from some \
+     moment on; whoever has crashed is suspected in the end. What a crashed process had sent may be lost.",
+    "The published specifications cannot be generated as printed, so numbers of states cannot be compared closely.",
+];

@@ -1,0 +1,40 @@
+//! What the thesis reports: Table 4.1 and the text below it. Its table calls both columns Algorithm 10; the second
+//! is Algorithm 11, by the text.
+
+use super::{Algorithm, Requirement};
+
+/// One reported verification.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Published {
+    /// The states that were generated.
+    pub states: u64,
+    /// The seconds that generating them took.
+    pub generated: f64,
+    /// The seconds that the requirement took after that.
+    pub verified: f64,
+}
+
+/// What is reported of three processes with different values: of Algorithm 11 with a detector that is accurate
+/// from the start, or that need not become accurate within three rounds.
+pub fn published(algorithm: Algorithm, unstable: bool, requirement: Requirement) -> Option<Published> {
+    let minutes = |minutes: u32, seconds: f64| f64::from(minutes) * 60.0 + seconds;
+    let (states, generated, verified) = match (algorithm, unstable, requirement) {
+        (Algorithm::Strong, false, Requirement::Agreement) => {
+            (2_504_196, minutes(4, 59.329), minutes(24, 30.543))
+        }
+        (Algorithm::Strong, false, Requirement::Termination) => {
+            (2_504_196, minutes(4, 59.329), minutes(6, 10.843))
+        }
+        (Algorithm::Rotating, false, Requirement::Agreement) => {
+            (1_021_214, minutes(3, 39.961), minutes(15, 34.880))
+        }
+        (Algorithm::Rotating, false, Requirement::Termination) => {
+            (1_021_214, minutes(3, 39.961), minutes(5, 39.798))
+        }
+        (Algorithm::Rotating, true, Requirement::Agreement) => {
+            (10_286_215, minutes(46, 8.652), minutes(155, 48.115))
+        }
+        _ => return None,
+    };
+    Some(Published { states, generated, verified })
+}
