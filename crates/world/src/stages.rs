@@ -11,18 +11,23 @@
 //! stands in an earlier round then, and is not due, is left behind: it takes no further part.
 //!
 //! # Why that is enough
-//! Take any run, and leave out the messages that belong to no stage: whoever takes one takes part in nothing any
-//! more, so they can all be put at the end, in the order in which they were taken. Of the rest, a step taken in some stage
+//! Take any finite run, and leave out the steps in which messages are taken that belong to no stage: whoever takes one
+//! takes part in nothing any more, so nobody misses them. Of the rest, a step taken in some stage
 //! never comes to matter to one taken in the same or in an earlier stage by another process, since what it sends
 //! is taken in later stages only. So the steps can be put in the order of (stage, process) without any
 //! process noticing: each takes the same inputs in the same states as before. Where a process is due and takes no
 //! further step in the run, steps are added that it could take; they only add messages, which nobody has to
-//! take. So whatever processes do, announce and decide in some run, they do in one of these.
+//! take. So whatever processes are, send and announce in the stages of some run, they are, send and announce in one
+//! of these. The messages that belong to no stage come at the end, in their order. They can come later than they did, to a
+//! process that has gone on meanwhile; what they say was said in a stage by someone, who says it here as well. So a
+//! disagreement of any two is a disagreement of two here, though they may be others.
 //!
 //! Crashes and suspicions are steps of the process that crashes or is told, and move with it. That is a run of the same
 //! world again: an oracle may suspect whom it likes, but for one process that does not crash; whoever
 //! waits for a process that has crashed is told in the end, and may be told when its stage has come. Where accuracy
 //! comes eventually, it comes before some round in the reordered run as it does in the real one.
+//! For the same reason nobody for whom someone left behind waits need crash any more: in the run in which it does, the
+//! other is told, and goes on from where it stood.
 //!
 //! For infinite runs: in a fair run all processes that stand still for ever are not due, so
 //! reordering leaves them where they are. If someone correct takes a message that belongs to no stage, and the
@@ -30,20 +35,26 @@
 //! its steps are in stages. Either way the run is fair and ends for each process as it did.
 //!
 //! # What is renumbered
-//! After each step, rounds behind the lowest that is alive become 0, 1, 2, ... in their order, and the others are
+//! After each step, rounds behind the lowest that is alive are put close together, in their order, and the others are
 //! moved by a multiple of the protocol's cycle. A row stands for all states that differ in this way alone.
 
 mod numbers;
 mod order;
 
+#[cfg(test)]
+mod tests;
+
 use crate::act::Act;
 use crate::local::Local;
 use crate::{Memory, Time, World, WorldError};
 use order::Turn;
-use watchkeeper_core::{Pid, Protocol, Stage, Staged, Trace, View};
+use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
     Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, apply, successors,
 };
+
+/// The most processes: who was left behind is a set in one slot of a row.
+const MOST: usize = 32;
 
 /// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
 pub struct StageRules<P: Protocol> {
@@ -92,7 +103,8 @@ impl<P: Protocol> std::fmt::Debug for StageRules<P> {
     }
 }
 
-/// A world of a staged protocol, searched stage by stage. Its rows are rows of the world, with rounds renumbered.
+/// A world of a staged protocol, searched stage by stage. Its rows are rows of the world with rounds renumbered, and
+/// one slot more that says who was left behind.
 pub struct InStages<P: Protocol> {
     world: World<P>,
     rules: StageRules<P>,
@@ -108,6 +120,7 @@ impl<P: Protocol> InStages<P> {
             () if scenario.time != Time::Untimed => "time passes in it",
             () if lasting => "the suspicions of its oracle last",
             () if world.protocol().horizon().is_some() => "its rounds are limited",
+            () if scenario.n > MOST => "it has more than 32 processes",
             () if scenario.faults.recoveries > 0 => "processes recover in it",
             () if scenario.network.losses > 0 || scenario.network.duplications > 0 => {
                 "its network loses or duplicates messages"
@@ -118,6 +131,7 @@ impl<P: Protocol> InStages<P> {
             return Err(WorldError::NoStages(why));
         }
         let mut shape = world.shape().clone();
+        shape.slots.push("left behind".to_string());
         shape.assumptions.push(
             "runs are searched stage by stage, and rounds renumbered: of all runs that no process can tell apart, \
              one is searched, for every number of rounds"
@@ -145,33 +159,39 @@ impl<P: Protocol> InStages<P> {
         (self.rules.stage_of)(&self.world.protocol, msg)
     }
 
-    /// The steps that leave a row of the world with any rounds, and are taken in stages; where they lead, in
-    /// the world and here.
-    fn real_steps(&self, row: &[Id]) -> Vec<(Action, Vec<Id>, Vec<Id>)> {
-        let turn = self.turn(row);
+    /// A row as the world knows it, and who was left behind.
+    fn inside<'a>(&self, row: &'a [Id]) -> (&'a [Id], ProcSet) {
+        let (left, row) = row.split_last().expect("rows have slots");
+        (row, ProcSet::from_bits(u64::from(*left)))
+    }
+
+    /// The steps that leave a row of the world with any rounds, and are taken in stages; where they lead in the world,
+    /// and the row that stands for that.
+    fn real_steps(&self, row: &[Id], left: ProcSet) -> Vec<(Action, Vec<Id>, Vec<Id>)> {
+        let turn = self.turn(row, left);
         let steps = successors(&self.world, row).into_iter();
         let steps = steps.filter(|(action, _)| self.may(row, &turn, *action));
-        steps
-            .map(|(action, after)| {
-                let here = self.normal(&after);
-                (action, after, here)
-            })
-            .collect()
+        let normal = |(action, after): (Action, Vec<Id>)| {
+            let here = self.normal(&after, left);
+            (action, after, here)
+        };
+        steps.map(normal).collect()
     }
 
     /// The run of the world that a path of rows stands for.
     fn real(&self, trail: &Trail) -> Result<Trail, Mismatch> {
         let lost = |step: usize| Mismatch { step, why: "no real state is that of this row".into() };
         let mut starts = self.world.initial().into_iter();
-        let start = starts.find(|row| self.normal(row) == trail.rows[0]).ok_or_else(|| lost(0))?;
-        let mut real = Trail { rows: vec![start], actions: Vec::new() };
+        let start = starts.find(|row| self.normal(row, ProcSet::EMPTY) == trail.rows[0]);
+        let mut real = Trail { rows: vec![start.ok_or_else(|| lost(0))?], actions: Vec::new() };
         for (i, action) in trail.actions.iter().enumerate() {
             let doing = |row: &[Id], action| {
                 let Doing { process, peer, .. } = self.world.doing(row, action);
                 (process, peer)
             };
-            let who = doing(&trail.rows[i], *action);
-            let found = self.real_steps(&real.rows[i]).into_iter().find(|(other, _, here)| {
+            let (row, left) = self.inside(&trail.rows[i]);
+            let who = doing(row, *action);
+            let found = self.real_steps(&real.rows[i], left).into_iter().find(|(other, _, here)| {
                 *here == trail.rows[i + 1]
                     && other.class() == action.class()
                     && doing(&real.rows[i], *other) == who
@@ -187,7 +207,9 @@ impl<P: Protocol> InStages<P> {
 /// Lets through the steps that are taken in stages, with rounds renumbered.
 struct Sift<'a, P: Protocol, K> {
     space: &'a InStages<P>,
+    /// The row as the world knows it.
     row: &'a [Id],
+    left: ProcSet,
     turn: Turn,
     sink: &'a mut K,
     /// Whether the step given last was let through.
@@ -201,9 +223,10 @@ impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
         if !self.through {
             return;
         }
-        let after = self.space.normal(&apply(self.row, edits));
+        let after = self.space.normal(&apply(self.row, edits), self.left);
+        let before = self.row.iter().copied().chain([self.left.bits() as Id]);
         self.edits.clear();
-        let changed = after.iter().zip(self.row).enumerate().filter(|(_, (new, old))| new != old);
+        let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
         self.edits.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
         self.sink.step(action, &self.edits);
     }
@@ -226,33 +249,40 @@ impl<P: Protocol> Space for InStages<P> {
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        self.world.initial().iter().map(|row| self.normal(row)).collect()
+        self.world.initial().iter().map(|row| self.normal(row, ProcSet::EMPTY)).collect()
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
-        let turn = self.turn(row);
-        let mut sift = Sift { space: self, row, turn, sink, through: false, edits: Vec::new() };
+        let (row, left) = self.inside(row);
+        let turn = self.turn(row, left);
+        let mut sift = Sift { space: self, row, left, turn, sink, through: false, edits: Vec::new() };
         self.world.expand(row, &mut sift);
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
-        self.world.stuck(row)
+        self.world.stuck(self.inside(row).0)
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
-        self.world.atom(atom, row)
+        self.world.atom(atom, self.inside(row).0)
     }
 
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
+        let (row, left) = self.inside(row);
         self.world.pack(row, out);
+        left.pack(out);
     }
 
     fn view(&self, row: &[Id]) -> View {
-        self.world.view(row)
+        let (row, left) = self.inside(row);
+        let mut view = self.world.view(row);
+        let names = left.iter().map(|process| Value::str(process.to_string()));
+        view.push(("left behind".to_string(), Value::set(names)));
+        view
     }
 
     fn label(&self, row: &[Id], action: Action) -> String {
-        self.world.label(row, action)
+        self.world.label(self.inside(row).0, action)
     }
 
     /// The run with its real rounds, executed by the world.
@@ -261,11 +291,11 @@ impl<P: Protocol> Space for InStages<P> {
     }
 
     fn doing(&self, row: &[Id], action: Action) -> Doing {
-        self.world.doing(row, action)
+        self.world.doing(self.inside(row).0, action)
     }
 
     fn guide(&self, row: &[Id]) -> u32 {
-        self.world.guide(row)
+        self.world.guide(self.inside(row).0)
     }
 
     fn bytes(&self) -> usize {

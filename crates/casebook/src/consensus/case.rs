@@ -5,7 +5,8 @@ use watchkeeper_core::{Pid, ProcSet, Staged};
 use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Question, Temporal, Verdict};
 use watchkeeper_protocols::consensus::{
-    Agreement, Breaks, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw, Validity,
+    Agreement, Breaks, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw,
+    Validity,
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{

@@ -157,8 +157,18 @@ impl Findings {
     /// One line for each.
     pub fn table(&self) -> Table {
         let header = [
-            "protocol", "n", "crashes", "oracle", "proposals", "runs", "requirement", "thesis", "found", "states",
-            "time", "",
+            "protocol",
+            "n",
+            "crashes",
+            "oracle",
+            "proposals",
+            "runs",
+            "requirement",
+            "thesis",
+            "found",
+            "states",
+            "time",
+            "",
         ];
         let mut table = Table::new("Chapter 4 of the thesis: consensus on detectors", &header);
         table.rows = self.found.iter().map(row).collect();
@@ -254,12 +264,12 @@ fn limits() -> Vec<Ask> {
 
 /// Each mistake, with the requirement that it breaks.
 fn mistakes() -> Vec<Ask> {
-    let strong = StrongFlaw::ALL.iter().map(|&flaw| {
-        (Algorithm::Strong, Mistake::Strong(flaw), Requirement::from(flaw.breaks()))
-    });
-    let rotating = RotatingFlaw::ALL.iter().map(|&flaw| {
-        (Algorithm::Rotating, Mistake::Rotating(flaw), Requirement::from(flaw.breaks()))
-    });
+    let strong = StrongFlaw::ALL
+        .iter()
+        .map(|&flaw| (Algorithm::Strong, Mistake::Strong(flaw), Requirement::from(flaw.breaks())));
+    let rotating = RotatingFlaw::ALL
+        .iter()
+        .map(|&flaw| (Algorithm::Rotating, Mistake::Rotating(flaw), Requirement::from(flaw.breaks())));
     let ask = |(algorithm, mistake, requirement)| {
         let case = Case { mistake: Some(mistake), ..Case::promised(algorithm, 3) };
         Ask::new(case, requirement, Must::Fail)
@@ -274,8 +284,7 @@ fn answer(
     seconds: &dyn Fn() -> f64,
 ) -> Result<Finding, ExploreError> {
     let began = seconds();
-    let mut finding =
-        Finding { holds: Some(true), bounded: true, states: 0, steps: None, seconds: 0.0, ask };
+    let mut finding = Finding { holds: Some(true), bounded: true, states: 0, steps: None, seconds: 0.0, ask };
     for values in finding.ask.values.clone() {
         let case = Case { values, ..finding.ask.case.clone() };
         let verdict = case.asked(finding.ask.requirement, search, watch)?;

@@ -1,1 +1,63 @@
+//! Chapter 4 again, in the sizes that take seconds.
 
+use super::{Algorithm, Case, Choice, Findings, Part, Requirement, Runs, assignments};
+use watchkeeper_explore::{Quiet, Search};
+use watchkeeper_logic::Outcome;
+use watchkeeper_world::{Accuracy, Memory};
+
+fn all_right(parts: &[Part]) -> Findings {
+    let choice = Choice { parts: parts.to_vec() };
+    let found = Findings::of(&choice, &Search::default(), &Quiet, &|| 0.0).expect("searches");
+    let table = found.table();
+    for row in &table.rows {
+        println!("{}", row.join(" | "));
+    }
+    assert!(!found.changed() && !found.open(), "{:?}", table.notes.first());
+    found
+}
+
+#[test]
+fn mistakes_are_found_by_the_requirement_that_they_break() {
+    let found = all_right(&[Part::Mistakes]);
+    assert_eq!(found.found.len(), 18);
+}
+
+#[test]
+fn where_the_theorems_end_things_fail() {
+    all_right(&[Part::Limits]);
+}
+
+#[test]
+fn what_the_theorems_promise_holds_for_three() {
+    let found = all_right(&[Part::Table]);
+    assert_eq!(found.found.len(), 25);
+}
+
+#[test]
+fn assignments_of_two_values_are_those_in_which_the_first_proposes_0() {
+    assert_eq!(assignments(2), [[0, 0], [0, 1]]);
+    assert_eq!(assignments(3), [[0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]]);
+}
+
+/// Lasting suspicions against momentary ones, for two processes.
+#[test]
+fn how_long_suspicions_last_makes_no_difference() {
+    for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
+        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+            for requirement in Requirement::ALL {
+                let rounds = (algorithm == Algorithm::Rotating).then_some(3);
+                let case = Case { accuracy, runs: Runs::All { rounds }, ..Case::promised(algorithm, 2) };
+                let answers = [Memory::Momentary, Memory::Lasting].map(|memory| {
+                    let case = Case { memory, ..case.clone() };
+                    let verdict = case.asked(requirement, &Search::default(), &Quiet).expect("a search");
+                    match verdict.outcome {
+                        Outcome::Holds => "holds",
+                        Outcome::Violated(_) => "fails",
+                        Outcome::Unknown(_) => "unknown",
+                    }
+                });
+                assert_eq!(answers[0], answers[1], "{algorithm} {accuracy:?} {requirement}");
+            }
+        }
+    }
+}

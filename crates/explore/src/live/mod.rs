@@ -238,6 +238,10 @@ impl Trial<'_> {
                 }
                 State::Stopped(limit) => Outcome::Unknown(limit),
                 State::Open => Outcome::Unknown(limit.clone().unwrap_or(Limit::Interrupted)),
+                State::Broken(lasso) if lasso.cut(space, self.fairness).is_some() => {
+                    let cap = lasso.cut(space, self.fairness).unwrap_or_default();
+                    Outcome::Unknown(Limit::Cap(cap))
+                }
                 State::Broken(lasso) => {
                     lasso.judge(space, &claim.formula, self.fairness)?;
                     let trace = lasso.trace(space)?;

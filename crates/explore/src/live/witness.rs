@@ -9,7 +9,7 @@ use crate::store::Key;
 use std::collections::BTreeSet;
 use watchkeeper_logic::{Fairness, Formula, Shortcut, Strength, holds_on_lasso, shortcuts};
 use watchkeeper_space::{
-    Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Trace, Trail, steps,
+    Action, ClassId, Doing, Edit, Event, Id, Mismatch, Role, Sink, Space, Step, Trace, Trail, steps,
 };
 
 /// A run as rows and what is done between them; nothing, where it is still.
@@ -68,6 +68,26 @@ impl Lasso {
         }
         trace.loops_to = Some(loops_to);
         Ok(trace)
+    }
+
+    /// The cap that has cut a step away in a state of the loop, where fairness matters: the step may have been one
+    /// that a fair run must take, so that nobody can say whether this one is fair.
+    pub fn cut(&self, space: &Erased<'_>, fairness: &[Fairness]) -> Option<String> {
+        struct Cuts(Option<usize>);
+        impl Sink for Cuts {
+            fn step(&mut self, _: Action, _: &[Edit]) {}
+
+            fn cut(&mut self, cap: usize) {
+                self.0 = self.0.or(Some(cap));
+            }
+        }
+        let start = self.loops_to?;
+        if fairness.is_empty() && Fairness::of_space(space.shape()).is_empty() {
+            return None;
+        }
+        let mut cuts = Cuts(None);
+        self.rows[start..].iter().for_each(|row| space.expand(row, &mut cuts));
+        cuts.0.map(|cap| space.shape().caps[cap].name.clone())
     }
 
     /// Whether the run breaks the claim and is fair, by the definitions.

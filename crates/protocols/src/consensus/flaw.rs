@@ -97,7 +97,7 @@ flaws! {
         OneRoundLess "one-round-less" "The first phase has a round less than there are other processes." Agreement,
         NoExchange "no-exchange" "Processes decide after the first phase, without the second." Agreement,
         NoForwarding "no-forwarding" "Processes send their own value in every round, and never those of others." Agreement,
-        Hasty "hasty" "Processes do not wait for the others in the first phase." Agreement,
+        Hasty "hasty" "Processes do not wait for the others in the first phase." Termination,
         OwnValue "own-value" "Processes decide on their own value, where all know it, and not on the first." Agreement,
         Deaf "deaf" "Processes never look at their detector." Termination,
     }

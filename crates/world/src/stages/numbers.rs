@@ -6,27 +6,28 @@ use super::order::Turn;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Arrival;
-use watchkeeper_core::Protocol;
+use watchkeeper_core::{ProcSet, Protocol};
 use watchkeeper_space::Id;
 
 /// The lowest round that is alive is moved to so many cycles from 0, to leave room for those behind it.
-const AHEAD: u64 = 8;
+const AHEAD: u64 = 32;
 
 impl<P: Protocol> InStages<P> {
     /// The row that stands for this one: what is on its way to those who are left behind forgotten, rounds
     /// renumbered.
-    pub(super) fn normal(&self, row: &[Id]) -> Vec<Id> {
-        let turn = self.turn(row);
+    pub(super) fn normal(&self, row: &[Id], left: ProcSet) -> Vec<Id> {
+        let turn = self.turn(row, left);
         let mut row = row.to_vec();
         self.forget(&turn, &mut row);
         if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {
             self.renumber(&turn, cycle, &mut row);
         }
+        row.push(turn.leave().bits() as Id);
         row
     }
 
     /// Nobody left behind will ever take a message of a stage.
-    fn forget(&self, turn: &Turn, row: &mut [Id]) {
+    pub(super) fn forget(&self, turn: &Turn, row: &mut [Id]) {
         let world = &self.world;
         for process in (0..world.scenario.n).filter(|&process| turn.leaves(process)) {
             for lane in world.routes.inbound(process) {
@@ -67,16 +68,16 @@ impl<P: Protocol> InStages<P> {
         behind.sort_unstable();
         behind.dedup();
         let first = AHEAD * cycle + turn.floor % cycle;
-        let changes =
-            first != turn.floor || behind.iter().enumerate().any(|(rank, &round)| rank as u64 != round);
-        // More rounds are remembered than there is room for: this state stands for itself alone.
-        if !changes || behind.len() as u64 > first {
-            return;
-        }
+        // Whom someone waits for who was left behind depends on the remainder of its round.
         let to = |round: u64| match behind.binary_search(&round) {
-            Ok(rank) => rank as u64,
+            Ok(rank) => rank as u64 * cycle + if turn.left_in(round) { round % cycle } else { 0 },
             Err(_) => round - turn.floor + first,
         };
+        let changes = first != turn.floor || behind.iter().any(|&round| to(round) != round);
+        // More rounds are remembered than there is room for: this state stands for itself alone.
+        if !changes || behind.len() as u64 >= AHEAD {
+            return;
+        }
         for (process, machine) in world.machines.iter().enumerate() {
             if let Local::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
                 let state = (self.rules.renumber)(&world.protocol, state, &to);

@@ -5,7 +5,7 @@ use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
 use crate::local::Local;
-use watchkeeper_core::{Pid, Protocol, Stage};
+use watchkeeper_core::{Pid, ProcSet, Protocol, Stage};
 use watchkeeper_space::{Action, Id, Space};
 
 /// Whose turn it is.
@@ -16,12 +16,26 @@ pub(super) struct Turn {
     next: Option<(Stage, usize)>,
     /// The lowest round that is alive: whoever stands below is left behind.
     pub(super) floor: u64,
+    /// Who was left behind before.
+    left: ProcSet,
 }
 
 impl Turn {
     /// Whether a process takes no further part.
     pub(super) fn leaves(&self, process: usize) -> bool {
-        self.stands[process].is_some_and(|stage| stage.round < self.floor)
+        let below = |stage: Stage| stage.round < self.floor;
+        self.stands[process].is_some_and(|stage| self.left.contains(Pid::at(process)) || below(stage))
+    }
+
+    /// Who takes no further part, though nothing has happened to them.
+    pub(super) fn leave(&self) -> ProcSet {
+        (0..self.stands.len()).filter(|&process| self.leaves(process)).map(Pid::at).collect()
+    }
+
+    /// Whether someone was left behind in this round.
+    pub(super) fn left_in(&self, round: u64) -> bool {
+        let there = |stage: Option<Stage>| stage.is_some_and(|stage| stage.round == round);
+        self.stands.iter().enumerate().any(|(process, stage)| there(*stage) && self.leaves(process))
     }
 
     /// Whether its detector may now surprise a process, or it may crash: if it is its turn, or would have been
@@ -29,7 +43,7 @@ impl Turn {
     fn reaches(&self, process: usize) -> bool {
         let Some(stage) = self.stands[process] else { return true };
         let in_time = self.next.is_none_or(|next| (stage, process) <= next);
-        in_time && stage.round >= self.floor
+        in_time && !self.leaves(process)
     }
 
     fn is(&self, process: usize) -> bool {
@@ -39,15 +53,20 @@ impl Turn {
 
 impl<P: Protocol> InStages<P> {
     /// Whose turn it is in a row.
-    pub(super) fn turn(&self, row: &[Id]) -> Turn {
+    pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> Turn {
         let n = self.world.scenario.n;
         let stands: Vec<Option<Stage>> = (0..n).map(|process| self.stage(process, row[process])).collect();
-        let mut order: Vec<(Stage, usize)> =
-            stands.iter().enumerate().filter_map(|(process, stage)| Some(((*stage)?, process))).collect();
+        let mut order: Vec<(Stage, usize)> = stands
+            .iter()
+            .enumerate()
+            .filter(|(process, _)| !left.contains(Pid::at(*process)))
+            .filter_map(|(process, stage)| Some(((*stage)?, process)))
+            .collect();
         order.sort_unstable();
         let next = order.iter().copied().find(|&(_, process)| self.is_due(process, row));
-        let floor = next.or(order.first().copied()).map_or(0, |(stage, _)| stage.round);
-        Turn { stands, next, floor }
+        // Where nobody takes part any more, all rounds are behind.
+        let floor = next.or(order.first().copied()).map_or(u64::MAX, |(stage, _)| stage.round);
+        Turn { stands, next, floor, left }
     }
 
     /// Whether something must happen to a process that takes part in a stage.
@@ -75,6 +94,19 @@ impl<P: Protocol> InStages<P> {
         })
     }
 
+    /// Whether someone left behind waits for this process.
+    fn is_missed(&self, row: &[Id], turn: &Turn, process: usize) -> bool {
+        let world = &self.world;
+        (0..world.scenario.n).filter(|&other| turn.leaves(other)).any(|other| {
+            match &*world.machines[other].locals.get(row[other]).value {
+                Local::Up { state, .. } => {
+                    (self.rules.waits_for)(&world.protocol, Pid::at(other), state, Pid::at(process))
+                }
+                Local::Crashed => false,
+            }
+        })
+    }
+
     /// Whether an action of a row is one of those that are searched.
     pub(super) fn may(&self, row: &[Id], turn: &Turn, action: Action) -> bool {
         let world = &self.world;
@@ -94,6 +126,8 @@ impl<P: Protocol> InStages<P> {
                 let process = world.calls[entry].process.index();
                 turn.stands[process].is_none() || turn.is(process)
             }
+            // Whoever is waited for by someone left behind would have had to crash before that was.
+            Act::Crash { process } if self.is_missed(row, turn, process) => false,
             // What a crash may take along is still on its way to those who come before.
             Act::Crash { process } if world.scenario.faults.crash_loses => !turn.leaves(process),
             Act::Crash { process } => turn.reaches(process),

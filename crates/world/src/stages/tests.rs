@@ -1,0 +1,156 @@
+//! Runs in stages against all runs, on systems small enough for both: whatever a process can be in one it can be in
+//! the other.
+
+use super::{InStages, StageRules};
+use crate::local::Local;
+use crate::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, World};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use watchkeeper_core::{Pid, ProcSet, Protocol, Staged, packed, unpacked};
+use watchkeeper_protocols::consensus::{
+    Consensus, ConsensusCall, Rotating, RotatingFlaw, Strong, StrongFlaw,
+};
+use watchkeeper_space::{Id, Space, successors};
+
+fn scenario(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
+    let crashable = if crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
+    Scenario {
+        network: Network { capacity: Capacity::Unbounded { cap: 32 }, ..Network::default() },
+        faults: Faults { crashable, crashes, crash_loses: true, ..Faults::default() },
+        oracle: Some(Oracle { accuracy, memory: Memory::Momentary }),
+        ..Scenario::new(n)
+    }
+}
+
+fn world<P>(protocol: P, scenario: Scenario) -> World<P>
+where
+    P: Protocol<Call = ConsensusCall>,
+{
+    let n = scenario.n;
+    let calls = Pid::all(n).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();
+    World::new(protocol, scenario).and_then(|world| world.with_calls(calls)).expect("a world")
+}
+
+/// What each process can be, as bytes; with `all` its crashes too.
+type Views = Vec<BTreeSet<Vec<u8>>>;
+
+/// The local states of a row, added to those seen.
+fn note<P: Protocol>(world: &World<P>, row: &[Id], views: &mut Views) {
+    for (process, view) in views.iter_mut().enumerate() {
+        if let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value {
+            view.insert(packed(state));
+        }
+    }
+}
+
+/// What processes can be in any run.
+fn in_all_runs<P: Protocol>(world: &World<P>) -> (Views, usize) {
+    let mut views = vec![BTreeSet::new(); world.scenario.n];
+    let mut seen: HashSet<Vec<Id>> = world.initial().into_iter().collect();
+    let mut queue: VecDeque<Vec<Id>> = seen.iter().cloned().collect();
+    while let Some(row) = queue.pop_front() {
+        note(world, &row, &mut views);
+        for (_, after) in successors(world, &row) {
+            if seen.insert(after.clone()) {
+                queue.push_back(after);
+            }
+        }
+    }
+    (views, seen.len())
+}
+
+/// What processes can be in a run in stages, with the rounds that they have, up to a round. Those that are due must
+/// go on before others can, so the search goes one round further.
+fn in_stages<P: Protocol>(space: &InStages<P>, rounds: u64) -> (Views, usize) {
+    let world = space.world();
+    let mut views = vec![BTreeSet::new(); world.scenario.n];
+    let mut seen: HashSet<(Vec<Id>, ProcSet)> =
+        world.initial().into_iter().map(|row| (row, ProcSet::EMPTY)).collect();
+    let mut queue: VecDeque<(Vec<Id>, ProcSet)> = seen.iter().cloned().collect();
+    let within =
+        |process: usize, local| space.stage(process, local).is_none_or(|stage| stage.round <= rounds + 1);
+    while let Some((row, left)) = queue.pop_front() {
+        note(world, &row, &mut views);
+        for (_, mut after, here) in space.real_steps(&row, left) {
+            space.forget(&space.turn(&after, left), &mut after);
+            let (_, left) = space.inside(&here);
+            let next = (after, left);
+            if (0..world.scenario.n).all(|process| within(process, next.0[process]))
+                && seen.insert(next.clone())
+            {
+                queue.push_back(next);
+            }
+        }
+    }
+    (views, seen.len())
+}
+
+/// The two ways, for a protocol as it is and one whose search is limited to the same rounds.
+fn alike<P>(free: P, limited: P, rounds: u64, scenario: &Scenario, what: &str)
+where
+    P: Consensus<Call = ConsensusCall> + Staged,
+{
+    let (all, states) = in_all_runs(&world(limited, scenario.clone()));
+    let space = InStages::new(world(free, scenario.clone()), StageRules::of()).expect("a world in stages");
+    let (staged, fewer) = in_stages(&space, rounds);
+    let protocol = &space.world().protocol;
+    let state = |view: &Vec<u8>| unpacked::<P::State>(view).expect("packed above");
+    for process in 0..scenario.n {
+        // Who decides by what others tell may have decided alone before, and the other way round.
+        let early = |view: &&Vec<u8>| {
+            let stage = protocol.stage(Pid::at(process), &state(view));
+            stage.is_some_and(|stage| stage.round <= rounds)
+        };
+        let missing = all[process].difference(&staged[process]).filter(early).count();
+        let invented = staged[process].difference(&all[process]).filter(early).count();
+        assert_eq!((missing, invented), (0, 0), "{what}, p{process}: {} views", all[process].len());
+    }
+    let decisions = |views: &Views| -> BTreeSet<u64> {
+        views.iter().flatten().filter_map(|view| protocol.decision(&state(view))).collect()
+    };
+    let (some, more) = (decisions(&all), decisions(&staged));
+    assert!(some.is_subset(&more), "{what}: {some:?} is decided, and in stages {more:?}");
+    println!("{what}: {states} states in all runs, {fewer} in stages");
+}
+
+#[test]
+fn algorithm_10_looks_the_same_in_stages() {
+    for n in [2, 3] {
+        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+            for crashes in [0, n as u32 - 1] {
+                let strong = Strong::new(n).expect("a protocol");
+                let what = format!("strong {n}, {accuracy:?}, {crashes} crashes");
+                alike(strong.clone(), strong, n as u64, &scenario(n, crashes, accuracy), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn algorithm_11_looks_the_same_in_stages() {
+    for (n, rounds) in [(2, 4), (3, 2)] {
+        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+            for crashes in [0, 1] {
+                let rotating = Rotating::new(n).expect("a protocol");
+                let limited = rotating.clone().within(rounds).expect("rounds");
+                let what = format!("rotating {n}, {rounds} rounds, {accuracy:?}, {crashes} crashes");
+                alike(rotating, limited, rounds, &scenario(n, crashes, accuracy), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn so_do_protocols_with_mistakes() {
+    for &flaw in StrongFlaw::ALL {
+        let strong = Strong::new(3).expect("a protocol").flawed(flaw);
+        let what = format!("strong 3, {flaw}");
+        alike(strong.clone(), strong, 3, &scenario(3, 1, Accuracy::Weak), &what);
+    }
+    // One of them answers every decision with another one, without end.
+    for &flaw in RotatingFlaw::ALL.iter().filter(|flaw| **flaw != RotatingFlaw::DecidesAgain) {
+        let rotating = Rotating::new(3).expect("a protocol").flawed(flaw);
+        let limited = rotating.clone().within(2).expect("rounds");
+        let what = format!("rotating 3, {flaw}");
+        alike(rotating, limited, 2, &scenario(3, 1, Accuracy::None), &what);
+    }
+}
