@@ -137,7 +137,7 @@ fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
         name: String::new(),
         strength: Strength::Weak,
         of: Selection::classes([class]),
-        each: Each::Together,
+        each: Each::Thing,
     };
     let mut demands = Vec::new();
     for constraint in fairness.iter().cloned().chain(shape.owed.iter().map(owed)) {

@@ -83,16 +83,17 @@ impl Each {
 }
 
 impl Fairness {
-    /// What a space demands of every run itself: that what is owed comes, and that time passes.
+    /// What a space demands of every run itself: that what is owed comes, each thing by itself, and that time
+    /// passes.
     pub fn of_space(shape: &Shape) -> Vec<Fairness> {
-        let rule = |class: ClassId, strength| Fairness {
+        let rule = |class: ClassId, strength, each| Fairness {
             name: shape.classes[usize::from(class)].name.clone(),
             strength,
             of: Selection::classes([class]),
-            each: Each::Together,
+            each,
         };
-        let owed = shape.owed.iter().map(|&class| rule(class, Strength::Weak));
-        owed.chain(shape.time.map(|class| rule(class, Strength::Always))).collect()
+        let owed = shape.owed.iter().map(|&class| rule(class, Strength::Weak, Each::Thing));
+        owed.chain(shape.time.map(|class| rule(class, Strength::Always, Each::Together))).collect()
     }
 
     /// A correct process keeps taking steps.

@@ -23,7 +23,8 @@ pub struct Shape {
     /// The class of the steps in which time passes, if time does and there are such steps. Only runs in which
     /// it never stops passing are runs at all: see [`Space::idles`](crate::Space::idles).
     pub time: Option<ClassId>,
-    /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network.
+    /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network: nothing
+    /// that one of them does ([`Doing`](crate::Doing)) stays possible for ever and is never done.
     pub owed: Vec<ClassId>,
     /// The limits that the model itself has, which a search may reach.
     pub caps: Vec<Cap>,

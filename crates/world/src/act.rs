@@ -1,7 +1,7 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
-use crate::{Capacity, Scenario, Time, Timing, WhenFull};
+use crate::{Accuracy, Capacity, Memory, Scenario, Time, Timing, WhenFull};
 use watchkeeper_core::{Kind, Protocol, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
@@ -43,6 +43,23 @@ pub(crate) enum Act {
     Expire { watches: usize },
     /// From now on the bounds on messages hold.
     Stabilise,
+    /// The oracle tells a process something of another one.
+    Tell { process: usize, peer: usize, news: News, choice: usize },
+    /// The oracle settles, and leaves this process alone from now on if its class says so.
+    Settle { immune: Option<usize> },
+}
+
+/// What the oracle tells, and whether it may or must.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum News {
+    /// It may suspect.
+    Suspect,
+    /// It may end a suspicion.
+    Trust,
+    /// It has settled, and must suspect who has crashed.
+    Detect,
+    /// It has settled, and must end a suspicion of the one that it leaves alone.
+    Relent,
 }
 
 /// The code of an action.
@@ -73,6 +90,11 @@ pub(crate) struct Classes {
     pub(crate) ripen_message: Option<ClassId>,
     pub(crate) expire: Option<ClassId>,
     pub(crate) stabilise: Option<ClassId>,
+    pub(crate) suspect: Option<ClassId>,
+    pub(crate) trust: Option<ClassId>,
+    pub(crate) detect: Option<ClassId>,
+    pub(crate) relent: Option<ClassId>,
+    pub(crate) settle: Option<ClassId>,
 }
 
 impl Classes {
@@ -101,12 +123,13 @@ impl Classes {
             WhenFull::Drop => "drop (full)",
             WhenFull::Report => "overflow",
         };
-        let swallow = one(dead && !scenario.swallows_at_once(), "swallow", Role::Other);
+        let swallow = one(dead && !P::SELECTIVE && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(faults.crashes > 0, "crash", Role::Fault);
         let recover = one(faults.recoveries > 0, "recover", Role::Fault);
         let before = scenario.time.timing().and_then(Timing::before);
-        let lost = network.losses > 0 || before.is_some_and(|before| before.losses);
+        let orphaned = faults.crash_loses && faults.crashes > 0;
+        let lost = network.losses > 0 || orphaned || before.is_some_and(|before| before.losses);
         let lose = one(lost, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);
         let full = one(bounded, full, Role::Other);
@@ -116,6 +139,13 @@ impl Classes {
         let ripen_message = one(dense, "message ripens", Role::Other);
         let expire = one(dense, "watch runs out", Role::Other);
         let stabilise = one(before.is_some(), "stabilise", Role::Other);
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let late = scenario.oracle.is_some_and(|oracle| oracle.accuracy == Accuracy::EventuallyWeak);
+        let suspect = one(scenario.oracle.is_some(), "suspect", Role::Fault);
+        let trust = one(lasting, "trust", Role::Fault);
+        let detect = one(scenario.oracle.is_some() && dead, "detect", Role::Other);
+        let relent = one(lasting && late, "relent", Role::Other);
+        let settle = one(scenario.oracle.is_some(), "settle", Role::Other);
         if list.len() > 256 {
             return Err(list.len());
         }
@@ -136,7 +166,27 @@ impl Classes {
             ripen_message,
             expire,
             stabilise,
+            suspect,
+            trust,
+            detect,
+            relent,
+            settle,
         })
+    }
+
+    /// The classes of steps that cannot be put off for ever.
+    pub(crate) fn owed(&self) -> Vec<ClassId> {
+        [self.stabilise, self.detect, self.relent, self.settle].into_iter().flatten().collect()
+    }
+
+    /// The class of what the oracle tells.
+    pub(crate) fn news(&self, news: News) -> Option<ClassId> {
+        match news {
+            News::Suspect => self.suspect,
+            News::Trust => self.trust,
+            News::Detect => self.detect,
+            News::Relent => self.relent,
+        }
     }
 
     /// The class of the delivery of a message of this kind.
@@ -176,8 +226,18 @@ impl Classes {
             _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
             _ if Some(class) == self.expire => Some(Act::Expire { watches: at }),
             _ if Some(class) == self.stabilise => Some(Act::Stabilise),
+            _ if Some(class) == self.settle => Some(Act::Settle { immune: at.checked_sub(1) }),
+            _ if self.told(class).is_some() => {
+                self.told(class).map(|news| Act::Tell { process, peer: which, news, choice })
+            }
             c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
             _ => None,
         }
+    }
+
+    /// What is told in steps of a class.
+    fn told(&self, class: ClassId) -> Option<News> {
+        let all = [News::Suspect, News::Trust, News::Detect, News::Relent];
+        all.into_iter().find(|&news| self.news(news) == Some(class))
     }
 }

@@ -6,16 +6,16 @@ use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
 use crate::{
-    ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, Simultaneous, Time,
-    Timing, WhenFull,
+    ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Order, Scenario, Simultaneous,
+    Time, Timing, WhenFull,
 };
-use watchkeeper_core::{Bound, Kind};
+use watchkeeper_core::{Bound, Kind, Protocol};
 use watchkeeper_space::Cap;
 
 /// One sentence for each assumption; `observers` are the names of those that watch, if any do.
-pub(crate) fn assumptions<C: Kind>(
+pub(crate) fn assumptions<P: Protocol>(
     scenario: &Scenario,
-    calls: &[CallEntry<C>],
+    calls: &[CallEntry<P::Call>],
     observers: &str,
 ) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
@@ -26,7 +26,15 @@ pub(crate) fn assumptions<C: Kind>(
         list.extend(speed(timing.speed));
         list.push(simultaneous(scenario.time, timing.simultaneous));
     }
-    if scenario.swallows_at_once() && (faults.crashes > 0 || !faults.crashed_at_start.is_empty()) {
+    if P::SELECTIVE {
+        list.push(
+            "a process takes only the messages that it wants: what it wants later waits for it, and what it never \
+             will is gone at once"
+                .to_string(),
+        );
+    }
+    let dead = faults.crashes > 0 || !faults.crashed_at_start.is_empty();
+    if dead && (P::SELECTIVE || scenario.swallows_at_once()) {
         list.push("a message to a process that has crashed is gone at once".to_string());
     }
     if let Capacity::Unbounded { cap } = network.capacity {
@@ -41,12 +49,20 @@ pub(crate) fn assumptions<C: Kind>(
         }
         most => crashes(faults, most),
     });
+    if faults.crash_loses && faults.crashes > 0 {
+        list.push(
+            "any part of what a process had sent and what has not arrived may be lost once it has crashed, and does \
+             not count as lost by the network"
+                .to_string(),
+        );
+    }
     if !faults.crashed_at_start.is_empty() {
         list.push(format!("the processes {} have crashed before the start", faults.crashed_at_start));
     }
     if faults.recoveries > 0 {
         list.push(recoveries(faults.recoveries));
     }
+    list.extend(scenario.oracle.into_iter().flat_map(Oracle::sentences));
     for CallEntry { process, call, budget } in calls {
         list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
     }
@@ -57,6 +73,11 @@ pub(crate) fn assumptions<C: Kind>(
         ));
     }
     list
+}
+
+/// The sentence on the horizon of a protocol, for a search.
+pub(crate) fn horizon(name: String) -> String {
+    format!("runs are followed up to {name}: this is a limit of the search, not of the protocol")
 }
 
 /// The sentence on crashes of processes that may recover.
@@ -203,7 +224,7 @@ fn channels(network: &Network) -> String {
 }
 
 /// The limits of the search inside a world, in the order of their numbers.
-pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
+pub(crate) fn caps(scenario: &Scenario, horizon: Option<String>) -> Vec<Cap> {
     let mut caps = vec![
         Cap {
             name: "the protocol sent a message to itself or to a process that does not exist; a world has \
@@ -235,5 +256,6 @@ pub(crate) fn caps(scenario: &Scenario) -> Vec<Cap> {
         let more = cap.saturating_mul(2).min(MAX_CAPACITY);
         caps.push(Cap { name: format!("channel cap {cap}; raise it with channel unbounded:{more}") });
     }
+    caps.extend(horizon.map(|name| Cap { name }));
     caps
 }

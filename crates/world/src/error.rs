@@ -122,6 +122,33 @@ pub enum WorldError {
     EventualDense,
     /// Bounds that hold only eventually, on round trips.
     EventualRoundTrip,
+    /// A protocol that leaves messages lying, in a world with time.
+    SelectiveTimed,
+    /// A protocol that leaves messages lying, with channels that do not.
+    SelectiveChannels,
+    /// An oracle in a world with time.
+    OracleTimed,
+    /// An oracle together with recoveries.
+    OracleRecovers,
+    /// An oracle whose suspicions last, for too many processes.
+    OracleProcesses {
+        /// The number of processes.
+        n: usize,
+        /// The most there may be.
+        most: usize,
+    },
+    /// A process is past the horizon of the search when it starts.
+    StartBeyondHorizon {
+        /// The horizon.
+        horizon: String,
+    },
+    /// A family of worlds with names for more or fewer of them.
+    Names {
+        /// The number of worlds.
+        worlds: usize,
+        /// The number of names.
+        names: usize,
+    },
     /// A family of worlds without a world.
     NoWorlds,
     /// Worlds that cannot be one family.
@@ -235,13 +262,42 @@ impl fmt::Display for WorldError {
                 "bounds that hold only eventually are bounds on single messages: give a delay per message \
                  instead of a round trip, or bounds that hold from the start",
             ),
+            WorldError::SelectiveTimed => f.write_str(
+                "the protocol takes only the messages that it wants and leaves the others lying, and a world with time \
+                 hands over every message when it is due: give the protocol a mailbox (`Mailbox` of the protocols), or \
+                 choose an untimed world",
+            ),
+            WorldError::SelectiveChannels => f.write_str(
+                "the protocol takes only the messages that it wants and leaves the others lying, so channels must keep \
+                 any number of them in any order: choose order any and channel unbounded:8, or give the protocol a \
+                 mailbox (`Mailbox` of the protocols)",
+            ),
+            WorldError::OracleTimed => f.write_str(
+                "an oracle is an abstract failure detector for untimed worlds: leave time out, or put the protocol on a \
+                 detector that keeps time",
+            ),
+            WorldError::OracleRecovers => f.write_str(
+                "the classes of failure detectors are about processes that crash for ever: leave recoveries out, or the \
+                 oracle",
+            ),
+            WorldError::OracleProcesses { n, most } => write!(
+                f,
+                "n is {n}, and the lasting suspicions of more than {most} processes are more than a search can keep: \
+                 choose an oracle whose suspicions are momentary, or fewer processes"
+            ),
+            WorldError::StartBeyondHorizon { horizon } => {
+                write!(f, "a process is past the horizon of the search ({horizon}) when it starts: raise it")
+            }
+            WorldError::Names { worlds, names } => {
+                write!(f, "there are {names} names for {worlds} worlds: give each world one")
+            }
             WorldError::NoWorlds => {
                 f.write_str("there are no bounds to choose from: widen the range of delays or of speeds")
             }
             WorldError::Unlike { world, what } => write!(
                 f,
-                "the worlds of a family differ in their bounds alone, but number {world} differs from the first \
-                 in {what}: build all of them from one scenario, with the same calls, observers and atoms"
+                "the worlds of a family differ in their bounds alone, or in what is called, but number {world} differs \
+                 from the first in {what}: build all of them from one scenario, with the same calls, observers and atoms"
             ),
             WorldError::Duration { what, bound } => {
                 write!(f, "{what} of {bound} is too long: a world counts up to {MAX_DURATION}")

@@ -14,6 +14,7 @@ use watchkeeper_core::{Judgement, Kind, Protocol};
 use watchkeeper_space::{Action, Edit, Id, Sink};
 
 mod faults;
+mod oracle;
 
 /// How far a list of sends got.
 pub(crate) enum Sent {
@@ -79,13 +80,16 @@ impl<P: Protocol> World<P> {
                     expansion.call(process);
                 }
             }
-            if let (Some(class), true) = (crash, self.may_crash(process) && mode != Mode::Crashed) {
+            if let (Some(class), true) = (crash, self.may_crash(process, row) && mode != Mode::Crashed) {
                 expansion.crash(class, process);
             }
         }
         expansion.lose();
         expansion.duplicate();
         expansion.stabilise();
+        if self.layout.oracle.is_some() {
+            expansion.consult();
+        }
         match self.scenario.time {
             Time::Untimed => {}
             Time::Ticks(_) => expansion.tick(),
@@ -115,7 +119,10 @@ impl<P: Protocol> World<P> {
         for (at, send) in sends.iter().enumerate() {
             let lane = send.lane as usize;
             let slot = self.layout.lane(lane);
-            if self.scenario.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
+            if self.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
+                continue;
+            }
+            if P::SELECTIVE && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
                 continue;
             }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
@@ -254,6 +261,9 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
         }
+        if P::SELECTIVE {
+            self.forget(process, local);
+        }
         if let Sent::Overflows { lane } = sent {
             self.edits.push(self.world.layout.overflow(lane));
         }
@@ -266,6 +276,22 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         };
         for class in self.world.classes.full.iter().cycle().take(times) {
             self.sink.tally(*class);
+        }
+    }
+
+    /// Takes out of the channels to a process what it does not want any more in this local state.
+    fn forget(&mut self, process: usize, local: Id) {
+        let world = self.world;
+        for lane in world.routes.inbound(process) {
+            let slot = world.layout.lane(lane);
+            let edited = self.edits.iter().position(|edit| edit.slot as usize == slot);
+            let content = edited.map_or(self.row[slot], |i| self.edits[i].id);
+            let left = world.wanted(lane, content, local);
+            match edited {
+                Some(i) => self.edits[i].id = left,
+                None if left != content => self.edit(slot, left),
+                None => {}
+            }
         }
     }
 

@@ -1,19 +1,22 @@
-//! Bounds that hold from the start but are unknown: several worlds of one protocol that differ in their bounds
-//! alone, of which the adversary picks one before the first step. As a space it is their disjoint union; no step
+//! Several worlds of one protocol side by side, of which the adversary picks one before the first step: bounds that
+//! hold from the start but are unknown, or all that clients may ask. As a space it is their disjoint union; no step
 //! leads from one to another, and nothing is decided here that a world does not decide.
 
+use crate::world::CallEntry;
 use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
-use watchkeeper_core::{Bound, Protocol, Trace, Value, View};
+use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
 use watchkeeper_space::{
     Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
-/// slot more, `bounds`, says of which. Propositions are those of the worlds: add them to each before.
+/// slot more, `bounds` or another name, says of which. Propositions are those of the worlds: add them to each before.
 pub struct Worlds<P: Protocol> {
     members: Vec<World<P>>,
-    /// The bounds of each, as a reader sees them.
+    /// What they differ in.
+    what: String,
+    /// What of that each has, as a reader sees it.
     names: Vec<String>,
     shape: Shape,
 }
@@ -22,20 +25,42 @@ impl<P: Protocol> Worlds<P> {
     /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
     /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
     pub fn new(members: Vec<World<P>>) -> Result<Worlds<P>, WorldError> {
+        let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
+        let choice = choice(&members, &names);
+        Worlds::named(members, "bounds", names, choice)
+    }
+
+    /// A family of worlds that differ in what clients ask, or in anything else that shows in nothing of the above:
+    /// `what` they differ in is the slot that says which of them a row belongs to, and each has a name that says what
+    /// of it is its own. The `choice` is the sentence on what the adversary picks from. Each process is asked as many
+    /// different things in all of them.
+    pub fn named(
+        members: Vec<World<P>>,
+        what: &str,
+        names: Vec<String>,
+        choice: String,
+    ) -> Result<Worlds<P>, WorldError> {
         let first = members.first().ok_or(WorldError::NoWorlds)?;
+        if names.len() != members.len() {
+            return Err(WorldError::Names { worlds: members.len(), names: names.len() });
+        }
         for (world, other) in members.iter().enumerate().skip(1) {
             if let Some(what) = difference(first, other) {
                 return Err(WorldError::Unlike { world, what });
             }
         }
-        let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
         let mut shape = first.shape().clone();
-        shape.slots.push("bounds".to_string());
+        for (slot, process) in called(first) {
+            if members.iter().any(|member| member.shape().slots[slot] != shape.slots[slot]) {
+                shape.slots[slot] = format!("calls {process}");
+            }
+        }
+        shape.slots.push(what.to_string());
         shape.assumptions.retain(|sentence| {
             members.iter().all(|member| member.shape().assumptions.iter().any(|other| other == sentence))
         });
-        shape.assumptions.push(choice(&members, &names));
-        Ok(Worlds { members, names, shape })
+        shape.assumptions.push(choice);
+        Ok(Worlds { members, what: what.to_string(), names, shape })
     }
 
     /// The worlds, in the order in which they were given.
@@ -77,7 +102,7 @@ impl<P: Protocol> Worlds<P> {
     }
 
     fn variable(&self, member: usize) -> (String, Value) {
-        ("bounds".to_string(), Value::str(self.names[member].as_str()))
+        (self.what.clone(), Value::str(self.names[member].as_str()))
     }
 }
 
@@ -87,11 +112,23 @@ fn outer(count: usize, member: usize, zone: Id) -> Id {
     zone.expect("memory ends before the numbers of zones do")
 }
 
+/// The slots that count calls, with the processes that are called.
+fn called<P: Protocol>(world: &World<P>) -> Vec<(usize, Pid)> {
+    let slot = |(entry, call): (usize, &CallEntry<P::Call>)| (world.layout.call(entry), call.process);
+    world.calls.iter().enumerate().map(slot).collect()
+}
+
 /// What two worlds differ in that those of a family must not.
 fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
     let (a, b) = (one.shape(), other.shape());
+    let calls = called(one);
+    let uncalled = |slots: &[String]| {
+        let parts = slots.iter().enumerate().filter(|(slot, _)| !calls.iter().any(|(call, _)| call == slot));
+        parts.map(|(_, name)| name.clone()).collect::<Vec<_>>()
+    };
+    let alike = a.slots.len() == b.slots.len() && calls == called(other);
     let same = [
-        (a.slots == b.slots, "the parts of its states"),
+        (alike && uncalled(&a.slots) == uncalled(&b.slots), "the parts of its states"),
         (a.classes == b.classes, "what can happen in it"),
         (a.atoms == b.atoms, "its propositions"),
         ((a.zone, a.time, &a.owed) == (b.zone, b.time, &b.owed), "how time passes"),
@@ -205,12 +242,12 @@ impl<P: Protocol> Space for Worlds<P> {
         }
         let member = trail.rows.first().map_or(0, |row| self.member(row));
         if let Some(step) = trail.rows.iter().position(|row| self.member(row) != member) {
-            return Err(wrong(step, "the bounds change, which they never do".to_string()));
+            return Err(wrong(step, format!("the {} change, which they never do", self.what)));
         }
         if let Some(slot) = self.shape.zone {
             let strange = |row: &Vec<Id>| row[slot] as usize % self.members.len() != member;
             if let Some(step) = trail.rows.iter().position(strange) {
-                return Err(wrong(step, "the zone belongs to other bounds".to_string()));
+                return Err(wrong(step, format!("the zone belongs to other {}", self.what)));
             }
         }
         let rows = trail.rows.iter().map(|row| self.inside(row).1.into_owned()).collect();
@@ -302,6 +339,6 @@ impl<K: Sink> Sink for Renumber<'_, K> {
 
 impl<P: Protocol> std::fmt::Debug for Worlds<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Worlds").field("bounds", &self.names).finish_non_exhaustive()
+        f.debug_struct("Worlds").field(&self.what, &self.names).finish_non_exhaustive()
     }
 }

@@ -31,14 +31,17 @@ pub(crate) enum BuiltIn {
     TimeCanPass,
     /// The network has stabilised; only where it has to.
     Stable,
+    /// The oracle has settled; only where there is one.
+    Settled,
 }
 
 impl BuiltIn {
-    /// All of a world of `n` processes, whose network has to stabilise or not.
-    pub(crate) fn all(n: usize, stabilises: bool) -> impl Iterator<Item = BuiltIn> {
+    /// All of a world of `n` processes, whose network has to stabilise or not, under an oracle or none.
+    pub(crate) fn all(n: usize, stabilises: bool, oracle: bool) -> impl Iterator<Item = BuiltIn> {
         let processes = (0..n).map(BuiltIn::Crashed).chain((0..n).map(BuiltIn::Blocked));
         let stable = stabilises.then_some(BuiltIn::Stable);
-        processes.chain([BuiltIn::WithinCapacity, BuiltIn::TimeCanPass]).chain(stable)
+        let settled = oracle.then_some(BuiltIn::Settled);
+        processes.chain([BuiltIn::WithinCapacity, BuiltIn::TimeCanPass]).chain(stable).chain(settled)
     }
 
     pub(crate) fn atom(self) -> Atom {
@@ -48,6 +51,7 @@ impl BuiltIn {
             BuiltIn::WithinCapacity => Atom { name: "within-capacity".to_string(), symmetric: true },
             BuiltIn::TimeCanPass => Atom { name: "time-can-pass".to_string(), symmetric: true },
             BuiltIn::Stable => Atom { name: "stable".to_string(), symmetric: true },
+            BuiltIn::Settled => Atom { name: "settled".to_string(), symmetric: true },
         }
     }
 }
@@ -126,6 +130,21 @@ impl<'a, P: Protocol> Global<'a, P> {
         self.world.is_stable(self.row)
     }
 
+    /// Whether the oracle has settled; `false` where there is none.
+    pub fn settled(&self) -> bool {
+        self.world.oracle_has_settled(self.row)
+    }
+
+    /// The process that the oracle leaves alone, if there is one already.
+    pub fn immune(&self) -> Option<Pid> {
+        self.world.immune(self.row).map(Pid::at)
+    }
+
+    /// Whom the oracle makes a process suspect; nobody where suspicions are momentary.
+    pub fn suspects(&self, p: Pid) -> ProcSet {
+        self.world.suspects(p.index(), self.row)
+    }
+
     /// The sender and the destination of the channel that has overflowed and reported it.
     pub fn overflow(&self) -> Option<(Pid, Pid)> {
         let (from, to, _) = self.world.routes.ends(self.world.overflow(self.row)?);
@@ -145,6 +164,7 @@ impl<P: Protocol> World<P> {
             Test::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
             Test::BuiltIn(BuiltIn::TimeCanPass) => !self.is_locked(row),
             Test::BuiltIn(BuiltIn::Stable) => self.is_stable(row),
+            Test::BuiltIn(BuiltIn::Settled) => self.oracle_has_settled(row),
             Test::Observer(k) => {
                 let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
                 !matches!(judgement, Judgement::Violated(_))

@@ -3,6 +3,7 @@
 //! remembered steps, so that a mistake there cannot hide behind the same mistake here.
 
 use crate::act::Act;
+use crate::oracle::stance::Stance;
 use crate::route::Routes;
 use crate::sight::Seen;
 use crate::snapshot::SnapshotOf;
@@ -12,12 +13,14 @@ use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, ConfigOf, Flight, Process};
 use performance::{Effect, Performance, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot};
+use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot, Want};
 
 pub(crate) mod config;
 mod faults;
+mod oracle;
 mod passing;
 pub(crate) mod performance;
+mod selective;
 pub(crate) mod timeline;
 
 /// Executes the actions of one world.
@@ -27,6 +30,8 @@ pub(crate) struct Interpreter<'a, P: Protocol> {
     routes: &'a Routes,
     calls: &'a [CallEntry<P::Call>],
     observers: &'a [Watcher<P>],
+    /// Whether states past the horizon of the protocol are left out.
+    limited: bool,
 }
 
 /// An initial configuration, with what happens at once.
@@ -58,7 +63,12 @@ struct Taking<P: Protocol> {
 impl<'a, P: Protocol> Interpreter<'a, P> {
     pub(crate) fn new(world: &'a World<P>) -> Interpreter<'a, P> {
         let World { protocol, scenario, routes, calls, observers, .. } = world;
-        Interpreter { protocol, scenario, routes, calls, observers }
+        Interpreter { protocol, scenario, routes, calls, observers, limited: protocol.horizon().is_some() }
+    }
+
+    /// For a run that really happened, which knows of no horizon.
+    pub(crate) fn without_horizon(self) -> Interpreter<'a, P> {
+        Interpreter { limited: false, ..self }
     }
 
     /// All initial states.
@@ -70,6 +80,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             duplications: 0,
             recoveries: 0,
             stable: self.before().is_none(),
+            oracle: None,
             calls: vec![0; self.calls.len()],
             overflow: None,
             observers: Vec::new(),
@@ -108,7 +119,16 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
                 starts.push((Config { overflow: Some(lane), ..config.clone() }, events.clone()));
             }
         }
-        Ok(starts)
+        if self.scenario.oracle.is_none() {
+            return Ok(starts);
+        }
+        let stances = Stance::first(self.scenario);
+        let under = |(config, events): Start<P>| {
+            let begin =
+                |stance: &Stance| (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone());
+            stances.iter().map(begin).collect::<Vec<Start<P>>>()
+        };
+        Ok(starts.into_iter().flat_map(under).collect())
     }
 
     /// Executes one action, or says why it cannot happen.
@@ -138,6 +158,8 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
             Act::Expire { watches } => self.expire(config, watches),
             Act::Stabilise => self.stabilise(config),
+            Act::Tell { process, peer, news, choice } => self.tell(config, process, peer, news, choice),
+            Act::Settle { immune } => self.settle(config, immune),
         }?;
         done.events.extend(self.remarks(config));
         Ok(done)
@@ -163,6 +185,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         let (from, to) = self.ends(lane)?;
         let mut taking = ready::<P>(config, to)?;
         let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
+        self.is_wanted(config, (from, to), &msg)?;
         if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
         {
             taking.request = Some((from, pending));
@@ -289,6 +312,9 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         events: &mut Vec<Event>,
     ) -> Result<(), String> {
         let Taking { me, mut timers, request, .. } = taking;
+        if self.limited && self.protocol.beyond(&run.state) {
+            return Err(format!("{me} would be past the horizon of the search"));
+        }
         let mut outbox: Vec<(Pid, P::Msg)> = Vec::new();
         let mut dropped = Vec::new();
         for effect in run.effects {
@@ -318,6 +344,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             }
         }
         config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
+        self.forget_unwanted(config, me);
         dropped.iter().for_each(|lost| self.show(config, lost));
         Ok(())
     }
@@ -344,10 +371,16 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             return Ok(None);
         }
         let label = msg.label();
-        if self.scenario.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
+        if self.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
+            return Ok(None);
+        }
+        if self.want(config, (from, to), &msg) == Want::Never {
+            let message = MessageId(config.messages);
+            config.messages += 1;
+            events.push(Event::Send { message, from, to, label });
             return Ok(None);
         }
         if !self.is_full(config, lane) {

@@ -36,6 +36,7 @@ mod replay;
 mod route;
 mod row;
 mod scenario;
+mod selective;
 mod sight;
 mod snapshot;
 mod space;

@@ -13,7 +13,7 @@ use crate::{Delay, World};
 use std::hash::Hash;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Input, Kind, Pid, Protocol, Slot, packed};
+use watchkeeper_core::{Input, Kind, Pid, Protocol, Slot, Suspicion, Want, packed};
 use watchkeeper_space::{ClassId, Id};
 
 /// The cap on misdirected messages: a step that sends one is cut.
@@ -110,6 +110,8 @@ pub(crate) struct Outcome {
     pub(crate) sight: Id,
     /// The cap that this step is beyond.
     pub(crate) cut: Option<usize>,
+    /// Whether a process was told something, and nothing came of it.
+    pub(crate) idle: bool,
     /// The local states of waiting for room for each of the sends.
     waiting: Box<[OnceLock<Id>]>,
 }
@@ -129,6 +131,7 @@ enum Cause {
     Fire(usize),
     Call(usize),
     Receive(Id),
+    Notice { whom: usize, begins: bool },
 }
 
 impl<P: Protocol> Machine<P> {
@@ -240,7 +243,7 @@ impl<P: Protocol> World<P> {
     /// What comes of the arrival of a message.
     #[inline]
     pub(crate) fn received(&self, process: usize, local: Id, arrival: Id) -> &[Outcome] {
-        let input = (P::Timer::NAMES.len() + self.calls.len()) as Id + arrival;
+        let input = self.first_arrival + arrival;
         self.steps(process, local, input, Cause::Receive(arrival))
     }
 
@@ -254,6 +257,12 @@ impl<P: Protocol> World<P> {
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
         let input = (P::Timer::NAMES.len() + entry) as Id;
         self.steps(process, local, input, Cause::Call(entry))
+    }
+
+    /// What comes of being told that a suspicion begins or ends; or both at once, where it is momentary.
+    pub(crate) fn noticed(&self, process: usize, local: Id, whom: usize, begins: bool) -> &[Outcome] {
+        let input = self.first_arrival - (2 * whom + usize::from(begins)) as Id - 1;
+        self.steps(process, local, input, Cause::Notice { whom, begins })
     }
 
     /// What comes of sending on, for a process that is blocked.
@@ -309,6 +318,9 @@ impl<P: Protocol> World<P> {
         if run.too_long {
             return Outcome::beyond(DURATION);
         }
+        if let Some(cap) = self.horizon.filter(|_| self.protocol.beyond(&run.state)) {
+            return Outcome::beyond(cap);
+        }
         let sight = self.sight(me, first, &run.effects);
         let mut sends = Vec::with_capacity(run.effects.len());
         for effect in run.effects {
@@ -329,6 +341,7 @@ impl<P: Protocol> World<P> {
             fresh: run.fresh.into(),
             sight,
             cut: None,
+            idle: false,
             waiting: (0..cells).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -372,35 +385,56 @@ impl<P: Protocol> World<P> {
         let me = Pid::at(process);
         let mut timers: Timers = timers.clone();
         let mut request = None;
-        let first: SeenOf<P> = match cause {
+        let mut notices = Vec::new();
+        let first: Option<SeenOf<P>> = match cause {
             Cause::Fire(slot) => {
                 timers.disarm(slot);
-                Seen::Fired { by: me, slot }
+                Some(Seen::Fired { by: me, slot })
             }
-            Cause::Call(entry) => Seen::Called { by: me, call: self.calls[entry].call.clone() },
+            Cause::Call(entry) => Some(Seen::Called { by: me, call: self.calls[entry].call.clone() }),
+            // Observers see what processes do, not what they are told.
+            Cause::Notice { whom, begins } => {
+                let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
+                notices.extend(begins.then_some(Suspicion::Suspect(whom)));
+                notices.extend((momentary || !begins).then_some(Suspicion::Trust(whom)));
+                None
+            }
             Cause::Receive(arrival) => {
                 let Arrival { lane, msg, due } = &*machine.arrivals.get(arrival).value;
                 let (from, _, _) = self.routes.ends(*lane);
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
                     request = Some((from, *due));
                 }
-                Seen::Received { by: me, from, msg: msg.clone() }
+                if P::SELECTIVE && self.protocol.wants(me, state, from, msg) != Want::Now {
+                    return Box::default();
+                }
+                Some(Seen::Received { by: me, from, msg: msg.clone() })
             }
         };
         let (all, complete) = runs(self.scenario.time, &timers, |fx| {
+            let mut state = state.clone();
             let input = match &first {
-                Seen::Fired { slot, .. } => {
+                Some(Seen::Fired { slot, .. }) => {
                     Input::Fire(P::Timer::from_index(*slot).expect("only slots that exist are armed"))
                 }
-                Seen::Called { call, .. } => Input::Call(call),
-                Seen::Received { from, msg, .. } => Input::Receive { from: *from, msg },
-                _ => unreachable!("nothing else is an input"),
+                Some(Seen::Called { call, .. }) => Input::Call(call),
+                Some(Seen::Received { from, msg, .. }) => Input::Receive { from: *from, msg },
+                Some(_) => unreachable!("nothing else is an input"),
+                None => {
+                    for notice in &notices {
+                        self.protocol.step(me, &mut state, Input::Notice(*notice), fx);
+                    }
+                    return state;
+                }
             };
-            let mut state = state.clone();
             self.protocol.step(me, &mut state, input, fx);
             state
         });
-        let outcome = |run| self.outcome(me, run, request, Some(first.clone()));
+        let outcome = |run: Run<P>| {
+            let silent = first.is_none() && run.effects.is_empty();
+            let outcome = self.outcome(me, run, request, first.clone());
+            Outcome { idle: silent && outcome.cut.is_none() && outcome.local == local, ..outcome }
+        };
         let mut outcomes: Vec<Outcome> = all.into_iter().map(outcome).collect();
         if !complete {
             outcomes.push(Outcome::beyond(CHOICES));
@@ -425,6 +459,7 @@ impl Outcome {
             fresh: Box::default(),
             sight: NOTHING,
             cut: Some(cap),
+            idle: false,
             waiting: Box::default(),
         }
     }

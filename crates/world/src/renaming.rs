@@ -5,6 +5,7 @@
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::memo::Memo;
+use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
 use crate::{Order, World};
 use std::cmp::Ordering;
@@ -67,6 +68,11 @@ impl<P: Protocol> World<P> {
         let mut slots: Vec<usize> = (0..self.layout.len()).collect();
         for p in Pid::all(self.scenario.n) {
             slots[p.index()] = perm.apply(p).index();
+            if let Some((slot, moved)) =
+                self.layout.suspects(p.index()).zip(self.layout.suspects(perm.apply(p).index()))
+            {
+                slots[slot] = moved;
+            }
         }
         let lanes: Vec<usize> = (0..self.lanes.len())
             .map(|lane| {
@@ -208,8 +214,23 @@ impl<P: Protocol> World<P> {
                 known.insert(symmetry as Id, row[slot], renamed)
             });
         }
+        if let Some(slot) = self.layout.oracle {
+            let immune = self.immune(row).map(|p| renaming.perm.apply(Pid::at(p)).index());
+            out[slot] = decided(immune, self.oracle_has_settled(row));
+            self.rename_suspects(renaming, row, out);
+        }
         if let (Some(slot), Some(lane)) = (self.layout.overflow_slot(), self.overflow(row)) {
             out[slot] = self.layout.overflow(renaming.lanes[lane]).id;
+        }
+    }
+
+    /// Renames whom each process suspects, where suspicions last.
+    fn rename_suspects(&self, renaming: &Renaming, row: &[Id], out: &mut [Id]) {
+        for p in 0..self.scenario.n {
+            if let Some(slot) = self.layout.suspects(p) {
+                let moved = renaming.perm.apply(Pid::at(p)).index();
+                out[renaming.slots[slot]] = id_of(moved, self.suspects(p, row).renamed(&renaming.perm));
+            }
         }
     }
 

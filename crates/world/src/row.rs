@@ -1,9 +1,10 @@
 //! What stands where in a row: processes first, then lanes, then the budgets that have been used, whether the
-//! network has stabilised, the lane that overflowed, the calls, the observers, and in dense time the zone. Budgets that are zero or without a limit and
-//! errors that cannot happen have no slot.
+//! network has stabilised, what the oracle has decided and whom it suspects, the lane that overflowed, the calls,
+//! the observers, and in dense time the zone. Budgets that are zero or without a limit and errors that cannot happen
+//! have no slot.
 
 use crate::route::Routes;
-use crate::{ANY_NUMBER, Capacity, Scenario, Time, WhenFull};
+use crate::{ANY_NUMBER, Capacity, Memory, Scenario, Time, WhenFull};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id};
 
@@ -21,6 +22,10 @@ pub(crate) struct Layout {
     pub(crate) recoveries: Option<usize>,
     /// Whether the network has stabilised, where it has to: 0 or 1.
     pub(crate) stable: Option<usize>,
+    /// Whom the oracle leaves alone, and whether it has settled, where there is one.
+    pub(crate) oracle: Option<usize>,
+    /// Whom the first process suspects, and after it the others, where suspicions last.
+    suspects: Option<usize>,
     calls: usize,
     /// 0, or one more than the lane that overflowed.
     overflow: Option<usize>,
@@ -51,6 +56,13 @@ impl Layout {
         let duplications = one(counted(network.duplications), "duplications");
         let recoveries = one(counted(scenario.faults.recoveries), "recoveries");
         let stable = one(scenario.time.timing().is_some_and(|timing| timing.before().is_some()), "stable");
+        let oracle = one(scenario.oracle.is_some(), "oracle");
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let mut suspects = None;
+        for p in Pid::all(scenario.n) {
+            let slot = one(lasting, &format!("suspects {p}"));
+            suspects = suspects.or(slot);
+        }
         let reports =
             network.when_full == WhenFull::Report && matches!(network.capacity, Capacity::Bounded(_));
         let overflow = one(reports, "overflow");
@@ -69,6 +81,8 @@ impl Layout {
             duplications,
             recoveries,
             stable,
+            oracle,
+            suspects,
             calls: first,
             overflow,
             observers: watching,
@@ -89,6 +103,11 @@ impl Layout {
     /// The slot that counts how often a call was issued.
     pub(crate) fn call(&self, entry: usize) -> usize {
         self.calls + entry
+    }
+
+    /// The slot of whom a process suspects, where suspicions last.
+    pub(crate) fn suspects(&self, process: usize) -> Option<usize> {
+        self.suspects.map(|first| first + process)
     }
 
     /// The slot of an observer.

@@ -3,6 +3,7 @@
 
 use crate::due::Due;
 use crate::local::Local;
+use crate::oracle::stance::Stance;
 use crate::watcher::Memory;
 use crate::{Order, World, debug_text};
 use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, Value, View, packed};
@@ -19,6 +20,8 @@ pub(crate) struct Snapshot<S, M> {
     pub(crate) recoveries: u32,
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
+    /// What the oracle has decided, if there is one.
+    pub(crate) oracle: Option<Stance>,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The lane that overflowed.
@@ -75,6 +78,7 @@ impl<P: Protocol> World<P> {
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
             recoveries: self.layout.recoveries.map_or(0, |slot| row[slot]),
             stable: self.is_stable(row),
+            oracle: self.stance(row),
             calls: (0..self.calls.len()).map(|entry| row[self.layout.call(entry)]).collect(),
             overflow: self.overflow(row),
             observers,
@@ -107,6 +111,7 @@ impl<P: Protocol> World<P> {
         if self.layout.stable.is_some() {
             view.push(("stable".to_string(), Value::Bool(state.stable)));
         }
+        view.extend(state.oracle.iter().flat_map(Stance::variables));
         for (entry, &issued) in state.calls.iter().enumerate() {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));
         }

@@ -82,6 +82,9 @@ impl<P: Protocol> Space for World<P> {
             }
             Some(Act::Fire { process, .. } | Act::Unblock { process }) => by(process),
             Some(Act::Crash { process } | Act::Recover { process, .. }) => by(process),
+            Some(Act::Tell { process, peer, .. }) => {
+                Doing { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
+            }
             Some(Act::Call { entry, .. }) => {
                 Doing { process: Some(self.calls[entry].process), peer: None, which: entry as u64 }
             }
@@ -128,7 +131,7 @@ impl<P: Protocol> Space for World<P> {
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
         let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
         let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
-        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability;
+        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
         machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

@@ -4,6 +4,7 @@
 use crate::expand::Sent;
 use crate::local::Timers;
 use crate::machine::{CHOICES, MISDIRECTED, Outcome};
+use crate::oracle::stance::Stance;
 use crate::record::runs;
 use crate::sight::{Seen, SeenOf};
 use crate::{World, WorldError};
@@ -117,6 +118,10 @@ impl<P: Protocol> World<P> {
     ) -> Result<(), WorldError> {
         match outcome.cut {
             None => {}
+            Some(cap) if Some(cap) == self.horizon => {
+                let horizon = self.protocol.horizon().unwrap_or_default();
+                return Err(WorldError::StartBeyondHorizon { horizon });
+            }
             Some(MISDIRECTED) => return Err(WorldError::StartMisdirected { from: Pid::at(process) }),
             Some(_) => return Err(WorldError::StartTimer { process: Pid::at(process) }),
         }
@@ -167,16 +172,31 @@ impl<P: Protocol> World<P> {
         if let Some(slot) = self.layout.zone {
             start.row[slot] = self.first_zone(&start);
         }
-        if start.overflows.is_empty() {
-            return vec![start.row];
+        for lane in 0..self.lanes.len() {
+            let (slot, (_, to, _)) = (self.layout.lane(lane), self.routes.ends(lane));
+            start.row[slot] = self.wanted(lane, start.row[slot], start.row[to.index()]);
         }
-        let named = start.overflows.iter().map(|&lane| {
+        if start.overflows.is_empty() {
+            return self.under_oracles(start.row);
+        }
+        let named = start.overflows.iter().flat_map(|&lane| {
             let Edit { slot, id } = self.layout.overflow(lane);
             let mut row = start.row.clone();
             row[slot as usize] = id;
-            row
+            self.under_oracles(row)
         });
         named.collect()
+    }
+
+    /// A row with each stance that the oracle may begin with; the row alone if there is none.
+    fn under_oracles(&self, row: Vec<Id>) -> Vec<Vec<Id>> {
+        let Some(slot) = self.layout.oracle else { return vec![row] };
+        let begin = |stance: Stance| {
+            let mut row = row.clone();
+            row[slot] = stance.id();
+            row
+        };
+        Stance::first(&self.scenario).into_iter().map(begin).collect()
     }
 
     /// All moments that can follow the start before anything happens.

@@ -11,11 +11,14 @@ use crate::machine::{Machine, Outcome};
 use crate::renaming::Renamings;
 use crate::route::Routes;
 use crate::row::Layout;
+use crate::selective::{self, Unwanted};
 use crate::sight::{Seen, Sights};
 use crate::stability::Stability;
 use crate::watcher::Watcher;
 use crate::zone_ids::ZoneIds;
-use crate::{ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Scenario, Time, WhenFull, WorldError, assumptions};
+use crate::{
+    ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, Time, WhenFull, WorldError, assumptions,
+};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
@@ -51,12 +54,20 @@ use watchkeeper_zones::Source;
 /// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ..., `within-capacity`
 /// and `time-can-pass`, which is false where something is due that cannot be done; an observer adds one of
 /// its own name, and [`World::with_atom`] adds more. Where bounds on messages hold only eventually there is
-/// `stable`, which is true once they do.
+/// `stable`, which is true once they do; where there is an oracle, `settled`, which is true once it has.
 ///
 /// # Since when bounds hold
 /// From the start, or from a moment on that the adversary picks ([`Synchrony`](crate::Synchrony)): then a step
 /// more, `stabilise`, is possible at any moment until it has been taken, and no run can put it off for ever. For
 /// bounds that hold from the start and are unknown, see [`Worlds`](crate::Worlds).
+///
+/// # What a process is told
+/// Under an [`Oracle`] there are more steps: it tells a process that a suspicion begins or ends, or settles.
+///
+/// # What a process takes
+/// A protocol that leaves messages lying ([`Protocol::SELECTIVE`]) is handed only those that it wants. What it will
+/// never want is gone in the step after which that is so, or in which it is sent, and so is what is on its way to
+/// a process that has crashed.
 ///
 /// # Symmetry
 /// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
@@ -89,6 +100,12 @@ pub struct World<P: Protocol> {
     pub(crate) zones: ZoneIds,
     /// Where the bounds on messages hold only eventually.
     pub(crate) stability: Option<Stability>,
+    /// Of a protocol that leaves messages lying.
+    pub(crate) unwanted: Unwanted,
+    /// The number of the first message among the inputs of a process; timers, calls and notices come before.
+    pub(crate) first_arrival: Id,
+    /// The cap on states past the horizon, if the protocol has one.
+    pub(crate) horizon: Option<usize>,
     pub(crate) renamings: OnceLock<Renamings>,
 }
 
@@ -105,6 +122,8 @@ impl<P: Protocol> World<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<World<P>, WorldError> {
         validate(&scenario)?;
+        Oracle::validate(&scenario)?;
+        selective::validate::<P>(&scenario)?;
         World::build(protocol, scenario, Vec::new(), Vec::new(), Vec::new())
     }
 
@@ -177,7 +196,7 @@ impl<P: Protocol> World<P> {
         let layout = Layout::new(&scenario, &routes, &called, &names);
         let watching = names.join(", ");
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
-        for built_in in BuiltIn::all(n, layout.stable.is_some()) {
+        for built_in in BuiltIn::all(n, layout.stable.is_some(), layout.oracle.is_some()) {
             atoms.push(built_in.atom());
             tests.push(Test::BuiltIn(built_in));
         }
@@ -190,17 +209,20 @@ impl<P: Protocol> World<P> {
             atoms.push(atom);
             tests.push(test);
         }
+        let mut sentences = assumptions::assumptions::<P>(&scenario, &calls, &watching);
+        sentences.extend(protocol.horizon().map(assumptions::horizon));
         let shape = Shape {
             faults_are_progress: false,
             zone: layout.zone,
             time: classes.tick,
-            owed: classes.stabilise.into_iter().collect(),
+            owed: classes.owed(),
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
-            caps: assumptions::caps(&scenario),
-            assumptions: assumptions::assumptions(&scenario, &calls, &watching),
+            caps: assumptions::caps(&scenario, protocol.horizon()),
+            assumptions: sentences,
         };
+        let notices = if scenario.oracle.is_some() { 2 * n } else { 0 };
         let faults = &scenario.faults;
         let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
         let mortal = mortal.union(faults.crashed_at_start);
@@ -214,6 +236,9 @@ impl<P: Protocol> World<P> {
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
+            unwanted: Unwanted::new::<P>(n, routes.len()),
+            first_arrival: (P::Timer::NAMES.len() + calls.len() + notices) as Id,
+            horizon: protocol.horizon().map(|_| shape.caps.len() - 1),
             observers,
             sights,
             calls_of: Pid::all(n).map(entries_of).collect(),
@@ -259,8 +284,8 @@ impl<P: Protocol> World<P> {
         self.layout.recoveries.is_none_or(|slot| row[slot] < self.scenario.faults.recoveries)
     }
 
-    pub(crate) fn may_crash(&self, process: usize) -> bool {
-        self.scenario.faults.crashable.contains(Pid::at(process))
+    pub(crate) fn may_crash(&self, process: usize, row: &[Id]) -> bool {
+        self.scenario.faults.crashable.contains(Pid::at(process)) && self.immune(row) != Some(process)
     }
 }
 

@@ -149,9 +149,11 @@ impl Case {
         self.values.len()
     }
 
-    /// What is around the processes.
-    pub fn scenario(&self) -> Scenario {
+    /// What is around the processes. A message that is lost with its sender and one that is never delivered are the
+    /// same to every finite run, so that losses are for termination alone.
+    pub fn scenario(&self, requirement: Requirement) -> Scenario {
         let n = self.n();
+        let crash_loses = requirement == Requirement::Termination;
         let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
         Scenario {
             network: Network {
@@ -159,7 +161,7 @@ impl Case {
                 capacity: Capacity::Unbounded { cap: CAP },
                 ..Network::default()
             },
-            faults: Faults { crashable, crashes: self.crashes, crash_loses: true, ..Faults::default() },
+            faults: Faults { crashable, crashes: self.crashes, crash_loses, ..Faults::default() },
             oracle: Some(Oracle { accuracy: self.accuracy, memory: self.memory }),
             ..Scenario::new(n)
         }
@@ -204,7 +206,7 @@ impl Case {
     {
         let proposals = self.values.iter().enumerate();
         let calls = proposals.map(|(p, &value)| (Pid::at(p), ConsensusCall::Propose(value), 1)).collect();
-        let world = World::new(protocol.clone(), self.scenario()).map_err(broken)?;
+        let world = World::new(protocol.clone(), self.scenario(requirement)).map_err(broken)?;
         let mut world = world.with_calls(calls).map_err(broken)?;
         world = match requirement {
             Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,

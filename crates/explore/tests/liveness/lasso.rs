@@ -1,7 +1,7 @@
 //! Judges a counterexample by what it says alone: whether it is a run of the space for ever, whether the run
 //! is fair, and whether the claim is wrong of it. It must not ask the engine, nor the slow reference.
 
-use crate::table::Table;
+use crate::table::{Line, Table};
 use std::collections::BTreeSet;
 use watchkeeper_logic::{Each, Fairness, Formula, Strength};
 use watchkeeper_space::{Doing, Trace, Value, View};
@@ -80,12 +80,12 @@ impl Run {
         {
             return Err("time stands still in it".into());
         }
-        for &owed in &shape.owed {
-            let possible =
-                |state: usize| table.steps.iter().any(|line| line.from == state && line.class == owed);
-            let taken = again.iter().any(|(_, step)| step.is_some_and(|step| class(step) == owed));
+        for owed in table.steps.iter().filter(|line| shape.owed.contains(&line.class)) {
+            let same = |line: &Line| (line.class, line.doing) == (owed.class, owed.doing);
+            let possible = |state: usize| table.steps.iter().any(|line| line.from == state && same(line));
+            let taken = again.iter().any(|(_, step)| step.is_some_and(|step| same(&table.steps[step])));
             if !taken && again.iter().all(|(state, _)| possible(*state)) {
-                return Err(format!("it puts off {} for ever", shape.classes[usize::from(owed)].name));
+                return Err(format!("it puts off {} for ever", shape.classes[usize::from(owed.class)].name));
             }
         }
         Ok(())

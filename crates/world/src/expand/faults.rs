@@ -19,7 +19,10 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, crashed, &[]);
         }
-        if self.world.scenario.swallows_at_once() {
+        if let Some(slot) = self.world.layout.suspects(process) {
+            self.edit(slot, 0);
+        }
+        if self.world.swallows_at_once() {
             self.world.routes.inbound(process).for_each(|lane| self.empty(lane));
         }
         self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
@@ -53,18 +56,19 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
     pub(super) fn lose(&mut self) {
         let world = self.world;
         let Some(class) = world.classes.lose else { return };
-        let freely = world.loses_freely(self.row);
+        let (freely, crash_loses) = (world.loses_freely(self.row), world.scenario.faults.crash_loses);
         for lane in 0..world.lanes.len() {
             let content = self.row[world.layout.lane(lane)];
             if content == EMPTY {
                 continue;
             }
-            let (_, to, _) = world.routes.ends(lane);
+            let (from, to, _) = world.routes.ends(lane);
+            let freely = freely || crash_loses && world.is_crashed(from.index(), self.row);
             for take in world.lanes[lane].losses(content, || world.rules(lane)) {
                 self.begin(When::Ever);
                 self.take(lane, take);
                 if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
-                    return;
+                    break;
                 }
                 let sight = world.lost(to.index(), take.arrival);
                 self.end(Action::new(class, code(lane, usize::from(take.place), 0)), sight);

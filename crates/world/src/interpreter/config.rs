@@ -4,6 +4,7 @@
 
 use super::timeline::{Instant, Pending, Timeline};
 use crate::local::{Local, Timers};
+use crate::oracle::stance::Stance;
 use crate::snapshot::Snapshot;
 use crate::watcher::Memory;
 use crate::{Order, Time};
@@ -19,6 +20,8 @@ pub(crate) struct Config<S, M> {
     pub(crate) recoveries: u32,
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
+    /// What the oracle has decided, if there is one.
+    pub(crate) oracle: Option<Stance>,
     pub(crate) calls: Vec<u32>,
     pub(crate) overflow: Option<usize>,
     pub(crate) observers: Vec<Watching>,
@@ -107,6 +110,7 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
             duplications: self.duplications,
             recoveries: self.recoveries,
             stable: self.stable,
+            oracle: self.oracle.clone(),
             calls: self.calls.clone(),
             overflow: self.overflow,
             observers: self.observers.iter().map(watching).collect(),
@@ -149,6 +153,7 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
             duplications: snapshot.duplications,
             recoveries: snapshot.recoveries,
             stable: snapshot.stable,
+            oracle: snapshot.oracle.clone(),
             calls: snapshot.calls.clone(),
             overflow: snapshot.overflow,
             observers: snapshot.observers.iter().map(watching).collect(),

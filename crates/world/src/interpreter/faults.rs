@@ -6,7 +6,7 @@ use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
 use crate::sight::Seen;
-use watchkeeper_core::{Event, Kind, MessageId, Protocol};
+use watchkeeper_core::{Event, Kind, MessageId, ProcSet, Protocol};
 
 impl<P: Protocol> Interpreter<'_, P> {
     pub(super) fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
@@ -15,6 +15,9 @@ impl<P: Protocol> Interpreter<'_, P> {
         if matches!(config.processes[process], Process::Crashed) || !faults.crashable.contains(me) {
             return Err(format!("{me} cannot crash"));
         }
+        if self.is_immune(config, me) {
+            return Err(format!("{me} is the one that the oracle leaves alone, and does not crash"));
+        }
         // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
         let is_crashed = |process: &&Process<P::State, P::Msg>| matches!(process, Process::Crashed);
         let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
@@ -22,8 +25,11 @@ impl<P: Protocol> Interpreter<'_, P> {
             return Err("as many processes have crashed as may".to_string());
         }
         config.processes[process] = Process::Crashed;
+        if let Some(suspects) = config.oracle.as_mut().and_then(|stance| stance.suspects.get_mut(process)) {
+            *suspects = ProcSet::EMPTY;
+        }
         let mut events = vec![Event::Crash { process: me }];
-        if self.scenario.swallows_at_once() {
+        if self.swallows_at_once() {
             events.extend(self.forget(config, process));
         }
         self.show(config, &Seen::Crashed { process: me });
@@ -65,7 +71,9 @@ impl<P: Protocol> Interpreter<'_, P> {
     pub(super) fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let most = self.scenario.network.losses;
-        let free = !config.stable && self.before().is_some_and(|before| before.losses);
+        let orphan =
+            self.scenario.faults.crash_loses && matches!(config.processes[from.index()], Process::Crashed);
+        let free = orphan || !config.stable && self.before().is_some_and(|before| before.losses);
         if !free && config.losses >= most {
             return Err("as many messages were lost as may be".to_string());
         }

@@ -137,7 +137,7 @@ impl<P: Protocol + Clone> Pursuit<'_, P> {
             latest: late.max(),
             stalled: lives.list.iter().flat_map(|life| &life.stalls).map(|stall| stall.lasted).max(),
             lasted: last - first,
-            assumptions: assumptions::<P::Call>(&scenario(run, fates, &self.run.limits), &[], ""),
+            assumptions: assumptions::<P>(&scenario(run, fates, &self.run.limits), &[], ""),
             trace: story.tell(self.run.shown, None),
         }
     }

@@ -99,7 +99,7 @@ impl<'a, P: Protocol> Execution<'a, P> {
         choices: &'a [(usize, usize)],
         limits: &'a Limits,
     ) -> Result<Execution<'a, P>, (usize, Broken)> {
-        let interpreter = Interpreter::new(world);
+        let interpreter = Interpreter::new(world).without_horizon();
         let starting: Vec<usize> = (0..run.lives.list.len())
             .filter(|&life| run.together[life])
             .map(|life| run.lives.start(life))

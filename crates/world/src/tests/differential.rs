@@ -3,10 +3,11 @@
 
 use super::random::{Dice, Order as Ask, Random};
 use super::walk::{Collect, bytes};
-use crate::act::Act;
+use crate::act::{Act, News};
 use crate::interpreter::Interpreter;
 use crate::interpreter::config::ConfigOf;
 use crate::local::Local;
+use crate::oracle::stance::Stance;
 use crate::snapshot::SnapshotOf;
 use crate::{ANY_NUMBER, Faults, Lanes, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
 }
 
 /// The bytes of a state, worked out from its values alone.
-fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> {
+pub(crate) fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> {
     let mut out = Vec::new();
     for local in &state.processes {
         local.pack(&mut out);
@@ -77,6 +78,14 @@ fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> 
     }
     if ![0, ANY_NUMBER].contains(&world.scenario().faults.recoveries) {
         state.recoveries.pack(&mut out);
+    }
+    if let Some(Stance { immune, settled, suspects }) = &state.oracle {
+        (immune.map_or(0, |p| 2 * p.index() as u32 + 2) + u32::from(*settled)).pack(&mut out);
+        for (me, suspected) in suspects.iter().enumerate() {
+            let others = Pid::all(world.scenario().n).filter(|p| p.index() != me).enumerate();
+            let bit = |(at, p): (usize, Pid)| u32::from(suspected.contains(p)) << at;
+            others.map(bit).sum::<u32>().pack(&mut out);
+        }
     }
     if network.channel().to_string().starts_with("report") {
         state.overflow.map_or(0, |lane| lane as u32 + 1).pack(&mut out);
@@ -110,13 +119,29 @@ pub(crate) fn thinkable<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) ->
     for entry in 0..state.calls.len() + 1 {
         acts.push((0..33).map(|choice| Act::Call { entry, choice }).collect());
     }
+    if state.oracle.is_some() {
+        acts.extend(thinkable_of_the_oracle(world.scenario().n));
+    }
     acts
 }
 
-type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
+fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Act>> {
+    let mut acts = vec![vec![Act::Settle { immune: None }]];
+    for process in 0..n {
+        acts.push(vec![Act::Settle { immune: Some(process) }]);
+        for peer in 0..n {
+            for news in [News::Suspect, News::Trust, News::Detect, News::Relent] {
+                acts.push((0..33).map(|choice| Act::Tell { process, peer, news, choice }).collect());
+            }
+        }
+    }
+    acts
+}
+
+pub(crate) type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
 
 /// Level by level each state with its successors, up to about `most` states, by the interpreter.
-fn tried<P: Protocol>(world: &World<P>, most: usize) -> Levels {
+pub(crate) fn tried<P: Protocol>(world: &World<P>, most: usize) -> Levels {
     let interpreter = Interpreter::new(world);
     let key = |config: &ConfigOf<P>| state_bytes(world, &interpreter.settled(config));
     let starts = interpreter.starts().expect("the world starts");
@@ -152,7 +177,7 @@ fn tried<P: Protocol>(world: &World<P>, most: usize) -> Levels {
 }
 
 /// The same by the search.
-fn looked_up<P: Protocol>(world: &World<P>, most: usize) -> Levels {
+pub(crate) fn looked_up<P: Protocol>(world: &World<P>, most: usize) -> Levels {
     let mut level: BTreeMap<Vec<u8>, Vec<Id>> =
         world.initial().into_iter().map(|row| (bytes(world, &row), row)).collect();
     let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();

@@ -10,6 +10,7 @@ mod random;
 mod recovery;
 mod samples;
 mod scenarios;
+mod stacked;
 mod symmetry;
 mod timed;
 mod walk;

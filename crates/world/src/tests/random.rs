@@ -1,11 +1,11 @@
 //! Protocols made at random: every reaction is drawn from a hash of what a process can see. What it can
 //! see is limited to what survives a renaming, so that a protocol can be made symmetric on purpose.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Protocol, Slot, Symmetry};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Protocol, Slot, Suspicion, Symmetry, Want};
 
-/// A protocol that a seed decides.
+/// A protocol that a seed decides; a selective one also leaves messages lying as the seed decides.
 #[derive(Clone, Debug)]
-pub(crate) struct Random {
+pub(crate) struct Random<const SELECTIVE: bool = false> {
     pub(crate) seed: u64,
     pub(crate) n: usize,
     pub(crate) symmetry: Symmetry,
@@ -89,7 +89,7 @@ pub(crate) fn bound(dice: &mut Dice, unit: u32) -> Bound {
     }
 }
 
-impl Random {
+impl<const SELECTIVE: bool> Random<SELECTIVE> {
     /// How `me` sees another process: all there is to see without symmetry, the distance in a ring, or only
     /// whether it is itself.
     fn sight(&self, me: Pid, other: Pid) -> u64 {
@@ -140,7 +140,9 @@ impl Random {
     }
 }
 
-impl Protocol for Random {
+impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
+    const SELECTIVE: bool = SELECTIVE;
+
     type State = Mind;
     type Msg = Word;
     type Timer = Bell;
@@ -188,7 +190,31 @@ impl Protocol for Random {
                 dice.mix(5);
                 self.react(me, mind, &mut dice, &[friend], fx);
             }
-            Input::Notice(_) => {}
+            // Sometimes nothing comes of it, and never more than a change of mood of the end of a suspicion, so
+            // that a suspicion with its end has no more choices than any other step.
+            Input::Notice(Suspicion::Suspect(whom)) => {
+                dice.mix(6).mix(self.sight(me, whom)).mix(u64::from(whom == friend));
+                if dice.roll(3) > 0 {
+                    self.react(me, mind, &mut dice, &[friend, whom], fx);
+                }
+            }
+            Input::Notice(Suspicion::Trust(whom)) => {
+                dice.mix(7).mix(self.sight(me, whom)).mix(u64::from(whom == friend));
+                mind.mood ^= dice.roll(2) as u8;
+            }
+        }
+    }
+
+    fn wants(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Want {
+        let mut dice = Dice::new(!self.seed);
+        dice.mix(u64::from(mind.mood)).mix(self.sight(me, from)).mix(u64::from(from == mind.friend));
+        if let Word::Meet(third) = msg {
+            dice.mix(1).mix(self.sight(me, *third));
+        }
+        match dice.roll(5) {
+            0 => Want::Never,
+            1 => Want::Later,
+            _ => Want::Now,
         }
     }
 

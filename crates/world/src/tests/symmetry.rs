@@ -10,7 +10,7 @@ use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::{Id, Space};
 
 /// The renamed state, from its values alone.
-fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
+pub(crate) fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
     let mut moved = state.clone();
     let timers = world.moved_timers(perm);
     for p in Pid::all(world.scenario().n) {
@@ -29,6 +29,12 @@ fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) ->
         };
         let to = world.calls.iter().position(|other| same(&other)).expect("the calls are symmetric");
         moved.calls[to] = state.calls[entry];
+    }
+    if let (Some(before), Some(after)) = (&state.oracle, &mut moved.oracle) {
+        after.immune = before.immune.map(|p| perm.apply(p));
+        for (p, suspects) in Pid::all(before.suspects.len()).zip(&before.suspects) {
+            after.suspects[perm.apply(p).index()] = suspects.iter().map(|q| perm.apply(q)).collect();
+        }
     }
     let mut moved = Snapshot { overflow: state.overflow.map(target), ..moved };
     moved.settle(world.scenario().network.order);
@@ -166,7 +172,7 @@ fn the_scenario_limits_the_symmetry() {
             ..Faults::default()
         };
         let scenario = Scenario { faults, ..Scenario::new(n) };
-        World::new(Random { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
+        World::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
     };
     assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
     assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);

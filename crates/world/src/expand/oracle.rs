@@ -1,0 +1,89 @@
+//! What the oracle may do in a state, and what it must: suspect, end a suspicion, settle. It never speaks to a
+//! process that has crashed, and never of the one that it leaves alone.
+
+use super::Expansion;
+use crate::Accuracy;
+use crate::act::{News, code};
+use crate::machine::Mode;
+use crate::moment::When;
+use crate::oracle::stance::{decided, id_of};
+use crate::sight::NOTHING;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_space::{Action, Sink};
+
+impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
+    /// Everything that the oracle can do.
+    pub(super) fn consult(&mut self) {
+        let world = self.world;
+        for process in 0..world.scenario.n {
+            if !matches!(world.machines[process].mode(self.row[process]), Mode::Ready(_)) {
+                continue;
+            }
+            for peer in (0..world.scenario.n).filter(|&peer| peer != process) {
+                if let Some(news) = self.news(process, peer) {
+                    self.tell(process, peer, news);
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// What a process can be told of another one.
+    fn news(&self, process: usize, peer: usize) -> Option<News> {
+        let world = self.world;
+        let suspected = world.suspects(process, self.row).contains(Pid::at(peer));
+        let settled = world.oracle_has_settled(self.row);
+        let immune = world.immune(self.row) == Some(peer);
+        match (suspected, settled && world.is_crashed(peer, self.row)) {
+            (true, true) => None,
+            (true, false) if immune => Some(News::Relent),
+            (true, false) => Some(News::Trust),
+            (false, _) if immune => None,
+            (false, true) => Some(News::Detect),
+            (false, false) => Some(News::Suspect),
+        }
+    }
+
+    fn tell(&mut self, process: usize, peer: usize, news: News) {
+        let world = self.world;
+        let Some(class) = world.classes.news(news) else { return };
+        let begins = matches!(news, News::Suspect | News::Detect);
+        let lasts = world.layout.suspects(process);
+        let outcomes = world.noticed(process, self.row[process], peer, begins);
+        for (choice, outcome) in outcomes.iter().enumerate() {
+            if lasts.is_none() && outcome.idle {
+                continue;
+            }
+            self.begin(When::Ever);
+            if let Some(slot) = lasts {
+                let before = world.suspects(process, self.row);
+                let (with, without) = (before.with(Pid::at(peer)), before.without(Pid::at(peer)));
+                self.edit(slot, id_of(process, if begins { with } else { without }));
+            }
+            self.finish(Action::new(class, code(process, peer, choice)), process, outcome);
+        }
+    }
+
+    fn settle(&mut self) {
+        let world = self.world;
+        let (Some(class), Some(slot), Some(oracle)) =
+            (world.classes.settle, world.layout.oracle, world.scenario.oracle)
+        else {
+            return;
+        };
+        if world.oracle_has_settled(self.row) {
+            return;
+        }
+        if oracle.accuracy != Accuracy::EventuallyWeak {
+            self.begin(When::Ever);
+            self.edit(slot, decided(world.immune(self.row), true));
+            self.end(Action::new(class, code(0, 0, 0)), NOTHING);
+            return;
+        }
+        for immune in (0..world.scenario.n).filter(|&p| !world.is_crashed(p, self.row)) {
+            self.begin(When::Ever);
+            self.edit(slot, decided(Some(immune), true));
+            self.end(Action::new(class, code(immune + 1, 0, 0)), NOTHING);
+        }
+    }
+}

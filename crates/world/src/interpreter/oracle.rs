@@ -1,0 +1,124 @@
+//! The oracle of an execution: what it tells, and when it settles. Each is refused if its class forbids it, or if it
+//! is told as something else than it is.
+
+use super::config::{ConfigOf, Process};
+use super::performance::{Effect, Performance, Stage, performances};
+use super::{Done, Interpreter, Taking, ready};
+use crate::act::News;
+use crate::oracle::stance::Stance;
+use crate::{Accuracy, Memory};
+use std::collections::BTreeSet;
+use watchkeeper_core::{Event, Input, Kind, Pid, Protocol, Suspicion, Tone};
+
+impl<P: Protocol> Interpreter<'_, P> {
+    pub(super) fn tell(
+        &self,
+        config: &mut ConfigOf<P>,
+        process: usize,
+        peer: usize,
+        news: News,
+        choice: usize,
+    ) -> Result<Done, String> {
+        let (me, whom) = (self.process(process)?, self.process(peer)?);
+        let lasting = self.may_tell(config, me, whom, news)?;
+        let taking = ready::<P>(config, me)?;
+        let begins = matches!(news, News::Suspect | News::Detect);
+        let mut told = if begins { vec![Suspicion::Suspect(whom)] } else { vec![Suspicion::Trust(whom)] };
+        if !lasting {
+            told.push(Suspicion::Trust(whom));
+        }
+        let step = |fx: &mut Stage<P>| {
+            let mut state = taking.state.clone();
+            told.iter().for_each(|&notice| self.protocol.step(me, &mut state, Input::Notice(notice), fx));
+            state
+        };
+        let run = performances(step).into_iter().nth(choice);
+        let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;
+        if !lasting && run.state == taking.state && is_idle(&run, &taking) {
+            return Err(format!("nothing would come of it if {me} suspected {whom}"));
+        }
+        let label = match (begins, lasting) {
+            (true, true) => format!("{me} suspects {whom}{}", run.picked()),
+            (true, false) => format!("{me} suspects {whom} for a moment{}", run.picked()),
+            (false, _) => format!("{me} stops suspecting {whom}{}", run.picked()),
+        };
+        let mut events = vec![announced(me, told[0])];
+        if let Some(Stance { suspects, .. }) = config.oracle.as_mut().filter(|_| lasting) {
+            let set = &mut suspects[process];
+            if begins { set.insert(whom) } else { set.remove(whom) }
+        }
+        self.carry_out(config, taking, run, &mut events)?;
+        events.extend(told.get(1).map(|&end| announced(me, end)));
+        Ok(Done::new(label, events))
+    }
+
+    /// Whether the oracle may tell this, as just this; `true` if suspicions last.
+    fn may_tell(&self, config: &ConfigOf<P>, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
+        let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
+        let stance = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
+        let lasting = oracle.memory == Memory::Lasting;
+        if me == whom {
+            return Err(format!("{me} is told nothing of itself"));
+        }
+        let crashed = matches!(config.processes[whom.index()], Process::Crashed);
+        let owed = stance.settled && crashed;
+        let suspected = lasting && stance.suspects[me.index()].contains(whom);
+        let immune = stance.immune == Some(whom);
+        let (fits, why) = match news {
+            News::Suspect => (!suspected && !immune && !owed, "the oracle may not suspect it there"),
+            News::Detect => (!suspected && !immune && owed, "nothing obliges the oracle to suspect it there"),
+            News::Trust => (suspected && !immune && !owed, "the oracle may not end that suspicion"),
+            News::Relent => (suspected && immune, "nothing obliges the oracle to end that suspicion"),
+        };
+        if fits { Ok(lasting) } else { Err(format!("{whom} at {me}: {why}")) }
+    }
+
+    pub(super) fn settle(&self, config: &mut ConfigOf<P>, immune: Option<usize>) -> Result<Done, String> {
+        let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
+        let picked = immune.map(|p| self.process(p)).transpose()?;
+        if let Some(p) = picked.filter(|p| !matches!(config.processes[p.index()], Process::Up { .. })) {
+            return Err(format!("{p} has crashed, and cannot be left alone"));
+        }
+        if picked.is_some() != (oracle.accuracy == Accuracy::EventuallyWeak) {
+            return Err("that is not how an oracle of this class settles".to_string());
+        }
+        let stance = config.oracle.as_mut().ok_or("there is no oracle in this world")?;
+        if stance.settled {
+            return Err("the oracle has settled already".to_string());
+        }
+        stance.settled = true;
+        stance.immune = stance.immune.or(picked);
+        let text = match picked {
+            Some(p) => format!("the oracle settles and leaves {p} alone from now on"),
+            None => "the oracle settles".to_string(),
+        };
+        Ok(Done::new(text.clone(), vec![Event::Remark { text }]))
+    }
+
+    /// Whether the oracle protects a process from crashing.
+    pub(super) fn is_immune(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+        config.oracle.as_ref().is_some_and(|stance| stance.immune == Some(me))
+    }
+}
+
+/// Whether a run hands nothing out and leaves the same timers armed, in a world where it does not matter since when.
+fn is_idle<P: Protocol>(run: &Performance<P>, taking: &Taking<P>) -> bool {
+    let mut armed: BTreeSet<usize> = taking.timers.iter().map(|(slot, _)| *slot).collect();
+    let before = armed.clone();
+    for effect in &run.effects {
+        match effect {
+            Effect::Send { .. } | Effect::Emit(_) => return false,
+            Effect::Arm { slot, .. } => drop(armed.insert(*slot)),
+            Effect::Disarm { slot } => drop(armed.remove(slot)),
+        }
+    }
+    armed == before
+}
+
+fn announced(process: Pid, suspicion: Suspicion) -> Event {
+    let tone = match suspicion {
+        Suspicion::Suspect(_) => Tone::Alarm,
+        Suspicion::Trust(_) => Tone::Relief,
+    };
+    Event::Output { process, label: suspicion.label(), tone }
+}

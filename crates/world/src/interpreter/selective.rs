@@ -1,0 +1,48 @@
+//! What processes of an execution want: a protocol that leaves messages lying is asked before anything is handed to
+//! it, and what it will never want is forgotten. A chart shows a forgotten message as one that never arrived.
+
+use super::Interpreter;
+use super::config::{ConfigOf, Process};
+use watchkeeper_core::{Kind, Pid, Protocol, Want};
+
+impl<P: Protocol> Interpreter<'_, P> {
+    /// Whether messages to a process that has crashed are gone at once.
+    pub(super) fn swallows_at_once(&self) -> bool {
+        P::SELECTIVE || self.scenario.swallows_at_once()
+    }
+
+    /// What a process would do with a message; it has no say before it starts.
+    pub(super) fn want(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> Want {
+        match &config.processes[to.index()] {
+            Process::Up { state, .. } if P::SELECTIVE => self.protocol.wants(to, state, from, msg),
+            _ => Want::Now,
+        }
+    }
+
+    /// Refuses to hand over what is not wanted now.
+    pub(super) fn is_wanted(
+        &self,
+        config: &ConfigOf<P>,
+        ends: (Pid, Pid),
+        msg: &P::Msg,
+    ) -> Result<(), String> {
+        let (from, to) = ends;
+        match self.want(config, ends, msg) {
+            Want::Now => Ok(()),
+            Want::Later | Want::Never => Err(format!("{to} does not want {} from {from} now", msg.label())),
+        }
+    }
+
+    /// Takes out of the channels to a process what it will never want.
+    pub(super) fn forget_unwanted(&self, config: &mut ConfigOf<P>, me: Pid) {
+        if !P::SELECTIVE {
+            return;
+        }
+        for lane in self.routes.inbound(me.index()) {
+            let (from, _, _) = self.routes.ends(lane);
+            let mut flights = std::mem::take(&mut config.lanes[lane]);
+            flights.retain(|flight| self.want(config, (from, me), &flight.msg) != Want::Never);
+            config.lanes[lane] = flights;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Protocols that leave messages lying: what a process will never want is taken out of its channels as soon as that
+//! is so. What it wants is a function of its local state and the message, so it is worked out once. A protocol that
+//! takes everything as it comes never gets here.
+
+use crate::lane::EMPTY;
+use crate::local::Local;
+use crate::machine::Arrival;
+use crate::memo::Memo;
+use crate::{Capacity, Order, Scenario, Time, World, WorldError};
+use watchkeeper_core::{Pid, Protocol, Want};
+use watchkeeper_space::Id;
+
+/// What is known of who wants what; nothing for a protocol that takes everything.
+pub(crate) struct Unwanted {
+    /// For each lane, from a content and the local state of its destination to what is left of the content.
+    left: Vec<Memo>,
+    /// For each process, from its local state and a message to whether it will never want that: 1 or 0.
+    never: Vec<Memo>,
+}
+
+impl Unwanted {
+    pub(crate) fn new<P: Protocol>(n: usize, lanes: usize) -> Unwanted {
+        let memos = |count: usize| (0..if P::SELECTIVE { count } else { 0 }).map(|_| Memo::new()).collect();
+        Unwanted { left: memos(lanes), never: memos(n) }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.left.iter().chain(&self.never).map(Memo::bytes).sum()
+    }
+}
+
+/// A selective protocol needs a network that keeps any number of messages in no order.
+pub(crate) fn validate<P: Protocol>(scenario: &Scenario) -> Result<(), WorldError> {
+    if !P::SELECTIVE {
+        return Ok(());
+    }
+    if scenario.time != Time::Untimed {
+        return Err(WorldError::SelectiveTimed);
+    }
+    let unbounded = matches!(scenario.network.capacity, Capacity::Unbounded { .. });
+    if scenario.network.order != Order::AnyOrder || !unbounded {
+        return Err(WorldError::SelectiveChannels);
+    }
+    Ok(())
+}
+
+impl<P: Protocol> World<P> {
+    /// Whether a message to a process that has crashed is gone at once: who is selective does not notice.
+    #[inline]
+    pub(crate) fn swallows_at_once(&self) -> bool {
+        P::SELECTIVE || self.scenario.swallows_at_once()
+    }
+
+    /// Whether a message is one that its destination, which is in this local state, will never want.
+    #[inline]
+    pub(crate) fn is_unwanted(&self, lane: usize, arrival: Id, local: Id) -> bool {
+        // Whoever has not started yet has not said.
+        if !P::SELECTIVE || local == Id::MAX {
+            return false;
+        }
+        let (_, to, _) = self.routes.ends(lane);
+        let memo = &self.unwanted.never[to.index()];
+        let known = memo.get(local, arrival).unwrap_or_else(|| {
+            let never = self.want(to, local, arrival) == Want::Never;
+            memo.insert(local, arrival, Id::from(never))
+        });
+        known == 1
+    }
+
+    /// What is left in a lane when its destination comes into this local state.
+    pub(crate) fn wanted(&self, lane: usize, content: Id, local: Id) -> Id {
+        if !P::SELECTIVE || content == EMPTY {
+            return content;
+        }
+        let memo = &self.unwanted.left[lane];
+        memo.get(content, local).unwrap_or_else(|| {
+            let (_, to, _) = self.routes.ends(lane);
+            let list = self.lanes[lane].arrivals(content).iter().copied();
+            let left = list.filter(|&arrival| self.want(to, local, arrival) != Want::Never).collect();
+            memo.insert(content, local, self.lanes[lane].content(left, &self.rules(lane)))
+        })
+    }
+
+    /// What a process in this local state would do with a message. Whoever has crashed wants nothing any more.
+    fn want(&self, me: Pid, local: Id, arrival: Id) -> Want {
+        let machine = &self.machines[me.index()];
+        let Arrival { lane, msg, .. } = &*machine.arrivals.get(arrival).value;
+        let (from, _, _) = self.routes.ends(*lane);
+        match &*machine.locals.get(local).value {
+            Local::Up { state, .. } => self.protocol.wants(me, state, from, msg),
+            Local::Crashed => Want::Never,
+        }
+    }
+}
