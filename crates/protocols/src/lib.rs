@@ -2,6 +2,8 @@
 //! Nothing here knows whether it is being checked, simulated or run, and nothing here may find out.
 
 pub mod chandra_toueg;
+pub mod consensus;
 pub mod detection;
 pub mod heartbeat;
 pub mod ring;
+pub mod stack;

@@ -127,8 +127,8 @@ pub enum StaggeredTimer<T> {
     Own(T),
 }
 
-/// The most slots of a protocol that can be begun late.
-const MOST: usize = 63;
+/// The most slots of a protocol that can be begun late: as many as a world has room for, which refuses one more.
+const MOST: usize = 64;
 
 impl<T: Slot> StaggeredTimer<T> {
     /// The names of the protocol's own slots, and behind them nothing but the name of the new one.
