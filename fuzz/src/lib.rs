@@ -8,8 +8,11 @@ mod script;
 use model::Model;
 use script::Script;
 use watchkeeper_core::{Pack, Pid, ProcSet, packed, unpacked};
+use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg;
+use watchkeeper_protocols::consensus::RotatingMsg;
 use watchkeeper_protocols::heartbeat::HeartbeatMsg;
 use watchkeeper_protocols::ring::{GossipMsg, RingMsg};
+use watchkeeper_protocols::stack::{Layer, Numbered, ReliableMsg};
 use watchkeeper_runtime::wire::{
     ClusterId, Codec, Gaps, HEADER_LEN, Header, Hint, Key, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM,
     Refusal, STAMP_LEN, Sessions, Stamp,
@@ -182,6 +185,8 @@ impl Attack {
                 canonical::<RingMsg>(body);
                 canonical::<GossipMsg>(body);
                 canonical::<HeartbeatMsg>(body);
+                canonical::<Layer<ReliableMsg<RotatingMsg>, ChandraTouegMsg>>(body);
+                canonical::<Layer<ReliableMsg<Numbered<RotatingMsg>>, ChandraTouegMsg>>(body);
             }
             Err(refused) => {
                 assert!(self.sessions == before, "nothing changes for what is refused: {header:?}");

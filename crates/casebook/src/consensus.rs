@@ -3,6 +3,7 @@
 //! gaps, and their numbers of states cannot be had again; what must come out again are the verdicts.
 
 mod case;
+mod composed;
 mod findings;
 mod published;
 
@@ -10,5 +11,6 @@ mod published;
 mod tests;
 
 pub use case::{Algorithm, Case, Mistake, Requirement, Runs, assignments, distinct};
+pub use composed::{Composed, Detector};
 pub use findings::{Choice, Finding, Findings, Part};
 pub use published::{Published, published};

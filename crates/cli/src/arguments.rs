@@ -44,6 +44,38 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "K|any", help_heading = SCENARIO)]
     pub(crate) recoveries: Option<String>,
 
+    /// Once a process has crashed, what it had sent and what has not arrived may be lost [default: what the
+    /// protocol says: off, but on for consensus]
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true,
+        help_heading = SCENARIO
+    )]
+    pub(crate) crash_loses: Option<String>,
+
+    /// The abstract failure detector below a consensus protocol, which does whatever its class allows
+    ///
+    /// S     every crash is suspected in the end; one correct process never is
+    /// <>S   the same, but that process is left alone only from some moment on
+    /// none  every crash is suspected in the end, and so may everyone else be
+    ///
+    /// With :momentary behind it a suspicion lasts one step, with :lasting until the oracle ends it [default: S for
+    /// consensus-strong and <>S for consensus-rotating, both momentary]
+    #[arg(long, value_name = "CLASS[:MEMORY]", help_heading = SCENARIO, verbatim_doc_comment)]
+    pub(crate) oracle: Option<String>,
+
+    /// What the processes of a consensus protocol propose [default: distinct]
+    ///
+    /// distinct  process i proposes i
+    /// binary    every assignment of 0 and 1, one search for each; those that differ by exchanging them once
+    /// 4,7,4     what p0, p1, p2 propose
+    #[arg(long, value_name = "VALUES", help_heading = SCENARIO, verbatim_doc_comment)]
+    pub(crate) values: Option<String>,
+
     /// What to ask, separated by commas [default: deadlock, and all that the protocol offers]
     ///
     /// deadlock               while some process has not crashed, something can still happen
@@ -174,6 +206,13 @@ pub(crate) struct ScenarioArgs {
         help_heading = TIME
     )]
     pub(crate) before_loss: Option<String>,
+
+    /// Which orders of steps to search [default: stages for consensus where possible, all for everyone else]
+    ///
+    /// stages  of all runs that no process can tell apart one, stage by stage, for every number of rounds
+    /// all     every order
+    #[arg(long, value_name = "stages|all", help_heading = SEARCH, verbatim_doc_comment)]
+    pub(crate) interleaving: Option<String>,
 }
 
 /// Of every command that searches: how, and how far.
@@ -289,6 +328,8 @@ impl ScenarioArgs {
         settings.flag("crashable", &self.crashable);
         settings.flag("crashed-at-start", &self.crashed_at_start);
         settings.flag("recoveries", &self.recoveries);
+        settings.flag("crash-loses", &self.crash_loses);
+        settings.flag("oracle", &self.oracle);
         settings.flag("property", &self.property);
         settings.flag("ltl", &self.ltl);
         settings.flag("fairness", &self.fairness);
@@ -306,9 +347,11 @@ impl ScenarioArgs {
         settings.flag("synchrony", &self.synchrony);
         settings.flag("before-delay", &self.before_delay);
         settings.flag("before-loss", &self.before_loss);
+        settings.flag("interleaving", &self.interleaving);
         settings.short("tmin", &self.tmin);
         settings.short("tmax", &self.tmax);
         settings.short("corrected", &self.corrected);
+        settings.short("values", &self.values);
         for pair in &self.param {
             let origin = Origin::Argument(format!("--param {pair}"));
             let Some((name, text)) = pair.split_once('=') else {

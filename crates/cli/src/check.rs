@@ -2,13 +2,14 @@
 //! assertion at the end. What a test sees of a violation is the chart that a terminal would show.
 
 use crate::effort::Effort;
+use crate::inquiry::inquiries;
 use crate::job::Manner;
 use crate::plan::size;
 use crate::problem::{Origin, Problem};
-use crate::question::{Together, pose};
+use crate::question::Together;
 use crate::registry::plan;
-use crate::settings::Settings;
-use crate::subject::Subject;
+use crate::settings::{Given, Settings};
+use crate::subject::{Form, Params, Subject};
 use std::fmt::Display;
 use watchkeeper_explore::Quiet;
 use watchkeeper_logic::{Outcome, Verdict, Violation};
@@ -128,6 +129,30 @@ impl<S: Subject> Check<S> {
         self.set("simultaneous", order)
     }
 
+    /// Whether what a process had sent and what has not arrived may be lost once it has crashed.
+    pub fn crash_loses(self, loses: bool) -> Check<S> {
+        self.set("crash-loses", loses)
+    }
+
+    /// The abstract failure detector below the protocol: `S`, `<>S` or `none`, and how long its suspicions last,
+    /// `:momentary` or `:lasting`.
+    pub fn oracle(self, oracle: &str) -> Check<S> {
+        self.set("oracle", oracle)
+    }
+
+    /// Which orders of steps are searched: `stages` or `all`.
+    pub fn interleaving(self, word: &str) -> Check<S> {
+        self.set("interleaving", word)
+    }
+
+    /// A parameter that says what clients ask, such as the values that processes of a consensus protocol propose.
+    /// Those that the protocol was built with stay as they are.
+    pub fn values(mut self, values: &str) -> Check<S> {
+        let given = Given { text: values.to_string(), origin: Origin::Call("values") };
+        self.settings.params.insert("values".to_string(), given);
+        self
+    }
+
     /// What to ask, separated by commas; all that the protocol should have if nobody says.
     pub fn property(self, names: &str) -> Check<S> {
         self.set("property", names)
@@ -189,12 +214,22 @@ impl<S: Subject> Check<S> {
     pub fn run(&self) -> Result<Verdict, Problem> {
         let n = size(&self.settings, S::PROCESSES, S::SIZES, S::COUNTED)?;
         let (plan, effort) = (plan(&self.protocol, n, &self.settings)?, Effort::of(&self.settings)?);
-        let manner = Manner { symmetric: plan.is_symmetric(S::SYMMETRIC), absent: self.protocol.absent() };
+        let params = Params::of(S::PARAMS, &Form::alone::<S>(), &self.settings)?;
+        let manner = Manner {
+            symmetric: plan.is_symmetric(S::SYMMETRIC),
+            absent: self.protocol.absent(),
+            cautions: Vec::new(),
+        };
+        let cautions = self.protocol.cautions(&plan.scenario);
         let mut all: Option<Verdict> = None;
-        for posed in pose(&self.protocol, &plan, Together::AsFarAsPossible)? {
-            let search = effort.search_of(&posed.world, &posed.question, manner.symmetric);
-            let mut verdict = watchkeeper_explore::check(&posed.world, &posed.question, &search, &Quiet)?;
+        for inquiry in inquiries(&self.protocol, &params, &plan, Together::AsFarAsPossible)? {
+            let mut verdict = inquiry.verdict(|space, question| {
+                let search = effort.search_of(space, question, manner.symmetric);
+                Ok(watchkeeper_explore::check(space, question, &search, &Quiet)?)
+            })?;
             manner.spare(&mut verdict);
+            let about = cautions.iter().filter(|(property, _)| verdict.property == *property);
+            verdict.warnings.extend(about.map(|(_, caution)| caution.clone()));
             if matches!(verdict.outcome, Outcome::Violated(_)) {
                 return Ok(verdict);
             }

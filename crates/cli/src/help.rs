@@ -145,7 +145,23 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
         examples.splice(replaced, timed);
     }
+    let agree = entries.iter().find(|entry| entry.hears());
+    if let Some(entry) = agree {
+        let check = format!("{name} check {}", entry.name());
+        let agreeing = [
+            (format!("{check} --values binary"), "consensus: all assignments of two values"),
+            (
+                format!("{check} --oracle none --property agreement,termination"),
+                "on a detector without accuracy",
+            ),
+        ];
+        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
+        examples.splice(replaced, agreeing);
+    }
     let keys = match (beats, entries.len()) {
+        _ if agree.is_some() && entries.len() == 1 => {
+            "n = 3\n  crashes = 1\n  oracle = \"S\"\n  values = [4, 7, 4]\n  property = [\"agreement\"]"
+        }
         (Some(_), 1) => "tmin = 4\n  tmax = 10\n  time = \"ticks\"\n  property = [\"R1\"]",
         _ => "n = 3\n  crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]",
     };

@@ -4,9 +4,11 @@
 use crate::arguments::OutputArgs;
 use crate::clock::{Clock, Showing};
 use crate::effort::Effort;
+use crate::inquiry::Inquiry;
 use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
 use crate::problem::{Origin, Problem};
+use crate::subject::Subject;
 use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper_explore::{ExploreError, Search, check, graph};
@@ -36,12 +38,24 @@ pub(crate) struct Manner {
     pub(crate) symmetric: bool,
     /// Classes of actions that this configuration does not have.
     pub(crate) absent: Vec<&'static str>,
+    /// What is outside of what is known of the protocol, each with the property that need not hold then.
+    pub(crate) cautions: Vec<(&'static str, String)>,
 }
 
 impl Manner {
     /// Takes out of a verdict what could not happen, so that nobody is warned that it did not.
     pub(crate) fn spare(&self, verdict: &mut Verdict) {
         verdict.coverage.retain(|class| class.count > 0 || !self.absent.contains(&class.name.as_str()));
+    }
+
+    /// Warns of what is outside of what is known: on the verdict that it is about, or else on the first.
+    fn warn(&self, answers: &mut [(Verdict, Run)]) {
+        for (property, caution) in &self.cautions {
+            let about = answers.iter().position(|(verdict, _)| verdict.property == *property);
+            if let Some((verdict, _)) = answers.get_mut(about.unwrap_or(0)) {
+                verdict.warnings.push(caution.clone());
+            }
+        }
     }
 }
 
@@ -93,6 +107,34 @@ impl Job {
         self.solve_by(check, searches, manner, command)
     }
 
+    /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
+    /// worst of them.
+    pub(crate) fn inquire<S: Subject>(
+        &self,
+        inquiries: Vec<Inquiry<S>>,
+        manner: &Manner,
+        command: &str,
+    ) -> Result<ExitCode, Problem> {
+        let graph =
+            self.listed(inquiries.first().and_then(|first| first.spaces.first()).map(|(_, space)| space))?;
+        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
+        let mut answers = Vec::new();
+        for inquiry in inquiries {
+            let began = clock.seconds();
+            let mut verdict = inquiry.verdict(|space, question| {
+                let search = self.effort.search_of(space, question, manner.symmetric);
+                let found = check(space, question, &search, &clock);
+                clock.finish();
+                Ok(found?)
+            })?;
+            manner.spare(&mut verdict);
+            let run = self.run(&mut verdict, command, clock.seconds() - began);
+            answers.push((verdict, run));
+        }
+        manner.warn(&mut answers);
+        self.report(&answers, graph.as_ref())
+    }
+
     /// The same, with this engine.
     pub(crate) fn solve_by<S: Space>(
         &self,
@@ -101,7 +143,7 @@ impl Job {
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        let graph = self.listed(searches)?;
+        let graph = self.listed(searches.first().map(|(space, _)| *space))?;
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
         for (space, question) in searches {
@@ -114,12 +156,17 @@ impl Job {
             let run = self.run(&mut verdict, command, clock.seconds() - began);
             answers.push((verdict, run));
         }
-        let report = match answers.as_slice() {
+        self.report(&answers, graph.as_ref())
+    }
+
+    /// Reports answers, and returns the exit code that tells the worst of them.
+    fn report(&self, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Result<ExitCode, Problem> {
+        let report = match answers {
             [(verdict, run)] => render_verdict(verdict, run, &self.style),
             answers => render_verdicts(answers, &self.style),
         };
-        self.leave(&report, |form| content(form, &answers, graph.as_ref()))?;
-        Ok(worst(&answers))
+        self.leave(&report, |form| content(form, answers, graph))?;
+        Ok(worst(answers))
     }
 
     /// Reports an answer that no engine of a single space has given, and returns the exit code that tells it.
@@ -200,14 +247,14 @@ impl Job {
 
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
     /// this before a search that may take hours.
-    fn listed<S: Space>(&self, searches: &[(&S, &Question)]) -> Result<Option<Graph>, Problem> {
+    fn listed<S: Space>(&self, first: Option<&S>) -> Result<Option<Graph>, Problem> {
         let flag = self.files.iter().find_map(|(form, _)| match form {
             Form::Dot => Some("--out-dot"),
             Form::Aut => Some("--out-aut"),
             _ => None,
         });
-        let (Some(flag), Some((space, _))) = (flag, searches.first()) else { return Ok(None) };
-        graph(*space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
+        let (Some(flag), Some(space)) = (flag, first) else { return Ok(None) };
+        graph(space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
     }
 }
 

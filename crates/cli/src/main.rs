@@ -1,7 +1,7 @@
 //! The program `watchkeeper`: the built-in protocols and the casebook.
 
 use watchkeeper::protocols::ring::{StrongAccuracy, StrongCompleteness, WeakAccuracy};
-use watchkeeper::{ChandraToueg, Heartbeat, Program, Ring};
+use watchkeeper::{ChandraToueg, ConsensusLive, Heartbeat, Program, Ring, Rotating, RotatingOn, Strong};
 
 fn main() -> std::process::ExitCode {
     Program::new()
@@ -11,6 +11,11 @@ fn main() -> std::process::ExitCode {
         .subject::<Ring<StrongCompleteness>>()
         .subject::<ChandraToueg>()
         .subject::<Heartbeat>()
+        .subject::<Strong>()
+        .subject::<Rotating>()
+        .subject::<RotatingOn<Ring<StrongCompleteness>>>()
+        .subject::<RotatingOn<ChandraToueg>>()
+        .subject::<ConsensusLive>()
         .casebook()
         .main()
 }

@@ -1,6 +1,8 @@
 //! What to check: the scenario and the question, as values, once all sources of settings have spoken.
 
 use crate::command_line::CommandLine;
+use crate::interleaving::Interleaving;
+use crate::oracle;
 use crate::problem::Problem;
 use crate::settings::{Given, Settings};
 use crate::timing;
@@ -34,6 +36,8 @@ pub(crate) struct Plan {
     pub(crate) fairness: Option<Given>,
     /// Whether the bounds of the scenario are the largest of those of which the adversary picks.
     pub(crate) unknown: bool,
+    /// Which orders of steps are searched.
+    pub(crate) interleaving: Interleaving,
     /// What nobody had to say.
     pub(crate) usual: Usual,
 }
@@ -197,8 +201,14 @@ impl Plan {
         if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
             asked.push(timelock);
         }
-        let scenario = Scenario { n, network, faults, time, oracle: usual.scenario.oracle };
-        Ok(Plan { scenario, asked, asked_by, claimed_by, fairness, unknown, usual })
+        let oracle = oracle::oracle(settings, usual.scenario.oracle)?;
+        if oracle.is_some() && faults.crashes as usize + faults.crashed_at_start.len() >= n {
+            let names = ["crashes", "crashable", "crashed-at-start"];
+            return Err(none_is_left(n, names.into_iter().find_map(|name| settings.given(name))));
+        }
+        let scenario = Scenario { n, network, faults, time, oracle };
+        let interleaving = Interleaving::default();
+        Ok(Plan { scenario, asked, asked_by, claimed_by, fairness, unknown, interleaving, usual })
     }
 
     /// Whether a reduction by symmetry may be made without being asked for, of a protocol that promises one:
@@ -243,6 +253,10 @@ impl Plan {
             most if most > 0 || usual.faults.recoveries > 0 => line.flag("recoveries", most),
             _ => {}
         }
+        if faults.crash_loses != usual.faults.crash_loses {
+            line.switch(if faults.crash_loses { "crash-loses" } else { "crash-loses=false" });
+        }
+        oracle::add_to(line, self.scenario.oracle, usual.oracle);
         line.flag("channel", network.channel());
         if network.order != usual.network.order {
             line.flag("order", network.order);
@@ -276,7 +290,18 @@ impl Plan {
             line.flag("ltl", joined(&claims, "; "));
         }
         line.maybe("fairness", self.fairness.as_ref().map(|given| given.text.trim().to_string()));
+        self.interleaving.add_to(line);
     }
+}
+
+/// The problem that a detector has nobody left to be right about.
+fn none_is_left(n: usize, given: Option<&Given>) -> Problem {
+    let why = format!(
+        "all {n} processes may crash, and then nobody is left who could decide or be trusted; let at most {} crash, or \
+         raise --n",
+        n - 1
+    );
+    given.map_or(Problem::Usage(why.clone()), |given| given.refused(why))
 }
 
 /// Whether a message may have to wait for another, though its time has come: then time itself may have to
@@ -340,7 +365,8 @@ fn faults(settings: &Settings, usual: &Faults, n: usize) -> Result<Faults, Probl
     };
     let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(all) };
     let recoveries = budget(settings, "recoveries")?.unwrap_or(usual.recoveries);
-    Ok(Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses: usual.crash_loses })
+    let crash_loses = settings.switch("crash-loses")?.unwrap_or(usual.crash_loses);
+    Ok(Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses })
 }
 
 /// A number, or `any` for any number.

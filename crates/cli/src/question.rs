@@ -44,9 +44,19 @@ pub(crate) enum Together {
     Never,
 }
 
-/// The searches that a plan asks for, of a protocol in the plan's scenario.
+/// The searches that a plan asks for, of a protocol in the plan's scenario, with its usual clients.
 pub(crate) fn pose<S: Subject>(
     protocol: &S,
+    plan: &Plan,
+    together: Together,
+) -> Result<Vec<Posed<S>>, Problem> {
+    pose_for(protocol, &protocol.calls(plan.scenario.n), plan, together)
+}
+
+/// The same where clients ask this.
+pub(crate) fn pose_for<S: Subject>(
+    protocol: &S,
+    calls: &[(Pid, S::Call, u32)],
     plan: &Plan,
     together: Together,
 ) -> Result<Vec<Posed<S>>, Problem> {
@@ -69,15 +79,19 @@ pub(crate) fn pose<S: Subject>(
             _ => searches.push(vec![asked]),
         }
     }
-    searches.iter().map(|asked| one(protocol.clone(), plan, asked)).collect()
+    searches.iter().map(|asked| one(protocol.clone(), calls, plan, asked)).collect()
 }
 
 /// One search.
-fn one<S: Subject>(protocol: S, plan: &Plan, all: &[&Asked]) -> Result<Posed<S>, Problem> {
-    let calls = protocol.calls(plan.scenario.n);
+fn one<S: Subject>(
+    protocol: S,
+    calls: &[(Pid, S::Call, u32)],
+    plan: &Plan,
+    all: &[&Asked],
+) -> Result<Posed<S>, Problem> {
     let mut world = World::new(protocol, plan.scenario.clone())?;
     if !calls.is_empty() {
-        world = world.with_calls(calls)?;
+        world = world.with_calls(calls.to_vec())?;
     }
     let mut question = Question::default();
     for asked in all {
@@ -240,14 +254,16 @@ pub(crate) fn properties<S: Subject>() -> Vec<(&'static str, &'static str)> {
         .chain(classes)
         .chain(own)
         .chain(S::REQUIREMENTS.iter().copied())
+        .chain(S::CLAIMS.iter().map(|claim| (claim.name, claim.about)))
         .collect()
 }
 
 /// What is asked of a subject where nobody names a property.
 pub(crate) fn usually_asked<S: Subject>() -> Vec<Asked> {
     let own = S::PROPERTIES.iter().filter(|property| property.usual).map(|property| property.name);
-    let named =
-        own.chain(S::REQUIREMENTS.iter().map(|(name, _)| *name)).map(str::to_string).map(Asked::Named);
+    let of_runs =
+        S::REQUIREMENTS.iter().map(|(name, _)| *name).chain(S::CLAIMS.iter().map(|claim| claim.name));
+    let named = own.chain(of_runs).map(str::to_string).map(Asked::Named);
     let deadlock = (!S::ENDS).then_some(Asked::Deadlock);
     deadlock.into_iter().chain(named).collect()
 }

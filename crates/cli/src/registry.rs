@@ -6,6 +6,8 @@ use crate::clock::Clock;
 use crate::command_line::CommandLine;
 use crate::daemon::{self, Prospect, Setup};
 use crate::effort::Effort;
+use crate::inquiry::inquiries;
+use crate::interleaving::Interleaving;
 use crate::job::{Job, Manner};
 use crate::machine;
 use crate::plan::{Asked, Plan, Usual, size};
@@ -18,7 +20,7 @@ use watchkeeper_logic::{ExitCode, Verdict};
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_report::Run;
 use watchkeeper_world::{
-    CutoffReport, Deviation, Faults, Followed, Limits, RecordedRun, Scenario, World, Worlds, membership,
+    CutoffReport, Deviation, Faults, Followed, Limits, RecordedRun, Scenario, World, membership,
 };
 
 /// A protocol that is known by name.
@@ -45,6 +47,8 @@ pub(crate) struct Entry {
     replay: fn(&Form, &Settings, &mut RecordedRun) -> Result<Replayed, Problem>,
     /// The properties that a plan of these settings asks for, and what there is around.
     outline: fn(&Form, &Settings) -> Result<Plan, Problem>,
+    /// Whether it is told what a failure detector thinks.
+    hears: fn(&Form) -> bool,
     /// What a node of it would be.
     prospect: fn(&Form, &Settings) -> Result<Prospect, Problem>,
     /// Runs a node of it.
@@ -65,6 +69,9 @@ impl Entry {
             class: class_of_subject::<S>,
             replay: replay_subject::<S>,
             outline: |form, settings| Ok(built::<S>(form, settings)?.plan),
+            hears: |form| {
+                built::<S>(form, &Settings::default()).is_ok_and(|built| built.plan.scenario.oracle.is_some())
+            },
             prospect: |form, settings| Prospect::of(form, settings, &built::<S>(form, settings)?),
             serve: |form, setup| daemon::serve(built::<S>(form, &setup.file.settings)?.protocol, setup),
             form,
@@ -132,6 +139,11 @@ impl Entry {
     /// What these settings ask for.
     pub(crate) fn outline(&self, settings: &Settings) -> Result<Plan, Problem> {
         (self.outline)(&self.form, settings)
+    }
+
+    /// Whether it is told what a failure detector thinks, so that an oracle can stand below it.
+    pub(crate) fn hears(&self) -> bool {
+        (self.hears)(&self.form)
     }
 
     /// What a node of it would be with these settings.
@@ -219,7 +231,9 @@ pub(crate) fn find<'a>(entries: &'a [Entry], name: &str, origin: &Origin) -> Res
 /// The plan of the settings for a protocol that is there already.
 pub(crate) fn plan<S: Subject>(protocol: &S, n: usize, settings: &Settings) -> Result<Plan, Problem> {
     let usual = Usual { n, scenario: protocol.surroundings(n), asked: usually_asked::<S>() };
-    Plan::of(settings, usual)
+    let plan = Plan::of(settings, usual)?;
+    let interleaving = Interleaving::of(protocol, &plan.scenario, settings)?;
+    Ok(Plan { interleaving, ..plan })
 }
 
 /// A protocol as the settings have it.
@@ -234,6 +248,8 @@ fn built<S: Subject>(form: &Form, settings: &Settings) -> Result<Built<S>, Probl
     let params = Params::of(S::PARAMS, form, settings)?;
     let protocol = S::build(n, &params)?;
     let plan = plan(&protocol, n, settings)?;
+    // What clients ask is read here, so that every command refuses the same.
+    protocol.clients(plan.scenario.n, &params)?;
     Ok(Built { protocol, params, plan })
 }
 
@@ -258,7 +274,11 @@ impl<S: Subject> Built<S> {
     }
 
     fn manner(&self) -> Manner {
-        Manner { symmetric: self.plan.is_symmetric(S::SYMMETRIC), absent: self.protocol.absent() }
+        Manner {
+            symmetric: self.plan.is_symmetric(S::SYMMETRIC),
+            absent: self.protocol.absent(),
+            cautions: self.protocol.cautions(&self.plan.scenario),
+        }
     }
 }
 
@@ -270,15 +290,18 @@ fn check_subject<S: Subject>(
 ) -> Result<ExitCode, Problem> {
     let built = built::<S>(form, settings)?;
     let line = built.line(form, program, &job.effort).to_string();
-    let posed = pose(&built.protocol, &built.plan, Together::AsFarAsPossible)?;
-    if built.plan.unknown {
-        let families = families(&built)?;
-        let searches: Vec<_> =
-            families.iter().zip(&posed).map(|(family, posed)| (family, &posed.question)).collect();
-        return job.solve(&searches, &built.manner(), &line);
+    let asked = inquiries(&built.protocol, &built.params, &built.plan, Together::AsFarAsPossible)?;
+    job.inquire(asked, &built.manner(), &line)
+}
+
+/// Refuses a plan that is searched in stages, for commands that search worlds as they are.
+fn every_interleaving(plan: &Plan) -> Result<(), Problem> {
+    if !plan.interleaving.stages {
+        return Ok(());
     }
-    let searches: Vec<_> = posed.iter().map(|posed| (&posed.world, &posed.question)).collect();
-    job.solve(&searches, &built.manner(), &line)
+    let why = "this command searches all interleavings, and this protocol is searched in stages; use `check`, or \
+               add --interleaving all";
+    Err(Problem::Usage(why.to_string()))
 }
 
 /// Refuses a plan whose bounds are unknown, for commands that search one world at a time: they would answer for the
@@ -294,18 +317,6 @@ fn known_bounds(plan: &Plan, command: &str) -> Result<(), Problem> {
     Err(Problem::Usage(why))
 }
 
-/// For each search of a plan whose bounds are unknown, the worlds of which the adversary picks one.
-fn families<S: Subject>(built: &Built<S>) -> Result<Vec<Worlds<S>>, Problem> {
-    let mut families: Vec<Vec<World<S>>> = Vec::new();
-    for scenario in built.plan.scenarios() {
-        let plan = Plan { scenario, ..built.plan.clone() };
-        let posed = pose(&built.protocol, &plan, Together::AsFarAsPossible)?;
-        families.resize_with(posed.len(), Vec::new);
-        families.iter_mut().zip(posed).for_each(|(family, posed)| family.push(posed.world));
-    }
-    families.into_iter().map(|family| Worlds::new(family).map_err(Problem::from)).collect()
-}
-
 fn cell_of_subject<S: Subject>(
     form: &Form,
     program: &str,
@@ -316,11 +327,17 @@ fn cell_of_subject<S: Subject>(
     let built = built::<S>(form, settings)?;
     known_bounds(&built.plan, "sweep")?;
     let mut cell = Cell { command: built.line(form, program, effort).to_string(), verdicts: Vec::new() };
-    for posed in pose(&built.protocol, &built.plan, Together::Never)? {
-        let search = effort.search_of(&posed.world, &posed.question, built.manner().symmetric);
-        let (mut verdict, seconds) = watchman.verdict(&posed.world, &posed.question, &search)?;
-        built.manner().spare(&mut verdict);
-        cell.verdicts.push((verdict, seconds));
+    let manner = built.manner();
+    for inquiry in inquiries(&built.protocol, &built.params, &built.plan, Together::Never)? {
+        let mut all = 0.0;
+        let mut verdict = inquiry.verdict(|space, question| {
+            let search = effort.search_of(space, question, manner.symmetric);
+            let (verdict, seconds) = watchman.verdict(space, question, &search)?;
+            all += seconds;
+            Ok(verdict)
+        })?;
+        manner.spare(&mut verdict);
+        cell.verdicts.push((verdict, all));
     }
     Ok(cell)
 }
@@ -354,6 +371,7 @@ fn ask_subject<S: Subject>(
 ) -> Result<Answered, Problem> {
     let mut built = built::<S>(form, settings)?;
     known_bounds(&built.plan, "this command")?;
+    every_interleaving(&built.plan)?;
     built.plan.asked = vec![asking.asked.clone()];
     let began = asking.clock.seconds();
     let (mut verdict, symmetry) = match asking.stagger {

@@ -4,7 +4,7 @@
 use crate::fairness::fairness;
 use crate::plan::{Asked, Plan};
 use crate::problem::Problem;
-use crate::subject::Subject;
+use crate::subject::{Claim, Subject};
 use crate::traits::Trait;
 use watchkeeper_core::Pid;
 use watchkeeper_logic::{Fairness, Formula, Temporal, parse};
@@ -20,9 +20,16 @@ pub(crate) fn of_classes() -> impl Iterator<Item = (&'static str, &'static str)>
 pub(crate) fn is_about_runs<S: Subject>(asked: &Asked) -> bool {
     match asked {
         Asked::Formula(_) => true,
-        Asked::Named(name) => is_detector::<S>() && Trait::named(name).is_some(),
+        Asked::Named(name) => {
+            (is_detector::<S>() && Trait::named(name).is_some()) || own::<S>(name).is_some()
+        }
         _ => false,
     }
+}
+
+/// The claim of a protocol that has this name.
+fn own<S: Subject>(name: &str) -> Option<&'static Claim> {
+    S::CLAIMS.iter().find(|claim| claim.name == name)
 }
 
 /// Whether anybody suspects anybody in a world of this protocol.
@@ -37,7 +44,7 @@ pub(crate) fn claim<S: Subject>(
     asked: &Asked,
 ) -> Result<(World<S>, Temporal, Vec<Fairness>), Problem> {
     let n = plan.scenario.n;
-    let world = if is_detector::<S>() { suspecting(world, n) } else { world };
+    let world = S::told(if is_detector::<S>() { suspecting(world, n) } else { world });
     let claim = match asked {
         Asked::Formula(text) => {
             let formula = parse(text, &(world.shape(), n));
@@ -50,12 +57,20 @@ pub(crate) fn claim<S: Subject>(
         }
         named => {
             let name = named.to_string();
-            let property = Trait::named(&name)
-                .ok_or_else(|| Problem::Usage(format!("{name} is not a claim about infinite runs")))?;
-            property.claim(world.shape(), n)
+            match (own::<S>(&name), Trait::named(&name)) {
+                (Some(claim), _) => Temporal::new(name, (claim.formula)(world.shape(), n)),
+                (None, Some(property)) => property.claim(world.shape(), n),
+                (None, None) => {
+                    return Err(Problem::Usage(format!("{name} is not a claim about infinite runs")));
+                }
+            }
         }
     };
-    let rules = fairness(plan, world.shape())?;
+    let mut rules = fairness(plan, world.shape())?;
+    // Also where time passes nothing else would oblige a client to ask.
+    if plan.fairness.is_none() && own::<S>(&asked.to_string()).is_some() {
+        rules.push(Fairness::steps());
+    }
     Ok((world, claim, rules))
 }
 

@@ -132,7 +132,10 @@ impl<'a> File<'a> {
         value: &Spanned<DeValue<'_>>,
         settings: &mut Settings,
     ) -> Result<(), Problem> {
-        let given = Given { text: self.scalar(value)?, origin: self.origin(value.span()) };
+        // What each process proposes may be a list.
+        let listed = name == "values" && matches!(value.get_ref(), DeValue::Array(_));
+        let text = if listed { self.list(value)? } else { self.scalar(value)? };
+        let given = Given { text, origin: self.origin(value.span()) };
         match settings.params.insert(name.to_string(), given) {
             None => Ok(()),
             Some(_) => {

@@ -31,13 +31,15 @@ const fn limit(name: &'static str, variable: &'static str) -> Setting {
 }
 
 /// All settings of a check.
-pub(crate) const SETTINGS: [Setting; 31] = [
+pub(crate) const SETTINGS: [Setting; 34] = [
     one("protocol"),
     one("n"),
     one("crashes"),
     many("crashable"),
     many("crashed-at-start"),
     one("recoveries"),
+    one("crash-loses"),
+    one("oracle"),
     one("channel"),
     one("order"),
     one("lanes"),
@@ -55,6 +57,7 @@ pub(crate) const SETTINGS: [Setting; 31] = [
     many("property"),
     one("ltl"),
     many("fairness"),
+    one("interleaving"),
     one("symmetry"),
     one("search"),
     one("max-depth"),
@@ -67,7 +70,7 @@ pub(crate) const SETTINGS: [Setting; 31] = [
 
 /// Parameters that so many protocols have that they are flags and keys of their own: `--tmin 4` is
 /// `--param tmin=4`.
-pub(crate) const SHORT: [&str; 3] = ["tmin", "tmax", "corrected"];
+pub(crate) const SHORT: [&str; 4] = ["tmin", "tmax", "corrected", "values"];
 
 /// A value as it was written, and by whom.
 #[derive(Clone, PartialEq, Eq, Debug)]

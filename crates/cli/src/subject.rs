@@ -1,15 +1,18 @@
 //! What a protocol has to say of itself to be checked by name: how it is called, which parameters it
 //! takes, which properties it should have. The built-in protocols say it in this same way.
 
+use crate::deciding::Deciding;
 use crate::problem::{Origin, Problem};
 use crate::settings::{Given, SHORT, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet, Protocol};
+use watchkeeper_logic::Formula;
 use watchkeeper_protocols::detection::{Completeness, Staggered};
 use watchkeeper_runtime::Assumption;
-use watchkeeper_world::{Global, Scenario, World, WorldError};
+use watchkeeper_space::Shape;
+use watchkeeper_world::{Global, Scenario, StageRules, World, WorldError};
 
 /// A protocol with a name, which a command line or a test can check.
 ///
@@ -45,6 +48,14 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// [`observed`](Subject::observed) has an observer for each. Each is a search of its own.
     const REQUIREMENTS: &'static [(&'static str, &'static str)] = &[];
 
+    /// What infinite runs should be like. Each is a search of its own, and where nobody says which runs count,
+    /// those do in which every step that stays possible is taken.
+    const CLAIMS: &'static [Claim] = &[];
+
+    /// If its steps are in stages: how. Then all runs that differ only in the order of steps that do not matter to
+    /// each other are searched as one, where that is possible and nobody says otherwise.
+    const STAGES: Option<StageRules<Self>> = None;
+
     /// Whether the protocol means to come to an end, so that `deadlock` is asked by name only.
     const ENDS: bool = false;
 
@@ -62,6 +73,10 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// If this is a failure detector whose announcements say so: who has to find out about a crash.
     /// Properties such as `detection` ask.
     const COMPLETENESS: Option<Completeness> = None;
+
+    /// If processes propose values and decide on one of them: how. Then nodes that run can be told what to propose,
+    /// and say what they decided.
+    const DECIDING: Option<Deciding<Self>> = None;
 
     /// The protocol for `n` processes, at least 2, with these parameters.
     fn build(n: usize, params: &Params) -> Result<Self, Problem>;
@@ -114,6 +129,30 @@ pub trait Subject: Protocol + Clone + Send + 'static {
 
     /// What clients may ask in a system of `n` processes: of whom, what, and how often in one run.
     fn calls(&self, _n: usize) -> Vec<(Pid, Self::Call, u32)> {
+        Vec::new()
+    }
+
+    /// The same where parameters say what clients ask, or leave open which of several things they ask: each is
+    /// then searched for itself. At least one.
+    fn clients(&self, n: usize, _params: &Params) -> Result<Vec<Clients<Self::Call>>, Problem> {
+        Ok(vec![Clients { name: String::new(), calls: self.calls(n) }])
+    }
+
+    /// The world with the propositions that [`CLAIMS`](Subject::CLAIMS) and formulas may speak of, beyond those
+    /// that every world has.
+    fn told(world: World<Self>) -> World<Self> {
+        world
+    }
+
+    /// Whether there are infinitely many states in these surroundings, however few processes there are, unless they
+    /// are searched in [stages](Subject::STAGES).
+    fn endless(&self, _around: &Scenario) -> bool {
+        false
+    }
+
+    /// What is outside of what is known of this protocol, each with the property that need not hold then. A verdict
+    /// warns of it.
+    fn cautions(&self, _around: &Scenario) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
@@ -189,6 +228,27 @@ pub struct Param {
     pub about: &'static str,
     /// Its value where none is given.
     pub default: &'static str,
+}
+
+/// A claim about every infinite run of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it says, in one line.
+    pub about: &'static str,
+    /// The claim about a space of this many processes, which has the propositions of
+    /// [`Subject::told`].
+    pub formula: fn(&Shape, usize) -> Formula,
+}
+
+/// What clients ask in a run, with calls `C`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clients<C> {
+    /// What tells them from others; empty if there are no others.
+    pub name: String,
+    /// Of whom, what, and how often.
+    pub calls: Vec<(Pid, C, u32)>,
 }
 
 /// A claim about every reachable state of a system.

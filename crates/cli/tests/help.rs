@@ -31,6 +31,10 @@ fn every_flag_of_check_is_explained() {
         "crashable",
         "crashed-at-start",
         "recoveries",
+        "crash-loses",
+        "oracle",
+        "values",
+        "interleaving",
         "channel",
         "order",
         "lanes",
@@ -100,6 +104,15 @@ fn a_family_is_told_once() {
     for part in ["Participants: --n from 1 to 63 [default: 2]", "also --tmin", "R1:p2"] {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
+}
+
+#[test]
+fn consensus_has_examples_of_its_own() {
+    let said = watchkeeper(&["check", "consensus-strong", "--help"]);
+    for part in ["class S", "--values binary", "oracle = \"S\"", "termination", "one-round-less"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    assert!(!said.out.contains("--channel block:1 --chart"), "{}", said.out);
 }
 
 #[test]

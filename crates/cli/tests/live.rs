@@ -11,6 +11,8 @@
 mod binary;
 
 mod live {
+    mod consensus;
+    mod deciding;
     mod fleet;
     mod kill;
     mod lossy;

@@ -105,6 +105,8 @@ pub(crate) struct Driver<P: Protocol> {
     ready: ProcSet,
     /// Whether others have begun already.
     is_called: bool,
+    /// What to ask of the protocol when it begins.
+    opening: Option<P::Call>,
     leave: Option<(P::Call, u32)>,
     /// When the loop next looks around even if nothing happens.
     pulse_at: u64,
@@ -127,7 +129,9 @@ impl<P: Protocol> Driver<P> {
         orders: mpsc::Receiver<Command<P::Call>>,
         shared: Arc<Shared>,
     ) -> Result<Driver<P>, StartError> {
-        let Node { protocol, me, bind, peers, cluster, keys, tick, assumptions, gather, leave, .. } = node;
+        let Node {
+            protocol, me, bind, peers, cluster, keys, tick, assumptions, gather, opening, leave, ..
+        } = node;
         let refused = |why| StartError::Bind { address: bind, why };
         let plain = std::net::UdpSocket::bind(bind).map_err(refused)?;
         plain.set_nonblocking(true).map_err(refused)?;
@@ -166,6 +170,7 @@ impl<P: Protocol> Driver<P> {
             gather_until: now.saturating_add(gather.as_nanos() as u64),
             ready: ProcSet::EMPTY,
             is_called: false,
+            opening,
             leave,
             pulse_at: now,
             hello_at: now,

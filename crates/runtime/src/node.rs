@@ -50,6 +50,7 @@ pub struct Node<P: Protocol> {
     pub(crate) tick: Duration,
     pub(crate) assumptions: Assumptions,
     pub(crate) gather: Duration,
+    pub(crate) opening: Option<P::Call>,
     pub(crate) leave: Option<(P::Call, u32)>,
     pub(crate) recorder: Option<Recorder>,
     pub(crate) seed: Option<u64>,
@@ -68,6 +69,7 @@ impl<P: Protocol + Send + 'static> Node<P> {
             tick: DEFAULT_TICK,
             assumptions: Assumptions::default(),
             gather: DEFAULT_GATHER,
+            opening: None,
             leave: None,
             recorder: None,
             seed: None,
@@ -122,6 +124,13 @@ impl<P: Protocol + Send + 'static> Node<P> {
     #[must_use]
     pub fn gather(mut self, most: Duration) -> Node<P> {
         self.gather = most;
+        self
+    }
+
+    /// What to ask of the protocol as soon as it has begun, before anything else happens to it: what to propose, say.
+    #[must_use]
+    pub fn begin_with(mut self, call: P::Call) -> Node<P> {
+        self.opening = Some(call);
         self
     }
 

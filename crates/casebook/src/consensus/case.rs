@@ -235,44 +235,44 @@ impl Case {
     {
         let world = self.world(protocol, requirement)?;
         match self.runs {
-            Runs::All { .. } => self.put(&world, requirement, search, watch),
+            Runs::All { .. } => put(&world, self.n(), requirement, search, watch),
             Runs::InStages => {
                 let space = InStages::new(world, StageRules::of()).map_err(broken)?;
-                self.put(&space, requirement, search, watch)
+                put(&space, self.n(), requirement, search, watch)
             }
         }
     }
-
-    /// Puts the question to a space.
-    fn put(
-        &self,
-        space: &impl Space,
-        requirement: Requirement,
-        search: &Search,
-        watch: &impl Watch,
-    ) -> Result<Verdict, ExploreError> {
-        let name = requirement.to_string();
-        let atom = |name: String| {
-            space.shape().atom(&name).ok_or_else(|| ExploreError::Space(format!("there is no atom {name}")))
-        };
-        if requirement != Requirement::Termination {
-            let invariant = Invariant { then: atom(name.clone())?, when: None, name };
-            let question = Question { invariants: vec![invariant], ..Question::default() };
-            return check(space, &question, search, watch);
-        }
-        let mut claim: Option<Formula> = None;
-        for p in Pid::all(self.n()) {
-            let decided = Formula::atom(atom(format!("decided({p})"))?);
-            let ends = decided.or(Formula::atom(atom(format!("crashed({p})"))?)).eventually();
-            claim = Some(claim.map_or(ends.clone(), |claim| claim.and(ends)));
-        }
-        let claim = claim.ok_or_else(|| ExploreError::Space("there are no processes".to_string()))?;
-        let verdicts = liveness(space, &[Temporal::new(name, claim)], &[Fairness::steps()], search, watch)?;
-        verdicts.into_iter().next().ok_or_else(|| ExploreError::Space("nothing was answered".to_string()))
-    }
 }
 
-fn broken(why: impl fmt::Display) -> ExploreError {
+/// Puts the question to a space.
+pub(super) fn put(
+    space: &impl Space,
+    n: usize,
+    requirement: Requirement,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<Verdict, ExploreError> {
+    let name = requirement.to_string();
+    let atom = |name: String| {
+        space.shape().atom(&name).ok_or_else(|| ExploreError::Space(format!("there is no atom {name}")))
+    };
+    if requirement != Requirement::Termination {
+        let invariant = Invariant { then: atom(name.clone())?, when: None, name };
+        let question = Question { invariants: vec![invariant], ..Question::default() };
+        return check(space, &question, search, watch);
+    }
+    let mut claim: Option<Formula> = None;
+    for p in Pid::all(n) {
+        let decided = Formula::atom(atom(format!("decided({p})"))?);
+        let ends = decided.or(Formula::atom(atom(format!("crashed({p})"))?)).eventually();
+        claim = Some(claim.map_or(ends.clone(), |claim| claim.and(ends)));
+    }
+    let claim = claim.ok_or_else(|| ExploreError::Space("there are no processes".to_string()))?;
+    let verdicts = liveness(space, &[Temporal::new(name, claim)], &[Fairness::steps()], search, watch)?;
+    verdicts.into_iter().next().ok_or_else(|| ExploreError::Space("nothing was answered".to_string()))
+}
+
+pub(super) fn broken(why: impl fmt::Display) -> ExploreError {
     ExploreError::Space(why.to_string())
 }
 

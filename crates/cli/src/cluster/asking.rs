@@ -25,6 +25,8 @@ pub(crate) struct View {
     pub(crate) stalled: Duration,
     /// The assumptions that it found broken lately.
     pub(crate) breaches: Vec<String>,
+    /// What it decided, and how long after it began.
+    pub(crate) decision: Option<(u64, Duration)>,
 }
 
 impl View {
@@ -51,6 +53,10 @@ impl View {
             worst_late: seconds(status.get("worst_late")?)?,
             stalled: seconds(status.get("stalled")?)?,
             breaches: breaches.collect(),
+            decision: status.get("decision").and_then(|decision| {
+                let value = decision.get("value")?.as_str()?.parse().ok()?;
+                Some((value, decision.get("after").and_then(seconds)?))
+            }),
         })
     }
 }
@@ -90,6 +96,11 @@ mod tests {
             without.as_object_mut().expect("an object").remove(key);
             assert_eq!(View::of(&without), None, "{key}");
         }
+        assert_eq!(view.decision, None);
+        let mut decided = status();
+        decided["decision"] = json!({ "value": "7", "after": 0.5, "ago": 3.0 });
+        let decision = View::of(&decided).and_then(|view| view.decision);
+        assert_eq!(decision, Some((7, Duration::from_millis(500))));
         let mut negative = status();
         negative["uptime"] = json!(-1.0);
         assert_eq!(View::of(&negative), None);

@@ -20,6 +20,9 @@ pub(crate) fn between(process: Pid, before: Option<&View>, after: &View) -> Vec<
     for peer in suspected.difference(after.suspects()).iter() {
         changes.push(format!("{process} trusts {peer}"));
     }
+    if let (Some((value, took)), None) = (after.decision, before.and_then(|before| before.decision)) {
+        changes.push(format!("{process} decides {value}, {} after it began", span(took)));
+    }
     let stalled = after.stalled.saturating_sub(before.map_or(Duration::ZERO, |before| before.stalled));
     if !stalled.is_zero() {
         changes.push(format!("{process} was stalled for {}", span(stalled)));
@@ -78,6 +81,15 @@ mod tests {
         after.breaches.insert(0, "lost".to_string());
         let told = between(Pid::at(2), Some(&before), &after);
         assert_eq!(told, ["p2 was stalled for 5.2 s", "p2: lost"]);
+    }
+
+    #[test]
+    fn a_decision_is_told_once() {
+        let mut after = view("7", &[]);
+        after.decision = Some((3, Duration::from_millis(40)));
+        let told = between(Pid::at(2), Some(&view("7", &[])), &after);
+        assert_eq!(told, ["p2 decides 3, 40 ms after it began"]);
+        assert_eq!(between(Pid::at(2), Some(&after), &after), [""; 0]);
     }
 
     #[test]

@@ -13,9 +13,6 @@ use std::time::Duration;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::wire::Key;
 
-/// How long a node waits for the others at first, so that all begin together.
-const GATHER: &str = "10s";
-
 /// The highest port.
 const LAST_PORT: usize = 65_535;
 
@@ -26,6 +23,8 @@ pub(crate) struct Wanted {
     pub(crate) tick: Duration,
     pub(crate) record: bool,
     pub(crate) base_port: Option<u16>,
+    /// How long a node waits for the others at first, so that all begin together.
+    pub(crate) gather: Duration,
 }
 
 /// A cluster that is written down.
@@ -102,8 +101,9 @@ impl Layout {
         let tick = wanted.tick.as_millis();
         let mut text = format!(
             "[node]\nprocess = \"{process}\"\nbind = \"{bind}\"\ncluster = {}\ntick = \"{tick}ms\"\n\
-             gather = \"{GATHER}\"\nhttp = \"{http}\"\n",
-            quoted(cluster)
+             gather = \"{}ms\"\nhttp = \"{http}\"\n",
+            quoted(cluster),
+            wanted.gather.as_millis()
         );
         if wanted.record {
             text.push_str(&format!("record = {}\n", quoted(&self.dir.display().to_string())));

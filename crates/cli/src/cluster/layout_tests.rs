@@ -20,6 +20,7 @@ fn wanted(dir: &Path) -> Wanted {
         tick: Duration::from_millis(50),
         record: false,
         base_port: Some(7300),
+        gather: Duration::from_secs(10),
     }
 }
 
@@ -51,7 +52,7 @@ fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
     let p1 = fs::read_to_string(layout.config(Pid::at(1))).expect("a node file");
     for part in [
         "[node]\nprocess = \"p1\"\nbind = \"127.0.0.1:7301\"\n",
-        "tick = \"50ms\"\n",
+        "tick = \"50ms\"\ngather = \"10000ms\"\n",
         "[peers]\np0 = \"127.0.0.1:7300\"\np2 = \"127.0.0.1:7302\"\n",
         "[[keys]]\nid = 1\nfile = \"cluster.key\"\n",
     ] {

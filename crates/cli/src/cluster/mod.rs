@@ -5,11 +5,14 @@
 mod asking;
 mod changes;
 mod children;
+mod kills;
 mod layout;
 mod orders;
+mod outcome;
 mod session;
 mod table;
 
 pub(crate) use children::become_node;
+pub(crate) use kills::{Kill, drawn};
 pub(crate) use layout::{Layout, Wanted};
-pub(crate) use session::hold;
+pub(crate) use session::{Course, hold};

@@ -4,8 +4,10 @@
 use super::asking::{self, View};
 use super::changes;
 use super::children::{Children, State};
+use super::kills::Kill;
 use super::layout::Layout;
 use super::orders::{HELP, Order};
+use super::outcome::{Fate, Outcome, logged};
 use super::table::{Row, lines};
 use crate::interrupt;
 use crate::outputs::to_stdout;
@@ -32,6 +34,17 @@ enum News {
     Seen(Pid, Option<View>),
 }
 
+/// What becomes of a cluster of its own accord.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Course {
+    /// Where nodes decide on values: how many may crash while the others still decide.
+    pub(crate) deciding: Option<usize>,
+    /// Whether it goes on when all have decided.
+    pub(crate) keep: bool,
+    /// Who is killed, the next one last.
+    pub(crate) kills: Vec<Kill>,
+}
+
 /// What is known of each node.
 #[derive(Default)]
 struct Known {
@@ -45,6 +58,9 @@ struct Known {
 struct Session<'a> {
     layout: &'a Layout,
     children: Children<'a>,
+    course: Course,
+    /// Whether the input has ended.
+    alone: bool,
     known: Vec<Known>,
     began: Instant,
     /// Whether a person looks at it, on a terminal.
@@ -52,8 +68,9 @@ struct Session<'a> {
     told: Vec<String>,
 }
 
-/// Starts all nodes, and returns when the user has ended them.
-pub(crate) fn hold(layout: &Layout) {
+/// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
+pub(crate) fn hold(layout: &Layout, mut course: Course) -> Outcome {
+    course.kills.sort_by_key(|kill| std::cmp::Reverse(kill.at));
     let (send, news) = channel();
     listen(send.clone());
     for place in &layout.nodes {
@@ -70,6 +87,8 @@ pub(crate) fn hold(layout: &Layout) {
     let mut session = Session {
         layout,
         children: Children::start(layout),
+        course,
+        alone: false,
         known,
         began: Instant::now(),
         in_place: std::io::stdout().is_terminal(),
@@ -77,7 +96,9 @@ pub(crate) fn hold(layout: &Layout) {
     };
     session.run(&news);
     session.leave_screen();
+    let outcome = session.outcome();
     session.children.end();
+    outcome
 }
 
 /// Passes the lines of standard input on.
@@ -98,18 +119,24 @@ impl Session<'_> {
         self.enter_screen();
         let mut draw_at = Instant::now();
         while !interrupt::asked() {
-            match news.recv_timeout(ASK) {
+            match news.recv_timeout(self.pause()) {
                 Ok(News::Line(line)) => {
                     if !self.obey(&line) {
                         return;
                     }
                 }
+                // Whoever is not there to say `quit` waits for the decisions.
+                Ok(News::EndOfInput) if self.will_decide() => self.alone = true,
                 Ok(News::EndOfInput) => return,
                 Ok(News::Seen(process, view)) => self.see(process, view),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             self.bury();
+            self.kill_who_is_due();
+            if self.has_decided() || self.alone && !self.will_decide() {
+                return;
+            }
             if self.in_place && Instant::now() >= draw_at {
                 self.draw();
                 draw_at = Instant::now() + DRAW;
@@ -155,13 +182,79 @@ impl Session<'_> {
             _ => self.children.leave(process),
         };
         match obeyed {
-            Ok(()) => {
-                self.known[process.index()].since = Some(Instant::now());
-                self.tell(process, &format!("{process} {done}"));
-            }
+            Ok(()) => self.done(process, &format!("{process} {done}")),
             Err(why) => self.answer(&why),
         }
         true
+    }
+
+    /// Something was done to a node.
+    fn done(&mut self, process: Pid, what: &str) {
+        self.known[process.index()].since = Some(Instant::now());
+        self.tell(process, what);
+        let gone = self.gone();
+        if let Some(most) = self.course.deciding.filter(|most| gone > *most) {
+            self.tell(
+                process,
+                &format!(
+                    "{gone} nodes are gone, and with more than {most} of them nobody need decide any more"
+                ),
+            );
+        }
+    }
+
+    /// How many nodes do not run.
+    fn gone(&self) -> usize {
+        self.layout.nodes.iter().filter(|place| !self.children.state(place.process).is_there()).count()
+    }
+
+    /// Whether it ends of its own accord, as far as anyone can tell.
+    fn will_decide(&self) -> bool {
+        self.course.deciding.is_some_and(|most| self.gone() <= most) && !self.course.keep
+    }
+
+    /// How long to wait for news: until the next kill, and never for long.
+    fn pause(&self) -> Duration {
+        let next = self.course.kills.last();
+        next.map_or(ASK, |kill| kill.at.saturating_sub(self.began.elapsed()).min(ASK))
+    }
+
+    /// Kills whose moment has come. A node that is gone already stays so.
+    fn kill_who_is_due(&mut self) {
+        while let Some(kill) = self.course.kills.pop_if(|kill| kill.at <= self.began.elapsed()) {
+            if self.children.kill(kill.process).is_ok() {
+                self.done(kill.process, &format!("{} is killed by chance", kill.process));
+            }
+        }
+    }
+
+    /// Whether every node that is alive has decided, and nothing is left to come.
+    fn has_decided(&self) -> bool {
+        let alive = |process: &Pid| matches!(self.children.state(*process), State::Up | State::Paused);
+        let decided = |process: Pid| {
+            let view = self.known[process.index()].view.as_ref();
+            view.is_some_and(|view| view.decision.is_some())
+        };
+        let mut alive = self.layout.nodes.iter().map(|place| place.process).filter(alive).peekable();
+        self.course.deciding.is_some()
+            && !self.course.keep
+            && self.course.kills.is_empty()
+            && alive.peek().is_some()
+            && alive.all(decided)
+    }
+
+    /// What came of it.
+    fn outcome(&self) -> Outcome {
+        let deciding = self.course.deciding.is_some();
+        let fate = |process: Pid| {
+            let state = self.children.state(process);
+            let seen = self.known[process.index()].view.as_ref().and_then(|view| view.decision);
+            let log = || deciding.then(|| logged(&self.layout.log(process))).flatten();
+            let decision =
+                seen.map(|(value, took)| (value, Some(took))).or_else(|| log().map(|value| (value, None)));
+            Fate { process, gone: (!state.is_there()).then(|| state.name()), decision }
+        };
+        Outcome { deciding, fates: self.layout.nodes.iter().map(|place| fate(place.process)).collect() }
     }
 
     /// Takes in what a node said.

@@ -26,19 +26,33 @@ const WIDE: usize = 8;
 /// The lines of the table, no longer than this.
 pub(crate) fn lines(rows: &[Row<'_>], width: usize) -> Vec<String> {
     let heads: String = rows.iter().map(|row| format!("{:>WIDE$}", row.process.to_string())).collect();
-    let mut lines = vec![format!("     {heads}   {:<10}{:>9}{:>9}  last event", "phase", "since", "late")];
+    let deciding = rows.iter().any(|row| decision(row).is_some());
+    let decided = |text: &str| if deciding { format!("{text:>9}") } else { String::new() };
+    let mut lines = vec![format!(
+        "     {heads}   {:<10}{:>9}{:>9}{}  last event",
+        "phase",
+        "since",
+        "late",
+        decided("decided")
+    )];
     for row in rows {
         let cells: String =
             rows.iter().map(|subject| format!("{:>WIDE$}", cell(row, subject.process))).collect();
         let (phase, since, late) = of_itself(row);
         let last = row.last.map_or(String::new(), |(what, ago)| format!("{what} ({} ago)", span(ago)));
         lines.push(format!(
-            "{:>4} {cells}   {phase:<10}{:>9}{late:>9}  {last}",
+            "{:>4} {cells}   {phase:<10}{:>9}{late:>9}{}  {last}",
             row.process.to_string(),
-            span(since)
+            span(since),
+            decided(&decision(row).map_or("-".to_string(), |value| value.to_string()))
         ));
     }
     lines.iter().map(|line| line.chars().take(width).collect::<String>().trim_end().to_string()).collect()
+}
+
+/// What it has decided, as far as anyone knows.
+fn decision(row: &Row<'_>) -> Option<u64> {
+    row.view.and_then(|view| view.decision).map(|(value, _)| value)
 }
 
 /// What an observer makes of a subject.
@@ -96,5 +110,11 @@ mod tests {
   p2       ok      ok           running      12.0 s   0.3 ms";
         assert_eq!(lines(&rows, 120).join("\n"), expected);
         assert!(lines(&rows, 40).iter().all(|line| line.len() <= 40));
+        let decided = View { decision: Some((7, Duration::from_millis(5))), ..trusting.clone() };
+        let rows = [row(0, &up, Some(&trusting)), row(1, &up, Some(&decided))];
+        let expected = "           p0      p1   phase         since     late  decided  last event
+  p0               ok   running      12.0 s   0.3 ms        -
+  p1       ok           running      12.0 s   0.3 ms        7";
+        assert_eq!(lines(&rows, 120).join("\n"), expected);
     }
 }

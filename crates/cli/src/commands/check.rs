@@ -36,7 +36,19 @@ pub(crate) fn named<'a>(
         (None, [only]) if program.alone => only,
         _ => return Err(Problem::Usage(nameless(program, scenario, command))),
     };
+    if let Some(given) = settings.given("oracle").filter(|_| !entry.hears()) {
+        return Err(given.refused(deaf(program, entry)));
+    }
     Ok((entry, settings))
+}
+
+/// What to say of an oracle below a protocol that is not told what one thinks.
+fn deaf(program: &Program, entry: &Entry) -> String {
+    let hear: Vec<&str> =
+        program.entries.iter().filter(|entry| entry.hears()).map(|entry| entry.name()).collect();
+    let others =
+        if hear.is_empty() { String::new() } else { format!("; those that are: {}", hear.join(", ")) };
+    format!("{} is not told what a failure detector thinks, so leave the oracle out{others}", entry.name())
 }
 
 /// What to do if no protocol is named.

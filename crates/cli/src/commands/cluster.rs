@@ -1,7 +1,7 @@
 //! `cluster`: all nodes of a protocol on this machine, with one command, to be looked at and played with.
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
-use crate::cluster::{Layout, Wanted, become_node, hold};
+use crate::cluster::{Course, Kill, Layout, Wanted, become_node, drawn, hold};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::outputs::to_stdout;
@@ -13,6 +13,7 @@ use crate::settings::{Given, Settings};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
+use watchkeeper_core::Pid;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::SHORTEST_TICK;
 use watchkeeper_world::Time;
@@ -21,6 +22,15 @@ const CLUSTER: &str = "Cluster";
 
 /// One unit of time where nobody says otherwise.
 const TICK: Duration = Duration::from_millis(50);
+
+/// The parameter that says what processes propose.
+const VALUES: &str = "values";
+
+/// How long nodes wait for each other at first, so that all begin together.
+const GATHER: Duration = Duration::from_secs(10);
+
+/// The same where nodes may be killed before they have found each other.
+const GATHER_SOON: Duration = Duration::from_secs(2);
 
 /// All flags of `cluster`.
 #[derive(Args, Clone, Debug, Default)]
@@ -45,6 +55,22 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "PORT", help_heading = CLUSTER)]
     base_port: Option<String>,
 
+    /// What the nodes propose, from p0 on, where their protocol decides on values [default: as `values` says]
+    #[arg(long, value_name = "VALUE,VALUE,...", help_heading = CLUSTER)]
+    propose: Option<String>,
+
+    /// Kill so many nodes, drawn at random, at random moments of the first second
+    #[arg(long, value_name = "NODES", help_heading = CLUSTER)]
+    kill_random: Option<String>,
+
+    /// The seed of who is killed and when [default: another one each time]
+    #[arg(long, value_name = "NUMBER", help_heading = CLUSTER, requires = "kill_random")]
+    seed: Option<String>,
+
+    /// Go on when all nodes that are alive have decided
+    #[arg(long, help_heading = CLUSTER)]
+    keep: bool,
+
     /// Become the node of this file
     #[arg(long, value_name = "FILE", hide = true, requires = "parent")]
     node: Option<PathBuf>,
@@ -62,18 +88,27 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     }
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
-    let settings = supposed(entry, settings)?;
-    let n = entry.outline(&settings)?.scenario.n;
+    let settings = supposed(entry, proposing(args, entry, settings)?)?;
+    let prospect = entry.prospect(&settings)?;
+    let n = prospect.plan.scenario.n;
+    // Whatever is open for one node is open for all.
+    prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
+    let deciding = prospect.proposals.map(|proposals| proposals.crashes);
+    let (course, seed) = course(args, n, deciding)?;
     let layout = Layout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));
-    hold(&layout);
+    if let Some(seed) = seed {
+        say(&format!("Killed by seed {seed}: {}\n", victims(&course)));
+    }
+    let outcome = hold(&layout, course);
+    say(&outcome.text());
     say(&format!("All nodes have ended; their files are in {dir}\n"));
     if wanted.record {
         let line = CommandLine::new(&program.name, &["replay", &dir.to_string()]);
         say(&format!("Whether what they did is a run of the model: {line}\n"));
     }
-    Ok(ExitCode::HOLDS)
+    Ok(outcome.exit_code())
 }
 
 fn say(text: &str) {
@@ -82,8 +117,6 @@ fn say(text: &str) {
 }
 
 fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
-    let flag =
-        |name: &str, text: &str| Given { text: text.to_string(), origin: Origin::Argument(name.to_string()) };
     let tick = match &args.tick {
         None => TICK,
         Some(text) => {
@@ -103,7 +136,63 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
             Some(port.ok_or_else(|| given.refused(format!("`{text}` is not a port; write 1 to 65535")))?)
         }
     };
-    Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port })
+    let gather = if args.kill_random.is_some() { GATHER_SOON } else { GATHER };
+    Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather })
+}
+
+fn flag(name: &str, text: &str) -> Given {
+    Given { text: text.to_string(), origin: Origin::Argument(name.to_string()) }
+}
+
+/// The settings with what the nodes propose, if anyone says: the same that a check of their files supposes.
+fn proposing(args: &ClusterArgs, entry: &Entry, mut settings: Settings) -> Result<Settings, Problem> {
+    let Some(text) = &args.propose else { return Ok(settings) };
+    let given = flag("--propose", text);
+    if !entry.params.iter().any(|param| param.name == VALUES) {
+        return Err(given.refused("the processes of this protocol propose nothing; leave it out"));
+    }
+    settings.params.insert(VALUES.to_string(), given);
+    Ok(settings)
+}
+
+/// What becomes of the cluster of its own accord, and the seed if anything is drawn.
+fn course(args: &ClusterArgs, n: usize, deciding: Option<usize>) -> Result<(Course, Option<u64>), Problem> {
+    let Some(text) = &args.kill_random else {
+        return Ok((Course { deciding, keep: args.keep, kills: Vec::new() }, None));
+    };
+    let given = flag("--kill-random", text);
+    let wrong = || given.refused(format!("`{text}` is not a number of nodes; write 1 or more"));
+    let count: usize = text.trim().parse().map_err(|_| wrong())?;
+    if count == 0 {
+        return Err(wrong());
+    }
+    let most = deciding.unwrap_or(n.saturating_sub(1));
+    if count > most {
+        let why = match deciding {
+            Some(most) => format!(
+                "killing {count} of {n} nodes is too much: the protocol decides as long as fewer than half of the \
+                 processes crash, here at most {most} (Chandra and Toueg 1996, theorem for figure 6); kill fewer, or \
+                 start {} nodes with --n",
+                2 * count + 1
+            ),
+            None => format!("killing {count} of {n} nodes leaves nobody to look at; kill at most {most}"),
+        };
+        return Err(given.refused(why));
+    }
+    let seed = match &args.seed {
+        None => std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64),
+        Some(text) => {
+            let given = flag("--seed", text);
+            let wrong = |_| given.refused(format!("`{text}` is not a seed; write a whole number from 0 on"));
+            text.trim().parse().map_err(wrong)?
+        }
+    };
+    Ok((Course { deciding, keep: args.keep, kills: drawn(n, count, seed) }, Some(seed)))
+}
+
+fn victims(course: &Course) -> String {
+    let one = |kill: &Kill| format!("{} after {} ms", kill.process, kill.at.as_millis());
+    course.kills.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The settings with what a cluster needs and nobody has said: rounds that a busy machine can keep, and a bound
@@ -118,7 +207,9 @@ fn supposed(entry: &Entry, mut settings: Settings) -> Result<Settings, Problem> 
         }
     }
     let said = ["time", "delay", "round-trip"].iter().any(|name| settings.given(name).is_some());
-    if !said && entry.outline(&settings)?.usual.scenario.time == Time::Untimed {
+    let usual = entry.outline(&settings)?.usual.scenario;
+    // What asks an oracle does not run, and is told so with nothing added.
+    if !said && usual.time == Time::Untimed && usual.oracle.is_none() {
         let supposed = [("time", "dense"), ("delay", "0..4"), ("channel", "unbounded:4")];
         for (name, text) in supposed {
             if settings.given(name).is_none() {

@@ -1,9 +1,9 @@
 //! `run`: one node of a protocol, as a node file describes it, until it is told to end.
 
 use crate::daemon::{Setup, configuration};
-use crate::node_file::{self, Loaded};
+use crate::node_file::{self, Loaded, proposal};
 use crate::outputs::{to_stderr, to_stdout};
-use crate::problem::Problem;
+use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,14 +23,23 @@ pub(crate) struct RunArgs {
     /// Record every step: into a file that ends in .ndjson, or into a directory, a new file for each start
     #[arg(long, value_name = "PATH")]
     record: Option<PathBuf>,
+
+    /// What to propose, where the protocol decides on values; goes over the key `propose`
+    #[arg(long, value_name = "VALUE")]
+    propose: Option<String>,
 }
 
 /// Runs the node of a file.
 pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem> {
-    let Loaded { file, entry, prospect } = match node_file::read(&args.config, program) {
+    let Loaded { mut file, entry, prospect } = match node_file::read(&args.config, program) {
         Ok(loaded) => loaded,
         Err(problems) => return Ok(refused(&problems)),
     };
+    if let Some(text) = &args.propose {
+        let refused = |why| Problem::Value { origin: Origin::Argument("--propose".to_string()), why };
+        let value = proposal(text).map_err(refused)?;
+        file.node.propose = prospect.proposal(Some(file.node.process), Some(value)).map_err(refused)?;
+    }
     let record = args.record.clone().or_else(|| file.node.record.clone());
     if args.check_config {
         let loaded = Loaded { file, entry, prospect };

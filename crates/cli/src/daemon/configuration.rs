@@ -7,6 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 use watchkeeper_runtime::{Assumptions, usual_lateness};
 
+/// Parameters whose numbers are no times.
+const UNTIMED: [&str; 3] = ["values", "domain", "rounds"];
+
 /// A node file in words.
 pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
     let Loaded { file, prospect, .. } = loaded;
@@ -51,8 +54,9 @@ fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'s
     ];
     let settings = prospect.model.settings.iter().filter_map(|(name, text)| {
         let name = name.strip_prefix("param.")?;
-        // Whatever a protocol counts in whole numbers, it counts in units of its time.
-        let time = text.parse::<u32>().ok().and_then(|ticks| node.tick.checked_mul(ticks));
+        // Whatever else a protocol counts in whole numbers, it counts in units of its time.
+        let counts = !UNTIMED.contains(&name);
+        let time = text.parse::<u32>().ok().filter(|_| counts).and_then(|ticks| node.tick.checked_mul(ticks));
         Some(format!("{name} = {text}{}", time.map_or(String::new(), |time| format!(" ({})", ms(time)))))
     });
     let settings: Vec<String> = settings.collect();
@@ -64,6 +68,9 @@ fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'s
         most => format!("when all peers are there, or after {}", ms(most)),
     };
     rows.push(("begins", gather));
+    if let Ok(Some(value)) = prospect.proposal(Some(node.process), node.propose) {
+        rows.push(("proposes", format!("{value}, as soon as it has begun")));
+    }
     let http = match &node.http {
         Some((address, _)) => format!("http://{address}/status, /metrics and /healthz"),
         None => "no endpoint".to_string(),

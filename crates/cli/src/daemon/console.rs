@@ -69,7 +69,7 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
         time("uptime"),
         text("life")
     );
-    out.push_str(&format!("Suspects: {}\n\n", suspects(peers)));
+    out.push_str(&format!("Suspects: {}\n{}\n", suspects(peers), decided(status)));
     out.push_str(&table(peers).text());
     let stalls = status.pointer("/counters/stalls").and_then(Value::as_u64).unwrap_or(0);
     let stalls = match stalls {
@@ -85,6 +85,19 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
         out.push_str(&format!("Recording: {recording}\n"));
     }
     Some(out)
+}
+
+/// What it proposed and decided, if it is one of those who do.
+fn decided(status: &Value) -> String {
+    let Some(proposal) = status.get("proposal").and_then(Value::as_str) else { return String::new() };
+    let time = |key: &str| status.pointer(key).and_then(Value::as_f64).map_or("?".to_string(), span);
+    let decision = match status.pointer("/decision/value").and_then(Value::as_str) {
+        Some(value) => {
+            format!("decided {value} after {}, {} ago", time("/decision/after"), time("/decision/ago"))
+        }
+        None => "not decided yet".to_string(),
+    };
+    format!("Proposed: {proposal}; {decision}\n")
 }
 
 fn suspects(peers: &[Value]) -> String {
@@ -205,6 +218,12 @@ Assumptions that did not hold in the last minute:
 ";
         assert_eq!(overview(&status).as_deref(), Some(expected));
         assert_eq!(overview(&json!({ "status": "ok" })), None);
+        let mut deciding = status;
+        deciding["proposal"] = json!("3");
+        assert_eq!(decided(&deciding), "Proposed: 3; not decided yet\n");
+        deciding["decision"] = json!({ "value": "7", "after": 0.25, "ago": 4.0 });
+        assert_eq!(decided(&deciding), "Proposed: 3; decided 7 after 250ms, 4.0s ago\n");
+        assert!(overview(&deciding).is_some_and(|text| text.contains("1min 01s\nProposed: 3; decided 7 ")));
     }
 
     #[test]

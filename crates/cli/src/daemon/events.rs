@@ -1,5 +1,6 @@
 //! What a node tells, as lines of the log: every event has one, with all of its evidence.
 
+use super::decisions::Decides;
 use super::log::Line;
 use crate::node_file::LogLevel;
 use serde_json::{Value, json};
@@ -7,14 +8,14 @@ use std::time::Duration;
 use watchkeeper_core::{Kind, Meaning};
 use watchkeeper_runtime::{Breach, Cause, Event, Evidence, Found, Happened};
 
-/// The line of an event.
-pub(super) fn line<O: Kind>(event: &Event<O>) -> Line {
+/// The line of an event, of a protocol whose processes decide in this way if they do.
+pub(super) fn line<O: Kind>(event: &Event<O>, decides: Option<Decides<O>>) -> Line {
     let line = match &event.happened {
         Happened::Began { peers } => {
             let message = format!("the protocol begins, with {} there", counted(*peers as u64, "peer"));
             Line::info("began", message).with("peers", json!(peers))
         }
-        Happened::Announced { output, meaning, evidence } => announced(output, *meaning, evidence),
+        Happened::Announced { output, meaning, evidence } => announced(output, *meaning, evidence, decides),
         Happened::PeerFound { peer, life } => Line::info("peer-found", format!("{peer} is there"))
             .with("peer", json!(peer.to_string()))
             .with("life", json!(life.to_string())),
@@ -52,7 +53,12 @@ pub(super) fn line<O: Kind>(event: &Event<O>) -> Line {
     line.with("uptime_ms", ms(event.at))
 }
 
-fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence) -> Line {
+fn announced<O: Kind>(
+    output: &O,
+    meaning: Meaning,
+    evidence: &Evidence,
+    decides: Option<Decides<O>>,
+) -> Line {
     let label = output.label();
     let line = match meaning {
         Meaning::Suspects(peer) => Line::warn("suspects", format!("{peer}{} is suspected", heard(evidence)))
@@ -60,7 +66,17 @@ fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence) -> Line
         Meaning::Trusts(peer) => Line::info("trusts", format!("{peer} is no longer suspected"))
             .with("peer", json!(peer.to_string())),
         Meaning::Stops => Line::error("stops", format!("the protocol stops for good: {label}")),
-        Meaning::Other => Line::new(LogLevel::Info, "announced", label.clone()),
+        Meaning::Other => match decides.map(|decides| decides(output)) {
+            None => Line::new(LogLevel::Info, "announced", label.clone()),
+            Some(Some(value)) => Line::info("decides", format!("the decision is {value}, for good"))
+                .with("value", json!(value.to_string())),
+            Some(None) => {
+                let message = format!(
+                    "{label}: this node has proposed or decided before, or the value is outside of the domain"
+                );
+                Line::warn("refuses", message)
+            }
+        },
     };
     let cause = match evidence.cause {
         Cause::Start => "start".to_string(),
@@ -127,7 +143,7 @@ mod tests {
 
     fn told(happened: Happened<Suspicion>) -> String {
         let Line { level, event, message, fields } =
-            line(&Event { at: Duration::from_micros(1500), happened });
+            line(&Event { at: Duration::from_micros(1500), happened }, None);
         let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{} {event}: {message} | {}", level.name(), fields.join(" "))
     }
@@ -184,6 +200,25 @@ mod tests {
              not guaranteed now: accuracy | assumption=\"delay\" peer=\"p1\" measured_ms=41.0 most_ms=40.0 \
              properties=[\"accuracy\"] uptime_ms=1.5"
         );
+    }
+
+    #[test]
+    fn decisions_and_refusals_have_words_of_their_own() {
+        use watchkeeper_protocols::consensus::{Consensus, ConsensusOutput, Rotating};
+        let none = Duration::ZERO;
+        let evidence = Evidence { cause: Cause::Call("propose"), late: none, worst_late: none, about: None };
+        let told = |output, decides| {
+            let happened = Happened::Announced { output, meaning: Meaning::Other, evidence };
+            let line = line(&Event { at: none, happened }, decides);
+            format!("{} {}: {}", line.level.name(), line.event, line.message)
+        };
+        let decides: Option<Decides<ConsensusOutput>> = Some(Rotating::decides);
+        assert_eq!(told(ConsensusOutput::Decide(7), decides), "info decides: the decision is 7, for good");
+        assert_eq!(
+            told(ConsensusOutput::Refuse(9), decides),
+            "warn refuses: refuse 9: this node has proposed or decided before, or the value is outside of the domain"
+        );
+        assert_eq!(told(ConsensusOutput::Decide(7), None), "info announced: decide 7");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod configuration;
 pub(crate) mod console;
+mod decisions;
 mod endpoint;
 mod events;
 mod log;
@@ -21,6 +22,7 @@ pub(crate) use prospect::Prospect;
 use crate::node_file::NodeFile;
 use crate::problem::{Origin, Problem};
 use crate::subject::Subject;
+use decisions::Decisions;
 use log::{Line, Log};
 use refusals::Refusals;
 use serde_json::json;
@@ -35,7 +37,7 @@ use tokio::sync::oneshot;
 use view::View;
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::{Events, Handle, Node, Phase, Recorder, StartError};
+use watchkeeper_runtime::{Event, Events, Handle, Node, Phase, Recorder, StartError};
 
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -77,6 +79,9 @@ fn described<S: Subject>(protocol: S, setup: &Setup<'_>) -> Result<Node<S>, Prob
         .tick(table.tick)
         .assume(assumptions)
         .gather(table.gather);
+    if let (Some(deciding), Some(value)) = (S::DECIDING, proposal(setup)?) {
+        node = node.begin_with((deciding.propose)(value));
+    }
     if let Some((call, linger)) = leaving {
         node = node.leave_with(call, linger);
     }
@@ -84,6 +89,12 @@ fn described<S: Subject>(protocol: S, setup: &Setup<'_>) -> Result<Node<S>, Prob
         node = node.record(recorder(path, table.process, &setup.prospect)?);
     }
     Ok(node)
+}
+
+/// What the node proposes when it begins.
+fn proposal(setup: &Setup<'_>) -> Result<Option<u64>, Problem> {
+    let table = &setup.file.node;
+    setup.prospect.proposal(Some(table.process), table.propose).map_err(Problem::Usage)
 }
 
 fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, Problem> {
@@ -123,11 +134,12 @@ async fn run<S: Subject>(node: Node<S>, setup: Setup<'_>) -> Result<ExitCode, Pr
     }
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
-    let view = Arc::new(View::new(handle.clone(), &setup));
+    let decisions = Arc::new(Decisions::new(proposal(&setup)?));
+    let view = Arc::new(View::new(handle.clone(), &setup, Arc::clone(&decisions)));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
     }
-    let code = watch(&handle, events, signals, &setup, &log).await;
+    let code = watch(&handle, events, signals, &setup, (&log, &decisions)).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != Phase::Ended) {
         log.write(Line::error("broken", "the node broke down; the reason is above".to_string()));
@@ -170,8 +182,13 @@ async fn watch<S: Subject>(
     mut events: Events<S::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    log: &Log,
+    (log, decisions): (&Log, &Decisions),
 ) -> ExitCode {
+    let decides = S::DECIDING.map(|deciding| deciding.decides);
+    let note = |event: &Event<S::Output>| {
+        decisions.note(event, decides);
+        log.write(events::line(event, decides));
+    };
     let mut refusals = Refusals::default();
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -182,7 +199,7 @@ async fn watch<S: Subject>(
     loop {
         tokio::select! {
             biased;
-            Some(event) = events.next() => log.write(events::line(&event)),
+            Some(event) = events.next() => note(&event),
             () = &mut ended => break,
             signal = signals.next() => match signal {
                 Signal::Hangup => rotation::rotate(handle, setup, &mut keys, log).await,
@@ -204,7 +221,7 @@ async fn watch<S: Subject>(
     }
     refusals.look_again(handle.counters(), log);
     while let Some(event) = events.try_next() {
-        log.write(events::line(&event));
+        note(&event);
     }
     forced.map_or(ExitCode::HOLDS, Signal::exit_code)
 }

@@ -8,6 +8,7 @@ use crate::question::{Together, pose};
 use crate::registry::Built;
 use crate::settings::Settings;
 use crate::subject::{Form, Subject};
+use watchkeeper_core::Pid;
 use watchkeeper_runtime::{Assumption, Assumptions, Property, RecordedModel};
 use watchkeeper_world::{Delay, Scenario, Time};
 
@@ -22,6 +23,8 @@ pub(crate) struct Prospect {
     pub(crate) assumptions: Assumptions,
     /// What a recording says of the model.
     pub(crate) model: RecordedModel,
+    /// What processes propose, where they decide on values.
+    pub(crate) proposals: Option<Proposals>,
 }
 
 impl Prospect {
@@ -33,7 +36,9 @@ impl Prospect {
     ) -> Result<Prospect, Problem> {
         let Built { protocol, params, plan } = built;
         Effort::of(settings)?;
+        runnable::<S>(form, plan)?;
         pose(protocol, plan, Together::AsFarAsPossible)?;
+        let proposals = Proposals::of(built)?;
         let open = S::PARAMS.iter().map(|param| param.name).filter(|name| !form.settles(name));
         let params = open.map(|name| (format!("param.{name}"), params.text(name).to_string()));
         let given = settings.scenario().filter(|(name, _)| *name != "n");
@@ -45,8 +50,77 @@ impl Prospect {
             assumptions: assumptions(protocol.promises(&plan.scenario), plan),
             model: RecordedModel { protocol: form.name.to_string(), n: plan.usual.n, settings },
             plan: plan.clone(),
+            proposals,
         })
     }
+
+    /// What process `me` proposes as soon as it has begun, if `asked` is what its file says; or why it cannot.
+    pub(crate) fn proposal(&self, me: Option<Pid>, asked: Option<u64>) -> Result<Option<u64>, String> {
+        match (&self.proposals, asked) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => {
+                Err(format!("the processes of {} propose nothing; leave `propose` out", self.protocol))
+            }
+            (Some(proposals), asked) => proposals.of_process(me, asked).map(Some),
+        }
+    }
+}
+
+/// What the processes of a consensus protocol propose, and within which limits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Proposals {
+    /// What each proposes where nobody says otherwise; nothing where the parameters leave it open.
+    pub(crate) usual: Vec<u64>,
+    /// Only values below this can be decided.
+    pub(crate) domain: Option<u64>,
+    /// How many processes may crash while the others still decide.
+    pub(crate) crashes: usize,
+}
+
+impl Proposals {
+    fn of<S: Subject>(built: &Built<S>) -> Result<Option<Proposals>, Problem> {
+        let Built { protocol, params, plan } = built;
+        let Some(deciding) = S::DECIDING else { return Ok(None) };
+        let n = plan.scenario.n;
+        let clients = protocol.clients(n, params)?;
+        let usual = match clients.as_slice() {
+            [only] => only.calls.iter().filter_map(|(_, call, _)| (deciding.proposes)(call)).collect(),
+            _ => Vec::new(),
+        };
+        let crashes = (deciding.crashes)(n);
+        Ok(Some(Proposals { usual, domain: (deciding.domain)(params)?, crashes }))
+    }
+
+    /// What a process proposes, if it may.
+    pub(crate) fn of_process(&self, me: Option<Pid>, asked: Option<u64>) -> Result<u64, String> {
+        let usual = || me.map_or(Some(0), |me| self.usual.get(me.index()).copied());
+        let Some(value) = asked.or_else(usual) else {
+            return Err(
+                "the parameter `values` leaves open what this node proposes: add propose = 7, or the like, to [node]"
+                    .to_string(),
+            );
+        };
+        match self.domain {
+            Some(domain) if value >= domain => Err(format!(
+                "{value} is outside of the domain: with domain = {domain} the values are 0 to {}; propose one of \
+                 these, or raise the parameter domain",
+                domain.saturating_sub(1)
+            )),
+            _ => Ok(value),
+        }
+    }
+}
+
+/// Refuses what only a model can be.
+fn runnable<S: Subject>(form: &Form, plan: &Plan) -> Result<(), Problem> {
+    if plan.scenario.oracle.is_none() && !S::SELECTIVE {
+        return Ok(());
+    }
+    Err(Problem::Usage(format!(
+        "{} asks an oracle whom to suspect, and there are none outside of `check`; run consensus-live, which stands on \
+         a real detector",
+        form.name
+    )))
 }
 
 /// What is assumed in a plan of a protocol that promises this. Without time nothing is: no verdict of an untimed
@@ -93,7 +167,6 @@ mod tests {
     use crate::program::Program;
     use crate::settings::Given;
     use crate::{Heartbeat, Ring};
-    use watchkeeper_core::Pid;
 
     fn prospect(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> Prospect {
         let program = Program::new().subject::<Ring>().subject::<Heartbeat>();

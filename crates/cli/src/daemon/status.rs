@@ -31,6 +31,8 @@ pub(super) fn json(view: &View, status: &Status) -> String {
         "peers": peers.iter().map(peer_json).collect::<Vec<_>>(),
         "timers": timers.collect::<Vec<_>>(),
         "state": status.state,
+        "proposal": view.decisions.proposal(),
+        "decision": view.decisions.decision(status.uptime),
         "worst_late": seconds(status.worst_late),
         "stalled": seconds(status.stalled),
         "breaches": breaches.collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 //! answer is used again for a moment.
 
 use super::Setup;
+use super::decisions::Decisions;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ pub(super) struct View {
     pub(super) assumptions: Assumptions,
     pub(super) lateness: Duration,
     pub(super) tick: Duration,
+    pub(super) decisions: Arc<Decisions>,
     last: Mutex<Option<(Instant, Arc<Status>)>>,
 }
 
@@ -50,7 +52,11 @@ impl<P: Protocol> Watched for Handle<P> {
 }
 
 impl View {
-    pub(super) fn new<P: Protocol + 'static>(handle: Handle<P>, setup: &Setup<'_>) -> View {
+    pub(super) fn new<P: Protocol + 'static>(
+        handle: Handle<P>,
+        setup: &Setup<'_>,
+        decisions: Arc<Decisions>,
+    ) -> View {
         let table = &setup.file.node;
         View {
             node: Box::new(handle),
@@ -60,6 +66,7 @@ impl View {
             assumptions: setup.prospect.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
+            decisions,
             last: Mutex::default(),
         }
     }

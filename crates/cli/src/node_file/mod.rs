@@ -8,7 +8,7 @@ mod peers;
 mod reading;
 
 pub(crate) use keys::{Keys, NodeKey};
-pub(crate) use node_table::{LogFormat, LogLevel};
+pub(crate) use node_table::{LogFormat, LogLevel, proposal};
 
 use crate::daemon::Prospect;
 use crate::problem::{Origin, Problem};
@@ -61,6 +61,14 @@ pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, 
     let node = node_table::read(&mut reading);
     if let (Some(n), Some(given)) = (processes, node.process()) {
         reading.process_exists(given, n);
+    }
+    if let Some((_, prospect)) = &known {
+        let me = node.process().map(|(process, _)| process);
+        match (node.propose(), prospect.proposal(me, node.propose().map(|(value, _)| value))) {
+            (Some((_, given)), Err(why)) => reading.refuse_value(given, why),
+            (None, Err(why)) => reading.missing(why),
+            (_, Ok(_)) => {}
+        }
     }
     let peers = peers::read(&mut reading, &node, processes);
     let keys = keys::read(&mut reading, path, node.bind.as_ref().map(|(bind, _)| *bind));

@@ -15,8 +15,19 @@ use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_LATENESS, SH
 
 const LONGEST_TICK: Duration = Duration::from_secs(3600);
 
-const KEYS: [&str; 10] =
-    ["process", "bind", "cluster", "tick", "lateness", "gather", "http", "record", "log", "log-level"];
+const KEYS: [&str; 11] = [
+    "process",
+    "bind",
+    "cluster",
+    "tick",
+    "lateness",
+    "gather",
+    "propose",
+    "http",
+    "record",
+    "log",
+    "log-level",
+];
 
 const SAMPLE: &str = "    [node]
     process = \"p0\"
@@ -35,6 +46,8 @@ pub(crate) struct NodeTable {
     pub(crate) tick: Duration,
     pub(crate) lateness: Option<Duration>,
     pub(crate) gather: Duration,
+    /// What it proposes as soon as it has begun, where its protocol decides on values.
+    pub(crate) propose: Option<u64>,
     pub(crate) http: Option<(SocketAddr, Origin)>,
     /// A file whose name ends in `.ndjson`, or a directory.
     pub(crate) record: Option<PathBuf>,
@@ -51,6 +64,7 @@ pub(super) struct Draft {
     tick: Option<Duration>,
     lateness: Option<Duration>,
     gather: Option<Duration>,
+    propose: Option<(u64, Given)>,
     http: Option<(SocketAddr, Given)>,
     record: Option<String>,
     log: Option<LogFormat>,
@@ -84,6 +98,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
     }
     let gather = reading.given(&section, "gather");
     draft.gather = reading.parsed::<Wait>(gather.as_ref()).map(|wait| wait.0);
+    draft.propose = propose(reading, &section);
     draft.http = http(reading, &section);
     draft.record = reading.given(&section, "record").map(|given| given.text);
     let log = reading.given(&section, "log");
@@ -121,6 +136,23 @@ fn tick(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<Duration> {
     Some(tick)
 }
 
+fn propose(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(u64, Given)> {
+    let given = reading.given(section, "propose")?;
+    let value = proposal(&given.text).map_err(|why| reading.refuse_value(&given, why)).ok()?;
+    Some((value, given))
+}
+
+/// A value as users propose it.
+pub(crate) fn proposal(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    if text.contains([',', ';', ' ']) {
+        return Err(format!(
+            "`{text}` is more than one value, and a process proposes once: write one of them"
+        ));
+    }
+    text.parse().map_err(|_| format!("`{text}` is not a value; propose a whole number from 0 on"))
+}
+
 fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, Given)> {
     let given = reading.given(section, "http")?;
     let Address(address) = reading.parsed(Some(&given))?;
@@ -143,6 +175,11 @@ impl Draft {
         self.process.as_ref().map(|(process, given)| (*process, given))
     }
 
+    /// What it proposes, and who says so.
+    pub(super) fn propose(&self) -> Option<(u64, &Given)> {
+        self.propose.as_ref().map(|(value, given)| (*value, given))
+    }
+
     /// The table, if all that must be there is there. Paths in it start from the directory of the file.
     pub(super) fn finish(self, path: &Path) -> Option<NodeTable> {
         let (bind, given) = self.bind?;
@@ -154,6 +191,7 @@ impl Draft {
             tick: self.tick?,
             lateness: self.lateness,
             gather: self.gather.unwrap_or(DEFAULT_GATHER),
+            propose: self.propose.map(|(value, _)| value),
             http: self.http.map(|(address, given)| (address, given.origin)),
             record: self.record.map(|record| beside(path, &record)),
             log: self.log.unwrap_or(LogFormat::Text),

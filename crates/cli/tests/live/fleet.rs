@@ -1,7 +1,7 @@
 //! The nodes of a live cluster: real processes of the real program, each with a file of its own, a log and a
 //! recording. No node outlives the test that started it, even if the test is killed.
 
-use super::models::{Model, TICK};
+use super::models::Model;
 use super::recordings::Recordings;
 use crate::binary::Room;
 use rustix::process::{Pid, Signal, kill_process};
@@ -53,6 +53,8 @@ pub struct Config {
     pub bind: SocketAddr,
     /// How many seconds it waits for its peers.
     pub gather: u32,
+    /// What it proposes, if it proposes.
+    pub propose: Option<u64>,
 }
 
 impl Fleet {
@@ -82,17 +84,19 @@ impl Fleet {
             peers: others.map(|(peer, place)| (peer, place.bind)).collect(),
             bind: self.places[process].bind,
             gather: 10,
+            propose: None,
         }
     }
 
     /// Writes the node file of a process.
     pub fn write(&self, process: usize, config: &Config) {
-        let Config { cluster, key, peers, bind, gather } = config;
-        let tick = TICK.as_millis();
+        let Config { cluster, key, peers, bind, gather, propose } = config;
+        let tick = self.model.tick.as_millis();
+        let propose = propose.map_or(String::new(), |value| format!("propose = {value}\n"));
         let peers: String = peers.iter().map(|(peer, at)| format!("p{peer} = \"{at}\"\n")).collect();
         let text = format!(
             "{}\n[node]\nprocess = \"p{process}\"\nbind = \"{bind}\"\ncluster = \"{cluster}\"\ntick = \"{tick}ms\"\n\
-             gather = \"{gather}s\"\nhttp = \"{}\"\nrecord = \"{}\"\n\n[peers]\n{peers}\n[[keys]]\nid = 1\nhex = \"{key}\"\n",
+             gather = \"{gather}s\"\n{propose}http = \"{}\"\nrecord = \"{}\"\n\n[peers]\n{peers}\n[[keys]]\nid = 1\nhex = \"{key}\"\n",
             self.model.scenario(),
             self.places[process].http,
             self.dir().display(),

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 /// A cluster whose nodes send to each other through a relay.
-fn through_a_relay(name: &str, model: Model) -> (Fleet, Relay) {
+pub fn through_a_relay(name: &str, model: Model) -> (Fleet, Relay) {
     let fleet = Fleet::new(name, model);
     let relay = Relay::between(&fleet.places, seed(), Manners::PERFECT);
     for process in 0..model.processes {

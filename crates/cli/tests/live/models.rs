@@ -23,6 +23,8 @@ pub struct Model {
     /// How many units a message may take for everything that is assumed to hold.
     pub delay: u32,
     pub finds_out: FindsOut,
+    /// One unit of time.
+    pub tick: Duration,
 }
 
 /// What becomes of a crash.
@@ -44,7 +46,7 @@ const fn ring(
     params: &'static [(&'static str, &'static str)],
     finds_out: FindsOut,
 ) -> Model {
-    Model { name, n: 5, processes: 5, flags: RING, params, round: 10, delay: 4, finds_out }
+    Model { name, n: 5, processes: 5, flags: RING, params, round: 10, delay: 4, finds_out, tick: TICK }
 }
 
 const fn heartbeat(name: &'static str, n: usize) -> Model {
@@ -59,8 +61,22 @@ const fn heartbeat(name: &'static str, n: usize) -> Model {
         round,
         delay,
         finds_out: FindsOut::AllStop,
+        tick: TICK,
     }
 }
+
+/// Consensus on a detector whose timeouts grow, so that units of time may be short: what is late costs time and nothing else.
+pub const CONSENSUS: Model = Model {
+    name: "consensus-live",
+    n: 3,
+    processes: 3,
+    flags: &[],
+    params: &[],
+    round: 12,
+    delay: 4,
+    finds_out: FindsOut::Everyone,
+    tick: Duration::from_millis(20),
+};
 
 const ADAPTIVE: &[(&str, &str)] = &[("round", "10"), ("max-delta", "12")];
 
@@ -82,6 +98,11 @@ impl Model {
     /// The same with so many processes, of a protocol that counts them all.
     pub fn of_size(self, n: usize) -> Model {
         Model { n, processes: n, ..self }
+    }
+
+    /// The same with this unit of time.
+    pub fn ticking(self, tick: Duration) -> Model {
+        Model { tick, ..self }
     }
 
     /// The scenario as a file.

@@ -1,12 +1,14 @@
 //! What nodes have taken down of themselves, read while they still run. This is a reader of its own: it shares
 //! nothing with the one that `replay` has.
 
-use super::models::{Model, TICK};
+use super::models::Model;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::contract::{Suspicion, unpacked};
+use watchkeeper::protocols::consensus::ConsensusOutput;
+use watchkeeper::protocols::stack::Layer;
 
 /// The recordings of a cluster, by process and life.
 #[derive(Debug, Default)]
@@ -48,6 +50,8 @@ pub enum Said {
     Suspects(usize),
     Trusts(usize),
     Stops,
+    Decides(u64),
+    Refuses(u64),
 }
 
 impl Recordings {
@@ -86,7 +90,7 @@ impl Recordings {
             match said {
                 Said::Suspects(p) => suspects.insert(*p),
                 Said::Trusts(p) => suspects.remove(p),
-                Said::Stops => false,
+                Said::Stops | Said::Decides(_) | Said::Refuses(_) => false,
             };
         }
         suspects
@@ -100,6 +104,25 @@ impl Recordings {
 
     pub fn last_life(&self, process: usize) -> Option<&Life> {
         self.0.iter().rev().find(|life| life.process == process)
+    }
+
+    /// What a process has decided, and how long after it began.
+    pub fn decision(&self, process: usize) -> Option<(u64, Duration)> {
+        let life = self.last_life(process)?;
+        let began = life.steps.first()?.at;
+        life.steps.iter().find_map(|step| {
+            let value = step.said.iter().find_map(|said| match said {
+                Said::Decides(value) => Some(*value),
+                _ => None,
+            })?;
+            Some((value, Duration::from_nanos(step.at - began)))
+        })
+    }
+
+    /// How long after the first process the last one began.
+    pub fn starts_apart(&self) -> Duration {
+        let starts = || self.0.iter().filter_map(|life| life.steps.first()).map(|step| step.at);
+        Duration::from_nanos(starts().max().unwrap_or(0) - starts().min().unwrap_or(0))
     }
 
     /// How many lives of a process have begun.
@@ -118,8 +141,8 @@ impl Recordings {
                 }
             }
         }
-        let most = (TICK * model.delay).as_nanos() as u64;
-        let late = TICK.as_nanos() as u64 / 2;
+        let most = (model.tick * model.delay).as_nanos() as u64;
+        let late = model.tick.as_nanos() as u64 / 2;
         let ms = |ns: u64| ns / 1_000_000;
         for life in &self.0 {
             let me = life.process;
@@ -165,16 +188,30 @@ impl Life {
         let mut lines =
             whole.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
         let head = lines.next()?;
-        let beats = !head["protocol"].as_str()?.starts_with("ring");
+        let speech = match head["protocol"].as_str()? {
+            "consensus-live" => Speech::Decisions,
+            ring if ring.starts_with("ring") => Speech::Suspicions,
+            _ => Speech::Stops,
+        };
         let number = head["incarnation"].as_str()?.parse().ok()?;
         let process = head["process"].as_u64()? as usize;
-        let steps = lines.map(|line| Step::of(&line, beats).expect("a line of a recording")).collect();
+        let steps = lines.map(|line| Step::of(&line, speech).expect("a line of a recording")).collect();
         Some(Life { path: path.to_path_buf(), process, number, steps })
     }
 }
 
+/// What a protocol announces.
+#[derive(Clone, Copy)]
+enum Speech {
+    Suspicions,
+    /// One thing only, as the heartbeat protocols.
+    Stops,
+    /// Decisions, and the suspicions of the detector below.
+    Decisions,
+}
+
 impl Step {
-    fn of(line: &Value, beats: bool) -> Option<Step> {
+    fn of(line: &Value, speech: Speech) -> Option<Step> {
         let at = line["at"].as_u64()?;
         let what = match line["in"].as_str() {
             Some("start") => What::Start,
@@ -191,19 +228,25 @@ impl Step {
         let list = |name: &str| line[name].as_array().cloned().unwrap_or_default();
         let send = |send: &Value| (send["to"].as_u64().expect("to") as usize, send["number"].as_u64());
         let sends = list("sends").iter().map(send).collect();
-        let said = list("outputs").iter().map(|output| said(output.as_str().expect("hex"), beats)).collect();
+        let said = list("outputs").iter().map(|output| said(output.as_str().expect("hex"), speech)).collect();
         Some(Step { at, what, sends, said })
     }
 }
 
-/// What a packed announcement says. The heartbeat protocols announce one thing only.
-fn said(hex: &str, beats: bool) -> Said {
-    if beats {
-        return Said::Stops;
-    }
+/// What a packed announcement says.
+fn said(hex: &str, speech: Speech) -> Said {
     let bytes: Vec<u8> =
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect();
-    match unpacked::<Suspicion>(&bytes).expect("a suspicion") {
+    let suspicion = match speech {
+        Speech::Stops => return Said::Stops,
+        Speech::Suspicions => unpacked::<Suspicion>(&bytes).expect("a suspicion"),
+        Speech::Decisions => match unpacked(&bytes).expect("an announcement of one of the layers") {
+            Layer::Above(ConsensusOutput::Decide(value)) => return Said::Decides(value),
+            Layer::Above(ConsensusOutput::Refuse(value)) => return Said::Refuses(value),
+            Layer::Below(suspicion) => suspicion,
+        },
+    };
+    match suspicion {
         Suspicion::Suspect(p) => Said::Suspects(p.index()),
         Suspicion::Trust(p) => Said::Trusts(p.index()),
     }

@@ -5,6 +5,7 @@ use super::models::{TICK, WEAK_COMPLETENESS};
 use crate::binary::{Said, watchkeeper};
 use serde_json::Value;
 use std::path::Path;
+use std::time::Duration;
 
 /// What is supposed of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +46,13 @@ pub fn replays(fleet: &Fleet, supposing: Supposing) {
 pub fn replays_in(dir: &Path, supposing: Supposing) {
     let said = replay(dir, supposing);
     assert_eq!(said.code, 0, "{}, {supposing:?}: {}{}", dir.display(), said.out, said.err);
+}
+
+/// The same as checked, with steps that may have been taken so much later.
+pub fn replays_within(dir: &Path, precision: Duration) {
+    let precision = format!("{}ms", precision.as_millis());
+    let said = watchkeeper(&["replay", &dir.display().to_string(), "--precision", &precision]);
+    assert_eq!(said.code, 0, "{}, within {precision}: {}{}", dir.display(), said.out, said.err);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// A session whose input and output are at hand.
-struct Session {
+pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -18,7 +18,7 @@ struct Session {
 }
 
 impl Session {
-    fn new(args: &[&str]) -> Session {
+    pub fn new(args: &[&str]) -> Session {
         let mut command = program(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().expect("the program starts");
@@ -32,12 +32,12 @@ impl Session {
         Session { input: child.stdin.take(), child, lines, seen: Vec::new() }
     }
 
-    fn order(&mut self, line: &str) {
+    pub fn order(&mut self, line: &str) {
         writeln!(self.input.as_mut().expect("its input"), "{line}").expect("ordered");
     }
 
     /// Waits for a line with this in it.
-    fn until(&mut self, part: &str) {
+    pub fn until(&mut self, part: &str) {
         let deadline = Instant::now() + SOON;
         while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             self.seen.push(line);
@@ -49,7 +49,7 @@ impl Session {
     }
 
     /// Waits until it has ended, and gives all that it said.
-    fn end(mut self) -> (Option<i32>, Vec<String>) {
+    pub fn end(mut self) -> (Option<i32>, Vec<String>) {
         drop(self.input.take());
         let status = self.child.wait().expect("it ends");
         self.seen.extend(self.lines.iter());
@@ -70,7 +70,7 @@ fn left_behind(room: &Room) -> usize {
         .count()
 }
 
-fn none_left(room: &Room) {
+pub fn none_left(room: &Room) {
     let deadline = Instant::now() + SOON;
     while left_behind(room) > 0 {
         assert!(Instant::now() < deadline, "nodes are left behind");

@@ -135,6 +135,9 @@ impl<P: Protocol> Driver<P> {
         self.hello_at = now + SELDOM;
         self.tell(now, Happened::Began { peers: self.sessions.open_with().len() });
         self.start(now);
+        if let Some(call) = self.opening.take() {
+            self.call(now, &call);
+        }
     }
 
     /// Tells all peers that the node leaves.

@@ -1,0 +1,142 @@
+//! Algorithm 11 on detectors of this project instead of an oracle, in timed worlds: the code that runs, all of it.
+
+use super::Requirement;
+use super::case::{broken, put};
+use std::fmt;
+use watchkeeper_core::{Bound, Pid, ProcSet, Protocol};
+use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_logic::Verdict;
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Rotating, Validity};
+use watchkeeper_protocols::ring::{Patience, Ring, StrongCompleteness};
+use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
+use watchkeeper_world::{Before, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, World};
+
+/// The most messages of one channel; no search here comes near it.
+const CAP: u32 = 16;
+
+/// The detector below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detector {
+    /// The ring detector for strong completeness.
+    Ring,
+    /// The detector of Chandra and Toueg.
+    ChandraToueg,
+}
+
+impl fmt::Display for Detector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Detector::Ring => "ring, strong completeness",
+            Detector::ChandraToueg => "Chandra and Toueg",
+        })
+    }
+}
+
+/// Processes that are to agree, on a detector, in ticks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Composed {
+    /// The detector.
+    pub detector: Detector,
+    /// What each process proposes; as many as there are processes.
+    pub values: Vec<u64>,
+    /// How many processes may crash at any moment.
+    pub crashes: u32,
+    /// Who has crashed before the run begins.
+    pub crashed_at_start: ProcSet,
+    /// The delay of a message, in the end. Where messages may take no time, processes that suspect each other can
+    /// go through any number of rounds at one moment.
+    pub delay: Bound,
+    /// The delay until then, if the network must stabilise first.
+    pub before: Option<Bound>,
+    /// The time between two beats of the detector of Chandra and Toueg.
+    pub period: u32,
+    /// The first timeout, and the longest; of the ring the length of a round.
+    pub timeout: (u32, u32),
+    /// The last round of consensus that is searched, if there is a limit.
+    pub rounds: Option<u64>,
+}
+
+impl Composed {
+    fn scenario(&self) -> Scenario {
+        let n = self.values.len();
+        let timing = Timing::per_message(self.delay).deliveries_first();
+        let synchrony = match self.before {
+            None => Synchrony::Always,
+            Some(delay) => Synchrony::Eventual(Before { delay, losses: false }),
+        };
+        let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
+        Scenario {
+            network: Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() },
+            faults: Faults {
+                crashable,
+                crashes: self.crashes,
+                crashed_at_start: self.crashed_at_start,
+                ..Faults::default()
+            },
+            time: Time::Ticks(Timing { synchrony, ..timing }),
+            ..Scenario::new(n)
+        }
+    }
+
+    /// Whether a requirement holds.
+    pub fn asked(
+        &self,
+        requirement: Requirement,
+        search: &Search,
+        watch: &impl Watch,
+    ) -> Result<Verdict, ExploreError> {
+        let n = self.values.len();
+        let rotating = Rotating::new(n).map_err(broken)?;
+        let rotating = match self.rounds {
+            Some(rounds) => rotating.within(rounds).map_err(broken)?,
+            None => rotating,
+        };
+        let above = Mailbox::new(rotating);
+        match self.detector {
+            Detector::Ring => {
+                let (first, most) = self.timeout;
+                let policy = StrongCompleteness::new(Patience::ForAll { max_delta: Some(most) });
+                let below = Ring::with_policy(policy, n, first).map_err(broken)?;
+                self.answer(Stack::new(above, below), requirement, search, watch)
+            }
+            Detector::ChandraToueg => {
+                let (first, most) = self.timeout;
+                let below = ChandraToueg::new(n, self.period, first).and_then(|below| below.capped(most));
+                self.answer(Stack::new(above, below.map_err(broken)?), requirement, search, watch)
+            }
+        }
+    }
+
+    fn answer<D>(
+        &self,
+        protocol: Stack<Mailbox<Rotating>, D>,
+        requirement: Requirement,
+        search: &Search,
+        watch: &impl Watch,
+    ) -> Result<Verdict, ExploreError>
+    where
+        D: Protocol + Clone + Send + 'static,
+        Stack<Mailbox<Rotating>, D>: Consensus<Call = Layer<ConsensusCall, D::Call>>,
+    {
+        let proposals = self.values.iter().enumerate();
+        let proposals = proposals.filter(|(p, _)| !self.crashed_at_start.contains(Pid::at(*p)));
+        let call = |value: u64| Layer::Above(ConsensusCall::Propose(value));
+        let calls = proposals.map(|(p, &value)| (Pid::at(p), call(value), 1)).collect();
+        let world = World::new(protocol.clone(), self.scenario()).map_err(broken)?;
+        let mut world = world.with_calls(calls).map_err(broken)?;
+        world = match requirement {
+            Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
+            Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
+            Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
+            Requirement::Termination => world,
+        };
+        for p in Pid::all(self.values.len()) {
+            let protocol = protocol.clone();
+            world = world.with_atom(format!("decided({p})"), false, move |global| {
+                global.state(p).is_some_and(|state| protocol.decision(state).is_some())
+            });
+        }
+        put(&world, self.values.len(), requirement, search, watch)
+    }
+}

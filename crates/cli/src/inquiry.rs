@@ -1,0 +1,130 @@
+//! One question about a plan: the spaces of which it is asked, one after the other where clients may ask different
+//! things, and the one verdict that all of their answers make. It never says `holds` unless each of them does.
+
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::question::{Posed, Together, pose_for};
+use crate::searched::Searched;
+use crate::subject::{Clients, Params, Subject};
+use watchkeeper_logic::{Outcome, Question, Verdict};
+use watchkeeper_report::thousands;
+use watchkeeper_world::{InStages, World, Worlds};
+
+/// A question, and the spaces of which it is asked.
+pub(crate) struct Inquiry<S: Subject> {
+    pub(crate) question: Question,
+    /// Each with what clients ask there.
+    pub(crate) spaces: Vec<(String, Searched<S>)>,
+}
+
+/// The questions of a plan, for a protocol with these parameters.
+pub(crate) fn inquiries<S: Subject>(
+    protocol: &S,
+    params: &Params,
+    plan: &Plan,
+    together: Together,
+) -> Result<Vec<Inquiry<S>>, Problem> {
+    let mut all: Vec<Inquiry<S>> = Vec::new();
+    for clients in protocol.clients(plan.scenario.n, params)? {
+        for (at, (question, space)) in searches(protocol, &clients, plan, together)?.into_iter().enumerate() {
+            match all.get_mut(at) {
+                Some(inquiry) => inquiry.spaces.push((clients.name.clone(), space)),
+                None => all.push(Inquiry { question, spaces: vec![(clients.name.clone(), space)] }),
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The searches of a plan where clients ask this.
+fn searches<S: Subject>(
+    protocol: &S,
+    clients: &Clients<S::Call>,
+    plan: &Plan,
+    together: Together,
+) -> Result<Vec<(Question, Searched<S>)>, Problem> {
+    if !plan.unknown {
+        let searched = |world| match S::STAGES.filter(|_| plan.interleaving.stages) {
+            Some(rules) => InStages::new(world, rules).map(Box::new).map(Searched::InStages),
+            None => Ok(Searched::Whole(Box::new(world))),
+        };
+        let posed = pose_for(protocol, &clients.calls, plan, together)?.into_iter();
+        return posed.map(|Posed { world, question }| Ok((question, searched(world)?))).collect();
+    }
+    let mut families: Vec<(Question, Vec<World<S>>)> = Vec::new();
+    for scenario in plan.scenarios() {
+        let plan = Plan { scenario, ..plan.clone() };
+        let posed = pose_for(protocol, &clients.calls, &plan, together)?;
+        for (at, Posed { world, question }) in posed.into_iter().enumerate() {
+            match families.get_mut(at) {
+                Some((_, family)) => family.push(world),
+                None => families.push((question, vec![world])),
+            }
+        }
+    }
+    families
+        .into_iter()
+        .map(|(question, worlds)| Ok((question, Searched::Family(Box::new(Worlds::new(worlds)?)))))
+        .collect()
+}
+
+impl<S: Subject> Inquiry<S> {
+    /// The verdict, where `ask` searches one space. Each space is gone when it has been searched; after a violation
+    /// there is no further search.
+    pub(crate) fn verdict(
+        self,
+        mut ask: impl FnMut(&Searched<S>, &Question) -> Result<Verdict, Problem>,
+    ) -> Result<Verdict, Problem> {
+        let several = self.spaces.len() > 1;
+        let names: Vec<String> = self.spaces.iter().map(|(name, _)| name.clone()).collect();
+        let mut found: Option<Verdict> = None;
+        let mut sizes = Vec::new();
+        for (name, space) in self.spaces {
+            let mut verdict = ask(&space, &self.question)?;
+            drop(space);
+            sizes.push(format!("{name}: {}", thousands(verdict.stats.distinct_states)));
+            if several && !matches!(verdict.outcome, Outcome::Holds) {
+                verdict
+                    .assumptions
+                    .push(format!("this is the answer for {name}, one of {}", names.join("; ")));
+            }
+            if matches!(verdict.outcome, Outcome::Violated(_)) {
+                return Ok(verdict);
+            }
+            // What one search could not find out does not hide what another one finds.
+            found = Some(match found {
+                None => verdict,
+                Some(before) if matches!(before.outcome, Outcome::Unknown(_)) => before,
+                Some(_) if matches!(verdict.outcome, Outcome::Unknown(_)) => verdict,
+                Some(before) => joined(before, verdict),
+            });
+        }
+        let mut verdict = found.ok_or_else(|| Problem::Usage("no client asks anything".to_string()))?;
+        if several && matches!(verdict.outcome, Outcome::Holds) {
+            let unit = verdict.stats.unit.noun();
+            verdict
+                .assumptions
+                .push(format!("one search after the other, with so many {unit}s: {}", sizes.join("; ")));
+        }
+        Ok(verdict)
+    }
+}
+
+/// Two verdicts on the same question that hold, as one; it rests on what both rest on.
+fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
+    verdict.stats.distinct_states += before.stats.distinct_states;
+    verdict.stats.transitions += before.stats.transitions;
+    verdict.stats.peak_bytes = verdict.stats.peak_bytes.max(before.stats.peak_bytes);
+    verdict.stats.bytes_per_state = verdict.stats.bytes_per_state.max(before.stats.bytes_per_state);
+    let wide = verdict.stats.level_sizes.len().max(before.stats.level_sizes.len());
+    verdict.stats.level_sizes.resize(wide, 0);
+    verdict.stats.level_sizes.iter_mut().zip(&before.stats.level_sizes).for_each(|(sum, more)| *sum += more);
+    verdict.assumptions.retain(|sentence| before.assumptions.contains(sentence));
+    let news: Vec<String> =
+        before.warnings.into_iter().filter(|warning| !verdict.warnings.contains(warning)).collect();
+    verdict.warnings.splice(0..0, news);
+    for (class, earlier) in verdict.coverage.iter_mut().zip(&before.coverage) {
+        class.count += earlier.count;
+    }
+    verdict
+}
