@@ -276,6 +276,6 @@ fn told(
             (fault, path)
         });
     }
-    let shortest = shortest && !found.cut;
+    let shortest = shortest && !found.cut && !space.shape().some_runs;
     verdict(space, question, found, shortest)
 }

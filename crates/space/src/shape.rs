@@ -26,6 +26,9 @@ pub struct Shape {
     /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network: nothing
     /// that one of them does ([`Doing`](crate::Doing)) stays possible for ever and is never done.
     pub owed: Vec<ClassId>,
+    /// Whether only some of the runs are in the space, each standing for others: a run that is found to be wrong is
+    /// then real, but a shorter one may exist among the others.
+    pub some_runs: bool,
     /// The limits that the model itself has, which a search may reach.
     pub caps: Vec<Cap>,
     /// What a verdict about this space rests on, one sentence each.

@@ -132,6 +132,7 @@ impl<P: Protocol> InStages<P> {
         }
         let mut shape = world.shape().clone();
         shape.slots.push("left behind".to_string());
+        shape.some_runs = true;
         shape.assumptions.push(
             "runs are searched stage by stage, and rounds renumbered: of all runs that no process can tell apart, \
              one is searched, for every number of rounds"

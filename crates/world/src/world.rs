@@ -213,6 +213,7 @@ impl<P: Protocol> World<P> {
         sentences.extend(protocol.horizon().map(assumptions::horizon));
         let shape = Shape {
             faults_are_progress: false,
+            some_runs: false,
             zone: layout.zone,
             time: classes.tick,
             owed: classes.owed(),

@@ -9,10 +9,8 @@ fn all_right(parts: &[Part]) -> Findings {
     let choice = Choice { parts: parts.to_vec() };
     let found = Findings::of(&choice, &Search::default(), &Quiet, &|| 0.0).expect("searches");
     let table = found.table();
-    for row in &table.rows {
-        println!("{}", row.join(" | "));
-    }
-    assert!(!found.changed() && !found.open(), "{:?}", table.notes.first());
+    let rows: Vec<String> = table.rows.iter().map(|row| row.join(" | ")).collect();
+    assert!(!found.changed() && !found.open(), "{:?}\n{}", table.notes.first(), rows.join("\n"));
     found
 }
 
@@ -25,6 +23,14 @@ fn mistakes_are_found_by_the_requirement_that_they_break() {
 #[test]
 fn where_the_theorems_end_things_fail() {
     all_right(&[Part::Limits]);
+}
+
+#[test]
+fn on_the_detectors_of_this_project_it_holds_too() {
+    let found = all_right(&[Part::Composed]);
+    let states: Vec<u64> = found.found.iter().map(|finding| finding.states).collect();
+    assert_eq!(states.len(), 16);
+    assert_eq!((states[0], states[4], states[8], states[12]), (15_657, 172_682, 37_765, 15_113));
 }
 
 #[test]

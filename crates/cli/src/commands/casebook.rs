@@ -137,8 +137,8 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "WHAT", help_heading = CHANDRA_TOUEG)]
     least: Option<String>,
 
-    /// Only this part, or these, separated by commas: table, four, four-all, limits, mistakes [default: table,
-    /// limits, mistakes]
+    /// Only this part, or these, separated by commas: table, four, four-all, limits, mistakes, composed
+    /// [default: all but four and four-all]
     #[arg(long, value_name = "PARTS", help_heading = CONSENSUS)]
     part: Option<String>,
 

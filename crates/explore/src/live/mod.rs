@@ -249,7 +249,10 @@ impl Trial<'_> {
                     let (finding, shortest) = match lasso.loops_to {
                         Some(_) => (Finding::Liveness, false),
                         // With time, a nearer state may have been passed over that has no fair continuation yet.
-                        None => (Finding::Safety, !cut && space.shape().time.is_none()),
+                        None => {
+                            let every = !cut && !space.shape().some_runs;
+                            (Finding::Safety, every && space.shape().time.is_none())
+                        }
                     };
                     Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
                 }

@@ -351,10 +351,9 @@ pub enum StrongCourse {
 }
 
 /// What processes tell each other.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
 pub enum StrongMsg {
     /// In the first phase: the proposals that the sender has learnt in the round before.
-    #[kind("flood")]
     Flood {
         /// The round.
         round: u64,
@@ -362,9 +361,32 @@ pub enum StrongMsg {
         fresh: PerProc<Option<u64>>,
     },
     /// In the second phase: all proposals that the sender knows.
-    #[kind("exchange")]
     Exchange {
         /// The proposals.
         known: PerProc<Option<u64>>,
     },
+}
+
+/// A label has a value or a dash for each process: `flood 1 0,-,2`.
+impl Kind for StrongMsg {
+    const KINDS: &'static [&'static str] = &["flood", "exchange"];
+
+    fn kind(&self) -> usize {
+        match self {
+            StrongMsg::Flood { .. } => 0,
+            StrongMsg::Exchange { .. } => 1,
+        }
+    }
+
+    fn label(&self) -> String {
+        let written = |proposals: &Proposals| {
+            let each =
+                proposals.iter().map(|(_, value)| value.map_or("-".to_string(), |value| value.to_string()));
+            each.collect::<Vec<_>>().join(",")
+        };
+        match self {
+            StrongMsg::Flood { round, fresh } => format!("flood {round} {}", written(fresh)),
+            StrongMsg::Exchange { known } => format!("exchange {}", written(known)),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Algorithm 10 seen from one process.
 
 use crate::script::Player;
-use watchkeeper_core::{PerProc, Pid, Want};
+use watchkeeper_core::{Kind, PerProc, Pid, Want};
 use watchkeeper_protocols::consensus::{Consensus, ConsensusOutput, Strong, StrongMsg as Msg};
 
 fn known(values: [Option<u64>; 3]) -> PerProc<Option<u64>> {
@@ -27,6 +27,7 @@ fn news_is_flooded_then_everything_is_exchanged() {
     let mut p0 = player();
     let noted = p0.propose(7);
     let first = flood(1, [Some(7), None, None]);
+    assert_eq!(first.label(), "flood 1 7,-,-");
     assert_eq!(noted.sent, [(1, first.clone()), (2, first)]);
     assert!(p0.hear(1, flood(1, [None, Some(8), None])).sent.is_empty(), "p2 is still awaited");
     let noted = p0.hear(2, flood(1, [None, None, Some(9)]));

@@ -10,8 +10,14 @@ use watchkeeper_casebook::consensus::{Choice, Findings, Part};
 use watchkeeper_logic::ExitCode;
 
 /// The names of the parts.
-pub(super) const PARTS: [&str; 5] =
-    [Part::Table.name(), Part::Four.name(), Part::FourAll.name(), Part::Limits.name(), Part::Mistakes.name()];
+pub(super) const PARTS: [&str; 6] = [
+    Part::Table.name(),
+    Part::Four.name(),
+    Part::FourAll.name(),
+    Part::Limits.name(),
+    Part::Mistakes.name(),
+    Part::Composed.name(),
+];
 
 /// Asks everything again. An answer that is not as it must be is a failure.
 pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
