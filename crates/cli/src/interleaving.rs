@@ -45,7 +45,7 @@ impl Interleaving {
     ) -> Result<Interleaving, Problem> {
         let given = settings.given("interleaving");
         let word = given.map(Given::parsed::<Word>).transpose()?;
-        let hindrance = hindrance(protocol, around);
+        let hindrance = hindrance(protocol, around).or(foreign::<S>(settings)?);
         let usual = hindrance.is_none();
         let refused = |why: String| given.map_or(Problem::Usage(why.clone()), |given| given.refused(why));
         match (word, hindrance) {
@@ -77,6 +77,30 @@ impl Interleaving {
     }
 }
 
+/// Why what is asked cannot be asked in stages, where the order between processes is left out.
+fn foreign<S: Subject>(settings: &Settings) -> Result<Option<&'static str>, Problem> {
+    let names =
+        || S::REQUIREMENTS.iter().map(|(name, _)| *name).chain(S::CLAIMS.iter().map(|claim| claim.name));
+    let asked = settings.given("property").map(|given| given.parsed_list::<String>()).transpose()?;
+    let asked = asked.unwrap_or_default();
+    let fairness = settings.given("fairness").map(|given| given.text.trim().to_string());
+    let hindrances = [
+        (
+            settings.given("ltl").is_some(),
+            "a formula may speak of what happens to one process before another",
+        ),
+        (
+            asked.iter().any(|name| !names().any(|known| known == name)),
+            "what is asked is none of the requirements that stages are known to keep",
+        ),
+        (
+            fairness.is_some_and(|text| text != "steps"),
+            "stages are known to keep fairness of all steps alone",
+        ),
+    ];
+    Ok(hindrances.into_iter().find(|(hinders, _)| *hinders).map(|(_, why)| why))
+}
+
 /// Why a protocol cannot be searched in stages in a scenario.
 fn hindrance<S: Subject>(protocol: &S, around: &Scenario) -> Option<&'static str> {
     let network = &around.network;
@@ -88,6 +112,7 @@ fn hindrance<S: Subject>(protocol: &S, around: &Scenario) -> Option<&'static str
             "the suspicions of its oracle last",
         ),
         (protocol.horizon().is_some(), "the rounds are limited"),
+        (around.n > 32, "there are more than 32 processes"),
         (around.faults.recoveries > 0, "processes recover"),
         (network.losses > 0 || network.duplications > 0, "the network loses or duplicates messages"),
     ];

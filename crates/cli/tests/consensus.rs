@@ -129,8 +129,20 @@ fn beyond_the_theorems_a_warning_names_them_and_the_verdict_shows_why() {
 #[test]
 fn decisions_can_be_spoken_of() {
     let formula = "G (decided(p0) -> G (decided(p0) | crashed(p0)))";
-    let args = ["consensus-rotating", "--n", "2", "--ltl", formula, "--fairness", "steps"];
+    let args = ["consensus-strong", "--n", "2", "--ltl", formula, "--fairness", "steps"];
     assert_eq!(words(&args, 0), [format!("{formula} holds")]);
+}
+
+/// The order between processes is what stages leave out: p2 can decide before everyone else.
+#[test]
+fn formulas_are_asked_of_all_orders() {
+    let formula = "G (decided(p2) -> decided(p0) | decided(p1))";
+    let args = ["consensus-strong", "--crashes", "0", "--fairness", "steps", "--ltl", formula];
+    assert_eq!(words(&args, 12), [format!("{formula} violated")]);
+    let staged = [&args[..], &["--interleaving", "stages"]].concat();
+    refused(&staged, &["stages are of no use here", "a formula may speak of what happens"]);
+    let rotating = ["consensus-rotating", "--fairness", "steps", "--ltl", formula];
+    refused(&rotating, &["all interleavings", "--param rounds=3"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl fmt::Display for SpecError {
             SpecError::Oracle(text) => write!(
                 f,
                 "`{text}` is not an oracle: write S, <>S or none, with :momentary behind it if its suspicions \
-                 last one step only"
+                 last one step only, or :lasting"
             ),
             SpecError::Simultaneous(text) => write!(
                 f,

@@ -7,8 +7,9 @@
 //! A process is *due* if something must happen to it before it can be anywhere else than where it stands: a message
 //! of its stage is there, a client wants to ask, or it waits for someone who has crashed, and whom its detector
 //! will therefore suspect. The next step of a stage is taken by the process that is due and stands lowest, by stage
-//! and then by id. So by the time that one takes a step in a stage, nobody is due in an earlier one. Whoever
-//! stands in an earlier round then, and is not due, is left behind: it takes no further part.
+//! and then by id; until then those below it that are not due may be surprised by their detectors. So by the time that
+//! one takes a step in a stage, nobody is due in an earlier one. Whoever stands in an earlier round then is left behind: it
+//! takes no further part.
 //!
 //! # Why that is enough
 //! Take any finite run, and leave out the steps in which messages are taken that belong to no stage: whoever takes one
@@ -32,7 +33,14 @@
 //! For infinite runs: in a fair run all processes that stand still for ever are not due, so
 //! reordering leaves them where they are. If someone correct takes a message that belongs to no stage, and the
 //! protocol passes it on to all, then all correct processes take one. Otherwise nobody correct ever does, and all of
-//! its steps are in stages. Either way the run is fair and ends for each process as it did.
+//! its steps are in stages. Either way the run is fair and ends for each process as it did. One thing more is supposed where
+//! a crash may take messages along: a message that is lost long after it was sent, because its sender crashes only then, is
+//! taken here in its stage, or its sender suspected. So nobody may wait for a message of one process that can still crash
+//! without looking at its detector, unless it can do with those of others: in consensus, a majority of correct ones.
+//!
+//! # What may be asked
+//! What each process announces and decides, in itself and compared with others, and what becomes of each in the end. Not what
+//! happens to one process before something else happens to another: the order between them is what is left out.
 //!
 //! # What is renumbered
 //! After each step, rounds behind the lowest that is alive are put close together, in their order, and the others are
@@ -173,7 +181,7 @@ impl<P: Protocol> InStages<P> {
         let steps = successors(&self.world, row).into_iter();
         let steps = steps.filter(|(action, _)| self.may(row, &turn, *action));
         let normal = |(action, after): (Action, Vec<Id>)| {
-            let here = self.normal(&after, left);
+            let here = self.normal(&after, self.left_after(row, &turn, action));
             (action, after, here)
         };
         steps.map(normal).collect()
@@ -224,7 +232,8 @@ impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
         if !self.through {
             return;
         }
-        let after = self.space.normal(&apply(self.row, edits), self.left);
+        let left = self.space.left_after(self.row, &self.turn, action);
+        let after = self.space.normal(&apply(self.row, edits), left);
         let before = self.row.iter().copied().chain([self.left.bits() as Id]);
         self.edits.clear();
         let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);

@@ -1,5 +1,7 @@
 //! A register with a copy at every member. Members tell each other what they want to write, and agree on one write after
-//! another, so that all copies take the same writes in the same order while fewer than half of the members crash.
+//! another, so that all copies take the same writes in the same order while fewer than half of the members crash. Two limits:
+//! a member can write 65,535 times, and one that is cut off while more than a thousand messages for it pile up stays
+//! behind for good; no member may be started again under the same cluster name.
 //!
 //! The protocol here is what a user adds; [`agreement`] puts it on what it needs: a mailbox, links that lose nothing, and
 //! a failure detector.

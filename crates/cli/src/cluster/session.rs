@@ -178,6 +178,11 @@ impl Session<'_> {
             Order::Kill(_) => self.children.kill(process),
             Order::Pause(_) => self.children.pause(process),
             Order::Resume(_) => self.children.resume(process),
+            // It would have forgotten what it adopted, and could help to decide something else.
+            Order::Restart(_) if self.course.deciding.is_some() => Err(format!(
+                "{process} is not started again: it has forgotten what it promised, and agreement is for processes \
+                 that crash for good"
+            )),
             Order::Restart(_) => self.children.restart(process),
             _ => self.children.leave(process),
         };

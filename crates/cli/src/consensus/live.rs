@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::subject::{Claim, Clients, Param, Params, Subject};
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, MOST};
-use watchkeeper_protocols::consensus::{ConsensusCall, Rotating};
+use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, ReliableError, Stack};
 use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, World, WorldError};
@@ -110,7 +110,8 @@ impl Subject for ConsensusLive {
     }
 
     fn clients(&self, n: usize, params: &Params) -> Result<Vec<Clients<Self::Call>>, Problem> {
-        let all = assigned(n, params, true)?.into_iter();
+        let flaw = self.above().protocol().protocol().flaw();
+        let all = assigned(n, params, flaw != Some(RotatingFlaw::Merges))?.into_iter();
         Ok(all.map(|Clients { name, calls }| Clients { name, calls: raised(calls) }).collect())
     }
 

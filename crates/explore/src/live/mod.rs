@@ -238,11 +238,11 @@ impl Trial<'_> {
                 }
                 State::Stopped(limit) => Outcome::Unknown(limit),
                 State::Open => Outcome::Unknown(limit.clone().unwrap_or(Limit::Interrupted)),
-                State::Broken(lasso) if lasso.cut(space, self.fairness).is_some() => {
-                    let cap = lasso.cut(space, self.fairness).unwrap_or_default();
-                    Outcome::Unknown(Limit::Cap(cap))
-                }
-                State::Broken(lasso) => {
+                State::Broken(lasso) => 'broken: {
+                    // Another run may show the same without a cap; it is not looked for.
+                    if let Some(cap) = lasso.cut(space, self.fairness) {
+                        break 'broken Outcome::Unknown(Limit::Cap(cap));
+                    }
                     lasso.judge(space, &claim.formula, self.fairness)?;
                     let trace = lasso.trace(space)?;
                     let what = claim.name.clone();

@@ -4,8 +4,9 @@
 //!
 //! # Where the sources leave a choice
 //! - A process sends nothing to itself; what it would say to itself it knows at once.
-//! - Of several estimates with the largest timestamp the one that came first is proposed, the coordinator's own
-//!   before all others. Messages may arrive in any order, so that in a check this is each of them.
+//! - Of several estimates with the largest timestamp the one that came first is proposed, and the coordinator's own is
+//!   there before all others, as in T. The paper leaves the choice open, and lets a majority be one without the
+//!   coordinator.
 //! - Reliable broadcast is by relay: whoever hears a decision for the first time passes it on to all others, and
 //!   then decides. A coordinator that broadcasts a decision delivers it to itself at once.
 //! - A process that has decided takes part in no further round. Others may then wait for a majority that cannot
@@ -41,7 +42,7 @@ impl Rotating {
         if domain == 0 { Err(ConsensusError::NoValues) } else { Ok(Rotating { domain, ..self }) }
     }
 
-    /// This protocol, searched for so many rounds.
+    /// This protocol, searched for so many rounds: to the end of each, and into the one after.
     pub fn within(self, rounds: u64) -> Result<Rotating, ConsensusError> {
         if rounds == 0 {
             Err(ConsensusError::NoRounds)
@@ -297,7 +298,10 @@ impl Protocol for Rotating {
 
     fn beyond(&self, state: &RotatingState) -> bool {
         match &state.course {
-            RotatingCourse::Underway { own, .. } => self.within.is_some_and(|rounds| own.round > rounds),
+            // Whoever comes to the end of a round enters the next one in the same step.
+            RotatingCourse::Underway { own, .. } => {
+                self.within.is_some_and(|rounds| own.round > rounds.saturating_add(1))
+            }
             _ => false,
         }
     }

@@ -20,8 +20,9 @@
 //!   has left `most` messages without acknowledgement counts as unreachable: for each new message the oldest
 //!   is given up. Every message says how far back its sender can still go, so that a peer that is back after
 //!   all goes on from there, with a gap.
-//! - A process that starts again begins at number 0, and nobody takes that for new. These are links between
-//!   processes that crash for good.
+//! - A process that starts again begins at number 0, which others take for old until it has sent as much as before,
+//!   and for new after that. These are links between processes that crash for good, and what stands on them must not
+//!   be started again.
 //! - Numbers only grow, so that states are finitely many only if the protocol sends finitely many messages.
 
 mod link;

@@ -22,7 +22,7 @@ impl<P: Protocol> InStages<P> {
         if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {
             self.renumber(&turn, cycle, &mut row);
         }
-        row.push(turn.leave().bits() as Id);
+        row.push(left.bits() as Id);
         row
     }
 

@@ -14,22 +14,25 @@ pub(super) struct Turn {
     stands: Vec<Option<Stage>>,
     /// The process that is due and stands lowest.
     next: Option<(Stage, usize)>,
-    /// The lowest round that is alive: whoever stands below is left behind.
+    /// The lowest round in which anyone takes part.
     pub(super) floor: u64,
-    /// Who was left behind before.
+    /// Who was left behind.
     left: ProcSet,
 }
 
 impl Turn {
-    /// Whether a process takes no further part.
+    /// Whether a process was left behind.
     pub(super) fn leaves(&self, process: usize) -> bool {
-        let below = |stage: Stage| stage.round < self.floor;
-        self.stands[process].is_some_and(|stage| self.left.contains(Pid::at(process)) || below(stage))
+        self.stands[process].is_some() && self.left.contains(Pid::at(process))
     }
 
-    /// Who takes no further part, though nothing has happened to them.
-    pub(super) fn leave(&self) -> ProcSet {
-        (0..self.stands.len()).filter(|&process| self.leaves(process)).map(Pid::at).collect()
+    /// Who is left behind after a step that a process takes in the stage in which it stands: all who stand in an
+    /// earlier round.
+    fn overtaken(&self, by: usize) -> ProcSet {
+        let Some(stage) = self.stands[by] else { return self.left };
+        let below = |other: &usize| self.stands[*other].is_some_and(|other| other.round < stage.round);
+        let overtaken: ProcSet = (0..self.stands.len()).filter(below).map(Pid::at).collect();
+        self.left.union(overtaken)
     }
 
     /// Whether someone was left behind in this round.
@@ -39,7 +42,7 @@ impl Turn {
     }
 
     /// Whether its detector may now surprise a process, or it may crash: if it is its turn, or would have been
-    /// in this round had it been due.
+    /// had it been due.
     fn reaches(&self, process: usize) -> bool {
         let Some(stage) = self.stands[process] else { return true };
         let in_time = self.next.is_none_or(|next| (stage, process) <= next);
@@ -65,7 +68,7 @@ impl<P: Protocol> InStages<P> {
         order.sort_unstable();
         let next = order.iter().copied().find(|&(_, process)| self.is_due(process, row));
         // Where nobody takes part any more, all rounds are behind.
-        let floor = next.or(order.first().copied()).map_or(u64::MAX, |(stage, _)| stage.round);
+        let floor = order.first().map_or(u64::MAX, |(stage, _)| stage.round);
         Turn { stands, next, floor, left }
     }
 
@@ -107,19 +110,35 @@ impl<P: Protocol> InStages<P> {
         })
     }
 
+    /// Who is left behind after an action of a row.
+    pub(super) fn left_after(&self, row: &[Id], turn: &Turn, action: Action) -> ProcSet {
+        let world = &self.world;
+        match self.act(action) {
+            Act::Deliver { lane, place, .. } => {
+                let (to, staged) = self.message(row, lane, place);
+                if staged { turn.overtaken(to) } else { turn.left }
+            }
+            Act::Call { entry, .. } => turn.overtaken(world.calls[entry].process.index()),
+            Act::Tell { process, .. } => turn.overtaken(process),
+            _ => turn.left,
+        }
+    }
+
+    /// The receiver of a message on its way, and whether it belongs to a stage.
+    fn message(&self, row: &[Id], lane: usize, place: usize) -> (usize, bool) {
+        let world = &self.world;
+        let (_, to, _) = world.routes.ends(lane);
+        let takes = world.lanes[lane].takes(row[world.layout.lane(lane)], || world.rules(lane));
+        let take = takes.iter().find(|take| usize::from(take.place) == place);
+        (to.index(), take.is_none_or(|take| self.stage_of(to.index(), take.arrival).is_some()))
+    }
+
     /// Whether an action of a row is one of those that are searched.
     pub(super) fn may(&self, row: &[Id], turn: &Turn, action: Action) -> bool {
         let world = &self.world;
-        let message = |lane: usize, place: usize| {
-            let (_, to, _) = world.routes.ends(lane);
-            let takes = world.lanes[lane].takes(row[world.layout.lane(lane)], || world.rules(lane));
-            let take = takes.iter().find(|take| usize::from(take.place) == place);
-            let staged = take.is_none_or(|take| self.stage_of(to.index(), take.arrival).is_some());
-            (to.index(), staged)
-        };
         match self.act(action) {
             Act::Deliver { lane, place, .. } | Act::Lose { lane, place } => {
-                let (to, staged) = message(lane, place);
+                let (to, staged) = self.message(row, lane, place);
                 !staged || turn.is(to)
             }
             Act::Call { entry, .. } => {

@@ -59,7 +59,7 @@ fn in_all_runs<P: Protocol>(world: &World<P>) -> (Views, usize) {
 }
 
 /// What processes can be in a run in stages, with the rounds that they have, up to a round. Those that are due must
-/// go on before others can, so the search goes one round further.
+/// go on before others can, so the search goes further than the one that it is compared with.
 fn in_stages<P: Protocol>(space: &InStages<P>, rounds: u64) -> (Views, usize) {
     let world = space.world();
     let mut views = vec![BTreeSet::new(); world.scenario.n];
@@ -67,12 +67,12 @@ fn in_stages<P: Protocol>(space: &InStages<P>, rounds: u64) -> (Views, usize) {
         world.initial().into_iter().map(|row| (row, ProcSet::EMPTY)).collect();
     let mut queue: VecDeque<(Vec<Id>, ProcSet)> = seen.iter().cloned().collect();
     let within =
-        |process: usize, local| space.stage(process, local).is_none_or(|stage| stage.round <= rounds + 1);
+        |process: usize, local| space.stage(process, local).is_none_or(|stage| stage.round <= rounds + 2);
     while let Some((row, left)) = queue.pop_front() {
         note(world, &row, &mut views);
         for (_, mut after, here) in space.real_steps(&row, left) {
-            space.forget(&space.turn(&after, left), &mut after);
             let (_, left) = space.inside(&here);
+            space.forget(&space.turn(&after, left), &mut after);
             let next = (after, left);
             if (0..world.scenario.n).all(|process| within(process, next.0[process]))
                 && seen.insert(next.clone())
@@ -152,5 +152,64 @@ fn so_do_protocols_with_mistakes() {
         let limited = rotating.clone().within(2).expect("rounds");
         let what = format!("rotating 3, {flaw}");
         alike(rotating, limited, 2, &scenario(3, 1, Accuracy::None), &what);
+    }
+}
+
+/// All rows of a space.
+fn rows<P: Protocol>(space: &InStages<P>) -> HashSet<Vec<Id>> {
+    let mut seen: HashSet<Vec<Id>> = space.initial().into_iter().collect();
+    let mut queue: VecDeque<Vec<Id>> = seen.iter().cloned().collect();
+    while let Some(row) = queue.pop_front() {
+        for (_, after) in successors(space, &row) {
+            if seen.insert(after.clone()) {
+                queue.push_back(after);
+            }
+        }
+    }
+    seen
+}
+
+/// The rows that stand for the states with their real rounds, up to a round.
+fn renumbered<P: Protocol>(space: &InStages<P>, rounds: u64) -> HashSet<Vec<Id>> {
+    let world = space.world();
+    let start = |row: Vec<Id>| (row, ProcSet::EMPTY);
+    let mut seen: HashSet<(Vec<Id>, ProcSet)> = world.initial().into_iter().map(start).collect();
+    let mut queue: VecDeque<(Vec<Id>, ProcSet)> = seen.iter().cloned().collect();
+    let mut rows: HashSet<Vec<Id>> = seen.iter().map(|(row, left)| space.normal(row, *left)).collect();
+    let within =
+        |process: usize, local| space.stage(process, local).is_none_or(|stage| stage.round <= rounds);
+    while let Some((row, left)) = queue.pop_front() {
+        for (_, mut after, here) in space.real_steps(&row, left) {
+            let (_, left) = space.inside(&here);
+            space.forget(&space.turn(&after, left), &mut after);
+            if !(0..world.scenario.n).all(|process| within(process, after[process])) {
+                continue;
+            }
+            rows.insert(here);
+            let next = (after, left);
+            if seen.insert(next.clone()) {
+                queue.push_back(next);
+            }
+        }
+    }
+    rows
+}
+
+/// The finite search of renumbered rows and a search of real rounds that goes far enough see the same rows.
+#[test]
+fn rounds_can_be_renumbered() {
+    for (n, accuracy, crashes, rounds) in [
+        (2, Accuracy::None, 0, 12),
+        (2, Accuracy::EventuallyWeak, 1, 12),
+        (3, Accuracy::None, 0, 12),
+        (3, Accuracy::EventuallyWeak, 1, 12),
+    ] {
+        let rotating = Rotating::new(n).expect("a protocol");
+        let scenario = scenario(n, crashes, accuracy);
+        let space = InStages::new(world(rotating, scenario), StageRules::of()).expect("a world in stages");
+        let (finite, real) = (rows(&space), renumbered(&space, rounds));
+        let what = format!("n = {n}, {accuracy:?}, {crashes} crashes: {} rows", finite.len());
+        assert_eq!(real.difference(&finite).count(), 0, "{what}");
+        assert_eq!(finite.difference(&real).count(), 0, "{what}");
     }
 }
