@@ -266,7 +266,9 @@ fn a_horizon_is_seen_through_every_layer() {
     assert!(!stack.beyond(&state));
     step(&stack, p(0), &mut state, Input::Call(&Layer::Above(ConsensusCall::Propose(1))));
     assert!(!stack.beyond(&state));
-    // Whoever suspects the coordinator goes on to the second round.
+    // Whoever suspects the coordinator goes on to the second round, which is the end of the first.
+    step(&stack, p(0), &mut state, Input::Fire(Layer::Below(RingTimer::Round)));
+    assert!(!stack.beyond(&state));
     step(&stack, p(0), &mut state, Input::Fire(Layer::Below(RingTimer::Round)));
     assert!(stack.beyond(&state));
 }
