@@ -206,21 +206,8 @@ impl Case {
     {
         let proposals = self.values.iter().enumerate();
         let calls = proposals.map(|(p, &value)| (Pid::at(p), ConsensusCall::Propose(value), 1)).collect();
-        let world = World::new(protocol.clone(), self.scenario(requirement)).map_err(broken)?;
-        let mut world = world.with_calls(calls).map_err(broken)?;
-        world = match requirement {
-            Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
-            Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
-            Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
-            Requirement::Termination => world,
-        };
-        for p in Pid::all(self.n()) {
-            let protocol = protocol.clone();
-            world = world.with_atom(format!("decided({p})"), false, move |global| {
-                global.state(p).is_some_and(|state| protocol.decision(state).is_some())
-            });
-        }
-        Ok(world)
+        let world = World::new(protocol, self.scenario(requirement)).map_err(broken)?;
+        watched(world.with_calls(calls).map_err(broken)?, requirement)
     }
 
     fn answer<P>(
@@ -242,6 +229,26 @@ impl Case {
             }
         }
     }
+}
+
+/// The world with what a requirement looks at.
+pub(super) fn watched<P>(world: World<P>, requirement: Requirement) -> Result<World<P>, ExploreError>
+where
+    P: Consensus + Clone + Send + 'static,
+{
+    let world = match requirement {
+        Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
+        Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
+        Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
+        Requirement::Termination => world,
+    };
+    let (protocol, n) = (world.protocol().clone(), world.scenario().n);
+    Ok(Pid::all(n).fold(world, |world, p| {
+        let protocol = protocol.clone();
+        world.with_atom(format!("decided({p})"), false, move |global| {
+            global.state(p).is_some_and(|state| protocol.decision(state).is_some())
+        })
+    }))
 }
 
 /// Puts the question to a space.

@@ -1,13 +1,13 @@
 //! Algorithm 11 on detectors of this project instead of an oracle, in timed worlds: the code that runs, all of it.
 
 use super::Requirement;
-use super::case::{broken, put};
+use super::case::{broken, put, watched};
 use std::fmt;
 use watchkeeper_core::{Bound, Pid, ProcSet, Protocol};
 use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::Verdict;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Rotating, Validity};
+use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
 use watchkeeper_protocols::ring::{Patience, Ring, StrongCompleteness};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
 use watchkeeper_world::{Before, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, World};
@@ -123,20 +123,8 @@ impl Composed {
         let proposals = proposals.filter(|(p, _)| !self.crashed_at_start.contains(Pid::at(*p)));
         let call = |value: u64| Layer::Above(ConsensusCall::Propose(value));
         let calls = proposals.map(|(p, &value)| (Pid::at(p), call(value), 1)).collect();
-        let world = World::new(protocol.clone(), self.scenario()).map_err(broken)?;
-        let mut world = world.with_calls(calls).map_err(broken)?;
-        world = match requirement {
-            Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
-            Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
-            Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
-            Requirement::Termination => world,
-        };
-        for p in Pid::all(self.values.len()) {
-            let protocol = protocol.clone();
-            world = world.with_atom(format!("decided({p})"), false, move |global| {
-                global.state(p).is_some_and(|state| protocol.decision(state).is_some())
-            });
-        }
+        let world = World::new(protocol, self.scenario()).map_err(broken)?;
+        let world = watched(world.with_calls(calls).map_err(broken)?, requirement)?;
         put(&world, self.values.len(), requirement, search, watch)
     }
 }

@@ -16,7 +16,7 @@ impl<P: Protocol> InStages<P> {
     /// The row that stands for this one: what is on its way to those who are left behind forgotten, rounds
     /// renumbered.
     pub(super) fn normal(&self, row: &[Id], left: ProcSet) -> Vec<Id> {
-        let turn = self.turn(row, left);
+        let turn = self.standing(row, left);
         let mut row = row.to_vec();
         self.forget(&turn, &mut row);
         if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {

@@ -57,19 +57,21 @@ impl Turn {
 impl<P: Protocol> InStages<P> {
     /// Whose turn it is in a row.
     pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> Turn {
+        let mut turn = self.standing(row, left);
+        let due = |process: &usize| !left.contains(Pid::at(*process)) && self.is_due(*process, row);
+        let stands = |process: usize| Some((turn.stands[process]?, process));
+        turn.next = (0..turn.stands.len()).filter_map(stands).filter(|(_, process)| due(process)).min();
+        turn
+    }
+
+    /// Where all stand in a row, without asking whose turn it is.
+    pub(super) fn standing(&self, row: &[Id], left: ProcSet) -> Turn {
         let n = self.world.scenario.n;
         let stands: Vec<Option<Stage>> = (0..n).map(|process| self.stage(process, row[process])).collect();
-        let mut order: Vec<(Stage, usize)> = stands
-            .iter()
-            .enumerate()
-            .filter(|(process, _)| !left.contains(Pid::at(*process)))
-            .filter_map(|(process, stage)| Some(((*stage)?, process)))
-            .collect();
-        order.sort_unstable();
-        let next = order.iter().copied().find(|&(_, process)| self.is_due(process, row));
+        let live = stands.iter().enumerate().filter(|(process, _)| !left.contains(Pid::at(*process)));
         // Where nobody takes part any more, all rounds are behind.
-        let floor = order.first().map_or(u64::MAX, |(stage, _)| stage.round);
-        Turn { stands, next, floor, left }
+        let floor = live.filter_map(|(_, stage)| *stage).min().map_or(u64::MAX, |stage| stage.round);
+        Turn { stands, next: None, floor, left }
     }
 
     /// Whether something must happen to a process that takes part in a stage.
