@@ -5,5 +5,6 @@ pub mod chandra_toueg;
 pub mod consensus;
 pub mod detection;
 pub mod heartbeat;
+pub mod membership;
 pub mod ring;
 pub mod stack;

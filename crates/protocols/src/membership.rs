@@ -1,0 +1,492 @@
+//! Group membership on causal multicast, after Y. Amir, D. Dolev, S. Kramer and D. Malki, "Membership Algorithms for
+//! Multicast Communication Groups", WDAG 1992, as the thesis of M. Atif, "Formal Modeling and Verification of
+//! Distributed Failure Detectors", Eindhoven, 2011, chapter 5, reconstructs it (T, figures 5.2 to 5.11): the faults
+//! protocol, the join protocol, and the part of Transis under them.
+//!
+//! It stands on a detector that is not part of it: communication breaks are
+//! [`Input::Notice`]s. It needs channels that lose nothing and keep the order of each sender
+//! ([`Reliable`](crate::stack::Reliable) makes them).
+//!
+//! # The graph
+//! Every message has a number and says how much its sender had received of everyone. Words are delivered in an order
+//! that keeps to that. FA and JOIN messages are kept undelivered, with all that follows them, until their change of
+//! configuration is assented to; then those of one change are delivered in one go ([`graph`]).
+//!
+//! # Where T is silent, or does not work
+//! - **Which changes there were.** A member may assent to a first set of faults and then to a larger one, while
+//!   another assents to the larger one at once. What the first has delivered in between must not be lost to the
+//!   second. So a member that delivers the messages of a change goes through every smaller one on the way that is
+//!   complete in its graph: whose messages all members have sent that would be left. T delivers all in one go, and
+//!   then nothing can be delivered any more where a word stands between.
+//! - **Rejected messages** hold nothing up. In T nothing that follows one is ever delivered.
+//! - **Foreign messages** are not delivered. In T those before a join are, everywhere and at once.
+//! - **A break in the first stage** is a fault: in T it only ends the stage, and the second waits for ever.
+//! - **A JOIN of a member** takes everyone along to the first stage, also out of the faults protocol. In T it is
+//!   rejected there, and its sender waits for ever.
+//! - **An FA that says nothing new** is not answered. In T each answers each, without end.
+//! - **Accusations.** A member that hears itself called faulty takes the other for faulty: one that has stopped
+//!   listening is as good as gone.
+//! - **Unblocking.** A process that is blocked stays so until it is out of the configuration. From then on it is
+//!   foreign: its words are not let in, and what it says counts once it has acknowledged something that was sent after
+//!   it was out, but that it asks to join, which is answered at once. So nothing that it said before it knew can
+//!   count, and nobody need ever be unblocked.
+
+mod agreement;
+mod delivery;
+mod flaw;
+pub mod graph;
+mod message;
+mod requirements;
+
+pub use flaw::{GroupBreaks, GroupFlaw};
+pub use message::{Body, Configuration, GroupCall, GroupMsg, GroupOutput, GroupTimer, Multicast, Reason};
+pub use requirements::{CausalOrder, Group, Insiders, NoDuplication, Standing, VirtualSynchrony};
+
+use graph::{Collect, Entry, Graph, Mark};
+use std::fmt;
+use watchkeeper_core::{
+    Bound, Effects, Input, MAX_PROCESSES, Pack, PerProc, Pid, ProcSet, Protocol, Suspicion, Symmetry, Tone,
+};
+
+/// How many messages a graph holds.
+pub const MOST_MESSAGES: usize = 4096;
+
+/// How many messages a member takes in before it acknowledges them with an empty one.
+const UNACKNOWLEDGED: u32 = 16;
+
+/// Whom an attempt to join names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ask {
+    /// The configuration of its sender, as in the original text.
+    Own,
+    /// And whoever was found, as T proposes: nobody can agree on joining nobody.
+    Found,
+}
+
+/// The membership protocol of `n` processes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Membership {
+    n: usize,
+    /// The configurations at the start; who is in none is alone.
+    cliques: Vec<ProcSet>,
+    ask: Ask,
+    collect: Collect,
+    /// Whether messages of the faulty are passed on.
+    relay: bool,
+    /// Whether there is more than the faults protocol.
+    joins: bool,
+    /// Whether those who were put out may come back.
+    returns: bool,
+    /// Whether what makes no difference any more is forgotten.
+    canonical: bool,
+    gather: u32,
+    probe: Option<u32>,
+    flaw: Option<GroupFlaw>,
+}
+
+impl Membership {
+    /// `n` processes in one configuration.
+    pub fn new(n: usize) -> Result<Membership, GroupError> {
+        if !(1..=MAX_PROCESSES).contains(&n) {
+            return Err(GroupError::Size { n });
+        }
+        Ok(Membership {
+            n,
+            cliques: vec![ProcSet::first(n)],
+            ask: Ask::Found,
+            collect: Collect::AtOnce,
+            relay: false,
+            joins: true,
+            returns: true,
+            canonical: true,
+            gather: 1,
+            probe: None,
+            flaw: None,
+        })
+    }
+
+    /// In these configurations at the start. Who is in none of them is alone.
+    pub fn in_cliques(self, cliques: &[ProcSet]) -> Result<Membership, GroupError> {
+        let mut seen = ProcSet::EMPTY;
+        for &clique in cliques {
+            if !clique.is_subset(ProcSet::first(self.n)) {
+                return Err(GroupError::Stranger { n: self.n });
+            }
+            if !clique.intersection(seen).is_empty() {
+                return Err(GroupError::Overlap);
+            }
+            seen = seen.union(clique);
+        }
+        Ok(Membership { cliques: cliques.to_vec(), ..self })
+    }
+
+    /// Naming these in an attempt to join.
+    #[must_use]
+    pub fn asking(self, ask: Ask) -> Membership {
+        Membership { ask, ..self }
+    }
+
+    /// Keeping these messages.
+    #[must_use]
+    pub fn collecting(self, collect: Collect) -> Membership {
+        Membership { collect, ..self }
+    }
+
+    /// For a network in which what a process has sent may be lost once it crashes: members keep messages until
+    /// they are stable, and pass those of the faulty on.
+    #[must_use]
+    pub fn relaying(self) -> Membership {
+        Membership { relay: true, collect: Collect::Stable, ..self }
+    }
+
+    /// The faults protocol alone: nobody who is outside ever comes in.
+    #[must_use]
+    pub fn without_joins(self) -> Membership {
+        Membership { joins: false, ..self }
+    }
+
+    /// For good: nobody who was put out comes back, which is right on a detector that makes no mistakes.
+    #[must_use]
+    pub fn without_returns(self) -> Membership {
+        Membership { returns: false, ..self }
+    }
+
+    /// With states that keep what makes no difference any more: for measuring what forgetting it saves.
+    #[must_use]
+    pub fn verbose(self) -> Membership {
+        Membership { canonical: false, ..self }
+    }
+
+    /// With a first stage of a join that lasts `gather` units of time, and a look every `probe` for those who are
+    /// there and not in the configuration.
+    #[must_use]
+    pub fn timed(self, gather: u32, probe: Option<u32>) -> Membership {
+        Membership { gather, probe, ..self }
+    }
+
+    /// With a variant that is wrong.
+    #[must_use]
+    pub fn flawed(self, flaw: GroupFlaw) -> Membership {
+        Membership { flaw: Some(flaw), ..self }
+    }
+
+    /// The variant that is planted.
+    pub fn flaw(&self) -> Option<GroupFlaw> {
+        self.flaw
+    }
+
+    /// The configuration of a process at the start.
+    pub fn clique(&self, of: Pid) -> ProcSet {
+        let found = self.cliques.iter().copied().find(|clique| clique.contains(of));
+        found.unwrap_or(ProcSet::only(of))
+    }
+
+    fn has(&self, flaw: GroupFlaw) -> bool {
+        self.flaw == Some(flaw)
+    }
+
+    /// Sends a message to all, and takes it into the own graph.
+    fn multicast(&self, me: Pid, state: &mut GroupState, body: Body, fx: &mut impl Effects<Membership>) {
+        let past = state.graph.have();
+        let mark = match body {
+            Body::User(_) | Body::Attempt(_) | Body::Empty => Mark::Deliverable,
+            Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
+        };
+        let multicast = Multicast { number: past[me], past: past.clone(), body: body.clone() };
+        state.graph.enter(me, Entry { past, body, mark }, self.collect);
+        state.unacknowledged = 0;
+        self.knows(state, me);
+        for peer in Pid::all(self.n).filter(|&peer| peer != me) {
+            fx.send(peer, GroupMsg::Fresh(multicast.clone()));
+        }
+    }
+
+    /// Notes that a process has what came before its newest message, and that message.
+    fn knows(&self, state: &mut GroupState, of: Pid) {
+        if self.collect != Collect::Stable {
+            return;
+        }
+        let Some(entry) = state.graph.lines[of].entries.last() else { return };
+        let mut past = entry.past.clone();
+        past[of] = state.graph.lines[of].have();
+        state.graph.known[of] = past;
+    }
+
+    /// Takes a message off the wire: refuses what cannot be, and puts the rest at the end of its line.
+    fn receive(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        origin: Pid,
+        multicast: &Multicast,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let why = match self.sound(me, state, origin, multicast) {
+            Ok(false) => return,
+            Ok(true) if state.graph.size() >= MOST_MESSAGES => Reason::Full,
+            Ok(true) => {
+                state.graph.lines[origin].held.push(multicast.clone());
+                return;
+            }
+            Err(why) => why,
+        };
+        fx.emit(GroupOutput::Refuse { from: origin, why });
+    }
+
+    /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
+    fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
+        let all = ProcSet::first(self.n);
+        let named = match multicast.body {
+            Body::User(_) | Body::Empty => ProcSet::EMPTY,
+            Body::Fault { faulty, join, before } => faulty.union(join).union(before),
+            Body::Attempt(join) => join,
+            Body::Join { join, faulty } => join.union(faulty),
+        };
+        if !all.contains(origin) || multicast.past.len() != self.n || !named.is_subset(all) {
+            return Err(Reason::Stranger);
+        }
+        if origin == me {
+            return Ok(false);
+        }
+        let line = &state.graph.lines[origin];
+        let next = line.have() as usize + line.held.len();
+        if multicast.past[me] > state.graph.lines[me].have() || multicast.past[origin] != multicast.number {
+            return Err(Reason::Forged);
+        }
+        if (multicast.number as usize) < next {
+            return Ok(false);
+        }
+        let far =
+            |(q, &count): (Pid, &u32)| count as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
+        if multicast.number as usize > next || multicast.past.iter().any(far) {
+            return Err(Reason::Unknown);
+        }
+        Ok(true)
+    }
+}
+
+/// How far a member has got with a change of its configuration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub enum Phase {
+    /// In no stage of a join; in the faults protocol if anybody is taken for faulty.
+    Rest,
+    /// In the first stage of a join: attempts are gathered.
+    First,
+    /// In the second: a JOIN was sent, and the others are awaited.
+    Second,
+}
+
+/// What a member remembers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct GroupState {
+    /// Its messages.
+    pub graph: Graph,
+    /// The configuration that its client knows.
+    pub view: ProcSet,
+    /// CCS: the configuration that it has assented to. It becomes the view when all that belongs before it is
+    /// delivered.
+    pub ccs: ProcSet,
+    /// Where it is.
+    pub phase: Phase,
+    /// F, or F-before in a join: whom it takes for faulty.
+    pub faulty: ProcSet,
+    /// F-after: who has become faulty since it sent its JOIN.
+    pub after: ProcSet,
+    /// J: who is to be joined.
+    pub join: ProcSet,
+    /// LastF: whom each process is known to take for faulty.
+    pub last: PerProc<ProcSet>,
+    /// LastJ: what the last JOIN of each process said.
+    pub last_join: PerProc<Option<(ProcSet, ProcSet)>>,
+    /// The join that it has assented to last.
+    pub basis: (ProcSet, ProcSet),
+    /// Whom its detector suspects.
+    pub suspects: ProcSet,
+    /// For each process outside, one more than the number of the first message that was sent after it was out; 0
+    /// if it has never been in.
+    pub since: PerProc<u32>,
+    /// Who was heard from outside while there was something else to do.
+    pub heard: ProcSet,
+    /// Whether it has left of its own accord.
+    pub closed: bool,
+    /// How many messages it has taken in since it last sent one; only where messages have to become stable.
+    pub unacknowledged: u32,
+}
+
+impl GroupState {
+    /// Whether nothing is being agreed on.
+    pub fn is_stable(&self) -> bool {
+        self.phase == Phase::Rest && self.faulty.is_empty()
+    }
+
+    /// Whether it could be a state of one of `n` processes.
+    fn fits(&self, n: usize, collect: Collect) -> bool {
+        let all = ProcSet::first(n);
+        let sets = [self.view, self.ccs, self.faulty, self.after, self.join, self.suspects, self.heard];
+        self.graph.fits(n, collect)
+            && self.last.len() == n
+            && self.last_join.len() == n
+            && self.since.len() == n
+            && sets.iter().all(|set| set.is_subset(all))
+            && self.basis.0.union(self.basis.1).is_subset(all)
+    }
+}
+
+impl Protocol for Membership {
+    type State = GroupState;
+    type Msg = GroupMsg;
+    type Timer = GroupTimer;
+    type Call = GroupCall;
+    type Output = GroupOutput;
+
+    fn init(&self, me: Pid, fx: &mut impl Effects<Membership>) -> GroupState {
+        let members = self.clique(me);
+        let state = GroupState {
+            graph: Graph::new(self.n, self.collect),
+            view: members,
+            ccs: members,
+            phase: Phase::Rest,
+            faulty: ProcSet::EMPTY,
+            after: ProcSet::EMPTY,
+            join: ProcSet::EMPTY,
+            last: PerProc::new(self.n, ProcSet::EMPTY),
+            last_join: PerProc::new(self.n, None),
+            basis: (members, ProcSet::EMPTY),
+            suspects: ProcSet::EMPTY,
+            since: PerProc::new(self.n, 0),
+            heard: ProcSet::EMPTY,
+            closed: false,
+            unacknowledged: 0,
+        };
+        self.look_again(&state, fx);
+        state
+    }
+
+    fn step(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        input: Input<'_, Membership>,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        if me.index() >= self.n || !state.fits(self.n, self.collect) {
+            return;
+        }
+        match input {
+            Input::Receive { from, msg: GroupMsg::Fresh(multicast) } => {
+                self.receive(me, state, from, multicast, fx);
+            }
+            Input::Receive { msg: GroupMsg::Relay { origin, multicast }, .. } => {
+                self.receive(me, state, *origin, multicast, fx);
+            }
+            Input::Fire(GroupTimer::Gather) => self.gathered(me, state, fx),
+            Input::Fire(GroupTimer::Probe) => self.probe(me, state, fx),
+            Input::Call(call) => self.called(me, state, *call, fx),
+            Input::Notice(Suspicion::Suspect(whom)) if whom.index() < self.n && whom != me => {
+                state.suspects.insert(whom);
+                state.heard.remove(whom);
+                self.broken(me, state, whom, fx);
+            }
+            Input::Notice(Suspicion::Trust(whom)) if whom.index() < self.n => {
+                state.suspects.remove(whom);
+                self.discover(me, state, whom, fx);
+            }
+            Input::Notice(_) => {}
+        }
+        self.let_in(me, state, fx);
+        self.flush(me, state, fx);
+        let heard = state.heard.difference(state.ccs).iter().next();
+        if let (true, Some(whom)) = (state.is_stable(), heard) {
+            state.heard.remove(whom);
+            self.discover(me, state, whom, fx);
+            self.flush(me, state, fx);
+        }
+        if self.collect == Collect::Stable {
+            self.keep_stable(me, state, fx);
+        }
+        if self.canonical {
+            state.forget();
+        }
+    }
+
+    /// Those in the largest configuration are alike; all others are told apart.
+    fn symmetry(&self) -> Symmetry {
+        let largest = self.cliques.iter().copied().max_by_key(|clique| clique.len());
+        match largest.unwrap_or(ProcSet::EMPTY) {
+            all if all == ProcSet::first(self.n) => Symmetry::Full,
+            clique => Symmetry::FixingAll(ProcSet::first(self.n).difference(clique)),
+        }
+    }
+
+    fn tone(&self, output: &GroupOutput) -> Tone {
+        match output {
+            GroupOutput::View(_) => Tone::Relief,
+            GroupOutput::Deliver { .. } => Tone::Plain,
+            GroupOutput::Refuse { .. } => Tone::Alarm,
+        }
+    }
+}
+
+/// Why there is no such protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GroupError {
+    /// So many processes cannot be had.
+    Size {
+        /// The number that was asked for.
+        n: usize,
+    },
+    /// A configuration names a process that there is not.
+    Stranger {
+        /// The number of processes.
+        n: usize,
+    },
+    /// A process would be in two configurations.
+    Overlap,
+}
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GroupError::Size { n } => {
+                write!(f, "{n} processes are not possible: choose from 1 to {MAX_PROCESSES}")
+            }
+            GroupError::Stranger { n } => {
+                write!(f, "a configuration names a process outside of the group: name those below p{n}")
+            }
+            GroupError::Overlap => {
+                write!(f, "a process is in two configurations at the start: name it in one of them only")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GroupError {}
+
+impl Membership {
+    fn called(&self, me: Pid, state: &mut GroupState, call: GroupCall, fx: &mut impl Effects<Membership>) {
+        match call {
+            GroupCall::Say(_) if state.graph.size() >= MOST_MESSAGES / 2 => {
+                fx.emit(GroupOutput::Refuse { from: me, why: Reason::Full });
+            }
+            GroupCall::Say(word) => self.multicast(me, state, Body::User(word), fx),
+            GroupCall::Leave => self.leave(me, state, fx),
+            GroupCall::Return => {
+                if std::mem::replace(&mut state.closed, false) {
+                    self.attempt(me, state, ProcSet::EMPTY, fx);
+                }
+            }
+        }
+    }
+
+    /// Arms the timer after which a member looks for those outside of its configuration.
+    fn look_again(&self, state: &GroupState, fx: &mut impl Effects<Membership>) {
+        let outside = ProcSet::first(self.n).difference(state.ccs).difference(state.suspects);
+        match self.probe {
+            Some(probe) if !outside.is_empty() && !state.closed => {
+                fx.arm(GroupTimer::Probe, Bound::exactly(probe))
+            }
+            Some(_) => fx.disarm(GroupTimer::Probe),
+            None => {}
+        }
+    }
+}

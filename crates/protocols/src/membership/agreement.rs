@@ -1,0 +1,452 @@
+//! Agreement on the next configuration: the faults protocol (T, figures 5.4 and 5.5), the stages of the join
+//! protocol (figures 5.7 to 5.11), and who may enter the graph meanwhile. Nothing is delivered here; messages are
+//! only marked.
+
+use super::graph::{Collect, Entry, Mark};
+use super::message::{Body, Configuration, GroupMsg, GroupOutput, GroupTimer, Multicast};
+use super::{Ask, GroupFlaw, GroupState, Membership, Phase};
+use watchkeeper_core::{Bound, Effects, PerProc, Pid, ProcSet};
+
+impl Membership {
+    /// Lets messages enter the graph that have arrived, as long as any may.
+    pub(super) fn let_in(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        while let Some(from) = Pid::all(self.n).find(|&from| self.may_enter(state, from)) {
+            let multicast = state.graph.lines[from].held.remove(0);
+            self.enter(me, state, from, multicast, fx);
+        }
+    }
+
+    /// Whether the next message of a process may enter: those of a member that is taken for faulty only if another
+    /// message in the graph follows it.
+    fn may_enter(&self, state: &GroupState, from: Pid) -> bool {
+        let line = &state.graph.lines[from];
+        if line.held.is_empty() {
+            return false;
+        }
+        if self.has(GroupFlaw::NoBlocking) || !state.is_inside(from) || !state.is_blocked(from) {
+            return true;
+        }
+        !self.has(GroupFlaw::BlocksAll) && line.have() < state.graph.needs(from)
+    }
+
+    fn enter(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        from: Pid,
+        multicast: Multicast,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let Multicast { past, body, .. } = multicast;
+        let member = state.view.union(state.ccs).contains(from);
+        let fresh = state.ccs.contains(from) || past[me] >= state.since[from];
+        let asks = matches!(body, Body::Attempt(_) | Body::Join { .. });
+        if !state.ccs.contains(from) && !state.is_blocked(from) && (fresh || asks) {
+            self.discover(me, state, from, fx);
+        }
+        let concerns = match body {
+            Body::Join { join, faulty } => {
+                fresh && join.contains(me) && !faulty.contains(me) && !state.is_blocked(from)
+            }
+            _ => false,
+        };
+        if member || concerns || state.graph.lines[from].head().is_some() {
+            let mark = match body {
+                Body::User(_) | Body::Attempt(_) | Body::Empty => Mark::Deliverable,
+                Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
+            };
+            state.graph.enter(from, Entry { past, body: body.clone(), mark }, self.collect);
+            self.knows(state, from);
+            if self.collect == Collect::Stable && body != Body::Empty {
+                state.unacknowledged = state.unacknowledged.saturating_add(1);
+            }
+        } else {
+            state.graph.skip(from);
+        }
+        match body {
+            Body::User(_) | Body::Empty => {}
+            Body::Attempt(join) if fresh => self.attempted(state, from, join, fx),
+            Body::Attempt(_) => {}
+            Body::Fault { faulty, join, before } => self.accused(me, state, from, faulty, (join, before), fx),
+            Body::Join { join, faulty } => {
+                let known = state.ccs.union(state.join).contains(from);
+                if concerns {
+                    self.joined(me, state, from, join, faulty, fx);
+                } else {
+                    state.mark_last(
+                        from,
+                        if (join, faulty) == state.basis { Mark::Slow } else { Mark::Rejected },
+                    );
+                    if known && fresh && faulty.contains(me) {
+                        self.broken(me, state, from, fx);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An attempt to join. Later ones are for those who have not decided yet: a JOIN follows each.
+    fn attempted(&self, state: &mut GroupState, from: Pid, join: ProcSet, fx: &mut impl Effects<Membership>) {
+        match state.phase {
+            Phase::Rest if state.faulty.is_empty() && state.ccs.contains(from) && !state.closed => {
+                let named = if self.ask == Ask::Found { join } else { ProcSet::EMPTY };
+                self.gather(state, named, fx);
+            }
+            Phase::First => state.widen(join),
+            Phase::Rest | Phase::Second => {}
+        }
+    }
+
+    /// Goes to the first stage of a join.
+    fn gather(&self, state: &mut GroupState, found: ProcSet, fx: &mut impl Effects<Membership>) {
+        state.phase = Phase::First;
+        state.join = ProcSet::EMPTY;
+        state.widen(state.ccs.union(found));
+        fx.arm(GroupTimer::Gather, Bound::exactly(self.gather));
+    }
+
+    /// Somebody outside of the configuration is there.
+    pub(super) fn discover(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        whom: Pid,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let barred = !self.joins || state.suspects.contains(whom) || !self.returns && state.since[whom] > 0;
+        if state.ccs.contains(whom) || state.closed || barred {
+            return;
+        }
+        if state.is_stable() {
+            self.attempt(me, state, ProcSet::only(whom), fx);
+        } else if !state.join.contains(whom) {
+            state.heard.insert(whom);
+        }
+    }
+
+    /// Attempts to join these.
+    pub(super) fn attempt(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        found: ProcSet,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let found = if self.ask == Ask::Found { found } else { ProcSet::EMPTY };
+        self.multicast(me, state, Body::Attempt(state.ccs.union(found)), fx);
+        self.gather(state, found, fx);
+    }
+
+    /// The first stage of a join has lasted long enough.
+    pub(super) fn gathered(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        if state.phase == Phase::First {
+            self.broadcast_join(me, state, fx);
+            self.check_join(me, state, fx);
+        }
+    }
+
+    /// It is time to look for those outside.
+    pub(super) fn probe(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        let outside = ProcSet::first(self.n).difference(state.ccs).difference(state.suspects);
+        if state.is_stable() && !outside.is_empty() && !state.closed {
+            self.attempt(me, state, outside, fx);
+        }
+        self.look_again(state, fx);
+    }
+
+    /// Communication with a process has broken.
+    pub(super) fn broken(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        whom: Pid,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let concerned = state.ccs.union(state.join).difference(state.faulty).difference(state.after);
+        if whom == me || !concerned.contains(whom) {
+            return;
+        }
+        match state.phase {
+            Phase::Rest => self.check_faults(me, state, ProcSet::only(whom), fx),
+            Phase::First => {
+                if !self.has(GroupFlaw::ForgetsBreak) {
+                    self.blame(state, ProcSet::only(whom), fx);
+                }
+                self.broadcast_join(me, state, fx);
+                self.check_join(me, state, fx);
+            }
+            Phase::Second => {
+                self.relay(state, ProcSet::only(whom), fx);
+                state.after.insert(whom);
+                self.broadcast_fault(me, state, fx);
+                self.check_join(me, state, fx);
+            }
+        }
+    }
+
+    /// An FA of somebody, who had sent a JOIN with the sets of `basis` last.
+    fn accused(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        from: Pid,
+        faulty: ProcSet,
+        basis: (ProcSet, ProcSet),
+        fx: &mut impl Effects<Membership>,
+    ) {
+        let concerned = state.ccs.union(state.join);
+        if !concerned.contains(from)
+            || state.phase == Phase::Rest
+                && concerned.intersection(faulty).is_empty()
+                && state.faulty.is_empty()
+        {
+            return state.mark_last(from, Mark::Slow);
+        }
+        if faulty.contains(me) {
+            state.mark_last(from, Mark::Slow);
+            return self.broken(me, state, from, fx);
+        }
+        state.last[from] = state.last[from].union(faulty);
+        match state.phase {
+            Phase::Rest => self.check_faults(me, state, faulty, fx),
+            Phase::First => self.blame(state, faulty, fx),
+            Phase::Second => {
+                if basis == (state.join, state.faulty) {
+                    if !faulty.is_subset(state.after.union(state.faulty)) {
+                        self.relay(state, faulty, fx);
+                        state.after = state.after.union(faulty);
+                        self.broadcast_fault(me, state, fx);
+                    }
+                } else if !faulty.is_subset(state.faulty) {
+                    self.blame(state, faulty, fx);
+                    self.broadcast_join(me, state, fx);
+                }
+                self.check_join(me, state, fx);
+            }
+        }
+    }
+
+    /// A JOIN that names this process, of somebody who has heard from it.
+    fn joined(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        from: Pid,
+        join: ProcSet,
+        faulty: ProcSet,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        if state.closed || state.phase == Phase::Rest && self.has(GroupFlaw::RejectsInRest) {
+            return state.mark_last(from, Mark::Rejected);
+        }
+        if state.phase == Phase::Rest {
+            self.gather(state, join, fx);
+        }
+        let before = (state.join, state.faulty);
+        state.last_join[from] = Some((join, faulty));
+        state.last[from] = state.last[from].union(faulty);
+        state.widen(join);
+        self.blame(state, faulty.union(state.suspects.intersection(state.join)), fx);
+        if state.phase == Phase::Second {
+            if (state.join, state.faulty) != before {
+                self.broadcast_join(me, state, fx);
+            }
+            self.check_join(me, state, fx);
+        }
+    }
+
+    /// Takes these for faulty, and passes their messages on.
+    fn blame(&self, state: &mut GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
+        self.relay(state, faulty, fx);
+        state.faulty = state.faulty.union(faulty);
+    }
+
+    /// Passes on the messages of those who were not taken for faulty before.
+    fn relay(&self, state: &GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
+        if !self.relay {
+            return;
+        }
+        let fresh = faulty.difference(state.faulty).difference(state.after);
+        for origin in fresh.intersection(state.view.union(state.ccs).union(state.join)).iter() {
+            for multicast in state.graph.kept(origin) {
+                for peer in state.view.union(state.ccs).union(state.join).difference(faulty).iter() {
+                    fx.send(peer, GroupMsg::Relay { origin, multicast: multicast.clone() });
+                }
+            }
+        }
+    }
+
+    fn broadcast_fault(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        let body = Body::Fault { faulty: state.after, join: state.join, before: state.faulty };
+        state.last[me] = state.last[me].union(state.after);
+        self.multicast(me, state, body, fx);
+    }
+
+    fn broadcast_join(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        if state.phase == Phase::First {
+            fx.disarm(GroupTimer::Gather);
+        }
+        state.phase = Phase::Second;
+        state.faulty = state.faulty.union(state.after);
+        state.after = ProcSet::EMPTY;
+        state.last_join[me] = Some((state.join, state.faulty));
+        state.last[me] = state.last[me].union(state.faulty);
+        self.multicast(me, state, Body::Join { join: state.join, faulty: state.faulty }, fx);
+    }
+
+    /// FPCheck: names new faults, and assents once everyone who is left has named the same.
+    fn check_faults(&self, me: Pid, state: &mut GroupState, new: ProcSet, fx: &mut impl Effects<Membership>) {
+        if !new.is_subset(state.faulty) {
+            self.blame(state, new, fx);
+            state.last[me] = state.faulty;
+            let (join, before) = state.basis;
+            if !self.has(GroupFlaw::NoFaults) {
+                self.multicast(me, state, Body::Fault { faulty: state.faulty, join, before }, fx);
+            }
+        }
+        let named = |q: Pid| match self.flaw {
+            Some(GroupFlaw::AnyFault) => !state.last[q].is_empty(),
+            Some(GroupFlaw::NoFaults) => true,
+            _ => state.last[q] == state.faulty,
+        };
+        if state.faulty.is_empty() || !state.ccs.difference(state.faulty).iter().all(named) {
+            return;
+        }
+        state.settle_faults(state.faulty);
+        let ccs = state.ccs.difference(state.faulty);
+        if self.has(GroupFlaw::NoFaults) {
+            state.view = ccs;
+            let by = PerProc::new(self.n, 0);
+            fx.emit(GroupOutput::View(Configuration { members: ccs, by }));
+        }
+        self.assent(me, state, ccs, fx);
+    }
+
+    /// JPCheck: assents to faults within the configuration, and to the join, once everyone who is left has named
+    /// the same.
+    fn check_join(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        let within = state.faulty.intersection(state.ccs);
+        let left = state.ccs.difference(state.faulty).difference(state.after);
+        if !within.is_empty() && left.iter().all(|q| within.is_subset(state.last[q])) {
+            state.settle_faults(within);
+        }
+        let agreed = |q: Pid| match state.last_join[q] {
+            Some((join, faulty)) if self.has(GroupFlaw::JoinIncluded) => {
+                join.is_subset(state.join) && faulty.is_subset(state.faulty)
+            }
+            said => said == Some((state.join, state.faulty)),
+        };
+        let gone = state.faulty.union(state.after);
+        let left = state.join.difference(gone);
+        if !left.iter().all(|q| agreed(q) && state.after.is_subset(state.last[q])) {
+            return;
+        }
+        state.settle_faults(gone);
+        state.settle_joins();
+        state.basis = (state.join, state.faulty);
+        self.assent(me, state, left, fx);
+    }
+
+    /// The next configuration is agreed on.
+    fn assent(&self, me: Pid, state: &mut GroupState, ccs: ProcSet, fx: &mut impl Effects<Membership>) {
+        let first = if self.returns { state.graph.lines[me].have().saturating_add(1) } else { u32::MAX };
+        let out = state.ccs.union(state.join).difference(ccs);
+        for q in out.iter() {
+            state.since[q] = first;
+        }
+        for q in ccs.iter() {
+            state.since[q] = 0;
+        }
+        state.ccs = ccs;
+        state.at_rest();
+        state.heard = state.heard.difference(ccs).difference(state.suspects);
+        self.look_again(state, fx);
+    }
+
+    /// Leaves of its own accord: to the others that is a fault like any other.
+    pub(super) fn leave(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        if std::mem::replace(&mut state.closed, true) {
+            return;
+        }
+        if state.phase == Phase::First {
+            fx.disarm(GroupTimer::Gather);
+        }
+        let (join, before) = state.basis;
+        self.multicast(me, state, Body::Fault { faulty: ProcSet::only(me), join, before }, fx);
+        state.heard = ProcSet::EMPTY;
+        self.assent(me, state, ProcSet::only(me), fx);
+        self.alone(me, state, fx);
+    }
+}
+
+impl GroupState {
+    /// Whether the messages of a process matter here: it is in the configuration, or may come to be.
+    pub(super) fn is_inside(&self, q: Pid) -> bool {
+        let members = self.view.union(self.ccs).union(self.join);
+        members.contains(q) || self.basis.0.contains(q) && self.is_joining()
+    }
+
+    /// Whether the JOINs of the last join that was assented to are still to be delivered.
+    pub(super) fn is_joining(&self) -> bool {
+        let (join, faulty) = self.basis;
+        let pending = Body::Join { join, faulty };
+        self.graph.lines.iter().any(|(_, line)| line.open().any(|(_, entry)| entry.body == pending))
+    }
+
+    fn is_blocked(&self, q: Pid) -> bool {
+        let out = self.view.difference(self.ccs);
+        self.faulty.union(self.after).union(self.suspects).union(out).contains(q)
+    }
+
+    /// These are to be joined as well; whom the detector suspects is faulty.
+    fn widen(&mut self, join: ProcSet) {
+        self.join = self.join.union(join);
+        self.faulty = self.faulty.union(self.suspects.intersection(self.join));
+    }
+
+    /// Nothing is being agreed on.
+    fn at_rest(&mut self) {
+        self.phase = Phase::Rest;
+        self.faulty = ProcSet::EMPTY;
+        self.after = ProcSet::EMPTY;
+        self.join = ProcSet::EMPTY;
+        for p in Pid::all(self.last.len()) {
+            self.last[p] = ProcSet::EMPTY;
+            self.last_join[p] = None;
+        }
+    }
+
+    /// Forgets what nothing will ever ask for: what the faulty have said, which predecessors are done with.
+    pub(super) fn forget(&mut self) {
+        for p in self.faulty.union(self.after).iter() {
+            self.last_join[p] = None;
+            self.last[p] = ProcSet::EMPTY;
+        }
+        self.graph.forget();
+    }
+
+    /// Marks the newest message of a process, if it is in the graph and open.
+    fn mark_last(&mut self, from: Pid, mark: Mark) {
+        if let Some(entry) = self.graph.lines[from].open_mut().last() {
+            entry.mark = mark;
+        }
+    }
+
+    /// The FAs that name none but these are agreed on.
+    fn settle_faults(&mut self, agreed: ProcSet) {
+        self.mark_open(|body| matches!(body, Body::Fault { faulty, .. } if faulty.is_subset(agreed)));
+    }
+
+    /// The JOINs are agreed on, or overtaken by those that are.
+    fn settle_joins(&mut self) {
+        self.mark_open(|body| matches!(body, Body::Join { .. }));
+    }
+
+    fn mark_open(&mut self, which: impl Fn(&Body) -> bool) {
+        for p in Pid::all(self.graph.lines.len()) {
+            let entries = self.graph.lines[p].open_mut();
+            let open = entries.filter(|entry| entry.mark == Mark::Undeliverable && which(&entry.body));
+            open.for_each(|entry| entry.mark = Mark::Slow);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What the members of a group tell each other, what their clients ask, and what they announce. A message carries
+//! its number and how much its sender had received of everyone, which is its place in the causal graph.
+
+use std::fmt;
+use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Slot};
+
+/// What a message is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub enum Body {
+    /// A word of a client.
+    User(u64),
+    /// FA: the sender takes these for faulty, having sent a JOIN with these two sets last, if any.
+    Fault {
+        /// Whom.
+        faulty: ProcSet,
+        /// The set to join of that JOIN.
+        join: ProcSet,
+        /// Its set of the faulty.
+        before: ProcSet,
+    },
+    /// AJ: the sender attempts to join these.
+    Attempt(ProcSet),
+    /// JOIN: the sender would have these in the group, without those that are faulty.
+    Join {
+        /// Who is to be joined.
+        join: ProcSet,
+        /// Who of them is not to be there.
+        faulty: ProcSet,
+    },
+    /// Nothing but the acknowledgements that ride on it.
+    Empty,
+}
+
+/// A message as its sender has multicast it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub struct Multicast {
+    /// How many messages its sender has sent before.
+    pub number: u32,
+    /// How many messages of each process its sender had received before, as acknowledgements: the messages that
+    /// are its causal predecessors.
+    pub past: PerProc<u32>,
+    /// What it is about.
+    pub body: Body,
+}
+
+/// What goes from one process to another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub enum GroupMsg {
+    /// A message from its sender.
+    Fresh(Multicast),
+    /// A message of a process that the sender of this takes for faulty, for those who do not have it.
+    Relay {
+        /// Who has sent it.
+        origin: Pid,
+        /// The message.
+        multicast: Multicast,
+    },
+}
+
+impl Kind for GroupMsg {
+    const KINDS: &'static [&'static str] = &["USER", "FA", "AJ", "JOIN", "EMPTY", "RELAY"];
+
+    fn kind(&self) -> usize {
+        match self {
+            GroupMsg::Fresh(multicast) => match multicast.body {
+                Body::User(_) => 0,
+                Body::Fault { .. } => 1,
+                Body::Attempt(_) => 2,
+                Body::Join { .. } => 3,
+                Body::Empty => 4,
+            },
+            GroupMsg::Relay { .. } => 5,
+        }
+    }
+
+    fn label(&self) -> String {
+        match self {
+            GroupMsg::Fresh(multicast) => multicast.to_string(),
+            GroupMsg::Relay { origin, multicast } => format!("RELAY of {origin}: {multicast}"),
+        }
+    }
+}
+
+impl fmt::Display for Multicast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Multicast { number, body, .. } = self;
+        match body {
+            Body::User(word) => write!(f, "#{number} USER {word}"),
+            Body::Fault { faulty, .. } => write!(f, "#{number} FA {faulty}"),
+            Body::Attempt(join) => write!(f, "#{number} AJ {join}"),
+            Body::Join { join, faulty } if faulty.is_empty() => write!(f, "#{number} JOIN {join}"),
+            Body::Join { join, faulty } => write!(f, "#{number} JOIN {join} without {faulty}"),
+            Body::Empty => write!(f, "#{number} EMPTY"),
+        }
+    }
+}
+
+/// What a client asks of a process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
+pub enum GroupCall {
+    /// To tell the group something.
+    #[kind("say")]
+    Say(u64),
+    /// To leave the group and stay alone.
+    #[kind("leave")]
+    Leave,
+    /// To look for others again after having left.
+    #[kind("return")]
+    Return,
+}
+
+/// The timers of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
+pub enum GroupTimer {
+    /// The end of the first stage of a join.
+    #[slot("gather")]
+    Gather,
+    /// The time to look again for those who are there and not in the group.
+    #[slot("probe")]
+    Probe,
+}
+
+/// A configuration: who is in the group, and which messages made it so.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub struct Configuration {
+    /// The members.
+    pub members: ProcSet,
+    /// For each process, one more than the number of its message that was delivered as a part of this change; 0 if
+    /// none was.
+    pub by: PerProc<u32>,
+}
+
+/// What a process announces.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub enum GroupOutput {
+    /// From now on this is the configuration.
+    View(Configuration),
+    /// A word of a member.
+    Deliver {
+        /// Who said it.
+        from: Pid,
+        /// The number of its message.
+        number: u32,
+        /// The word.
+        word: u64,
+    },
+    /// Something was not taken.
+    Refuse {
+        /// Who has sent it, or the process itself if a client asked.
+        from: Pid,
+        /// Why.
+        why: Reason,
+    },
+}
+
+impl Kind for GroupOutput {
+    const KINDS: &'static [&'static str] = &["view", "deliver", "refuse"];
+
+    fn kind(&self) -> usize {
+        match self {
+            GroupOutput::View(_) => 0,
+            GroupOutput::Deliver { .. } => 1,
+            GroupOutput::Refuse { .. } => 2,
+        }
+    }
+
+    fn label(&self) -> String {
+        match self {
+            GroupOutput::View(configuration) => format!("view {}", configuration.members),
+            GroupOutput::Deliver { from, number, word } => format!("deliver {word} of {from}#{number}"),
+            GroupOutput::Refuse { from, why } => format!("refuse {from}: {why}"),
+        }
+    }
+}
+
+/// Why something was not taken.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+pub enum Reason {
+    /// It names a process that there is not.
+    Stranger,
+    /// It acknowledges a message that was never sent.
+    Forged,
+    /// It follows a message of its own sender that has not come, or too many of others.
+    Unknown,
+    /// The graph is full.
+    Full,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Stranger => "it names a process outside of the group's ids",
+            Reason::Forged => "it acknowledges what was never sent",
+            Reason::Unknown => "it follows messages that nobody knows",
+            Reason::Full => "the graph is full",
+        })
+    }
+}

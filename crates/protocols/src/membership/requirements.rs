@@ -1,0 +1,338 @@
+//! What membership promises of every run so far, as observers of what the members announce. None of them looks into a
+//! member, and none knows how the messages are ordered: two lists of what was announced are compared. Consensus on
+//! the configuration is about states, and is an atom of the world.
+
+use super::{Configuration, GroupMsg, GroupOutput, GroupState, Membership, Multicast, message::Body};
+use watchkeeper_core::{Judgement, Observer, Pack, PerProc, Pid, ProcSet, Protocol, Sight, Watches};
+
+/// Where a member stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// The configuration that its client knows.
+    pub view: ProcSet,
+    /// The configuration that it has assented to.
+    pub ccs: ProcSet,
+    /// Whether nothing is being agreed on.
+    pub stable: bool,
+}
+
+/// A protocol in which processes are members of configurations, and say words.
+pub trait Group: Protocol {
+    /// What this announcement says about the group.
+    fn tells(output: &Self::Output) -> Option<&GroupOutput>;
+
+    /// What this message says to the group.
+    fn carries(msg: &Self::Msg) -> Option<&GroupMsg>;
+
+    /// Where a process in this state stands.
+    fn standing(&self, state: &Self::State) -> Standing;
+
+    /// The configuration of a process at the start.
+    fn clique(&self, of: Pid) -> ProcSet;
+}
+
+impl Group for Membership {
+    fn tells(output: &GroupOutput) -> Option<&GroupOutput> {
+        Some(output)
+    }
+
+    fn carries(msg: &GroupMsg) -> Option<&GroupMsg> {
+        Some(msg)
+    }
+
+    fn standing(&self, state: &GroupState) -> Standing {
+        Standing { view: state.view, ccs: state.ccs, stable: state.is_stable() }
+    }
+
+    fn clique(&self, of: Pid) -> ProcSet {
+        Membership::clique(self, of)
+    }
+}
+
+/// A message by its sender and number.
+type Word = (Pid, u32);
+
+/// The word that a process delivers.
+fn delivered<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, Word)> {
+    let Sight::Emitted { by, output } = sight else { return None };
+    match P::tells(output)? {
+        GroupOutput::Deliver { from, number, .. } => Some((*by, (*from, *number))),
+        _ => None,
+    }
+}
+
+/// The configuration that a process announces.
+fn installed<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, &'a Configuration)> {
+    let Sight::Emitted { by, output } = sight else { return None };
+    match P::tells(output)? {
+        GroupOutput::View(configuration) => Some((*by, configuration)),
+        _ => None,
+    }
+}
+
+fn insert(set: &mut Vec<Word>, word: Word) -> bool {
+    match set.binary_search(&word) {
+        Ok(_) => false,
+        Err(at) => {
+            set.insert(at, word);
+            true
+        }
+    }
+}
+
+/// The configurations at the start, for observers that have to know them.
+fn starts<P: Group>(protocol: &P, n: usize) -> PerProc<ProcSet> {
+    let mut starts = PerProc::new(n, ProcSet::EMPTY);
+    for p in Pid::all(n) {
+        starts[p] = protocol.clique(p);
+    }
+    starts
+}
+
+/// Virtual synchrony (T, section 5.5.2): members that go from one configuration to the same next one have delivered
+/// the same words in between; and where two of them each have the other in their next configuration, it is the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VirtualSynchrony {
+    starts: PerProc<ProcSet>,
+}
+
+impl VirtualSynchrony {
+    /// For this protocol of `n` processes.
+    pub fn of<P: Group>(protocol: &P, n: usize) -> VirtualSynchrony {
+        VirtualSynchrony { starts: starts(protocol, n) }
+    }
+}
+
+/// A configuration as one process has lived through it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Epoch {
+    configuration: Configuration,
+    /// From the least to the greatest.
+    words: Vec<(Pid, u32)>,
+}
+
+/// What each process has lived through, and who has lived through something else.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Epochs {
+    of: PerProc<Vec<Epoch>>,
+    apart: Option<(Pid, Pid)>,
+}
+
+impl Epochs {
+    /// Whether what two processes have lived through fits together.
+    fn agree(&self, p: Pid, q: Pid) -> bool {
+        let same = |a: &Configuration, b: &Configuration| {
+            a.members == b.members && a.by[p] == b.by[p] && a.by[q] == b.by[q]
+        };
+        self.of[p].windows(2).all(|mine| {
+            self.of[q].windows(2).filter(|theirs| same(&mine[0].configuration, &theirs[0].configuration)).all(
+                |theirs| {
+                    let (next, other) = (&mine[1].configuration, &theirs[1].configuration);
+                    match same(next, other) {
+                        true => mine[0].words == theirs[0].words,
+                        false => !(next.members.contains(q) && other.members.contains(p)),
+                    }
+                },
+            )
+        })
+    }
+}
+
+impl<P: Group> Observer<P> for VirtualSynchrony {
+    type State = Epochs;
+
+    fn name(&self) -> String {
+        "synchrony".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Epochs {
+        let n = self.starts.len();
+        let mut of = PerProc::new(n, Vec::new());
+        for (p, &members) in self.starts.iter() {
+            let configuration = Configuration { members, by: PerProc::new(n, 0) };
+            of[p] = vec![Epoch { configuration, words: Vec::new() }];
+        }
+        Epochs { of, apart: None }
+    }
+
+    fn see(&self, state: &mut Epochs, sight: &Sight<'_, P>, _: &mut Watches) {
+        if let Some((by, word)) = delivered(sight) {
+            if let Some(epoch) = state.of[by].last_mut() {
+                insert(&mut epoch.words, word);
+            }
+        } else if let Some((by, configuration)) = installed(sight) {
+            state.of[by].push(Epoch { configuration: configuration.clone(), words: Vec::new() });
+            let members = ProcSet::first(self.starts.len());
+            let other = members.without(by).iter().find(|&q| !state.agree(by, q));
+            state.apart = state.apart.or(other.map(|q| (by.min(q), by.max(q))));
+        }
+    }
+
+    fn judge(&self, state: &Epochs) -> Judgement {
+        match state.apart {
+            Some((p, q)) => Judgement::Violated(format!(
+                "{p} and {q} have come from one configuration to the next with different words in between, or in \
+                 different orders"
+            )),
+            None => Judgement::Open,
+        }
+    }
+}
+
+/// Causal order: nobody delivers a word after another that its speaker said knowing it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CausalOrder {
+    /// The number of processes.
+    pub n: usize,
+}
+
+/// What each word follows, and what each process has said and delivered.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Causes {
+    /// Each word with those that its speaker had said or delivered before, in the order of the words.
+    causes: Vec<((Pid, u32), Vec<(Pid, u32)>)>,
+    /// What each process has said or delivered.
+    knows: PerProc<Vec<(Pid, u32)>>,
+    /// What each process has delivered.
+    delivered: PerProc<Vec<(Pid, u32)>>,
+    late: Option<(Pid, (Pid, u32))>,
+}
+
+impl<P: Group> Observer<P> for CausalOrder {
+    type State = Causes;
+
+    fn name(&self) -> String {
+        "causality".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Causes {
+        let none = PerProc::new(self.n, Vec::new());
+        Causes { causes: Vec::new(), knows: none.clone(), delivered: none, late: None }
+    }
+
+    fn see(&self, state: &mut Causes, sight: &Sight<'_, P>, _: &mut Watches) {
+        if let Sight::Sent { by, msg, .. } = sight
+            && let Some(GroupMsg::Fresh(Multicast { number, body: Body::User(_), .. })) = P::carries(msg)
+        {
+            let word = (*by, *number);
+            if let Err(at) = state.causes.binary_search_by_key(&word, |(word, _)| *word) {
+                state.causes.insert(at, (word, state.knows[*by].clone()));
+                insert(&mut state.knows[*by], word);
+            }
+        }
+        if let Some((by, word)) = delivered(sight) {
+            let follows = |other: &Word| {
+                let known = state.causes.iter().find(|(word, _)| word == other);
+                known.is_some_and(|(_, causes)| causes.contains(&word))
+            };
+            if state.delivered[by].iter().any(follows) {
+                state.late = state.late.or(Some((by, word)));
+            }
+            insert(&mut state.delivered[by], word);
+            insert(&mut state.knows[by], word);
+        }
+    }
+
+    fn judge(&self, state: &Causes) -> Judgement {
+        match state.late {
+            Some((by, (from, number))) => {
+                Judgement::Violated(format!("{by} delivers {from}#{number} after a word that follows it"))
+            }
+            None => Judgement::Open,
+        }
+    }
+}
+
+/// No duplication: nobody delivers the same message twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoDuplication {
+    /// The number of processes.
+    pub n: usize,
+}
+
+/// What each process has delivered, and who has twice.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Deliveries {
+    of: PerProc<Vec<(Pid, u32)>>,
+    twice: Option<(Pid, (Pid, u32))>,
+}
+
+impl<P: Group> Observer<P> for NoDuplication {
+    type State = Deliveries;
+
+    fn name(&self) -> String {
+        "no-duplication".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Deliveries {
+        Deliveries { of: PerProc::new(self.n, Vec::new()), twice: None }
+    }
+
+    fn see(&self, state: &mut Deliveries, sight: &Sight<'_, P>, _: &mut Watches) {
+        if let Some((by, word)) = delivered(sight)
+            && !insert(&mut state.of[by], word)
+        {
+            state.twice = state.twice.or(Some((by, word)));
+        }
+    }
+
+    fn judge(&self, state: &Deliveries) -> Judgement {
+        match state.twice {
+            Some((by, (from, number))) => {
+                Judgement::Violated(format!("{by} delivers {from}#{number}, and has before"))
+            }
+            None => Judgement::Open,
+        }
+    }
+}
+
+/// Nobody delivers a word of a process that is not in its configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Insiders {
+    starts: PerProc<ProcSet>,
+}
+
+impl Insiders {
+    /// For this protocol of `n` processes.
+    pub fn of<P: Group>(protocol: &P, n: usize) -> Insiders {
+        Insiders { starts: starts(protocol, n) }
+    }
+}
+
+/// The configuration of each process, and who has delivered a word of somebody outside of it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
+pub struct Views {
+    of: PerProc<ProcSet>,
+    outsider: Option<(Pid, Pid)>,
+}
+
+impl<P: Group> Observer<P> for Insiders {
+    type State = Views;
+
+    fn name(&self) -> String {
+        "insiders".to_string()
+    }
+
+    fn start(&self, _: &mut Watches) -> Views {
+        Views { of: self.starts.clone(), outsider: None }
+    }
+
+    fn see(&self, state: &mut Views, sight: &Sight<'_, P>, _: &mut Watches) {
+        if let Some((by, (from, _))) = delivered(sight) {
+            if !state.of[by].contains(from) {
+                state.outsider = state.outsider.or(Some((by, from)));
+            }
+        } else if let Some((by, configuration)) = installed(sight) {
+            state.of[by] = configuration.members;
+        }
+    }
+
+    fn judge(&self, state: &Views) -> Judgement {
+        match state.outsider {
+            Some((by, from)) => Judgement::Violated(format!(
+                "{by} delivers a word of {from}, who is not in its configuration"
+            )),
+            None => Judgement::Open,
+        }
+    }
+}
