@@ -18,6 +18,8 @@
 //!   second. So a member that delivers the messages of a change goes through every smaller one on the way that is
 //!   complete in its graph: whose messages all members have sent that would be left. T delivers all in one go, and
 //!   then nothing can be delivered any more where a word stands between.
+//! - **LastF** is what the last FA of a process said, as in T's appendix, not the sum of all, as in its text: with that
+//!   a member assents to a set that nobody else has named.
 //! - **Rejected messages** hold nothing up. In T nothing that follows one is ever delivered.
 //! - **Foreign messages** are not delivered. In T those before a join are, everywhere and at once.
 //! - **A break in the first stage** is a fault: in T it only ends the stage, and the second waits for ever.
@@ -27,8 +29,8 @@
 //! - **Accusations.** A member that hears itself called faulty takes the other for faulty: one that has stopped
 //!   listening is as good as gone.
 //! - **Unblocking.** A process that is blocked stays so until it is out of the configuration. From then on it is
-//!   foreign: its words are not let in, and what it says counts once it has acknowledged something that was sent after
-//!   it was out, but that it asks to join, which is answered at once. So nothing that it said before it knew can
+//!   foreign: its words are not let in, and what it says counts once it has acknowledged the message that called it
+//!   faulty, but that it asks to join, which is answered at once. So nothing that it said before it knew can
 //!   count, and nobody need ever be unblocked.
 
 mod agreement;
@@ -37,19 +39,24 @@ mod flaw;
 pub mod graph;
 mod message;
 mod requirements;
+mod state;
 
 pub use flaw::{GroupBreaks, GroupFlaw};
 pub use message::{Body, Configuration, GroupCall, GroupMsg, GroupOutput, GroupTimer, Multicast, Reason};
 pub use requirements::{CausalOrder, Group, Insiders, NoDuplication, Standing, VirtualSynchrony};
+pub use state::{GroupState, Phase};
 
-use graph::{Collect, Entry, Graph, Mark};
+use graph::{Collect, Entry, Graph};
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, Pack, PerProc, Pid, ProcSet, Protocol, Suspicion, Symmetry, Tone,
+    Bound, Effects, Input, MAX_PROCESSES, PerProc, Pid, ProcSet, Protocol, Suspicion, Symmetry, Tone,
 };
 
 /// How many messages a graph holds.
 pub const MOST_MESSAGES: usize = 4096;
+
+/// The last number that a message may have.
+const LAST_NUMBER: u32 = u32::MAX / 4;
 
 /// How many messages a member takes in before it acknowledges them with an empty one.
 const UNACKNOWLEDGED: u32 = 16;
@@ -187,17 +194,25 @@ impl Membership {
 
     /// Sends a message to all, and takes it into the own graph.
     fn multicast(&self, me: Pid, state: &mut GroupState, body: Body, fx: &mut impl Effects<Membership>) {
-        let past = state.graph.have();
-        let mark = match body {
-            Body::User(_) | Body::Attempt(_) | Body::Empty => Mark::Deliverable,
-            Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
-        };
+        let mut past = state.graph.have();
+        if self.canonical && !self.returns && self.collect == Collect::AtOnce {
+            self.hush(me, state, &body, &mut past);
+        }
         let multicast = Multicast { number: past[me], past: past.clone(), body: body.clone() };
-        state.graph.enter(me, Entry { past, body, mark }, self.collect);
+        state.graph.enter(me, Entry::new(past, body), self.collect);
         state.unacknowledged = 0;
         self.knows(state, me);
         for peer in Pid::all(self.n).filter(|&peer| peer != me) {
             fx.send(peer, GroupMsg::Fresh(multicast.clone()));
+        }
+    }
+
+    /// Leaves out acknowledgements that make no difference to anybody: of those outside, where nobody who was put out
+    /// comes back, and those on an attempt to join, which holds nothing up.
+    fn hush(&self, me: Pid, state: &GroupState, body: &Body, past: &mut PerProc<u32>) {
+        let attempt = matches!(body, Body::Attempt(_));
+        for q in Pid::all(self.n).filter(|&q| q != me && (attempt || !state.is_inside(q))) {
+            past[q] = 0;
         }
     }
 
@@ -225,12 +240,19 @@ impl Membership {
             Ok(false) => return,
             Ok(true) if state.graph.size() >= MOST_MESSAGES => Reason::Full,
             Ok(true) => {
-                state.graph.lines[origin].held.push(multicast.clone());
-                return;
+                let line = &mut state.graph.lines[origin];
+                if line.held.is_empty() && line.head().is_none() && multicast.number > line.have() {
+                    line.jump(multicast.number);
+                }
+                return line.held.push(multicast.clone());
             }
             Err(why) => why,
         };
         fx.emit(GroupOutput::Refuse { from: origin, why });
+        if why == Reason::Unknown {
+            // What is missing will not come: as good as a break.
+            self.broken(me, state, origin, fx);
+        }
     }
 
     /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
@@ -253,82 +275,12 @@ impl Membership {
         if multicast.past[me] > state.graph.lines[me].have() || multicast.past[origin] != multicast.number {
             return Err(Reason::Forged);
         }
-        if (multicast.number as usize) < next {
-            return Ok(false);
-        }
-        let far =
-            |(q, &count): (Pid, &u32)| count as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
-        if multicast.number as usize > next || multicast.past.iter().any(far) {
+        let far = |q: Pid| multicast.past[q] as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
+        let gap = multicast.number as usize > next && !state.is_forgotten(origin);
+        if gap || multicast.number > LAST_NUMBER || state.view.union(state.ccs).iter().any(far) {
             return Err(Reason::Unknown);
         }
-        Ok(true)
-    }
-}
-
-/// How far a member has got with a change of its configuration.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub enum Phase {
-    /// In no stage of a join; in the faults protocol if anybody is taken for faulty.
-    Rest,
-    /// In the first stage of a join: attempts are gathered.
-    First,
-    /// In the second: a JOIN was sent, and the others are awaited.
-    Second,
-}
-
-/// What a member remembers.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct GroupState {
-    /// Its messages.
-    pub graph: Graph,
-    /// The configuration that its client knows.
-    pub view: ProcSet,
-    /// CCS: the configuration that it has assented to. It becomes the view when all that belongs before it is
-    /// delivered.
-    pub ccs: ProcSet,
-    /// Where it is.
-    pub phase: Phase,
-    /// F, or F-before in a join: whom it takes for faulty.
-    pub faulty: ProcSet,
-    /// F-after: who has become faulty since it sent its JOIN.
-    pub after: ProcSet,
-    /// J: who is to be joined.
-    pub join: ProcSet,
-    /// LastF: whom each process is known to take for faulty.
-    pub last: PerProc<ProcSet>,
-    /// LastJ: what the last JOIN of each process said.
-    pub last_join: PerProc<Option<(ProcSet, ProcSet)>>,
-    /// The join that it has assented to last.
-    pub basis: (ProcSet, ProcSet),
-    /// Whom its detector suspects.
-    pub suspects: ProcSet,
-    /// For each process outside, one more than the number of the first message that was sent after it was out; 0
-    /// if it has never been in.
-    pub since: PerProc<u32>,
-    /// Who was heard from outside while there was something else to do.
-    pub heard: ProcSet,
-    /// Whether it has left of its own accord.
-    pub closed: bool,
-    /// How many messages it has taken in since it last sent one; only where messages have to become stable.
-    pub unacknowledged: u32,
-}
-
-impl GroupState {
-    /// Whether nothing is being agreed on.
-    pub fn is_stable(&self) -> bool {
-        self.phase == Phase::Rest && self.faulty.is_empty()
-    }
-
-    /// Whether it could be a state of one of `n` processes.
-    fn fits(&self, n: usize, collect: Collect) -> bool {
-        let all = ProcSet::first(n);
-        let sets = [self.view, self.ccs, self.faulty, self.after, self.join, self.suspects, self.heard];
-        self.graph.fits(n, collect)
-            && self.last.len() == n
-            && self.last_join.len() == n
-            && self.since.len() == n
-            && sets.iter().all(|set| set.is_subset(all))
-            && self.basis.0.union(self.basis.1).is_subset(all)
+        Ok(multicast.number as usize >= next)
     }
 }
 

@@ -23,8 +23,12 @@ impl Membership {
         if line.held.is_empty() {
             return false;
         }
-        if self.has(GroupFlaw::NoBlocking) || !state.is_inside(from) || !state.is_blocked(from) {
+        if self.has(GroupFlaw::NoBlocking) || !state.is_blocked(from) {
             return true;
+        }
+        if !state.is_inside(from) {
+            // What it says may still count once it is trusted again.
+            return !self.returns;
         }
         !self.has(GroupFlaw::BlocksAll) && line.have() < state.graph.needs(from)
     }
@@ -51,11 +55,7 @@ impl Membership {
             _ => false,
         };
         if member || concerns || state.graph.lines[from].head().is_some() {
-            let mark = match body {
-                Body::User(_) | Body::Attempt(_) | Body::Empty => Mark::Deliverable,
-                Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
-            };
-            state.graph.enter(from, Entry { past, body: body.clone(), mark }, self.collect);
+            state.graph.enter(from, Entry::new(past, body.clone()), self.collect);
             self.knows(state, from);
             if self.collect == Collect::Stable && body != Body::Empty {
                 state.unacknowledged = state.unacknowledged.saturating_add(1);
@@ -67,9 +67,12 @@ impl Membership {
             Body::User(_) | Body::Empty => {}
             Body::Attempt(join) if fresh => self.attempted(state, from, join, fx),
             Body::Attempt(_) => {}
-            Body::Fault { faulty, join, before } => self.accused(me, state, from, faulty, (join, before), fx),
+            Body::Fault { faulty, join, before } if fresh && state.is_heeded(from) => {
+                self.accused(me, state, from, faulty, (join, before), fx);
+            }
+            Body::Fault { .. } => state.mark_last(from, Mark::Slow),
             Body::Join { join, faulty } => {
-                let known = state.ccs.union(state.join).contains(from);
+                let known = state.is_heeded(from);
                 if concerns {
                     self.joined(me, state, from, join, faulty, fx);
                 } else {
@@ -137,11 +140,34 @@ impl Membership {
         self.gather(state, found, fx);
     }
 
-    /// The first stage of a join has lasted long enough.
+    /// A stage of a join has lasted long enough: in the first one the attempts are in; in the second one, those who
+    /// have not agreed by now do not take part, for whatever reason, and can be joined later.
     pub(super) fn gathered(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
-        if state.phase == Phase::First {
-            self.broadcast_join(me, state, fx);
-            self.check_join(me, state, fx);
+        match state.phase {
+            Phase::Rest => {}
+            Phase::First => {
+                self.broadcast_join(me, state, fx);
+                self.check_join(me, state, fx);
+            }
+            Phase::Second => {
+                let left = state.join.difference(state.faulty).difference(state.after).without(me);
+                for q in left.iter() {
+                    if state.phase == Phase::Second && !self.agrees(state, q) {
+                        self.broken(me, state, q, fx);
+                    }
+                }
+                self.wait(state, fx);
+            }
+        }
+    }
+
+    /// In the second stage, how long the others are waited for; for ever unless those outside are looked for again.
+    fn wait(&self, state: &GroupState, fx: &mut impl Effects<Membership>) {
+        match self.probe {
+            Some(patience) if state.phase == Phase::Second => {
+                fx.arm(GroupTimer::Gather, Bound::exactly(patience));
+            }
+            _ => fx.disarm(GroupTimer::Gather),
         }
     }
 
@@ -206,7 +232,8 @@ impl Membership {
             state.mark_last(from, Mark::Slow);
             return self.broken(me, state, from, fx);
         }
-        state.last[from] = state.last[from].union(faulty);
+        let before = if self.has(GroupFlaw::SumsFaults) { state.last[from] } else { ProcSet::EMPTY };
+        state.last[from] = before.union(faulty);
         match state.phase {
             Phase::Rest => self.check_faults(me, state, faulty, fx),
             Phase::First => self.blame(state, faulty, fx),
@@ -244,7 +271,7 @@ impl Membership {
         }
         let before = (state.join, state.faulty);
         state.last_join[from] = Some((join, faulty));
-        state.last[from] = state.last[from].union(faulty);
+        state.last[from] = faulty;
         state.widen(join);
         self.blame(state, faulty.union(state.suspects.intersection(state.join)), fx);
         if state.phase == Phase::Second {
@@ -278,19 +305,17 @@ impl Membership {
 
     fn broadcast_fault(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         let body = Body::Fault { faulty: state.after, join: state.join, before: state.faulty };
-        state.last[me] = state.last[me].union(state.after);
+        state.last[me] = state.after;
         self.multicast(me, state, body, fx);
     }
 
     fn broadcast_join(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
-        if state.phase == Phase::First {
-            fx.disarm(GroupTimer::Gather);
-        }
         state.phase = Phase::Second;
+        self.wait(state, fx);
         state.faulty = state.faulty.union(state.after);
         state.after = ProcSet::EMPTY;
         state.last_join[me] = Some((state.join, state.faulty));
-        state.last[me] = state.last[me].union(state.faulty);
+        state.last[me] = state.faulty;
         self.multicast(me, state, Body::Join { join: state.join, faulty: state.faulty }, fx);
     }
 
@@ -330,35 +355,49 @@ impl Membership {
         if !within.is_empty() && left.iter().all(|q| within.is_subset(state.last[q])) {
             state.settle_faults(within);
         }
-        let agreed = |q: Pid| match state.last_join[q] {
-            Some((join, faulty)) if self.has(GroupFlaw::JoinIncluded) => {
-                join.is_subset(state.join) && faulty.is_subset(state.faulty)
-            }
-            said => said == Some((state.join, state.faulty)),
-        };
         let gone = state.faulty.union(state.after);
         let left = state.join.difference(gone);
-        if !left.iter().all(|q| agreed(q) && state.after.is_subset(state.last[q])) {
+        if !left.iter().all(|q| self.agrees(state, q)) {
             return;
         }
+        state.grow_older();
         state.settle_faults(gone);
         state.settle_joins();
         state.basis = (state.join, state.faulty);
         self.assent(me, state, left, fx);
     }
 
+    /// Whether a process is known to want the same join.
+    fn agrees(&self, state: &GroupState, q: Pid) -> bool {
+        let same = match state.last_join[q] {
+            Some((join, faulty)) if self.has(GroupFlaw::JoinIncluded) => {
+                join.is_subset(state.join) && faulty.is_subset(state.faulty)
+            }
+            said => said == Some((state.join, state.faulty)),
+        };
+        same && state.after.is_subset(state.last[q])
+    }
+
     /// The next configuration is agreed on.
     fn assent(&self, me: Pid, state: &mut GroupState, ccs: ProcSet, fx: &mut impl Effects<Membership>) {
-        let first = if self.returns { state.graph.lines[me].have().saturating_add(1) } else { u32::MAX };
+        let first = if self.returns { state.graph.lines[me].have() } else { u32::MAX };
         let out = state.ccs.union(state.join).difference(ccs);
         for q in out.iter() {
             state.since[q] = first;
+            // Who is there all the same is looked for again: now, or when it is time to look.
+            if self.returns && self.probe.is_none() {
+                state.heard.insert(q);
+            }
         }
         for q in ccs.iter() {
             state.since[q] = 0;
         }
         state.ccs = ccs;
+        let joined = state.phase != Phase::Rest;
         state.at_rest();
+        if joined {
+            self.wait(state, fx);
+        }
         state.heard = state.heard.difference(ccs).difference(state.suspects);
         self.look_again(state, fx);
     }
@@ -368,85 +407,10 @@ impl Membership {
         if std::mem::replace(&mut state.closed, true) {
             return;
         }
-        if state.phase == Phase::First {
-            fx.disarm(GroupTimer::Gather);
-        }
         let (join, before) = state.basis;
         self.multicast(me, state, Body::Fault { faulty: ProcSet::only(me), join, before }, fx);
         state.heard = ProcSet::EMPTY;
         self.assent(me, state, ProcSet::only(me), fx);
         self.alone(me, state, fx);
-    }
-}
-
-impl GroupState {
-    /// Whether the messages of a process matter here: it is in the configuration, or may come to be.
-    pub(super) fn is_inside(&self, q: Pid) -> bool {
-        let members = self.view.union(self.ccs).union(self.join);
-        members.contains(q) || self.basis.0.contains(q) && self.is_joining()
-    }
-
-    /// Whether the JOINs of the last join that was assented to are still to be delivered.
-    pub(super) fn is_joining(&self) -> bool {
-        let (join, faulty) = self.basis;
-        let pending = Body::Join { join, faulty };
-        self.graph.lines.iter().any(|(_, line)| line.open().any(|(_, entry)| entry.body == pending))
-    }
-
-    fn is_blocked(&self, q: Pid) -> bool {
-        let out = self.view.difference(self.ccs);
-        self.faulty.union(self.after).union(self.suspects).union(out).contains(q)
-    }
-
-    /// These are to be joined as well; whom the detector suspects is faulty.
-    fn widen(&mut self, join: ProcSet) {
-        self.join = self.join.union(join);
-        self.faulty = self.faulty.union(self.suspects.intersection(self.join));
-    }
-
-    /// Nothing is being agreed on.
-    fn at_rest(&mut self) {
-        self.phase = Phase::Rest;
-        self.faulty = ProcSet::EMPTY;
-        self.after = ProcSet::EMPTY;
-        self.join = ProcSet::EMPTY;
-        for p in Pid::all(self.last.len()) {
-            self.last[p] = ProcSet::EMPTY;
-            self.last_join[p] = None;
-        }
-    }
-
-    /// Forgets what nothing will ever ask for: what the faulty have said, which predecessors are done with.
-    pub(super) fn forget(&mut self) {
-        for p in self.faulty.union(self.after).iter() {
-            self.last_join[p] = None;
-            self.last[p] = ProcSet::EMPTY;
-        }
-        self.graph.forget();
-    }
-
-    /// Marks the newest message of a process, if it is in the graph and open.
-    fn mark_last(&mut self, from: Pid, mark: Mark) {
-        if let Some(entry) = self.graph.lines[from].open_mut().last() {
-            entry.mark = mark;
-        }
-    }
-
-    /// The FAs that name none but these are agreed on.
-    fn settle_faults(&mut self, agreed: ProcSet) {
-        self.mark_open(|body| matches!(body, Body::Fault { faulty, .. } if faulty.is_subset(agreed)));
-    }
-
-    /// The JOINs are agreed on, or overtaken by those that are.
-    fn settle_joins(&mut self) {
-        self.mark_open(|body| matches!(body, Body::Join { .. }));
-    }
-
-    fn mark_open(&mut self, which: impl Fn(&Body) -> bool) {
-        for p in Pid::all(self.graph.lines.len()) {
-            let entries = self.graph.lines[p].open_mut();
-            let open = entries.filter(|entry| entry.mark == Mark::Undeliverable && which(&entry.body));
-            open.for_each(|entry| entry.mark = Mark::Slow);
-        }
     }
 }

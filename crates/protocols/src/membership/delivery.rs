@@ -7,9 +7,15 @@ use super::message::{Body, Configuration, GroupOutput};
 use super::{GroupFlaw, GroupState, Membership, UNACKNOWLEDGED};
 use watchkeeper_core::{Effects, PerProc, Pid, ProcSet};
 
-/// What the messages of one change have in common.
+/// What the messages of one change have in common: how old it is, the oldest first, and what they say.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
+struct Change {
+    youth: u8,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
     /// These have failed.
     Fault(ProcSet),
     /// These join, without those that have failed.
@@ -17,18 +23,19 @@ enum Change {
 }
 
 impl Change {
-    fn of(body: &Body) -> Option<Change> {
-        match *body {
-            Body::Fault { faulty, .. } => Some(Change::Fault(faulty)),
-            Body::Join { join, faulty } => Some(Change::Join(join, faulty)),
-            _ => None,
-        }
+    fn of(entry: &Entry) -> Option<Change> {
+        let what = match entry.body {
+            Body::Fault { faulty, .. } => What::Fault(faulty),
+            Body::Join { join, faulty } => What::Join(join, faulty),
+            _ => return None,
+        };
+        Some(Change { youth: u8::MAX - entry.age, what })
     }
 }
 
 /// Whether a message is one of a change that is still to be delivered.
 fn belongs(entry: &Entry, change: Change) -> bool {
-    matches!(entry.mark, Mark::Slow | Mark::Undeliverable) && Change::of(&entry.body) == Some(change)
+    matches!(entry.mark, Mark::Slow | Mark::Undeliverable) && Change::of(entry) == Some(change)
 }
 
 impl Membership {
@@ -104,7 +111,7 @@ impl Membership {
     fn pass_change(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) -> bool {
         let open = state.graph.lines.iter().flat_map(|(_, line)| line.open());
         let slow = open.filter(|(_, entry)| entry.mark == Mark::Slow);
-        let mut changes: Vec<Change> = slow.filter_map(|(_, entry)| Change::of(&entry.body)).collect();
+        let mut changes: Vec<Change> = slow.filter_map(|(_, entry)| Change::of(entry)).collect();
         changes.sort_unstable();
         changes.dedup();
         let Some((change, parts)) = changes.into_iter().find_map(|it| Some((it, self.ready(state, it)?)))
@@ -148,9 +155,9 @@ impl Membership {
             let some: Vec<_> = parts.into_iter().filter(can).collect();
             return (!some.is_empty()).then(|| named(some));
         }
-        let members = match change {
-            Change::Fault(_) => state.view,
-            Change::Join(join, faulty) => state.view.union(join.difference(faulty)),
+        let members = match change.what {
+            What::Fault(_) => state.view,
+            What::Join(join, faulty) => state.view.union(join.difference(faulty)),
         };
         let whole = members.iter().all(|q| state.graph.lines[q].have() >= state.graph.needs(q));
         (whole && parts.iter().all(can)).then(|| named(parts))
@@ -174,15 +181,16 @@ impl Membership {
         }
     }
 
-    /// The configuration after a change, if it is complete; an overtaken one changes nothing.
+    /// The configuration after a change, if it is complete; an overtaken one changes nothing. Who has become faulty
+    /// before its JOIN came is never in it.
     fn outcome(&self, me: Pid, state: &GroupState, change: Change, senders: ProcSet) -> Option<ProcSet> {
-        match change {
-            Change::Fault(faulty) => {
+        match change.what {
+            What::Fault(faulty) => {
                 let left = state.view.difference(faulty);
                 let complete = left.is_subset(senders) || self.has(GroupFlaw::OneByOne);
-                complete.then_some(left)
+                (complete && left.contains(me)).then_some(left)
             }
-            Change::Join(join, faulty) => {
+            What::Join(join, faulty) => {
                 let left = join.difference(faulty);
                 let complete = left.is_subset(senders) || self.has(GroupFlaw::OneByOne);
                 let complete = complete
@@ -190,7 +198,7 @@ impl Membership {
                         .later_faults(state, (join, faulty))
                         .into_iter()
                         .any(|(after, by)| left.difference(after).is_subset(senders.intersection(by)));
-                (complete && left.contains(me)).then_some(left)
+                (complete && left.contains(me)).then_some(left.intersection(senders))
             }
         }
     }
@@ -212,17 +220,21 @@ impl Membership {
         all.iter().map(|&(_, set)| (set, by(set))).collect()
     }
 
-    /// Forgets the messages of those who have come to be outside, but not that they have been heard. Always true.
+    /// Forgets the messages of those who have come to be outside; what was held of them comes from outside now. Always
+    /// true.
     fn prune(&self, state: &mut GroupState) -> bool {
         for q in Pid::all(self.n) {
             let line = &state.graph.lines[q];
-            if state.is_inside(q) || line.head().is_none() && line.held.is_empty() {
+            if state.is_inside(q) || line.head().is_none() && (self.returns || line.held.is_empty()) {
                 continue;
             }
-            if !line.held.is_empty() && !state.suspects.contains(q) {
-                state.heard.insert(q);
-            }
+            let held = std::mem::take(&mut state.graph.lines[q].held);
             state.graph.lines[q].clear();
+            if self.returns {
+                state.graph.lines[q].held = held;
+            } else {
+                (0..held.len()).for_each(|_| state.graph.skip(q));
+            }
         }
         true
     }

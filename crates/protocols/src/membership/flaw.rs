@@ -70,6 +70,7 @@ readings! {
     NoBlocking "no-blocking" "Messages of those that are taken for faulty are let in like all others." Synchrony,
     BlocksAll "blocks-all" "Messages of the faulty are not even let in where others have them." Delivery,
     AnyFault "any-fault" "Members assent to faults once everyone has named some, the same or not." Consensus,
+    SumsFaults "sums-faults" "Members add up what each other has named as faulty, and take the sum for its last word." Merging,
     JoinIncluded "join-included" "Members assent to a join once everyone has named a part of it." Consensus,
     Outsiders "outsiders" "Words of foreign processes are delivered like those of members." Outsiders,
     NoFaults "no-fault-messages" "Members assent to a break alone, without telling each other." Synchrony,

@@ -32,6 +32,21 @@ pub struct Entry {
     pub body: Body,
     /// What becomes of it.
     pub mark: Mark,
+    /// If it is slow: how many joins were assented to since it has been. Messages that say the same belong to the
+    /// same change only if they are equally old.
+    pub age: u8,
+}
+
+impl Entry {
+    /// A message that has just come in.
+    pub fn new(past: PerProc<u32>, body: Body) -> Entry {
+        let mark = match body {
+            Body::User(_) | Body::Empty => Mark::Deliverable,
+            Body::Attempt(_) => Mark::Rejected,
+            Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
+        };
+        Entry { past, body, mark, age: 0 }
+    }
 }
 
 /// Which messages that are done with a member keeps.
@@ -93,12 +108,18 @@ impl Line {
         }
     }
 
-    /// Everything let in so far is done with and gone, and so is what was held.
+    /// Goes on at this number, with a gap: nothing is kept, and nothing was waited for.
+    pub fn jump(&mut self, number: u32) {
+        self.entries.clear();
+        self.base = number;
+        self.passed = number;
+    }
+
+    /// Everything let in so far is done with and gone.
     pub fn clear(&mut self) {
-        self.base = self.have().saturating_add(u32::try_from(self.held.len()).unwrap_or(u32::MAX));
+        self.base = self.have();
         self.passed = self.base;
         self.entries.clear();
-        self.held.clear();
     }
 }
 
@@ -150,10 +171,21 @@ impl Graph {
         have
     }
 
-    /// How many messages of a process come before some message in the graph.
+    /// How many messages of a process come before some message in the graph. Whoever has named it as faulty speaks of it
+    /// as somebody outside from then on.
     pub fn needs(&self, of: Pid) -> u32 {
-        let entries = self.lines.iter().flat_map(|(_, line)| line.open());
-        entries.map(|(_, entry)| entry.past[of]).max().unwrap_or(0)
+        let line = |line: &Line| {
+            let mut most = 0;
+            for (_, entry) in line.open() {
+                most = most.max(entry.past[of]);
+                if matches!(entry.body, Body::Fault { faulty, .. } | Body::Join { faulty, .. } if faulty.contains(of))
+                {
+                    break;
+                }
+            }
+            most
+        };
+        self.lines.iter().map(|(_, it)| line(it)).max().unwrap_or(0)
     }
 
     /// Lets the next message of a process in.

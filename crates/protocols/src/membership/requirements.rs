@@ -61,6 +61,15 @@ fn delivered<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, Word)> {
     }
 }
 
+/// The word that a process says, to somebody and perhaps again.
+fn said<P: Group>(sight: &Sight<'_, P>) -> Option<Word> {
+    let Sight::Sent { by, msg, .. } = sight else { return None };
+    match P::carries(msg)? {
+        GroupMsg::Fresh(Multicast { number, body: Body::User(_), .. }) => Some((*by, *number)),
+        _ => None,
+    }
+}
+
 /// The configuration that a process announces.
 fn installed<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, &'a Configuration)> {
     let Sight::Emitted { by, output } = sight else { return None };
@@ -168,6 +177,14 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
         }
     }
 
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        delivered(sight).is_some() || installed(sight).is_some()
+    }
+
     fn judge(&self, state: &Epochs) -> Judgement {
         match state.apart {
             Some((p, q)) => Judgement::Violated(format!(
@@ -211,14 +228,11 @@ impl<P: Group> Observer<P> for CausalOrder {
     }
 
     fn see(&self, state: &mut Causes, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Sight::Sent { by, msg, .. } = sight
-            && let Some(GroupMsg::Fresh(Multicast { number, body: Body::User(_), .. })) = P::carries(msg)
+        if let Some(word) = said(sight)
+            && let Err(at) = state.causes.binary_search_by_key(&word, |(word, _)| *word)
         {
-            let word = (*by, *number);
-            if let Err(at) = state.causes.binary_search_by_key(&word, |(word, _)| *word) {
-                state.causes.insert(at, (word, state.knows[*by].clone()));
-                insert(&mut state.knows[*by], word);
-            }
+            state.causes.insert(at, (word, state.knows[word.0].clone()));
+            insert(&mut state.knows[word.0], word);
         }
         if let Some((by, word)) = delivered(sight) {
             let follows = |other: &Word| {
@@ -231,6 +245,14 @@ impl<P: Group> Observer<P> for CausalOrder {
             insert(&mut state.delivered[by], word);
             insert(&mut state.knows[by], word);
         }
+    }
+
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        said(sight).is_some() || delivered(sight).is_some()
     }
 
     fn judge(&self, state: &Causes) -> Judgement {
@@ -274,6 +296,14 @@ impl<P: Group> Observer<P> for NoDuplication {
         {
             state.twice = state.twice.or(Some((by, word)));
         }
+    }
+
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        delivered(sight).is_some()
     }
 
     fn judge(&self, state: &Deliveries) -> Judgement {
@@ -325,6 +355,14 @@ impl<P: Group> Observer<P> for Insiders {
         } else if let Some((by, configuration)) = installed(sight) {
             state.of[by] = configuration.members;
         }
+    }
+
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        delivered(sight).is_some() || installed(sight).is_some()
     }
 
     fn judge(&self, state: &Views) -> Judgement {
