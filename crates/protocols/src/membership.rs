@@ -357,7 +357,7 @@ impl Protocol for Membership {
             self.keep_stable(me, state, fx);
         }
         if self.canonical {
-            state.forget();
+            state.forget(self.collect);
         }
     }
 

@@ -196,13 +196,13 @@ impl Membership {
             Phase::Rest => self.check_faults(me, state, ProcSet::only(whom), fx),
             Phase::First => {
                 if !self.has(GroupFlaw::ForgetsBreak) {
-                    self.blame(state, ProcSet::only(whom), fx);
+                    self.blame(me, state, ProcSet::only(whom), fx);
                 }
                 self.broadcast_join(me, state, fx);
                 self.check_join(me, state, fx);
             }
             Phase::Second => {
-                self.relay(state, ProcSet::only(whom), fx);
+                self.relay(me, state, ProcSet::only(whom), fx);
                 state.after.insert(whom);
                 self.broadcast_fault(me, state, fx);
                 self.check_join(me, state, fx);
@@ -236,16 +236,16 @@ impl Membership {
         state.last[from] = before.union(faulty);
         match state.phase {
             Phase::Rest => self.check_faults(me, state, faulty, fx),
-            Phase::First => self.blame(state, faulty, fx),
+            Phase::First => self.blame(me, state, faulty, fx),
             Phase::Second => {
                 if basis == (state.join, state.faulty) {
                     if !faulty.is_subset(state.after.union(state.faulty)) {
-                        self.relay(state, faulty, fx);
+                        self.relay(me, state, faulty, fx);
                         state.after = state.after.union(faulty);
                         self.broadcast_fault(me, state, fx);
                     }
                 } else if !faulty.is_subset(state.faulty) {
-                    self.blame(state, faulty, fx);
+                    self.blame(me, state, faulty, fx);
                     self.broadcast_join(me, state, fx);
                 }
                 self.check_join(me, state, fx);
@@ -273,7 +273,7 @@ impl Membership {
         state.last_join[from] = Some((join, faulty));
         state.last[from] = faulty;
         state.widen(join);
-        self.blame(state, faulty.union(state.suspects.intersection(state.join)), fx);
+        self.blame(me, state, faulty.union(state.suspects.intersection(state.join)), fx);
         if state.phase == Phase::Second {
             if (state.join, state.faulty) != before {
                 self.broadcast_join(me, state, fx);
@@ -283,20 +283,22 @@ impl Membership {
     }
 
     /// Takes these for faulty, and passes their messages on.
-    fn blame(&self, state: &mut GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
-        self.relay(state, faulty, fx);
+    fn blame(&self, me: Pid, state: &mut GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
+        self.relay(me, state, faulty, fx);
         state.faulty = state.faulty.union(faulty);
     }
 
     /// Passes on the messages of those who were not taken for faulty before.
-    fn relay(&self, state: &GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
+    fn relay(&self, me: Pid, state: &GroupState, faulty: ProcSet, fx: &mut impl Effects<Membership>) {
         if !self.relay {
             return;
         }
         let fresh = faulty.difference(state.faulty).difference(state.after);
         for origin in fresh.intersection(state.view.union(state.ccs).union(state.join)).iter() {
             for multicast in state.graph.kept(origin) {
-                for peer in state.view.union(state.ccs).union(state.join).difference(faulty).iter() {
+                for peer in
+                    state.view.union(state.ccs).union(state.join).difference(faulty).without(me).iter()
+                {
                     fx.send(peer, GroupMsg::Relay { origin, multicast: multicast.clone() });
                 }
             }
@@ -322,7 +324,7 @@ impl Membership {
     /// FPCheck: names new faults, and assents once everyone who is left has named the same.
     fn check_faults(&self, me: Pid, state: &mut GroupState, new: ProcSet, fx: &mut impl Effects<Membership>) {
         if !new.is_subset(state.faulty) {
-            self.blame(state, new, fx);
+            self.blame(me, state, new, fx);
             state.last[me] = state.faulty;
             let (join, before) = state.basis;
             if !self.has(GroupFlaw::NoFaults) {

@@ -118,12 +118,15 @@ impl GroupState {
     }
 
     /// Forgets what nothing will ever ask for: what the faulty have said, which predecessors are done with.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget(&mut self, collect: Collect) {
         for p in self.faulty.union(self.after).iter() {
             self.last_join[p] = None;
             self.last[p] = ProcSet::EMPTY;
         }
-        self.graph.forget();
+        // What is kept to be passed on has to stay as it was sent.
+        if collect == Collect::AtOnce {
+            self.graph.forget();
+        }
     }
 
     /// Marks the newest message of a process, if it is in the graph and open. If the change that puts its sender
