@@ -30,7 +30,7 @@ impl Membership {
             // What it says may still count once it is trusted again.
             return !self.returns;
         }
-        !self.has(GroupFlaw::BlocksAll) && line.have() < state.graph.needs(from)
+        !self.has(GroupFlaw::BlocksAll) && line.have() < state.graph.needs(from, state.view)
     }
 
     fn enter(
@@ -393,6 +393,9 @@ impl Membership {
         }
         for q in ccs.iter() {
             state.since[q] = 0;
+        }
+        if self.relay {
+            state.graph.discard_orphans(state.view.difference(ccs));
         }
         state.ccs = ccs;
         let joined = state.phase != Phase::Rest;

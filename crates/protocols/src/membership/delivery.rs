@@ -144,9 +144,10 @@ impl Membership {
             open.map(move |(number, entry)| (p, number, entry))
         };
         let can = |&(p, number, entry): &(Pid, u32, &Entry)| {
+            let before = |q: Pid| passed(q, entry.past[q]);
             entry.mark == Mark::Slow
                 && passed(p, number)
-                && state.view.iter().all(|q| passed(q, entry.past[q]))
+                && (!state.view.contains(p) || state.view.iter().all(before))
         };
         let parts: Vec<_> = Pid::all(self.n).flat_map(part).collect();
         let named =
@@ -159,7 +160,9 @@ impl Membership {
             What::Fault(_) => state.view,
             What::Join(join, faulty) => state.view.union(join.difference(faulty)),
         };
-        let whole = members.iter().all(|q| state.graph.lines[q].have() >= state.graph.needs(q));
+        // Whoever is left has passed on what it has before it agreed: what is not here by now is lost.
+        let whole = self.relay
+            || members.iter().all(|q| state.graph.lines[q].have() >= state.graph.needs(q, state.view));
         (whole && parts.iter().all(can)).then(|| named(parts))
     }
 

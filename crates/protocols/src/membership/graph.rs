@@ -171,13 +171,16 @@ impl Graph {
         have
     }
 
-    /// How many messages of a process come before some message in the graph. Whoever has named it as faulty speaks of it
-    /// as somebody outside from then on.
-    pub fn needs(&self, of: Pid) -> u32 {
-        let line = |line: &Line| {
+    /// How many messages of a process come before some message of a member in the graph. Whoever has named it as faulty
+    /// speaks of it as somebody outside from then on; and whoever is about to join has spoken of the members so until
+    /// its last JOIN, and can matter here only by naming faults after that.
+    pub fn needs(&self, of: Pid, members: ProcSet) -> u32 {
+        let line = |p: Pid, line: &Line| {
             let mut most = 0;
             for (_, entry) in line.open() {
-                most = most.max(entry.past[of]);
+                if members.contains(p) || matches!(entry.body, Body::Fault { .. }) {
+                    most = most.max(entry.past[of]);
+                }
                 if matches!(entry.body, Body::Fault { faulty, .. } | Body::Join { faulty, .. } if faulty.contains(of))
                 {
                     break;
@@ -185,7 +188,20 @@ impl Graph {
             }
             most
         };
-        self.lines.iter().map(|(_, it)| line(it)).max().unwrap_or(0)
+        self.lines.iter().map(|(p, it)| line(p, it)).max().unwrap_or(0)
+    }
+
+    /// Passes over what members of `out` have sent that follows messages of others of them which nobody has who is
+    /// left.
+    pub fn discard_orphans(&mut self, out: ProcSet) {
+        let mut have = PerProc::new(self.lines.len(), 0);
+        for (p, line) in self.lines.iter() {
+            have[p] = line.have();
+        }
+        for p in out.iter() {
+            let orphan = |entry: &&mut Entry| out.iter().any(|q| q != p && entry.past[q] > have[q]);
+            self.lines[p].open_mut().filter(orphan).for_each(|entry| entry.mark = Mark::Discarded);
+        }
     }
 
     /// Lets the next message of a process in.
