@@ -1,6 +1,6 @@
 //! Runs this project, Spin and Stateright on one model, makes sure that they count the same states, and
 //! compares what that cost each of them. On request it also measures what this project pays for dense time, or
-//! compares answers about infinite runs.
+//! compares answers about infinite runs, or measures what leaving out interleavings saves.
 
 mod child;
 mod contest;
@@ -14,6 +14,7 @@ mod liveness;
 mod local;
 mod options;
 mod peers;
+mod reduction;
 mod report;
 mod ring;
 mod scratch;
@@ -26,6 +27,7 @@ use options::{Options, Request};
 use peers::spin::Spin;
 use peers::stateright::Stateright;
 use peers::watchkeeper::{LARGE_STATES, Watchkeeper};
+use reduction::Reductions;
 use report::Report;
 use scratch::Scratch;
 use std::path::Path;
@@ -49,6 +51,7 @@ fn serve(request: Request) -> Result<(), Failure> {
         Request::Live(task) => println!("{}", task.search()?),
         Request::Compare(options) => compare(options)?,
         Request::Liveness(options) => live(&options)?,
+        Request::Reduction(options) => reduce(&options)?,
     }
     Ok(())
 }
@@ -113,6 +116,22 @@ fn live(options: &Options) -> Result<(), Failure> {
     json["date"] = date.clone().into();
     json["host"] = report::host_json(&host);
     let path = report::save(&options.out, &format!("{date}-{}-liveness", host.name), &text, &json)?;
+    eprintln!("written to {}", path.display());
+    Ok(())
+}
+
+fn reduce(options: &Options) -> Result<(), Failure> {
+    if cfg!(debug_assertions) {
+        eprintln!("warning: without --release the seconds mean nothing");
+    }
+    let found = Reductions::measure(|line| eprintln!("{line}"))?;
+    let (date, host) = (host::today(), host::Host::look(options.host.as_deref()));
+    let text = report::heading(&date, &host) + &found.text();
+    print!("{text}");
+    let mut json = found.json();
+    json["date"] = date.clone().into();
+    json["host"] = report::host_json(&host);
+    let path = report::save(&options.out, &Reductions::stem(&date, &host), &text, &json)?;
     eprintln!("written to {}", path.display());
     Ok(())
 }

@@ -25,12 +25,13 @@ Options:
   --zone-runs N  runs of each search of --zones, interleaved [default: as --runs, or 5 if that is 0]
   --liveness     instead of all that, hold Watchkeeper and Spin against each other on claims about infinite runs of
                  the same ring; then --buffer is 1 to 8 [default: 8], and --runs is 3 unless given
+  --reduction    instead of all that, measure how many states and seconds partial-order reduction saves Watchkeeper
   --out DIR      where the results go [default: bench/results]
   --host NAME    the machine's name in the results [default: its host name]
   -h, --help     this text
 
 Results: DATE-HOST.md with the tables, DATE-HOST.json with every single run; with --liveness the names end in
--liveness. Spin is installed with apt-get
+-liveness, with --reduction in -reduction. Spin is installed with apt-get
 when it is missing.
 
 Exit code: 0 when all checkers agree, 150 for a bad command line, 1 for everything else.
@@ -50,6 +51,8 @@ pub enum Request {
     Compare(Options),
     /// Compare answers about infinite runs.
     Liveness(Options),
+    /// Measure what leaving out interleavings saves.
+    Reduction(Options),
     /// Be the engine for infinite runs: one search, in this process.
     Live(Task),
     /// Be Stateright: one search, in this process.
@@ -119,7 +122,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
         return live(words);
     }
     let mut options = Options::default();
-    let (mut liveness, mut asked_buffer, mut asked_runs) = (false, None, None);
+    let (mut liveness, mut reduction, mut asked_buffer, mut asked_runs) = (false, false, None, None);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| Failure::Usage(format!("{word} needs a value.")));
         match word.as_str() {
@@ -131,6 +134,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
             "--zones" => options.zones = true,
             "--zone-runs" => options.zone_runs = Some(zone_runs(&value()?)?),
             "--liveness" => liveness = true,
+            "--reduction" => reduction = true,
             "--out" => options.out = value()?.into(),
             "--host" => options.host = Some(value()?),
             _ => return Err(Failure::Usage(format!("Unknown option {word}."))),
@@ -146,6 +150,11 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Request, Failure
     options.runs = asked_runs.unwrap_or(options.runs);
     if child {
         return Ok(Request::Stateright { buffer: options.buffer });
+    }
+    if reduction {
+        let alone = !liveness && !options.large && !options.zones;
+        let why = "--reduction is a measurement of its own: leave out --liveness, --large and --zones.";
+        return if alone { Ok(Request::Reduction(options)) } else { Err(Failure::Usage(why.into())) };
     }
     if liveness {
         return alone(&options).map(|()| Request::Liveness(options));
@@ -292,6 +301,7 @@ mod tests {
             ("--liveness --only stateright,spin", "does not find cycles"),
             ("--liveness --runs 0", "nothing to do"),
             ("liveness p1", "p0|p2"),
+            ("--reduction --zones", "of its own"),
             ("--fast", "Unknown option --fast"),
         ] {
             let failure = read(line).unwrap_err();

@@ -76,6 +76,8 @@ impl Subject for Strong {
 
     const ENDS: bool = true;
 
+    const LIVE: Option<&'static str> = Some("consensus-live");
+
     fn build(n: usize, params: &Params) -> Result<Strong, Problem> {
         let refused = |why| impossible(why, params);
         let mut protocol = Strong::new(n).map_err(refused)?;
@@ -150,6 +152,8 @@ impl Subject for Rotating {
 
     const ENDS: bool = true;
 
+    const LIVE: Option<&'static str> = Some("consensus-live");
+
     fn build(n: usize, params: &Params) -> Result<Rotating, Problem> {
         rotating(n, params)
     }
@@ -182,7 +186,8 @@ impl Subject for Rotating {
 
     /// With a detector that leaves someone alone from the start, all wait for it in its round, and it decides.
     fn endless(&self, around: &Scenario) -> bool {
-        let accurate = around.oracle.is_some_and(|oracle| oracle.accuracy == Accuracy::Weak);
+        let accuracy = around.oracle.map(|oracle| oracle.accuracy);
+        let accurate = matches!(accuracy, Some(Accuracy::Weak | Accuracy::Strong { mistakes: 0 }));
         self.horizon().is_none() && !accurate
     }
 

@@ -111,6 +111,10 @@ fn hindrance<S: Subject>(protocol: &S, around: &Scenario) -> Option<&'static str
             around.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting),
             "the suspicions of its oracle last",
         ),
+        (
+            around.oracle.is_some_and(|oracle| oracle.accuracy.is_strong()),
+            "its oracle leaves everyone alone who has not crashed",
+        ),
         (protocol.horizon().is_some(), "the rounds are limited"),
         (around.n > 32, "there are more than 32 processes"),
         (around.faults.recoveries > 0, "processes recover"),

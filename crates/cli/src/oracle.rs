@@ -17,7 +17,8 @@ pub(crate) fn oracle(settings: &Settings, usual: Option<Oracle>) -> Result<Optio
         ));
     };
     let oracle: Oracle = given.parsed()?;
-    let memory = if given.text.contains(':') { oracle.memory } else { usual.memory };
+    let said = given.text.split(':').any(|word| matches!(word, "lasting" | "momentary"));
+    let memory = if said { oracle.memory } else { usual.memory };
     Ok(Some(Oracle { memory, ..oracle }))
 }
 
@@ -51,12 +52,15 @@ mod tests {
         assert_eq!(memory("none"), Some(Memory::Momentary));
         assert_eq!(memory("none:lasting"), Some(Memory::Lasting));
         assert_eq!(memory("<>S:momentary"), Some(Memory::Momentary));
-        assert!(read("P").is_err());
+        assert_eq!(memory("P"), Some(Memory::Momentary));
+        assert_eq!(memory("P:mistakes=1"), Some(Memory::Momentary));
+        assert_eq!(memory("P:mistakes=1:lasting"), Some(Memory::Lasting));
+        assert!(read("Q").is_err());
     }
 
     #[test]
     fn the_command_says_the_same_again() {
-        for text in ["S:lasting", "<>S:momentary", "none:lasting"] {
+        for text in ["S:lasting", "<>S:momentary", "none:lasting", "<>P:lasting", "P:mistakes=2:lasting"] {
             let mut line = CommandLine::new("w", &[]);
             add_to(&mut line, read(text).expect("an oracle"), Some(USUAL));
             assert!(line.to_string().contains(text), "{line}");

@@ -164,7 +164,10 @@ fn systems_and_detectors_that_cannot_be() {
     strong(&["--crashes", "3"], &["--crashes: all 3 processes may crash", "at most 2"]);
     strong(&["--n", "2", "--crashes", "5"], &["all 2 processes may crash"]);
     strong(&["--crashed-at-start", "p0", "--crashes", "2"], &["all 3 processes may crash"]);
-    strong(&["--oracle", "P"], &["--oracle: `P` is not an oracle", "S, <>S or none"]);
+    strong(&["--oracle", "Q"], &["--oracle: `Q` is not an oracle", "P, <>P, S, <>S or none"]);
+    strong(&["--oracle", "<>P:mistakes=1"], &["--oracle: `<>P:mistakes=1`: ", "write P:mistakes=1, or <>P"]);
+    strong(&["--oracle", "P:mistakes=1"], &["momentary ones are not counted", "write :lasting"]);
+    strong(&["--oracle", "P", "--interleaving", "stages"], &["everyone alone who has not crashed"]);
     strong(&["--oracle", "S:briefly"], &["--oracle: `S:briefly`"]);
     strong(&["--crash-loses=maybe"], &["--crash-loses: `maybe`"]);
     refused(

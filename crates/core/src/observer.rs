@@ -36,6 +36,20 @@ pub trait Observer<P: Protocol>: Send + Sync {
     /// What it thinks of the run so far.
     fn judge(&self, state: &Self::State) -> Judgement;
 
+    /// Whether it minds only what happens at each process by itself: of two runs in which every process does the
+    /// same in the same order, it judges both alike, and what is violated stays so in every run that goes on from
+    /// there. A loss is something that happens to the destination. Steps that such an observer sees can be
+    /// searched in one order instead of all. The default promises nothing.
+    fn order_blind(&self) -> bool {
+        false
+    }
+
+    /// Whether it may take notice of something that happens, in whatever state it is. What it does not heed
+    /// leaves its state and its watches as they are. The default heeds everything.
+    fn heeds(&self, _sight: &Sight<'_, P>) -> bool {
+        true
+    }
+
     /// Which renamings of processes it cannot see, its watches renamed by
     /// [`rename_watch`](Observer::rename_watch) along with its state. The default promises nothing.
     fn symmetry(&self) -> Symmetry {

@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, Meaning, Pack, Perm, Pid, ProcSet, Slot, Suspicion, Tone};
+use crate::{Bound, Kind, MAX_PROCESSES, Meaning, Pack, Perm, Pid, ProcSet, Slot, Suspicion, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -57,6 +57,13 @@ pub trait Protocol: Sized + Sync {
     /// anything that it holds. A node that runs never asks.
     fn beyond(&self, _state: &Self::State) -> bool {
         false
+    }
+
+    /// Whom process `me` may yet send to, from this state on and whatever happens to it, until it crashes. What it
+    /// has handed out already does not count. A search that leaves out interleavings goes by it, and leaves
+    /// out the more the fewer are named; whoever is not named must never be sent to. The default names everyone.
+    fn reaches(&self, _me: Pid, _state: &Self::State) -> ProcSet {
+        ProcSet::first(MAX_PROCESSES)
     }
 
     /// Which renamings of processes this protocol cannot see. The default promises nothing.

@@ -5,6 +5,7 @@
 use crate::ExploreError;
 use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
+use crate::partial;
 use crate::search::{Search, Strategy, Watch};
 use crate::store::Key;
 use crate::visited::{Full, Visited};
@@ -13,8 +14,8 @@ use crate::worker::{Chunk, Level, Pile, Report, Stop, Worker};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
-use watchkeeper_logic::{Limit, Question, Stats};
-use watchkeeper_space::{Id, Shape, Space, successors};
+use watchkeeper_logic::{Limit, Partial, Question, Stats};
+use watchkeeper_space::{Asked, Id, Shape, Space, successors};
 
 /// Below this many states a depth is not worth starting threads for.
 const WORTH_THREADS: u64 = 2048;
@@ -84,8 +85,9 @@ pub(crate) fn inspected<S: Space, K: Key>(
     watch: &dyn Watch,
     inspector: Inspector<'_, K>,
 ) -> Result<Found, Failure> {
+    let asked = partial::asked(space, question, search).map_err(Failure::Error)?;
     let visited: Visited<K> = visited(space, search)?;
-    Hunt { space, question, search, visited }.run(watch, inspector)
+    Hunt { space, question, search, asked, visited }.run(watch, inspector)
 }
 
 fn visited<S: Space, K: Key>(space: &S, search: &Search) -> Result<Visited<K>, Failure> {
@@ -119,6 +121,8 @@ struct Hunt<'a, S, K> {
     space: &'a S,
     question: &'a Question,
     search: &'a Search,
+    /// What steps may be left out for, if any may.
+    asked: Option<Asked>,
     visited: Visited<K>,
 }
 
@@ -127,7 +131,8 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let mut judge = Judge::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
-        let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
+        let partial = self.asked.is_some().then(Partial::default);
+        let mut stats = Stats { workers: self.search.workers, partial, ..Stats::default() };
         let mut now = vec![self.initial()?];
         let (mut narrowed, mut drained) = (false, false);
         let (fault, limit) = loop {
@@ -136,16 +141,22 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             // States of a depth that a beam left out are distinct states all the same.
             stats.level_sizes.push(self.visited.len() - stats.distinct_states);
             stats.distinct_states = self.visited.len();
+            if matches!(self.search.strategy, Strategy::Beam { .. }) {
+                stats.level_kept.push(size);
+            }
             let (level, reports) = self.level(now, size, depth, stats.transitions, watch);
             let mut taken = Report {
                 judge: Judge::new(self.space, self.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
+                partial: Partial::default(),
                 cuts: vec![],
             };
             for report in reports {
                 taken.judge.join(report.judge);
                 taken.taken += report.taken;
+                taken.partial.in_part += report.partial.in_part;
+                taken.partial.whole += report.partial.whole;
                 add(&mut taken.counts[..], &report.counts[..]);
                 add(&mut cuts, &report.cuts);
             }
@@ -166,6 +177,10 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                 break (Some((fault, path)), None);
             }
             stats.transitions += taken.taken;
+            if let Some(sum) = &mut stats.partial {
+                sum.in_part += taken.partial.in_part;
+                sum.whole += taken.partial.whole;
+            }
             judge.join(taken.judge);
             add(&mut counts, &taken.counts[..]);
             if let Some(Stop::Limit(limit)) = stop {
@@ -243,6 +258,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let level = Level {
             space: self.space,
             question: self.question,
+            asked: self.asked.as_ref(),
             visited: &self.visited,
             now: Pile::new(now),
             next: Pile::new(Vec::new()),
@@ -271,8 +287,13 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
 
     /// Why an exhausted search has still not seen everything, if so.
     fn shortfall(&self, cuts: &[u64], narrowed: bool) -> Option<Limit> {
-        let partial = "a beam keeps only some of the states of each depth";
-        cut_away(self.space.shape(), cuts).or(narrowed.then(|| Limit::Incomplete(partial.to_string())))
+        let beam = match self.search.strategy {
+            Strategy::Beam { width, .. } if narrowed => {
+                Some(format!("a beam of {width} states at each depth"))
+            }
+            _ => None,
+        };
+        cut_away(self.space.shape(), cuts).or(beam.map(Limit::Incomplete))
     }
 
     /// Keeps the most promising `width` states; whether any were left out. Among equals it keeps those

@@ -3,7 +3,8 @@
 //! user's crate stays quick to compile.
 
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace,
+    Trail, Unreduced, View,
 };
 
 /// What a [`Space`] can do, for any kind of space.
@@ -11,6 +12,8 @@ trait AnySpace: Sync {
     fn shape(&self) -> &Shape;
     fn initial(&self) -> Vec<Vec<Id>>;
     fn expand(&self, row: &[Id], sink: &mut dyn Sink);
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced>;
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut dyn Sink) -> Given;
     fn stuck(&self, row: &[Id]) -> Stuck;
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool;
     fn pack(&self, row: &[Id], out: &mut Vec<u8>);
@@ -58,6 +61,14 @@ impl<S: Space> AnySpace for S {
 
     fn expand(&self, row: &[Id], sink: &mut dyn Sink) {
         Space::expand(self, row, &mut Through(sink));
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        Space::unreduced(self, asked)
+    }
+
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut dyn Sink) -> Given {
+        Space::expand_some(self, row, asked, &mut Through(sink))
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -151,6 +162,14 @@ impl Space for Erased<'_> {
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
         self.0.expand(row, sink);
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        self.0.unreduced(asked)
+    }
+
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+        self.0.expand_some(row, asked, sink)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

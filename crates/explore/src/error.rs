@@ -2,7 +2,7 @@
 
 use std::fmt;
 use watchkeeper_logic::AutomatonError;
-use watchkeeper_space::Mismatch;
+use watchkeeper_space::{Mismatch, Unreduced};
 
 /// A search that gave no verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +11,8 @@ pub enum ExploreError {
     Replay(Mismatch),
     /// A symmetry reduction was asked for where it would not be sound; says why.
     Asymmetric(String),
+    /// A partial-order reduction was asked for where there is none; says why.
+    Unreduced(Unreduced),
     /// A space cannot be searched at all; says why.
     Space(String),
     /// A claim about infinite runs, and nothing says which runs count.
@@ -30,6 +32,7 @@ impl fmt::Display for ExploreError {
                 write!(f, "internal error, please report it: {mismatch}; no verdict is given")
             }
             ExploreError::Asymmetric(why) => write!(f, "symmetry reduction is not possible: {why}"),
+            ExploreError::Unreduced(why) => write!(f, "partial-order reduction is not possible: {why}"),
             ExploreError::Space(why) => write!(f, "the model cannot be searched: {why}"),
             ExploreError::Unfair => f.write_str(
                 "a claim about infinite runs needs to know which runs count: without time and without fairness \

@@ -8,7 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace,
+    Trail, Unreduced, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -151,6 +152,17 @@ impl<S: Space> Space for Folded<'_, S> {
         let long = self.unfold(row);
         let (after, edits) = (Vec::with_capacity(long.len()), Vec::with_capacity(GROUPS));
         self.inner.expand(&long, &mut Fold { space: self, before: &long, after, edits, sink });
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        self.inner.unreduced(asked)
+    }
+
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+        let long = self.unfold(row);
+        let (after, edits) = (Vec::with_capacity(long.len()), Vec::with_capacity(GROUPS));
+        let mut fold = Fold { space: self, before: &long, after, edits, sink };
+        self.inner.expand_some(&long, asked, &mut fold)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

@@ -16,6 +16,7 @@ mod witness;
 pub use witness::{Want, Witness};
 
 use crate::erased::Erased;
+use crate::partial::refuse_any;
 use crate::{ExploreError, Search, Strategy, Watch};
 use events::{Events, MOST_EVENTS};
 use gauge::Gauge;
@@ -138,6 +139,7 @@ fn sound(
             return Err(ExploreError::Space(why));
         }
     }
+    refuse_any(search)?;
     if search.symmetry {
         let why = "refinement follows named events; compare without it";
         return Err(ExploreError::Asymmetric(why.to_string()));

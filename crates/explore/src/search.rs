@@ -5,6 +5,7 @@ use crate::covering::covering;
 use crate::erased::Erased;
 use crate::folded::Folded;
 use crate::live;
+use crate::partial::{self, Reduction};
 use crate::shorten::shorten;
 use crate::verdict::verdict;
 use crate::walks::walks;
@@ -21,6 +22,8 @@ pub struct Search {
     pub workers: usize,
     /// Search one state of each set of states that are renamings of each other.
     pub symmetry: bool,
+    /// Which steps to leave out.
+    pub reduction: Reduction,
     /// The most distinct states to keep.
     pub max_states: Option<u64>,
     /// The most bytes to hold.
@@ -61,6 +64,7 @@ impl Default for Search {
             strategy: Strategy::Breadth { max_depth: None },
             workers: 1,
             symmetry: false,
+            reduction: Reduction::None,
             max_states: None,
             max_bytes: None,
             seed: 1,
@@ -116,6 +120,7 @@ pub fn check<S: Space>(
 ) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
     sound(&erased)?;
+    partial::asked(&erased, question, search)?;
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
     if !question.temporal.is_empty() {
         return on_runs(&erased, question, search, watch);
@@ -133,6 +138,7 @@ pub fn check_compiled<S: Space>(
 ) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
     sound(&erased)?;
+    partial::asked(&erased, question, search)?;
     let search = &Search { workers: search.workers.max(1), ..search.clone() };
     if !question.temporal.is_empty() {
         return on_runs(&erased, question, search, watch);
@@ -142,7 +148,7 @@ pub fn check_compiled<S: Space>(
         return observed(&erased, question, search, watch);
     }
     match breadth::<S, u64>(space, question, search, watch) {
-        Ok(found) => told(&erased, question, found, true),
+        Ok(found) => told(&erased, question, found, search.reduction == Reduction::None),
         Err(Failure::Error(error)) => Err(error),
         Err(Failure::TooWide) => widening(&erased, question, search, watch),
     }
@@ -231,7 +237,7 @@ fn widening(
     if let Strategy::Walks { count, max_depth } = search.strategy {
         return told(space, question, walks(space, question, search, (count, max_depth), watch), false);
     }
-    let shortest = matches!(search.strategy, Strategy::Breadth { .. });
+    let shortest = finds_shortest(search);
     if let Some(zone_slot) = space.shape().zone.filter(|_| shortest) {
         return told(space, question, covering(space, question, search, zone_slot, watch), true);
     }
@@ -246,6 +252,11 @@ fn widening(
     }
 }
 
+/// Whether what a search finds first is nearest.
+fn finds_shortest(search: &Search) -> bool {
+    matches!(search.strategy, Strategy::Breadth { .. }) && search.reduction == Reduction::None
+}
+
 /// Searches with rows folded to a few slots.
 fn folding(
     space: &Erased<'_>,
@@ -255,7 +266,7 @@ fn folding(
 ) -> Result<Verdict, ExploreError> {
     let folded = Folded::new(space);
     let folded = Erased::new(&folded);
-    let shortest = matches!(search.strategy, Strategy::Breadth { .. });
+    let shortest = finds_shortest(search);
     match breadth::<_, u128>(&folded, question, search, watch) {
         Ok(found) => told(&folded, question, found, shortest),
         Err(Failure::Error(error)) => Err(error),

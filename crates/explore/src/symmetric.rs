@@ -2,9 +2,11 @@
 //! every set of states that differ only in names once; a counterexample is told in real names again.
 
 use crate::ExploreError;
+use crate::partial::least_by_bytes;
 use std::collections::HashSet;
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View, successors,
+    Action, Asked, AtomId, ClassId, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail,
+    Unreduced, View, successors,
 };
 
 /// Renamed states looked at by an audit.
@@ -82,6 +84,8 @@ impl<'a, S: Space> Symmetric<'a, S> {
 /// Passes steps on to the smallest renaming of where they lead.
 struct Rename<'a, 's, S: Space, K> {
     space: &'a Symmetric<'s, S>,
+    /// The row whose steps these are, and the one that edits are told of; renamings of each other.
+    leaving: &'a [Id],
     before: &'a [Id],
     after: Vec<Id>,
     least: Vec<Id>,
@@ -92,7 +96,7 @@ struct Rename<'a, 's, S: Space, K> {
 impl<S: Space, K: Sink> Sink for Rename<'_, '_, S, K> {
     fn step(&mut self, action: Action, edits: &[Edit]) {
         self.after.clear();
-        self.after.extend_from_slice(self.before);
+        self.after.extend_from_slice(self.leaving);
         for edit in edits {
             self.after[edit.slot as usize] = edit.id;
         }
@@ -128,7 +132,21 @@ impl<S: Space> Space for Symmetric<'_, S> {
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
         let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
-        self.inner.expand(row, &mut Rename { space: self, before: row, after, least, edits, sink });
+        let mut rename = Rename { space: self, leaving: row, before: row, after, least, edits, sink };
+        self.inner.expand(row, &mut rename);
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        self.inner.unreduced(asked)
+    }
+
+    /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
+    /// names of processes: so the choice is made for the renaming that has the smallest bytes.
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+        let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
+        let chosen = least_by_bytes(self.inner, row);
+        let mut rename = Rename { space: self, leaving: &chosen, before: row, after, least, edits, sink };
+        self.inner.expand_some(&chosen, asked, &mut rename)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

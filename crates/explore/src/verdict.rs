@@ -4,7 +4,7 @@ use crate::ExploreError;
 use crate::breadth::Found;
 use crate::erased::Erased;
 use crate::judge::Fault;
-use watchkeeper_logic::{Coverage, Finding, Outcome, Question, Stats, Unit, Verdict, Violation};
+use watchkeeper_logic::{Coverage, Finding, Outcome, Partial, Question, Stats, Unit, Verdict, Violation};
 use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
@@ -36,10 +36,17 @@ pub(crate) fn verdict(
             ));
         }
     }
+    let mut assumptions = shape.assumptions.clone();
+    assumptions.extend(found.stats.partial.map(|Partial { in_part, .. }| {
+        format!(
+            "of steps that do not concern each other one order is searched instead of all, which is enough for what \
+             is asked: so in {in_part} states some steps were left out"
+        )
+    }));
     Ok(Verdict {
         outcome,
         property: question.name(),
-        assumptions: shape.assumptions.clone(),
+        assumptions,
         warnings,
         coverage: coverage
             .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })

@@ -4,13 +4,14 @@
 
 use crate::judge::Judge;
 use crate::layout::Layout;
+use crate::partial::Held;
 use crate::search::{Flow, Progress, Watch};
 use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited, relaid};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
-use watchkeeper_logic::{Limit, Question};
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+use watchkeeper_logic::{Limit, Partial, Question};
+use watchkeeper_space::{Action, Asked, ClassId, Edit, Given, Id, Sink, Space};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
@@ -50,6 +51,8 @@ impl<K> Pile<K> {
 pub(crate) struct Level<'a, S, K> {
     pub space: &'a S,
     pub question: &'a Question,
+    /// What steps may be left out for, if any may.
+    pub asked: Option<&'a Asked>,
     pub visited: &'a Visited<K>,
     /// The states of this depth that are still to be expanded.
     pub now: Pile<K>,
@@ -87,6 +90,8 @@ pub(crate) struct Report<'a, S> {
     pub counts: Box<[u64; 256]>,
     /// Steps taken.
     pub taken: u64,
+    /// How many states were expanded in part, where any may be.
+    pub partial: Partial,
     /// For each cap, how many steps it cut away.
     pub cuts: Vec<u64>,
 }
@@ -126,6 +131,7 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     next: Vec<K>,
     /// Successors with an id that does not fit the layout.
     late: Vec<Vec<Id>>,
+    held: Held,
     row: Vec<Id>,
     report: Report<'s, S>,
 }
@@ -154,11 +160,13 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             recent: vec![K::NONE; RECENT],
             next: Vec::with_capacity(CHUNK),
             late: Vec::new(),
+            held: Held::default(),
             row: vec![0; shape.slots.len()],
             report: Report {
                 judge: Judge::new(level.space, level.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
+                partial: Partial::default(),
                 cuts: vec![0; shape.caps.len()],
             },
         }
@@ -193,7 +201,10 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             };
             let mut fine = self.report.judge.state(&row);
             (self.fanout, self.moves) = (0, false);
-            self.level.space.expand(&row, self);
+            match self.level.asked {
+                None => self.level.space.expand(&row, self),
+                Some(asked) => self.expand_some(&row, asked),
+            }
             self.report.taken += self.fanout;
             if !self.moves {
                 fine &= self.report.judge.stuck(&row);
@@ -388,5 +399,47 @@ impl<S: Space, K: Key> Worker<'_, '_, S, K> {
             row[edit.slot as usize] = edit.id;
         }
         self.late.push(row);
+    }
+}
+
+impl<S: Space, K: Key> Worker<'_, '_, S, K> {
+    /// Takes only some of the steps of a state, if they do for all.
+    fn expand_some(&mut self, row: &[Id], asked: &Asked) {
+        let mut held = std::mem::take(&mut self.held);
+        held.clear();
+        let given = self.level.space.expand_some(row, asked, &mut held);
+        match given {
+            Given::All => {
+                self.report.partial.whole += 1;
+                held.pass_on(self);
+            }
+            Given::Some if self.leads_on(&held) => {
+                self.report.partial.in_part += 1;
+                held.pass_on(self);
+            }
+            Given::Some => {
+                self.report.partial.whole += 1;
+                self.level.space.expand(row, self);
+            }
+        }
+        self.held = held;
+    }
+
+    /// Whether one of the steps that are progress leads to a state of the next depth. All states of lesser depths
+    /// are in the table before this one begins, so the answer does not depend on what other threads have added.
+    fn leads_on(&self, held: &Held) -> bool {
+        let Some(shelf) = &self.shelf else { return false };
+        let mut steps = held.steps().filter(|(action, _)| self.progress[action.class() as usize]);
+        steps.any(|(_, edits)| {
+            let mut key = self.base;
+            for edit in edits {
+                let field = self.layout.field(edit.slot);
+                if edit.id > field.max {
+                    return true;
+                }
+                key = key.with(field, edit.id);
+            }
+            key != self.base && shelf.table.depth(key).is_none_or(|mark| mark >= self.level.mark)
+        })
     }
 }

@@ -120,6 +120,8 @@ pub struct Stats {
     pub transitions: u64,
     /// The number of distinct states at each depth, from 0; empty where a search has no depths.
     pub level_sizes: Vec<u64>,
+    /// Of those how many a beam kept and went on from; empty where a search keeps all of them by design.
+    pub level_kept: Vec<u64>,
     /// The most memory that the search held for states, ways back and the space itself.
     pub peak_bytes: u64,
     /// The bytes of memory for one state in the store, unused places in it included.
@@ -128,6 +130,45 @@ pub struct Stats {
     pub workers: usize,
     /// What a distinct state is.
     pub unit: Unit,
+    /// How many states were expanded in part, if the search left out steps at all.
+    pub partial: Option<Partial>,
+}
+
+impl Stats {
+    /// The depths at which a beam left states out, nearest first.
+    pub fn narrowed(&self) -> impl Iterator<Item = Share> {
+        let depths = self.level_sizes.iter().zip(&self.level_kept).enumerate();
+        let shares = depths.map(|(depth, (&found, &kept))| Share { depth: depth as u64, found, kept });
+        shares.filter(|share| share.kept < share.found)
+    }
+
+    /// The depth of which a beam saw least, if it left anything out; the nearest of several.
+    pub fn narrowest(&self) -> Option<Share> {
+        let part = |share: &Share| u128::from(share.kept);
+        let whole = |share: &Share| u128::from(share.found);
+        self.narrowed().min_by(|a, b| (part(a) * whole(b)).cmp(&(part(b) * whole(a))))
+    }
+}
+
+/// How much of a depth a beam saw: of the states found from those that it had kept before, which need not be all that
+/// there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// The depth.
+    pub depth: u64,
+    /// The states that were found there.
+    pub found: u64,
+    /// Those of them that were kept.
+    pub kept: u64,
+}
+
+/// How much of a search was expanded in part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Partial {
+    /// States of which only some steps were taken.
+    pub in_part: u64,
+    /// States of which all steps were taken.
+    pub whole: u64,
 }
 
 /// What a search keeps and counts.

@@ -207,6 +207,10 @@ impl Protocol for ChandraToueg {
         Some(Part { state: packed(&known), timers: vec![timer] })
     }
 
+    fn reaches(&self, me: Pid, _: &ChandraTouegState) -> ProcSet {
+        self.peers(me).collect()
+    }
+
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full
     }

@@ -304,6 +304,14 @@ impl Protocol for Heartbeat {
         }
     }
 
+    fn reaches(&self, _: Pid, state: &HeartbeatState) -> ProcSet {
+        match state {
+            HeartbeatState::Coordinator { .. } => self.everyone(),
+            HeartbeatState::Joining | HeartbeatState::Joined | HeartbeatState::Leaving => ProcSet::only(P0),
+            HeartbeatState::Inactive => ProcSet::EMPTY,
+        }
+    }
+
     fn symmetry(&self) -> Symmetry {
         Symmetry::Fixing(P0)
     }

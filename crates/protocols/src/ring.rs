@@ -245,6 +245,10 @@ impl<P: Policy> Protocol for Ring<P> {
         }
     }
 
+    fn reaches(&self, me: Pid, _: &Self::State) -> ProcSet {
+        ProcSet::first(self.n).without(me)
+    }
+
     fn symmetry(&self) -> Symmetry {
         self.policy.symmetry()
     }

@@ -14,6 +14,7 @@
 //! to notice.
 
 mod deciding;
+mod grouping;
 mod layer;
 mod mailbox;
 mod names;

@@ -3,6 +3,7 @@
 //! file or asks what time it is.
 
 mod aut;
+mod beam;
 mod chart;
 mod dot;
 mod drawing;

@@ -66,6 +66,7 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
         "unit": format!("{}s", stats.unit.noun()),
         "stem_steps": lasso.map(|(stem, _)| stem),
         "loop_steps": lasso.map(|(_, lap)| lap),
+        "level_kept": (!stats.level_kept.is_empty()).then_some(&stats.level_kept),
     })
 }
 

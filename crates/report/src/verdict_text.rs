@@ -1,6 +1,7 @@
 //! The verdict for people: the answer in plain words first, then the run that shows it, then what the
 //! answer rests on, how much was seen, what it cost, and the command that gives it again.
 
+use crate::beam;
 use crate::chart::Chart;
 use crate::numbers::{bytes, counted, duration, rate, thousands};
 use crate::style::{Ink, Style};
@@ -176,7 +177,8 @@ pub(crate) fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
         memory.push(format!("{} for the whole process", bytes(run.peak_bytes)));
     }
     let lines = [counts, speed, memory];
-    lines.into_iter().filter(|line| !line.is_empty()).map(|line| line.join(", ")).collect()
+    let lines = lines.into_iter().filter(|line| !line.is_empty()).map(|line| line.join(", "));
+    lines.chain(beam::figures(stats)).collect()
 }
 
 /// A report that is being written.
@@ -197,6 +199,9 @@ impl Page<'_> {
         let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
         self.out.push_str(&format!("{}:{rest}\n", self.style.paint(ink, word)));
         if let Outcome::Unknown(limit) = &verdict.outcome {
+            if let Some(share) = verdict.stats.narrowest() {
+                self.bullet("beam:", Ink::Strong, &beam::smallest(&share, verdict.stats.unit));
+            }
             self.bullet("next:", Ink::Strong, next_step(limit));
         }
     }

@@ -4,12 +4,14 @@
 
 mod action;
 mod graph;
+mod partial;
 mod shape;
 mod space;
 mod trail;
 
 pub use action::{Action, Class, ClassId, Doing, Role};
 pub use graph::Graph;
+pub use partial::{Asked, Given, Unreduced};
 pub use shape::{Atom, AtomId, Cap, Shape};
 pub use space::{Edit, Id, Sink, Space, Stuck};
 pub use trail::{Mismatch, Steps, Trail, apply, name_steps, steps, successors};

@@ -1,6 +1,8 @@
 //! The one interface between models and engines.
 
-use crate::{Action, AtomId, ClassId, Doing, Mismatch, Shape, Trace, Trail, View, trail};
+use crate::{
+    Action, Asked, AtomId, ClassId, Doing, Given, Mismatch, Shape, Trace, Trail, Unreduced, View, trail,
+};
 
 /// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
 /// `k`, or few more. Which value has which id may differ from run to run.
@@ -59,6 +61,32 @@ pub trait Space: Sync {
 
     /// All successors of a row.
     fn expand(&self, row: &[Id], sink: &mut impl Sink);
+
+    /// Why no row can be expanded in part by [`Space::expand_some`] for what is asked; `None` if rows can.
+    fn unreduced(&self, _asked: &Asked) -> Option<Unreduced> {
+        Some(Unreduced::Space)
+    }
+
+    /// Successors of a row that do for what is asked: all, or some that stand for all.
+    ///
+    /// # What is promised of some
+    /// Take any run from this row in which only steps are taken that were left out, here and on the way. Then
+    /// - if a step follows that was given, it may as well come first: the run leads to the same state, and is seen
+    ///   alike by what is asked;
+    /// - each step given that is progress ([`Shape::progress`]) may be put before the run, whether it follows or
+    ///   not, and what is asked is still wrong at its end if it was before;
+    /// - at least one step given is progress.
+    ///
+    /// The choice depends on the row and on what is asked, never on what ids stand for what.
+    ///
+    /// # What a search owes
+    /// Steps must not be left out for ever. A search that keeps depths takes the steps given for all only if one
+    /// of them that is progress leads to a state of the next depth, and else asks for all. Then whatever was left out is
+    /// left out again only at greater depths, of which there are finitely many.
+    fn expand_some(&self, row: &[Id], _asked: &Asked, sink: &mut impl Sink) -> Given {
+        self.expand(row, sink);
+        Given::All
+    }
 
     /// What it means if this row has no successor that is progress ([`Shape::progress`]).
     fn stuck(&self, row: &[Id]) -> Stuck;

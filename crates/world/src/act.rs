@@ -58,7 +58,7 @@ pub(crate) enum News {
     Trust,
     /// It has settled, and must suspect who has crashed.
     Detect,
-    /// It has settled, and must end a suspicion of the one that it leaves alone.
+    /// It has settled, and must end a suspicion of one that it leaves alone.
     Relent,
 }
 
@@ -140,12 +140,15 @@ impl Classes {
         let expire = one(dense, "watch runs out", Role::Other);
         let stabilise = one(before.is_some(), "stabilise", Role::Other);
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
-        let late = scenario.oracle.is_some_and(|oracle| oracle.accuracy == Accuracy::EventuallyWeak);
-        let suspect = one(scenario.oracle.is_some(), "suspect", Role::Fault);
-        let trust = one(lasting, "trust", Role::Fault);
+        let accuracy = scenario.oracle.map(|oracle| oracle.accuracy);
+        let perfect = matches!(accuracy, Some(Accuracy::Strong { .. }));
+        let errs = accuracy.is_some_and(|accuracy| !perfect || accuracy.mistakes() > 0);
+        let yields = matches!(accuracy, Some(Accuracy::EventuallyWeak | Accuracy::EventuallyStrong));
+        let suspect = one(errs, "suspect", Role::Fault);
+        let trust = one(lasting && !perfect, "trust", Role::Fault);
         let detect = one(scenario.oracle.is_some() && dead, "detect", Role::Other);
-        let relent = one(lasting && late, "relent", Role::Other);
-        let settle = one(scenario.oracle.is_some(), "settle", Role::Other);
+        let relent = one(lasting && errs && (perfect || yields), "relent", Role::Other);
+        let settle = one(scenario.oracle.is_some() && !perfect, "settle", Role::Other);
         if list.len() > 256 {
             return Err(list.len());
         }

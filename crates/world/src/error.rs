@@ -20,6 +20,8 @@ pub enum SpecError {
     Simultaneous(String),
     /// Not an abstract failure detector.
     Oracle(String),
+    /// An eventually perfect failure detector with a number of mistakes.
+    OracleMistakes(String),
 }
 
 impl fmt::Display for SpecError {
@@ -39,8 +41,14 @@ impl fmt::Display for SpecError {
             }
             SpecError::Oracle(text) => write!(
                 f,
-                "`{text}` is not an oracle: write S, <>S or none, with :momentary behind it if its suspicions \
-                 last one step only, or :lasting"
+                "`{text}` is not an oracle: write P, <>P, S, <>S or none, with :momentary behind it if its suspicions \
+                 last one step only, or :lasting; behind P also :mistakes=1, or as many as it is granted"
+            ),
+            SpecError::OracleMistakes(text) => write!(
+                f,
+                "`{text}`: a detector that makes a limited number of mistakes is perfect but for those: write {}, or \
+                 <>P for any number of them",
+                text.trim_start_matches("<>").trim_start_matches('◇')
             ),
             SpecError::Simultaneous(text) => write!(
                 f,
@@ -137,6 +145,8 @@ pub enum WorldError {
         /// The most there may be.
         most: usize,
     },
+    /// Mistakes that are counted, of an oracle whose suspicions are momentary.
+    OracleMistakes,
     /// A process is past the horizon of the search when it starts.
     StartBeyondHorizon {
         /// The horizon.
@@ -284,6 +294,10 @@ impl fmt::Display for WorldError {
                 f,
                 "n is {n}, and the lasting suspicions of more than {most} processes are more than a search can keep: \
                  choose an oracle whose suspicions are momentary, or fewer processes"
+            ),
+            WorldError::OracleMistakes => f.write_str(
+                "a mistake that lasts is as good as many that do not, so momentary ones are not counted: write :lasting \
+                 behind the mistakes, or choose <>P, S or <>S",
             ),
             WorldError::StartBeyondHorizon { horizon } => {
                 write!(f, "a process is past the horizon of the search ({horizon}) when it starts: raise it")

@@ -5,12 +5,13 @@
 //! the state decides, in `moment`.
 
 use crate::act::{WHERE, code};
+use crate::independence::Part;
 use crate::lane::{EMPTY, FULL, Rules, Take};
 use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
-use watchkeeper_core::{Judgement, Kind, Protocol};
+use watchkeeper_core::{Judgement, Kind, Pid, Protocol};
 use watchkeeper_space::{Action, Edit, Id, Sink};
 
 mod faults;
@@ -48,21 +49,32 @@ struct Expansion<'a, P: Protocol, K> {
     dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
     moment: Option<Moment<'a, P>>,
+    /// Whose steps are wanted, if not everyone's.
+    part: Option<&'a mut Part>,
     sink: &'a mut K,
 }
 
 impl<P: Protocol> World<P> {
     pub(crate) fn expand_row(&self, row: &[Id], sink: &mut impl Sink) {
+        self.expand_part(row, sink, None);
+    }
+
+    /// The successors of a row, those of some processes among them if no more are wanted: nothing else is then left
+    /// out but steps of others.
+    pub(crate) fn expand_part(&self, row: &[Id], sink: &mut impl Sink, part: Option<&mut Part>) {
         if self.overflow(row).is_some() || self.is_settled(row) {
             return;
         }
         let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
-        let mut expansion =
-            Expansion { world: self, row, edits: Vec::with_capacity(8), dropped: Vec::new(), moment, sink };
+        let (edits, dropped, only) = (Vec::with_capacity(8), Vec::new(), part.as_ref().map(|part| part.only));
+        let mut expansion = Expansion { world: self, row, edits, dropped, moment, part, sink };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
         let recover = if self.recoveries_left(row) { self.classes.recover } else { None };
         let may_fire = !self.waits_for_deliveries(row);
         for (process, (machine, &local)) in self.machines.iter().zip(row).enumerate() {
+            if only.is_some_and(|only| !only.contains(Pid::at(process))) {
+                continue;
+            }
             let mode = machine.mode(local);
             match mode {
                 Mode::Crashed => {
@@ -209,6 +221,9 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
                 world.lost(to.index(), send.arrival)
             });
             for sight in std::iter::once(sight).chain(lost).filter(|&sight| sight != NOTHING) {
+                if let Some(part) = self.part.as_mut().filter(|part| part.quiet >> k & 1 == 1) {
+                    part.heard |= watcher.heeds(&world.sights, sight);
+                }
                 let seen = watcher.see(world.scenario.time, memory, &world.sights, sight);
                 if let Some(cap) = seen.cut {
                     self.cut(cap);
@@ -250,6 +265,16 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         }
         let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
         let sent = self.world.send(self.row, &outcome.sends, &mut self.edits, pushed, &mut self.dropped);
+        if let Some(part) = &mut self.part {
+            let receiver = |send: &Send| self.world.routes.ends(send.lane as usize).1;
+            match sent {
+                Sent::Waits { at } => part.jammed.insert(receiver(&outcome.sends[at])),
+                Sent::Overflows { .. } => part.ends = true,
+                Sent::Through | Sent::Cut => {
+                    self.dropped.iter().for_each(|send| part.jammed.insert(receiver(send)))
+                }
+            }
+        }
         let local = match sent {
             Sent::Cut => return self.cut(CHANNEL),
             Sent::Waits { at } => self.world.waiting(process, outcome, at),

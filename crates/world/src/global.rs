@@ -5,6 +5,7 @@ use crate::World;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
+use std::sync::Arc;
 use watchkeeper_core::{Judgement, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_space::{Atom, Id};
 
@@ -13,10 +14,21 @@ pub(crate) enum Test<P: Protocol> {
     BuiltIn(BuiltIn),
     /// This observer has not seen anything wrong.
     Observer(usize),
-    Custom(Box<Holds<P>>),
+    Custom(Box<Holds<P>>, Promise<P>),
 }
 
 type Holds<P> = dyn Fn(&Global<'_, P>) -> bool + Send + Sync;
+
+/// What a proposition of the user's promises about itself.
+pub(crate) enum Promise<P: Protocol> {
+    Nothing,
+    /// Once it is false it stays so.
+    Lasting,
+    /// It is decided by what this sees of each process.
+    Glances(Arc<Glance<P>>),
+}
+
+type Glance<P> = dyn Fn(Pid, Option<&<P as Protocol>::State>) -> u64 + Send + Sync;
 
 /// The propositions that worlds have of themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,6 +169,45 @@ impl<'a, P: Protocol> Global<'a, P> {
 }
 
 impl<P: Protocol> World<P> {
+    /// As [`with_atom`](World::with_atom), for a proposition that stays false in every state that follows one in which
+    /// it is false. A search that leaves out interleavings relies on that.
+    #[must_use]
+    pub fn with_lasting_atom<F>(self, name: impl Into<String>, symmetric: bool, holds: F) -> World<P>
+    where
+        F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
+    {
+        self.with_test(name.into(), symmetric, Test::Custom(Box::new(holds), Promise::Lasting))
+    }
+
+    /// As [`with_atom`](World::with_atom), for a proposition that is decided by a number for each process: what it sees
+    /// of its state, or of its having crashed. A step that leaves these numbers as they are does not show.
+    #[must_use]
+    pub fn with_glancing_atom<G, F>(
+        self,
+        name: impl Into<String>,
+        symmetric: bool,
+        glance: G,
+        holds: F,
+    ) -> World<P>
+    where
+        G: Fn(Pid, Option<&P::State>) -> u64 + Send + Sync + 'static,
+        F: Fn(&[u64]) -> bool + Send + Sync + 'static,
+    {
+        let glance = Arc::new(glance);
+        let promise = Promise::Glances(Arc::<G>::clone(&glance));
+        let decided = move |global: &Global<'_, P>| {
+            let glances: Vec<u64> = global.processes().map(|p| glance(p, global.state(p))).collect();
+            holds(&glances)
+        };
+        self.with_test(name.into(), symmetric, Test::Custom(Box::new(decided), promise))
+    }
+
+    fn with_test(mut self, name: String, symmetric: bool, test: Test<P>) -> World<P> {
+        self.shape.atoms.push(Atom { name, symmetric });
+        self.tests.push(test);
+        self
+    }
+
     pub(crate) fn holds(&self, test: &Test<P>, row: &[Id]) -> bool {
         match test {
             Test::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
@@ -169,7 +220,7 @@ impl<P: Protocol> World<P> {
                 let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
                 !matches!(judgement, Judgement::Violated(_))
             }
-            Test::Custom(holds) => holds(&Global::new(self, row)),
+            Test::Custom(holds, _) => holds(&Global::new(self, row)),
         }
     }
 

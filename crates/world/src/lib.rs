@@ -20,6 +20,7 @@ mod error;
 mod expand;
 mod family;
 mod global;
+mod independence;
 mod intern;
 mod interpreter;
 mod lane;

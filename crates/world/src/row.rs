@@ -1,7 +1,7 @@
 //! What stands where in a row: processes first, then lanes, then the budgets that have been used, whether the
-//! network has stabilised, what the oracle has decided and whom it suspects, the lane that overflowed, the calls,
-//! the observers, and in dense time the zone. Budgets that are zero or without a limit and errors that cannot happen
-//! have no slot.
+//! network has stabilised, what the oracle has decided, its mistakes and whom it suspects, the lane that overflowed,
+//! the calls, the observers, and in dense time the zone. Budgets that are zero or without a limit and errors that
+//! cannot happen have no slot.
 
 use crate::route::Routes;
 use crate::{ANY_NUMBER, Capacity, Memory, Scenario, Time, WhenFull};
@@ -24,6 +24,8 @@ pub(crate) struct Layout {
     pub(crate) stable: Option<usize>,
     /// Whom the oracle leaves alone, and whether it has settled, where there is one.
     pub(crate) oracle: Option<usize>,
+    /// How many mistakes the oracle has made, where they are counted.
+    pub(crate) mistakes: Option<usize>,
     /// Whom the first process suspects, and after it the others, where suspicions last.
     suspects: Option<usize>,
     calls: usize,
@@ -57,6 +59,7 @@ impl Layout {
         let recoveries = one(counted(scenario.faults.recoveries), "recoveries");
         let stable = one(scenario.time.timing().is_some_and(|timing| timing.before().is_some()), "stable");
         let oracle = one(scenario.oracle.is_some(), "oracle");
+        let mistakes = one(scenario.oracle.is_some_and(|oracle| oracle.accuracy.mistakes() > 0), "mistakes");
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
         let mut suspects = None;
         for p in Pid::all(scenario.n) {
@@ -82,6 +85,7 @@ impl Layout {
             recoveries,
             stable,
             oracle,
+            mistakes,
             suspects,
             calls: first,
             overflow,

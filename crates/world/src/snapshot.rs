@@ -111,7 +111,9 @@ impl<P: Protocol> World<P> {
         if self.layout.stable.is_some() {
             view.push(("stable".to_string(), Value::Bool(state.stable)));
         }
-        view.extend(state.oracle.iter().flat_map(Stance::variables));
+        if let (Some(stance), Some(oracle)) = (&state.oracle, self.scenario.oracle) {
+            view.extend(stance.variables(oracle));
+        }
         for (entry, &issued) in state.calls.iter().enumerate() {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));
         }

@@ -5,7 +5,9 @@ use crate::machine::Mode;
 use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Protocol, Trace, View};
-use watchkeeper_space::{Action, AtomId, Doing, Id, Mismatch, Shape, Sink, Space, Stuck, Trail};
+use watchkeeper_space::{
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, Unreduced,
+};
 
 impl<P: Protocol> Space for World<P> {
     fn shape(&self) -> &Shape {
@@ -18,6 +20,14 @@ impl<P: Protocol> Space for World<P> {
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
         self.expand_row(row, sink);
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        self.irreducible(asked)
+    }
+
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+        self.expand_in_part(row, asked, sink)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

@@ -28,7 +28,8 @@
 //! waits for a process that has crashed is told in the end, and may be told when its stage has come. Where accuracy
 //! comes eventually, it comes before some round in the reordered run as it does in the real one.
 //! For the same reason nobody for whom someone left behind waits need crash any more: in the run in which it does, the
-//! other is told, and goes on from where it stood.
+//! other is told, and goes on from where it stood. Worlds are refused whose oracle leaves everyone alone who has not
+//! crashed: when a crash moves, it can come to stand behind its detection.
 //!
 //! For infinite runs: in a fair run all processes that stand still for ever are not due, so
 //! reordering leaves them where they are. If someone correct takes a message that belongs to no stage, and the
@@ -124,9 +125,11 @@ impl<P: Protocol> InStages<P> {
     pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
         let scenario = world.scenario();
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
         let why = match () {
             () if scenario.time != Time::Untimed => "time passes in it",
             () if lasting => "the suspicions of its oracle last",
+            () if strong => "its oracle leaves everyone alone who has not crashed",
             () if world.protocol().horizon().is_some() => "its rounds are limited",
             () if scenario.n > MOST => "it has more than 32 processes",
             () if scenario.faults.recoveries > 0 => "processes recover in it",

@@ -22,6 +22,8 @@ pub(crate) struct Watcher<P: Protocol> {
     /// From a state and what is seen, or a watch that runs out, to what comes of it.
     steps: Memo,
     results: Arena<Observed>,
+    /// Of lists of things seen, whether it heeds any of them: 0 or 1.
+    heeded: Memo,
 }
 
 /// What an observer remembers, and the watches that run, by their numbers. In ticks a watch has what is
@@ -56,6 +58,7 @@ impl<P: Protocol> Watcher<P> {
             states: Interner::new(),
             steps: Memo::new(),
             results: Arena::new(),
+            heeded: Memo::new(),
         }
     }
 
@@ -65,6 +68,18 @@ impl<P: Protocol> Watcher<P> {
 
     pub(crate) fn symmetry(&self) -> Symmetry {
         self.observer.symmetry()
+    }
+
+    /// Whether it minds only what happens at each process by itself.
+    pub(crate) fn order_blind(&self) -> bool {
+        self.observer.order_blind()
+    }
+
+    /// Whether it may take notice of one of a list of things, in whatever state.
+    pub(crate) fn heeds(&self, sights: &Sights<P>, list: Id) -> bool {
+        let known = self.heeded.get(list, 0);
+        known.unwrap_or_else(|| self.heeded.insert(list, 0, Id::from(self.observer.heeds(sights.get(list)))))
+            == 1
     }
 
     /// Before anything has happened.
@@ -188,7 +203,7 @@ impl<P: Protocol> Watcher<P> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.states.bytes() + self.steps.bytes() + self.results.bytes()
+        self.states.bytes() + self.steps.bytes() + self.results.bytes() + self.heeded.bytes()
     }
 
     /// Carries out the orders of an observer. One that has made up its mind watches nothing any more.
@@ -245,6 +260,8 @@ impl<P: Protocol> Watcher<P> {
 pub(crate) trait Erased<P: Protocol>: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
+    fn order_blind(&self) -> bool;
+    fn heeds(&self, seen: &[SeenOf<P>]) -> bool;
     fn start(&self, watches: &mut Watches) -> Vec<u8>;
     fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8>;
     fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8>;
@@ -261,6 +278,14 @@ impl<P: Protocol, O: Observer<P>> Erased<P> for O {
 
     fn symmetry(&self) -> Symmetry {
         Observer::symmetry(self)
+    }
+
+    fn order_blind(&self) -> bool {
+        Observer::order_blind(self)
+    }
+
+    fn heeds(&self, seen: &[SeenOf<P>]) -> bool {
+        seen.iter().any(|one| Observer::heeds(self, &sight::<P>(one)))
     }
 
     fn start(&self, watches: &mut Watches) -> Vec<u8> {

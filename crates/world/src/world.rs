@@ -5,7 +5,7 @@ use crate::act::Classes;
 use crate::arena::Arena;
 use crate::due::{Due, clock_start};
 use crate::error::MAX_DURATION;
-use crate::global::{BuiltIn, Global, Test};
+use crate::global::{BuiltIn, Global, Promise, Test};
 use crate::lane::Lane;
 use crate::machine::{Machine, Outcome};
 use crate::renaming::Renamings;
@@ -153,7 +153,7 @@ impl<P: Protocol> World<P> {
         F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
     {
         self.shape.atoms.push(Atom { name: name.into(), symmetric });
-        self.tests.push(Test::Custom(Box::new(holds)));
+        self.tests.push(Test::Custom(Box::new(holds), Promise::Nothing));
         self
     }
 
@@ -292,7 +292,7 @@ impl<P: Protocol> World<P> {
 
 /// The propositions that a user has added.
 fn custom<P: Protocol>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test<P>)> {
-    atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(_))).collect()
+    atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(..))).collect()
 }
 
 /// The bound on a message that is sent now and answers nothing, once the network has stabilised or before.

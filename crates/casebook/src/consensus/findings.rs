@@ -10,7 +10,7 @@ use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_protocols::consensus::{RotatingFlaw, StrongFlaw};
 use watchkeeper_report::{Table, duration, thousands};
-use watchkeeper_world::Accuracy;
+use watchkeeper_world::{Accuracy, Memory, Oracle};
 
 /// A part of what can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -372,9 +372,7 @@ fn row(finding: &Finding) -> Vec<String> {
     };
     let oracle = match (composed, case.accuracy) {
         (Some(composed), _) => composed.detector.to_string(),
-        (None, Accuracy::Weak) => "S".to_string(),
-        (None, Accuracy::EventuallyWeak) => "<>S".to_string(),
-        (None, Accuracy::None) => "none".to_string(),
+        (None, accuracy) => Oracle { accuracy, memory: Memory::Lasting }.to_string(),
     };
     let (crashes, runs) = match composed {
         Some(Composed { before: Some(_), .. }) => ("p1, at start".to_string(), "bounds in the end"),

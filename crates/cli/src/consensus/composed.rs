@@ -94,6 +94,8 @@ impl<D: Below> Subject for RotatingOn<D> {
 
     const ENDS: bool = true;
 
+    const RESTARTS: bool = false;
+
     const DECIDING: Option<Deciding<RotatingOn<D>>> =
         Some(Deciding::new(super::live::propose, super::values::domain, super::live::minority));
 

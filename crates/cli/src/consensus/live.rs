@@ -66,6 +66,8 @@ impl Subject for ConsensusLive {
 
     const ENDS: bool = true;
 
+    const RESTARTS: bool = false;
+
     const DECIDING: Option<Deciding<ConsensusLive>> = Some(Deciding::new(propose, domain, minority));
 
     fn build(n: usize, params: &Params) -> Result<ConsensusLive, Problem> {

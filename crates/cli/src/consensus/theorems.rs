@@ -6,7 +6,9 @@ use watchkeeper_world::{Accuracy, Scenario};
 /// Beyond figure 5.
 pub(super) fn of_strong(around: &Scenario) -> Option<(&'static str, String)> {
     let class = match around.oracle?.accuracy {
-        Accuracy::Weak => return None,
+        Accuracy::Weak | Accuracy::Strong { mistakes: 0 } => return None,
+        Accuracy::Strong { .. } => "makes mistakes: nobody need be left alone from the start",
+        Accuracy::EventuallyStrong => "is only of class ◇P: it may suspect everyone for a while",
         Accuracy::EventuallyWeak => "is only of class ◇S: it may suspect everyone for a while",
         Accuracy::None => "has no accuracy at all: it may suspect everyone, for ever",
     };
@@ -78,5 +80,8 @@ mod tests {
         assert_eq!(warned(Accuracy::Weak), (false, 0));
         assert_eq!(warned(Accuracy::EventuallyWeak), (true, 0));
         assert_eq!(warned(Accuracy::None), (true, 1));
+        assert_eq!(warned(Accuracy::Strong { mistakes: 0 }), (false, 0));
+        assert_eq!(warned(Accuracy::Strong { mistakes: 1 }), (true, 0));
+        assert_eq!(warned(Accuracy::EventuallyStrong), (true, 0));
     }
 }

@@ -19,6 +19,7 @@ use crate::ExploreError;
 use crate::breadth::{Failure, Found, Look, inspected};
 use crate::erased::Erased;
 use crate::folded::Folded;
+use crate::partial::refuse_any;
 use crate::search::{Progress, Search, Strategy, Watch};
 use crate::store::Key;
 use crate::verdict::verdict;
@@ -145,6 +146,7 @@ impl Trial<'_> {
         if space.shape().zone.is_some() {
             return Err(ExploreError::Dense);
         }
+        refuse_any(self.search)?;
         if self.search.symmetry {
             let why = "fairness tells processes apart, so claims about infinite runs are searched without it";
             return Err(ExploreError::Asymmetric(why.to_string()));

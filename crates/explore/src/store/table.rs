@@ -217,6 +217,24 @@ impl<K: Key> Table<K> {
         Some(shard << self.form.places_bits | at)
     }
 
+    /// The depth at which a key was added, if it is there. Others may add keys meanwhile: of these it may know or not.
+    pub fn depth(&self, key: K) -> Option<u64> {
+        let hash = self.hash(key);
+        let (number, _) = self.form.home(hash);
+        let shard = &self.shards[number];
+        let at = self.form.find(shard, key, hash)?;
+        let level = match self.form.compact {
+            Some(form) => form.read(shard.halves(), at).map(|(_, _, level)| level),
+            None if K::WORDS == 1 => {
+                read_word::<K>(shard.words(), at, self.form.key_bits).map(|(_, level)| level)
+            }
+            None => read_pair::<K>(shard.words(), at, self.form.key_bits).map(|(_, level)| level),
+        };
+        // A depth is 0 only until its writer has come that far. What was there before is found before any place
+        // that is being written: no place on the way to it was free when it was added.
+        level.filter(|&level| level != 0)
+    }
+
     /// Moves everything into more places, from where depths up to `deepest` can be kept; `false`
     /// if there is no memory for them, and then the table must not be used any more. A key stays in its
     /// shard when the table grows.
@@ -307,8 +325,8 @@ mod tests {
         assert_eq!(found, expected);
         let mut last = None;
         for piece in 0..table.pieces() {
-            table.each_place(piece, |place, key, _| {
-                assert_eq!(table.place(key), Some(place));
+            table.each_place(piece, |place, key, level| {
+                assert_eq!((table.place(key), table.depth(key)), (Some(place), Some(level)));
                 assert!(last < Some(place), "places come in order");
                 last = Some(place);
             });
@@ -316,7 +334,7 @@ mod tests {
         let strangers = (0..1000).map(|i| key_of(300_007 + i));
         strangers
             .filter(|key| !expected.contains_key(&format!("{key:?}")))
-            .for_each(|key| assert_eq!(table.place(key), None));
+            .for_each(|key| assert_eq!((table.place(key), table.depth(key)), (None, None)));
         assert_eq!(table.form.compact.is_some(), compact);
     }
 

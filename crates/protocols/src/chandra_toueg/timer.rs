@@ -5,8 +5,8 @@
 use watchkeeper_core::{Pid, Slot};
 
 /// The most processes that there can be timer slots for. An environment keeps 64 slots; one is the beat's, and
-/// one is left for an environment that wraps a protocol.
-pub const MOST: usize = 62;
+/// three are left for what stands on the detector: links that send again, and the timers of membership.
+pub const MOST: usize = 60;
 
 /// A timer slot of the detector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -26,7 +26,7 @@ const NAMES: [&str; MOST + 1] = [
     "wait p33", "wait p34", "wait p35", "wait p36", "wait p37", "wait p38", "wait p39", "wait p40",
     "wait p41", "wait p42", "wait p43", "wait p44", "wait p45", "wait p46", "wait p47", "wait p48",
     "wait p49", "wait p50", "wait p51", "wait p52", "wait p53", "wait p54", "wait p55", "wait p56",
-    "wait p57", "wait p58", "wait p59", "wait p60", "wait p61",
+    "wait p57", "wait p58", "wait p59",
 ];
 
 impl Slot for ChandraTouegTimer {

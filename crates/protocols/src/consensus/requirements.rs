@@ -55,6 +55,15 @@ impl<P: Consensus> Observer<P> for Agreement {
             _ => Judgement::Open,
         }
     }
+
+    /// Two decisions differ in whatever order they are made.
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        decision(sight).is_some()
+    }
 }
 
 /// Uniform integrity: no process decides twice.
@@ -92,6 +101,14 @@ impl<P: Consensus> Observer<P> for Integrity {
             Some(by) => Judgement::Violated(format!("{by} decides, and has decided before")),
             None => Judgement::Open,
         }
+    }
+
+    fn order_blind(&self) -> bool {
+        true
+    }
+
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        decision(sight).is_some()
     }
 }
 
@@ -139,6 +156,12 @@ impl<P: Consensus> Observer<P> for Validity {
             }
             None => Judgement::Open,
         }
+    }
+
+    /// A proposal counts if it was made before the decision, so their order matters.
+    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
+        let proposes = matches!(sight, Sight::Called { call, .. } if P::proposes(call).is_some());
+        proposes || decision(sight).is_some()
     }
 }
 

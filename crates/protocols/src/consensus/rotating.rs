@@ -306,6 +306,14 @@ impl Protocol for Rotating {
         }
     }
 
+    /// Whoever has decided has told so, and is silent from then on.
+    fn reaches(&self, me: Pid, state: &RotatingState) -> ProcSet {
+        match state.course {
+            RotatingCourse::Decided(_) if !self.has(RotatingFlaw::DecidesAgain) => ProcSet::EMPTY,
+            _ => ProcSet::first(self.n).without(me),
+        }
+    }
+
     fn tone(&self, output: &ConsensusOutput) -> Tone {
         output.tone()
     }

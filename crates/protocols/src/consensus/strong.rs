@@ -255,6 +255,14 @@ impl Protocol for Strong {
         }
     }
 
+    /// The exchange is the last thing that is sent.
+    fn reaches(&self, me: Pid, state: &StrongState) -> ProcSet {
+        match state.course {
+            StrongCourse::Exchanging { .. } | StrongCourse::Decided(_) => ProcSet::EMPTY,
+            _ => ProcSet::first(self.n).without(me),
+        }
+    }
+
     fn tone(&self, output: &ConsensusOutput) -> Tone {
         output.tone()
     }

@@ -113,8 +113,8 @@ fn detectors_that_cannot_be_are_refused_with_advice() {
         assert_eq!(ChandraToueg::new(n, 1, 1), Err(ChandraTouegError::Size { n }));
     }
     assert_eq!(
-        ChandraToueg::new(63, 1, 1).map_err(told),
-        Err("63 processes are not possible: choose from 2 to 62, one timer slot for each peer".to_string())
+        ChandraToueg::new(61, 1, 1).map_err(told),
+        Err("61 processes are not possible: choose from 2 to 60, one timer slot for each peer".to_string())
     );
     assert_eq!(ChandraToueg::new(2, 0, 1), Err(ChandraTouegError::NoPeriod));
     assert_eq!(ChandraToueg::new(2, 1, 0), Err(ChandraTouegError::NoTimeout));

@@ -38,10 +38,12 @@ fn verdict(outcome: Outcome) -> Verdict {
             distinct_states: 157_464,
             transitions: 1_024_000,
             level_sizes: vec![1, 4, 12, 30],
+            level_kept: Vec::new(),
             peak_bytes: 12 << 20,
             bytes_per_state: 16.25,
             workers: 2,
             unit: Unit::States,
+            partial: None,
         },
     }
 }
@@ -136,7 +138,9 @@ fn for_people() {
     golden::check("verdict-holds.txt", &render_verdict(&verdict(Outcome::Holds), &run(), &style));
     let deadlock = violated(Finding::Deadlock, "no deadlock", true);
     golden::check("verdict-violated.txt", &render_verdict(&deadlock, &run(), &style));
-    let unknown = verdict(Outcome::Unknown(Limit::Incomplete("a beam of 1,000 states".to_string())));
+    let beam = "a beam of 10 states at each depth".to_string();
+    let mut unknown = verdict(Outcome::Unknown(Limit::Incomplete(beam)));
+    unknown.stats.level_kept = vec![1, 4, 10, 10];
     golden::check("verdict-unknown.txt", &render_verdict(&unknown, &run(), &style));
 }
 
@@ -202,8 +206,11 @@ fn for_machines() {
     assert!(json["trace"].is_null() && json["trace_steps"].is_null() && json["limit"].is_null());
     assert_eq!(json["warnings"].as_array().map(Vec::len), Some(1), "the crash that never happened");
 
-    let unknown = verdict_json(&verdict(Outcome::Unknown(Limit::States(1000))), &run());
+    let mut unknown = verdict(Outcome::Unknown(Limit::States(1000)));
+    unknown.stats.level_kept = vec![1, 4, 10, 10];
+    let unknown = verdict_json(&unknown, &run());
     let json: Json = serde_json::from_str(&unknown).expect("JSON");
+    assert_eq!(json["level_kept"], serde_json::json!([1, 4, 10, 10]));
     assert_eq!(json["limit"], serde_json::json!({ "kind": "states", "value": 1000 }));
     assert_eq!(json["exit_code"], 153);
 }

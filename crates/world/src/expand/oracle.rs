@@ -1,5 +1,5 @@
 //! What the oracle may do in a state, and what it must: suspect, end a suspicion, settle. It never speaks to a
-//! process that has crashed, and never of the one that it leaves alone.
+//! process that has crashed, and begins no suspicion of one that it leaves alone but for the mistakes it is granted.
 
 use super::Expansion;
 use crate::Accuracy;
@@ -33,15 +33,26 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
         let world = self.world;
         let suspected = world.suspects(process, self.row).contains(Pid::at(peer));
         let settled = world.oracle_has_settled(self.row);
-        let immune = world.immune(self.row) == Some(peer);
-        match (suspected, settled && world.is_crashed(peer, self.row)) {
+        let crashed = world.is_crashed(peer, self.row);
+        let alone = if world.scenario.oracle?.accuracy.is_strong() {
+            settled && !crashed
+        } else {
+            world.immune(self.row) == Some(peer)
+        };
+        match (suspected, settled && crashed) {
             (true, true) => None,
-            (true, false) if immune => Some(News::Relent),
+            (true, false) if alone => Some(News::Relent),
             (true, false) => Some(News::Trust),
-            (false, _) if immune => None,
+            (false, _) if alone => self.may_err().then_some(News::Suspect),
             (false, true) => Some(News::Detect),
             (false, false) => Some(News::Suspect),
         }
+    }
+
+    /// Whether the oracle is granted one more mistake.
+    fn may_err(&self) -> bool {
+        let granted = self.world.scenario.oracle.map_or(0, |oracle| oracle.accuracy.mistakes());
+        self.world.mistakes(self.row) < granted
     }
 
     fn tell(&mut self, process: usize, peer: usize, news: News) {
@@ -55,6 +66,10 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
                 continue;
             }
             self.begin(When::Ever);
+            // Where mistakes are counted, there are no other suspicions that nothing obliges it to.
+            if let Some(slot) = world.layout.mistakes.filter(|_| news == News::Suspect) {
+                self.edit(slot, self.row[slot] + 1);
+            }
             if let Some(slot) = lasts {
                 let before = world.suspects(process, self.row);
                 let (with, without) = (before.with(Pid::at(peer)), before.without(Pid::at(peer)));

@@ -43,9 +43,14 @@ impl<P: Protocol> Interpreter<'_, P> {
             (false, _) => format!("{me} stops suspecting {whom}{}", run.picked()),
         };
         let mut events = vec![announced(me, told[0])];
-        if let Some(Stance { suspects, .. }) = config.oracle.as_mut().filter(|_| lasting) {
+        if let Some(Stance { suspects, mistakes, .. }) = config.oracle.as_mut().filter(|_| lasting) {
             let set = &mut suspects[process];
-            if begins { set.insert(whom) } else { set.remove(whom) }
+            if begins {
+                set.insert(whom)
+            } else {
+                set.remove(whom)
+            }
+            *mistakes += u32::from(news == News::Suspect && self.counts_mistakes());
         }
         self.carry_out(config, taking, run, &mut events)?;
         events.extend(told.get(1).map(|&end| announced(me, end)));
@@ -63,12 +68,20 @@ impl<P: Protocol> Interpreter<'_, P> {
         let crashed = matches!(config.processes[whom.index()], Process::Crashed);
         let owed = stance.settled && crashed;
         let suspected = lasting && stance.suspects[me.index()].contains(whom);
-        let immune = stance.immune == Some(whom);
+        // What it need not do it may do if this says so, and what else it must do besides `detect`.
+        let (may_suspect, may_trust, must_relent) = match oracle.accuracy {
+            Accuracy::Strong { mistakes } => (!crashed && stance.mistakes < mistakes, false, !crashed),
+            Accuracy::EventuallyStrong => (!stance.settled, !stance.settled, stance.settled && !crashed),
+            Accuracy::Weak | Accuracy::EventuallyWeak | Accuracy::None => {
+                let immune = stance.immune == Some(whom);
+                (!immune && !owed, !immune && !owed, immune)
+            }
+        };
         let (fits, why) = match news {
-            News::Suspect => (!suspected && !immune && !owed, "the oracle may not suspect it there"),
-            News::Detect => (!suspected && !immune && owed, "nothing obliges the oracle to suspect it there"),
-            News::Trust => (suspected && !immune && !owed, "the oracle may not end that suspicion"),
-            News::Relent => (suspected && immune, "nothing obliges the oracle to end that suspicion"),
+            News::Suspect => (!suspected && may_suspect, "the oracle may not suspect it there"),
+            News::Detect => (!suspected && owed, "nothing obliges the oracle to suspect it there"),
+            News::Trust => (suspected && may_trust, "the oracle may not end that suspicion"),
+            News::Relent => (suspected && must_relent, "nothing obliges the oracle to end that suspicion"),
         };
         if fits { Ok(lasting) } else { Err(format!("{whom} at {me}: {why}")) }
     }
@@ -93,6 +106,11 @@ impl<P: Protocol> Interpreter<'_, P> {
             None => "the oracle settles".to_string(),
         };
         Ok(Done::new(text.clone(), vec![Event::Remark { text }]))
+    }
+
+    /// Whether the mistakes of the oracle are counted: it is granted some, and not any number of them.
+    fn counts_mistakes(&self) -> bool {
+        self.scenario.oracle.is_some_and(|oracle| matches!(oracle.accuracy, Accuracy::Strong { .. }))
     }
 
     /// Whether the oracle protects a process from crashing.

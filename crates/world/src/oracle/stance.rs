@@ -1,7 +1,7 @@
 //! What an oracle has decided so far, as plain values and as ids of a row. The ids are worked out, not interned,
 //! so that they are the same in every run.
 
-use crate::{Accuracy, Memory, Scenario, World};
+use crate::{Accuracy, Memory, Oracle, Scenario, World};
 use watchkeeper_core::{Pid, ProcSet, Protocol, Value, View};
 use watchkeeper_space::Id;
 
@@ -11,6 +11,8 @@ pub(crate) struct Stance {
     /// The process that it leaves alone.
     pub(crate) immune: Option<Pid>,
     pub(crate) settled: bool,
+    /// How many mistakes it has made, where they are counted.
+    pub(crate) mistakes: u32,
     /// Whom each process suspects, where suspicions last; a process that has crashed suspects nobody.
     pub(crate) suspects: Vec<ProcSet>,
 }
@@ -21,13 +23,14 @@ impl Stance {
     pub(crate) fn first(scenario: &Scenario) -> Vec<Stance> {
         let Some(oracle) = scenario.oracle else { return Vec::new() };
         let kept = if oracle.memory == Memory::Lasting { scenario.n } else { 0 };
-        let begin = |immune| Stance { immune, settled: false, suspects: vec![ProcSet::EMPTY; kept] };
+        let settled = matches!(oracle.accuracy, Accuracy::Strong { .. });
+        let begin = |immune| Stance { immune, settled, mistakes: 0, suspects: vec![ProcSet::EMPTY; kept] };
         match oracle.accuracy {
             Accuracy::Weak => Pid::all(scenario.n)
                 .filter(|&p| !scenario.faults.crashed_at_start.contains(p))
                 .map(|p| begin(Some(p)))
                 .collect(),
-            Accuracy::EventuallyWeak | Accuracy::None => vec![begin(None)],
+            _ => vec![begin(None)],
         }
     }
 
@@ -36,13 +39,17 @@ impl Stance {
         decided(self.immune.map(Pid::index), self.settled)
     }
 
-    /// The variables of a state that are about the oracle.
-    pub(crate) fn variables(&self) -> View {
-        let immune = self.immune.map_or("nobody".to_string(), |p| p.to_string());
-        let mut view = vec![
-            ("leaves alone".to_string(), Value::Str(immune)),
-            ("settled".to_string(), Value::Bool(self.settled)),
-        ];
+    /// The variables of a state that are about the oracle. One that leaves everyone alone has nobody in particular.
+    pub(crate) fn variables(&self, oracle: Oracle) -> View {
+        let mut view = Vec::new();
+        if !oracle.accuracy.is_strong() {
+            let immune = self.immune.map_or("nobody".to_string(), |p| p.to_string());
+            view.push(("leaves alone".to_string(), Value::Str(immune)));
+        }
+        view.push(("settled".to_string(), Value::Bool(self.settled)));
+        if oracle.accuracy.mistakes() > 0 {
+            view.push(("mistakes".to_string(), Value::Int(i64::from(self.mistakes))));
+        }
         for (p, suspects) in Pid::all(self.suspects.len()).zip(&self.suspects) {
             let names = suspects.iter().map(|q| Value::Str(q.to_string()));
             view.push((format!("suspects {p}"), Value::set(names)));
@@ -79,6 +86,11 @@ impl<P: Protocol> World<P> {
         self.layout.oracle.is_some_and(|slot| row[slot] % 2 == 1)
     }
 
+    /// How many mistakes the oracle has made; 0 where they are not counted.
+    pub(crate) fn mistakes(&self, row: &[Id]) -> u32 {
+        self.layout.mistakes.map_or(0, |slot| row[slot])
+    }
+
     /// Whom a process suspects in this row; nobody where suspicions do not last.
     pub(crate) fn suspects(&self, process: usize, row: &[Id]) -> ProcSet {
         self.layout.suspects(process).map_or(ProcSet::EMPTY, |slot| set_of(process, row[slot]))
@@ -91,6 +103,7 @@ impl<P: Protocol> World<P> {
         Some(Stance {
             immune: self.immune(row).map(Pid::at),
             settled: self.oracle_has_settled(row),
+            mistakes: self.mistakes(row),
             suspects: (0..kept).map(|process| self.suspects(process, row)).collect(),
         })
     }

@@ -213,3 +213,13 @@ fn rounds_can_be_renumbered() {
         assert_eq!(finite.difference(&real).count(), 0, "{what}");
     }
 }
+
+/// A crash that moves behind its detection would be a mistake, which a perfect oracle does not make.
+#[test]
+fn oracles_that_leave_everyone_alone_have_no_stages() {
+    for accuracy in [Accuracy::Strong { mistakes: 0 }, Accuracy::EventuallyStrong] {
+        let world = world(Rotating::new(2).expect("a protocol"), scenario(2, 1, accuracy));
+        let why = InStages::new(world, StageRules::of()).expect_err("it is refused").to_string();
+        assert!(why.contains("leaves everyone alone who has not crashed"), "{why}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::interpreter::config::ConfigOf;
 use crate::local::Local;
 use crate::oracle::stance::Stance;
 use crate::snapshot::SnapshotOf;
-use crate::{ANY_NUMBER, Faults, Lanes, Network, Order, Scenario, Time, World};
+use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Symmetry};
 use watchkeeper_space::{Id, Space, Trail};
@@ -79,8 +79,12 @@ pub(crate) fn state_bytes<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>) 
     if ![0, ANY_NUMBER].contains(&world.scenario().faults.recoveries) {
         state.recoveries.pack(&mut out);
     }
-    if let Some(Stance { immune, settled, suspects }) = &state.oracle {
+    if let Some(Stance { immune, settled, mistakes, suspects }) = &state.oracle {
         (immune.map_or(0, |p| 2 * p.index() as u32 + 2) + u32::from(*settled)).pack(&mut out);
+        let accuracy = world.scenario().oracle.map(|oracle| oracle.accuracy);
+        if matches!(accuracy, Some(Accuracy::Strong { mistakes: 1.. })) {
+            mistakes.pack(&mut out);
+        }
         for (me, suspected) in suspects.iter().enumerate() {
             let others = Pid::all(world.scenario().n).filter(|p| p.index() != me).enumerate();
             let bit = |(at, p): (usize, Pid)| u32::from(suspected.contains(p)) << at;

@@ -14,8 +14,16 @@ use watchkeeper_space::{Space, Trail};
 fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<World<Random<SELECTIVE>>> {
     let mut dice = Dice::new(seed);
     let n = 2 + dice.roll(2) as usize;
-    let accuracy = [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None][dice.roll(3) as usize];
-    let memory = [Memory::Lasting, Memory::Momentary][dice.roll(2) as usize];
+    let accuracy = match dice.roll(7) {
+        0 | 1 => Accuracy::Weak,
+        2 => Accuracy::EventuallyWeak,
+        3 => Accuracy::None,
+        4 => Accuracy::EventuallyStrong,
+        5 => Accuracy::Strong { mistakes: 0 },
+        _ => Accuracy::Strong { mistakes: 1 + dice.roll(2) as u32 },
+    };
+    let counted = matches!(accuracy, Accuracy::Strong { mistakes: 1.. });
+    let memory = if counted || dice.roll(2) == 0 { Memory::Lasting } else { Memory::Momentary };
     let oracle = (dice.roll(6) > 0).then_some(Oracle { accuracy, memory });
     let channel = ["block:1", "drop:2", "report:1", "unbounded:2"][dice.roll(4) as usize];
     let (order, capacity) = match SELECTIVE {

@@ -11,7 +11,7 @@ use watchkeeper_space::Space;
 use watchkeeper_world::{Accuracy, Global, Memory, Scenario, World};
 
 /// Does nothing at all.
-struct Idle;
+pub struct Idle;
 
 impl Protocol for Idle {
     type State = ();
@@ -38,9 +38,12 @@ fn holds(verdict: &Verdict) -> bool {
 fn oracles_have_the_properties_of_their_classes() {
     const N: usize = 3;
     for (accuracy, expected) in [
-        (Accuracy::Weak, [true, false, true, true]),
-        (Accuracy::EventuallyWeak, [true, false, false, true]),
-        (Accuracy::None, [true, false, false, false]),
+        (Accuracy::Strong { mistakes: 0 }, [true, true, true, true, true]),
+        (Accuracy::Strong { mistakes: 1 }, [true, false, true, false, true]),
+        (Accuracy::EventuallyStrong, [true, false, true, false, true]),
+        (Accuracy::Weak, [true, false, false, true, true]),
+        (Accuracy::EventuallyWeak, [true, false, false, false, true]),
+        (Accuracy::None, [true, false, false, false, false]),
     ] {
         let mut world = World::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
         for (q, p) in (0..N * N).map(|pair| (Pid::at(pair / N), Pid::at(pair % N))) {
@@ -56,6 +59,7 @@ fn oracles_have_the_properties_of_their_classes() {
         );
         let claims = [
             suspicions.completeness(Completeness::Strong),
+            suspicions.accuracy(Asked::Strong),
             suspicions.accuracy(Asked::EventualStrong),
             suspicions.accuracy(Asked::Weak),
             suspicions.accuracy(Asked::EventualWeak),

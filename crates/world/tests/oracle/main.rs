@@ -4,6 +4,7 @@
 mod beyond;
 mod class;
 mod families;
+mod perfect;
 mod refused;
 mod selective;
 mod told;

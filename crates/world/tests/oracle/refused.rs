@@ -38,6 +38,17 @@ fn an_oracle_is_for_untimed_worlds_of_processes_that_crash_for_ever() {
     assert!(WorldError::OracleRecovers.to_string().contains("leave recoveries out"));
 }
 
+/// A mistake that lasts can do what takes many momentary ones, so those would be counted wrongly.
+#[test]
+fn momentary_mistakes_are_not_counted() {
+    let of = |mistakes, memory| scenario(3, 1, oracle(Accuracy::Strong { mistakes }, memory));
+    assert_eq!(refused(of(1, Memory::Momentary)), WorldError::OracleMistakes);
+    assert!(WorldError::OracleMistakes.to_string().contains("write :lasting"));
+    for (mistakes, memory) in [(0, Memory::Momentary), (0, Memory::Lasting), (1, Memory::Lasting)] {
+        World::new(Waiter { n: 3 }, of(mistakes, memory)).expect("a world");
+    }
+}
+
 /// Whoever has crashed before the start is not picked to be left alone.
 #[test]
 fn the_dead_are_not_left_alone() {

@@ -1,6 +1,6 @@
 //! What an oracle may do, state by state, and how a run under it is told.
 
-use crate::waiter::{ACCURACIES, Greeting, Waiter, Waiting, oracle, world};
+use crate::waiter::{ACCURACIES, Greeting, STRONG, Waiter, Waiting, oracle, world};
 use crate::walk::{class, follow, whole};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -49,10 +49,10 @@ fn known(world: World<Waiter>) -> BTreeSet<Known> {
 /// To a protocol that only waits it does not matter how long suspicions last.
 #[test]
 fn momentary_suspicions_are_as_good_as_lasting_ones() {
-    for accuracy in ACCURACIES {
+    for accuracy in ACCURACIES.into_iter().chain(STRONG.into_iter().take(2)) {
         let of = |memory| known(world(3, 1, oracle(accuracy, memory)));
         let (lasting, momentary) = (of(Memory::Lasting), of(Memory::Momentary));
-        assert!(momentary.len() > 100);
+        assert!(momentary.len() > 80, "{} under {accuracy:?}", momentary.len());
         assert_eq!(lasting, momentary, "{accuracy:?}");
         // And without any oracle nobody ever gives anyone up.
         let alone = known(world(3, 1, None));

@@ -88,6 +88,14 @@ pub fn world(n: usize, crashes: u32, oracle: Option<Oracle>) -> World<Waiter> {
     World::new(Waiter { n }, scenario(n, crashes, oracle)).expect("a world")
 }
 
+/// The oracles that leave everyone alone who has not crashed, those that do not count mistakes first.
+pub const STRONG: [Accuracy; 4] = [
+    Accuracy::Strong { mistakes: 0 },
+    Accuracy::EventuallyStrong,
+    Accuracy::Strong { mistakes: 1 },
+    Accuracy::Strong { mistakes: 2 },
+];
+
 pub const ACCURACIES: [Accuracy; 3] = [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None];
 
 pub fn oracle(accuracy: Accuracy, memory: Memory) -> Option<Oracle> {

@@ -1,0 +1,7 @@
+//! Membership with a scripted environment: what cannot be is refused and changes nothing, what is good afterwards is
+//! delivered, and no bytes make it panic.
+
+mod apart;
+mod hostile;
+mod refusals;
+mod script;

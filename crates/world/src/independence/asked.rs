@@ -1,0 +1,91 @@
+//! Who can see a step: the atoms that are asked and the observers, as far as they promise not to look.
+
+use crate::World;
+use crate::global::{BuiltIn, Promise, Test};
+use crate::local::Local;
+use crate::machine::Mode;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
+
+/// The most observers whose attention is kept track of.
+const MOST_OBSERVERS: usize = 64;
+
+/// What must not be seen to change by the steps that are given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Interest {
+    /// The observers, as bits, that must not heed them.
+    pub(super) quiet: u64,
+    /// The atoms that must not change, each of which is about the states of processes one by one.
+    unchanged: Vec<AtomId>,
+}
+
+impl<P: Protocol> World<P> {
+    /// What the steps given must leave as it is; or why none can.
+    pub(super) fn interest(&self, asked: &Asked) -> Result<Interest, Unreduced> {
+        if self.observers.len() > MOST_OBSERVERS {
+            return Err(Unreduced::Space);
+        }
+        let mut interest = Interest::default();
+        let mut only_observers = true;
+        for &(when, then) in &asked.invariants {
+            // Only where nothing else has to be true as well does it help that an atom stays false.
+            if when.is_none() {
+                match &self.tests[then] {
+                    Test::Observer(_) | Test::BuiltIn(BuiltIn::TimeCanPass) => continue,
+                    Test::BuiltIn(BuiltIn::WithinCapacity) | Test::Custom(_, Promise::Lasting) => {
+                        only_observers = false;
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            only_observers = false;
+            for atom in when.into_iter().chain([then]) {
+                match &self.tests[atom] {
+                    // All observers must be quiet, that one too.
+                    Test::Observer(_) => {}
+                    // No step that is given has to do with these.
+                    Test::BuiltIn(
+                        BuiltIn::WithinCapacity | BuiltIn::TimeCanPass | BuiltIn::Stable | BuiltIn::Settled,
+                    ) => {}
+                    Test::BuiltIn(BuiltIn::Crashed(_) | BuiltIn::Blocked(_))
+                    | Test::Custom(_, Promise::Glances(_)) => interest.unchanged.push(atom),
+                    Test::Custom(_, Promise::Nothing | Promise::Lasting) => {
+                        return Err(Unreduced::Atom(self.shape.atoms[atom].name.clone()));
+                    }
+                }
+            }
+        }
+        for (k, watcher) in self.observers.iter().enumerate() {
+            if !only_observers || !watcher.order_blind() {
+                interest.quiet |= 1 << k;
+            }
+        }
+        Ok(interest)
+    }
+
+    /// Whether a change of the local state of a process shows in an atom that must not change, in some state.
+    pub(super) fn shows(&self, interest: &Interest, process: usize, before: Id, after: Id) -> bool {
+        let machine = &self.machines[process];
+        let (was, is) = (&*machine.locals.get(before).value, &*machine.locals.get(after).value);
+        let blocked = |local| machine.mode(local) == Mode::Blocked;
+        let crashed = |local: &Local<P::State, P::Msg>| matches!(local, Local::Crashed);
+        interest.unchanged.iter().any(|&atom| match &self.tests[atom] {
+            Test::BuiltIn(BuiltIn::Crashed(p)) => *p == process && crashed(was) != crashed(is),
+            Test::BuiltIn(BuiltIn::Blocked(p)) => *p == process && blocked(before) != blocked(after),
+            Test::Custom(_, Promise::Glances(glance)) => {
+                let me = Pid::at(process);
+                glance(me, state_of(was)) != glance(me, state_of(is))
+            }
+            _ => true,
+        })
+    }
+}
+
+/// What the protocol remembers, unless the process has crashed.
+fn state_of<S, M>(local: &Local<S, M>) -> Option<&S> {
+    match local {
+        Local::Up { state, .. } => Some(state),
+        Local::Crashed => None,
+    }
+}
