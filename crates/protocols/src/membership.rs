@@ -255,6 +255,29 @@ impl Membership {
         }
     }
 
+    /// Takes a message that somebody passes on. What was sent before it came to be kept there does not matter here
+    /// either, unless its sender is a member.
+    fn relayed(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        origin: Pid,
+        multicast: &Multicast,
+        fx: &mut impl Effects<Membership>,
+    ) {
+        if let Some(line) = state.graph.lines.get(origin) {
+            let next = line.have() as usize + line.held.len();
+            if multicast.number as usize > next {
+                if state.view.union(state.ccs).contains(origin) || line.head().is_some() {
+                    return;
+                }
+                state.graph.lines[origin].held.clear();
+                state.graph.lines[origin].jump(multicast.number.min(LAST_NUMBER));
+            }
+        }
+        self.receive(me, state, origin, multicast, fx);
+    }
+
     /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
     fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
         let all = ProcSet::first(self.n);
@@ -329,7 +352,7 @@ impl Protocol for Membership {
                 self.receive(me, state, from, multicast, fx);
             }
             Input::Receive { msg: GroupMsg::Relay { origin, multicast }, .. } => {
-                self.receive(me, state, *origin, multicast, fx);
+                self.relayed(me, state, *origin, multicast, fx);
             }
             Input::Fire(GroupTimer::Gather) => self.gathered(me, state, fx),
             Input::Fire(GroupTimer::Probe) => self.probe(me, state, fx),
@@ -341,6 +364,9 @@ impl Protocol for Membership {
             }
             Input::Notice(Suspicion::Trust(whom)) if whom.index() < self.n => {
                 state.suspects.remove(whom);
+                if state.phase == Phase::First && !state.ccs.contains(whom) {
+                    state.faulty.remove(whom);
+                }
                 self.discover(me, state, whom, fx);
             }
             Input::Notice(_) => {}

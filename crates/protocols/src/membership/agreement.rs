@@ -7,6 +7,9 @@ use super::message::{Body, Configuration, GroupMsg, GroupOutput, GroupTimer, Mul
 use super::{Ask, GroupFlaw, GroupState, Membership, Phase};
 use watchkeeper_core::{Bound, Effects, PerProc, Pid, ProcSet};
 
+/// How many times the pause between two looks the others are waited for in the second stage, after each message.
+const PATIENCE: u32 = 4;
+
 impl Membership {
     /// Lets messages enter the graph that have arrived, as long as any may.
     pub(super) fn let_in(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
@@ -54,7 +57,15 @@ impl Membership {
             }
             _ => false,
         };
-        if member || concerns || state.graph.lines[from].head().is_some() {
+        // A JOIN of somebody who has become faulty since, which others have counted.
+        let counted = match body {
+            Body::Join { join, faulty } => {
+                (join, faulty) == (state.join, state.faulty) && state.phase == Phase::Second
+                    || (join, faulty) == state.basis && state.is_joining()
+            }
+            _ => false,
+        };
+        if member || concerns || counted || state.graph.lines[from].head().is_some() {
             state.graph.enter(from, Entry::new(past, body.clone()), self.collect);
             self.knows(state, from);
             if self.collect == Collect::Stable && body != Body::Empty {
@@ -75,7 +86,7 @@ impl Membership {
                 let known = state.is_heeded(from);
                 if concerns {
                     self.joined(me, state, from, join, faulty, fx);
-                } else {
+                } else if (join, faulty) != (state.join, state.faulty) || state.phase != Phase::Second {
                     state.mark_last(
                         from,
                         if (join, faulty) == state.basis { Mark::Slow } else { Mark::Rejected },
@@ -85,6 +96,9 @@ impl Membership {
                     }
                 }
             }
+        }
+        if state.phase == Phase::Second && state.join.contains(from) {
+            self.wait(state, fx);
         }
     }
 
@@ -165,7 +179,7 @@ impl Membership {
     fn wait(&self, state: &GroupState, fx: &mut impl Effects<Membership>) {
         match self.probe {
             Some(patience) if state.phase == Phase::Second => {
-                fx.arm(GroupTimer::Gather, Bound::exactly(patience));
+                fx.arm(GroupTimer::Gather, Bound::exactly(patience.saturating_mul(PATIENCE)));
             }
             _ => fx.disarm(GroupTimer::Gather),
         }
@@ -273,7 +287,7 @@ impl Membership {
         state.last_join[from] = Some((join, faulty));
         state.last[from] = faulty;
         state.widen(join);
-        self.blame(me, state, faulty.union(state.suspects.intersection(state.join)), fx);
+        self.blame(me, state, faulty, fx);
         if state.phase == Phase::Second {
             if (state.join, state.faulty) != before {
                 self.broadcast_join(me, state, fx);

@@ -99,7 +99,8 @@ fn starts<P: Group>(protocol: &P, n: usize) -> PerProc<ProcSet> {
 }
 
 /// Virtual synchrony (T, section 5.5.2): members that go from one configuration to the same next one have delivered
-/// the same words in between; and where two of them each have the other in their next configuration, it is the same.
+/// the same words in between; where two of them each have the other in their next configuration, it is the same; and
+/// what one message of each has made a part of is one configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VirtualSynchrony {
     starts: PerProc<ProcSet>,
@@ -133,17 +134,25 @@ impl Epochs {
         let same = |a: &Configuration, b: &Configuration| {
             a.members == b.members && a.by[p] == b.by[p] && a.by[q] == b.by[q]
         };
-        self.of[p].windows(2).all(|mine| {
-            self.of[q].windows(2).filter(|theirs| same(&mine[0].configuration, &theirs[0].configuration)).all(
-                |theirs| {
-                    let (next, other) = (&mine[1].configuration, &theirs[1].configuration);
-                    match same(next, other) {
-                        true => mine[0].words == theirs[0].words,
-                        false => !(next.members.contains(q) && other.members.contains(p)),
-                    }
-                },
-            )
-        })
+        let one = |a: &Configuration, b: &Configuration| {
+            let both = |q: Pid| a.by[q] == b.by[q] && a.by[q] != 0;
+            !(both(p) && both(q)) || a.members == b.members
+        };
+        let ours = self.of[p].iter().map(|epoch| &epoch.configuration);
+        let same_changes = ours.into_iter().all(|a| self.of[q].iter().all(|b| one(a, &b.configuration)));
+        same_changes
+            && self.of[p].windows(2).all(|mine| {
+                self.of[q]
+                    .windows(2)
+                    .filter(|theirs| same(&mine[0].configuration, &theirs[0].configuration))
+                    .all(|theirs| {
+                        let (next, other) = (&mine[1].configuration, &theirs[1].configuration);
+                        match same(next, other) {
+                            true => mine[0].words == theirs[0].words,
+                            false => !(next.members.contains(q) && other.members.contains(p)),
+                        }
+                    })
+            })
     }
 }
 

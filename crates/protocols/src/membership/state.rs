@@ -102,7 +102,8 @@ impl GroupState {
     /// These are to be joined as well; whom the detector suspects is faulty.
     pub(super) fn widen(&mut self, join: ProcSet) {
         self.join = self.join.union(join);
-        self.faulty = self.faulty.union(self.suspects.intersection(self.join));
+        let broken = self.suspects.intersection(self.join).difference(self.after);
+        self.faulty = self.faulty.union(broken);
     }
 
     /// Nothing is being agreed on.
