@@ -22,12 +22,15 @@
 //!   a member assents to a set that nobody else has named.
 //! - **Rejected messages** hold nothing up. In T nothing that follows one is ever delivered.
 //! - **Foreign messages** are not delivered. In T those before a join are, everywhere and at once.
+//! - **A JOIN ends the first stage** of whoever receives it. In T that goes on, and a word said then follows one JOIN
+//!   and comes before another: it is before the change to some and after it to others.
 //! - **A break in the first stage** is a fault: in T it only ends the stage, and the second waits for ever.
 //! - **A JOIN of a member** takes everyone along to the first stage, also out of the faults protocol. In T it is
 //!   rejected there, and its sender waits for ever.
 //! - **An FA that says nothing new** is not answered. In T each answers each, without end.
-//! - **Accusations.** A member that hears itself called faulty takes the other for faulty: one that has stopped
-//!   listening is as good as gone.
+//! - **Accusations.** A member that hears itself called faulty does as if it had crashed: it goes on alone, says so, and
+//!   comes back as a stranger. To the others a mistake of a detector is then a crash. (If nobody is to come back, the
+//!   detector makes no mistakes.)
 //! - **Unblocking.** A process that is blocked stays so until it is out of the configuration. From then on it is
 //!   foreign: its words are not let in, and what it says counts once it has acknowledged the message that called it
 //!   faulty, but that it asks to join, which is answered at once. So nothing that it said before it knew can
@@ -281,13 +284,7 @@ impl Membership {
     /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
     fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
         let all = ProcSet::first(self.n);
-        let named = match multicast.body {
-            Body::User(_) | Body::Empty => ProcSet::EMPTY,
-            Body::Fault { faulty, join, before } => faulty.union(join).union(before),
-            Body::Attempt(join) => join,
-            Body::Join { join, faulty } => join.union(faulty),
-        };
-        if !all.contains(origin) || multicast.past.len() != self.n || !named.is_subset(all) {
+        if !all.contains(origin) || multicast.past.len() != self.n || !multicast.body.named().is_subset(all) {
             return Err(Reason::Stranger);
         }
         if origin == me {

@@ -7,8 +7,9 @@ use super::message::{Body, Configuration, GroupMsg, GroupOutput, GroupTimer, Mul
 use super::{Ask, GroupFlaw, GroupState, Membership, Phase};
 use watchkeeper_core::{Bound, Effects, PerProc, Pid, ProcSet};
 
-/// How many times the pause between two looks the others are waited for in the second stage, after each message.
-const PATIENCE: u32 = 4;
+/// How many times the pause between two looks the others are waited for in the second stage: what a partition has
+/// held up comes before what they say now.
+const PATIENCE: u32 = 8;
 
 impl Membership {
     /// Lets messages enter the graph that have arrived, as long as any may.
@@ -45,7 +46,8 @@ impl Membership {
         fx: &mut impl Effects<Membership>,
     ) {
         let Multicast { past, body, .. } = multicast;
-        let member = state.view.union(state.ccs).contains(from);
+        let heard = self.has(GroupFlaw::Outsiders) && matches!(body, Body::User(_));
+        let member = heard || state.view.union(state.ccs).contains(from);
         let fresh = state.ccs.contains(from) || past[me] >= state.since[from];
         let asks = matches!(body, Body::Attempt(_) | Body::Join { .. });
         if !state.ccs.contains(from) && !state.is_blocked(from) && (fresh || asks) {
@@ -53,15 +55,17 @@ impl Membership {
         }
         let concerns = match body {
             Body::Join { join, faulty } => {
-                fresh && join.contains(me) && !faulty.contains(me) && !state.is_blocked(from)
+                join.contains(me)
+                    && !faulty.contains(me)
+                    && !state.is_blocked(from)
+                    && self.admits(state, from)
             }
             _ => false,
         };
-        // A JOIN of somebody who has become faulty since, which others have counted.
+        // A JOIN of somebody who is taken for faulty is let in only if others have counted it.
         let counted = match body {
             Body::Join { join, faulty } => {
-                (join, faulty) == (state.join, state.faulty) && state.phase == Phase::Second
-                    || (join, faulty) == state.basis && state.is_joining()
+                join.contains(me) && !faulty.contains(me) && state.is_blocked(from)
             }
             _ => false,
         };
@@ -76,9 +80,9 @@ impl Membership {
         }
         match body {
             Body::User(_) | Body::Empty => {}
-            Body::Attempt(join) if fresh => self.attempted(state, from, join, fx),
+            Body::Attempt(join) if self.admits(state, from) => self.attempted(state, from, join, fx),
             Body::Attempt(_) => {}
-            Body::Fault { faulty, join, before } if fresh && state.is_heeded(from) => {
+            Body::Fault { faulty, join, before } if state.is_heeded(from) => {
                 self.accused(me, state, from, faulty, (join, before), fx);
             }
             Body::Fault { .. } => state.mark_last(from, Mark::Slow),
@@ -86,20 +90,23 @@ impl Membership {
                 let known = state.is_heeded(from);
                 if concerns {
                     self.joined(me, state, from, join, faulty, fx);
-                } else if (join, faulty) != (state.join, state.faulty) || state.phase != Phase::Second {
-                    state.mark_last(
-                        from,
-                        if (join, faulty) == state.basis { Mark::Slow } else { Mark::Rejected },
-                    );
-                    if known && fresh && faulty.contains(me) {
-                        self.broken(me, state, from, fx);
+                } else if counted {
+                    if state.phase == Phase::Rest {
+                        state.mark_last(from, Mark::Slow);
+                    }
+                } else {
+                    state.mark_last(from, Mark::Rejected);
+                    if known && faulty.contains(me) {
+                        self.denounced(me, state, from, fx);
                     }
                 }
             }
         }
-        if state.phase == Phase::Second && state.join.contains(from) {
-            self.wait(state, fx);
-        }
+    }
+
+    /// Whether a process may take part in a join: always, unless it was put out for good.
+    fn admits(&self, state: &GroupState, q: Pid) -> bool {
+        self.returns || state.ccs.contains(q) || state.since[q] == 0
     }
 
     /// An attempt to join. Later ones are for those who have not decided yet: a JOIN follows each.
@@ -154,8 +161,8 @@ impl Membership {
         self.gather(state, found, fx);
     }
 
-    /// A stage of a join has lasted long enough: in the first one the attempts are in; in the second one, those who
-    /// have not agreed by now do not take part, for whatever reason, and can be joined later.
+    /// A stage of a join has lasted long enough: in the first one the attempts are in; in the second one, whoever has
+    /// not agreed by now will not, for whatever reason, and it is tried again from the beginning.
     pub(super) fn gathered(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         match state.phase {
             Phase::Rest => {}
@@ -163,23 +170,17 @@ impl Membership {
                 self.broadcast_join(me, state, fx);
                 self.check_join(me, state, fx);
             }
-            Phase::Second => {
-                let left = state.join.difference(state.faulty).difference(state.after).without(me);
-                for q in left.iter() {
-                    if state.phase == Phase::Second && !self.agrees(state, q) {
-                        self.broken(me, state, q, fx);
-                    }
-                }
-                self.wait(state, fx);
-            }
+            Phase::Second => self.withdraw(me, state, fx),
         }
     }
 
     /// In the second stage, how long the others are waited for; for ever unless those outside are looked for again.
-    fn wait(&self, state: &GroupState, fx: &mut impl Effects<Membership>) {
+    fn wait(&self, me: Pid, state: &GroupState, fx: &mut impl Effects<Membership>) {
         match self.probe {
             Some(patience) if state.phase == Phase::Second => {
-                fx.arm(GroupTimer::Gather, Bound::exactly(patience.saturating_mul(PATIENCE)));
+                // Not all at once, or all would try again at once for ever.
+                let times = PATIENCE + me.index() as u32 % PATIENCE;
+                fx.arm(GroupTimer::Gather, Bound::exactly(patience.saturating_mul(times)));
             }
             _ => fx.disarm(GroupTimer::Gather),
         }
@@ -244,7 +245,7 @@ impl Membership {
         }
         if faulty.contains(me) {
             state.mark_last(from, Mark::Slow);
-            return self.broken(me, state, from, fx);
+            return self.denounced(me, state, from, fx);
         }
         let before = if self.has(GroupFlaw::SumsFaults) { state.last[from] } else { ProcSet::EMPTY };
         state.last[from] = before.union(faulty);
@@ -288,10 +289,13 @@ impl Membership {
         state.last[from] = faulty;
         state.widen(join);
         self.blame(me, state, faulty, fx);
+        // Somebody has gathered long enough. A word said between its JOIN and the own one would belong before the
+        // change to some and after it to others.
+        let ends = state.phase == Phase::First && !self.has(GroupFlaw::KeepsGathering);
+        if ends || state.phase == Phase::Second && (state.join, state.faulty) != before {
+            self.broadcast_join(me, state, fx);
+        }
         if state.phase == Phase::Second {
-            if (state.join, state.faulty) != before {
-                self.broadcast_join(me, state, fx);
-            }
             self.check_join(me, state, fx);
         }
     }
@@ -327,7 +331,7 @@ impl Membership {
 
     fn broadcast_join(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         state.phase = Phase::Second;
-        self.wait(state, fx);
+        self.wait(me, state, fx);
         state.faulty = state.faulty.union(state.after);
         state.after = ProcSet::EMPTY;
         state.last_join[me] = Some((state.join, state.faulty));
@@ -415,10 +419,29 @@ impl Membership {
         let joined = state.phase != Phase::Rest;
         state.at_rest();
         if joined {
-            self.wait(state, fx);
+            self.wait(me, state, fx);
         }
         state.heard = state.heard.difference(ccs).difference(state.suspects);
         self.look_again(state, fx);
+    }
+
+    /// One that counts takes this process for faulty. Those who listen to it will go on without this one, so it does as
+    /// if it had crashed, and comes back as a stranger; if nobody ever comes back, the other is as good as gone.
+    fn denounced(&self, me: Pid, state: &mut GroupState, by: Pid, fx: &mut impl Effects<Membership>) {
+        if self.returns {
+            self.withdraw(me, state, fx);
+        } else {
+            self.broken(me, state, by, fx);
+        }
+    }
+
+    /// Goes on alone, and says so.
+    fn withdraw(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
+        let (join, before) = state.basis;
+        self.multicast(me, state, Body::Fault { faulty: ProcSet::only(me), join, before }, fx);
+        self.assent(me, state, ProcSet::only(me), fx);
+        self.alone(me, state, fx);
+        state.basis = (state.ccs, ProcSet::EMPTY);
     }
 
     /// Leaves of its own accord: to the others that is a fault like any other.
@@ -426,10 +449,7 @@ impl Membership {
         if std::mem::replace(&mut state.closed, true) {
             return;
         }
-        let (join, before) = state.basis;
-        self.multicast(me, state, Body::Fault { faulty: ProcSet::only(me), join, before }, fx);
+        self.withdraw(me, state, fx);
         state.heard = ProcSet::EMPTY;
-        self.assent(me, state, ProcSet::only(me), fx);
-        self.alone(me, state, fx);
     }
 }

@@ -126,6 +126,10 @@ impl Membership {
         }
         let next = self.outcome(me, state, change, senders);
         for &(p, number) in &parts {
+            if !state.view.contains(p) {
+                // What it said before it joined was not for those here.
+                state.graph.lines[p].discard_before(number);
+            }
             state.graph.lines[p].mark(number, Mark::Delivered);
         }
         if let Some(members) = next.filter(|&members| members != state.view) {
@@ -145,9 +149,8 @@ impl Membership {
         };
         let can = |&(p, number, entry): &(Pid, u32, &Entry)| {
             let before = |q: Pid| passed(q, entry.past[q]);
-            entry.mark == Mark::Slow
-                && passed(p, number)
-                && (!state.view.contains(p) || state.view.iter().all(before))
+            let member = state.view.contains(p);
+            entry.mark == Mark::Slow && (!member || passed(p, number) && state.view.iter().all(before))
         };
         let parts: Vec<_> = Pid::all(self.n).flat_map(part).collect();
         let named =
@@ -166,14 +169,16 @@ impl Membership {
         (whole && parts.iter().all(can)).then(|| named(parts))
     }
 
-    /// For each process, the number of its first message that is one of a change or follows one: it belongs after the
-    /// change, also if another message of the change follows it.
+    /// For each member, the number of its first message that is one of a change or follows one of a member: it belongs
+    /// after the change, also if another message of the change follows it. What those say who are about to join is
+    /// nothing that members wait for, and so nothing that could put a word behind the change.
     fn late(&self, state: &GroupState, change: Change) -> PerProc<u32> {
         let mut late = PerProc::new(self.n, u32::MAX);
         loop {
             let mut earlier = late.clone();
-            for (p, line) in state.graph.lines.iter() {
-                let follows = |entry: &Entry| late.iter().any(|(q, &from)| entry.past[q] > from);
+            for p in state.view.iter() {
+                let line = &state.graph.lines[p];
+                let follows = |entry: &Entry| state.view.iter().any(|q| entry.past[q] > late[q]);
                 let first = line.open().find(|(_, entry)| belongs(entry, change) || follows(entry));
                 earlier[p] = first.map_or(u32::MAX, |(number, _)| number);
             }

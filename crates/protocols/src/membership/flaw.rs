@@ -74,6 +74,7 @@ readings! {
     JoinIncluded "join-included" "Members assent to a join once everyone has named a part of it." Consensus,
     Outsiders "outsiders" "Words of foreign processes are delivered like those of members." Outsiders,
     NoFaults "no-fault-messages" "Members assent to a break alone, without telling each other." Synchrony,
+    KeepsGathering "keeps-gathering" "A JOIN of another does not end the first stage, so that words may follow it and come before the own one." Synchrony,
     ForgetsBreak "forgets-break" "A break ends the first stage of a join, and is forgotten." Merging,
     RejectsInRest "rejects-joins" "A JOIN of a member is rejected by those who are in no stage of a join." Merging,
     RejectedHolds "rejected-holds" "What follows a rejected message is never delivered." Delivery,

@@ -108,6 +108,12 @@ impl Line {
         }
     }
 
+    /// Passes over what is open before this number.
+    pub fn discard_before(&mut self, number: u32) {
+        let count = number.saturating_sub(self.passed) as usize;
+        self.open_mut().take(count).for_each(|entry| entry.mark = Mark::Discarded);
+    }
+
     /// Goes on at this number, with a gap: nothing is kept, and nothing was waited for.
     pub fn jump(&mut self, number: u32) {
         self.entries.clear();
@@ -149,12 +155,14 @@ impl Graph {
     /// Whether it is one of `n` processes, and whole.
     pub fn fits(&self, n: usize, collect: Collect) -> bool {
         let known = if collect == Collect::Stable { n } else { 0 };
+        let whole =
+            |past: &PerProc<u32>, body: &Body| past.len() == n && body.named().is_subset(ProcSet::first(n));
         let line = |line: &Line| {
             line.base <= line.passed
                 && line.passed <= line.have()
                 && line.have() < u32::MAX / 2
-                && line.entries.iter().all(|entry| entry.past.len() == n)
-                && line.held.iter().all(|multicast| multicast.past.len() == n)
+                && line.entries.iter().all(|entry| whole(&entry.past, &entry.body))
+                && line.held.iter().all(|multicast| whole(&multicast.past, &multicast.body))
         };
         self.lines.len() == n
             && self.known.len() == known

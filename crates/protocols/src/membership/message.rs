@@ -31,6 +31,18 @@ pub enum Body {
     Empty,
 }
 
+impl Body {
+    /// The processes that it names.
+    pub fn named(&self) -> ProcSet {
+        match *self {
+            Body::User(_) | Body::Empty => ProcSet::EMPTY,
+            Body::Fault { faulty, join, before } => faulty.union(join).union(before),
+            Body::Attempt(join) => join,
+            Body::Join { join, faulty } => join.union(faulty),
+        }
+    }
+}
+
 /// A message as its sender has multicast it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
 pub struct Multicast {

@@ -50,7 +50,7 @@ impl Group for Membership {
 }
 
 /// A message by its sender and number.
-type Word = (Pid, u32);
+pub type Word = (Pid, u32);
 
 /// The word that a process delivers.
 fn delivered<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, Word)> {
@@ -216,12 +216,12 @@ pub struct CausalOrder {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct Causes {
     /// Each word with those that its speaker had said or delivered before, in the order of the words.
-    causes: Vec<((Pid, u32), Vec<(Pid, u32)>)>,
+    causes: Vec<(Word, Vec<Word>)>,
     /// What each process has said or delivered.
-    knows: PerProc<Vec<(Pid, u32)>>,
+    knows: PerProc<Vec<Word>>,
     /// What each process has delivered.
-    delivered: PerProc<Vec<(Pid, u32)>>,
-    late: Option<(Pid, (Pid, u32))>,
+    delivered: PerProc<Vec<Word>>,
+    late: Option<(Pid, Word)>,
 }
 
 impl<P: Group> Observer<P> for CausalOrder {

@@ -66,6 +66,11 @@ impl GroupState {
             && self.last_join.len() == n
             && self.since.len() == n
             && sets.iter().all(|set| set.is_subset(all))
+            && self.last.iter().all(|(_, set)| set.is_subset(all))
+            && self
+                .last_join
+                .iter()
+                .all(|(_, said)| said.is_none_or(|(join, faulty)| join.union(faulty).is_subset(all)))
             && self.basis.0.union(self.basis.1).is_subset(all)
     }
 
@@ -85,7 +90,10 @@ impl GroupState {
     pub(super) fn is_joining(&self) -> bool {
         let (join, faulty) = self.basis;
         let pending = Body::Join { join, faulty };
-        self.graph.lines.iter().any(|(_, line)| line.open().any(|(_, entry)| entry.body == pending))
+        self.graph
+            .lines
+            .iter()
+            .any(|(_, line)| line.open().any(|(_, entry)| entry.mark == Mark::Slow && entry.body == pending))
     }
 
     /// Whether what a process says about others counts: it is a member, or takes part in the join. What one from outside
@@ -95,7 +103,9 @@ impl GroupState {
     }
 
     pub(super) fn is_blocked(&self, q: Pid) -> bool {
-        let out = self.view.difference(self.ccs);
+        let (join, faulty) = self.basis;
+        let joining = if self.is_joining() { join.difference(faulty) } else { ProcSet::EMPTY };
+        let out = self.view.union(joining).difference(self.ccs);
         self.faulty.union(self.after).union(self.suspects).union(out).contains(q)
     }
 

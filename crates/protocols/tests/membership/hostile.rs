@@ -59,8 +59,8 @@ fn body() -> impl Strategy<Value = Body> {
 /// Messages that are mostly of the right form, so that many are let in.
 fn message() -> impl Strategy<Value = (usize, GroupMsg)> {
     let counts = prop::collection::vec(prop_oneof![6 => 0u32..4, 1 => any::<u32>()], 3);
-    (0usize..4, prop_oneof![6 => 0u32..4, 1 => any::<u32>()], counts, body(), 0usize..8, any::<bool>()).prop_map(
-        |(from, number, counts, body, origin, right)| {
+    (0usize..4, prop_oneof![6 => 0u32..4, 1 => any::<u32>()], counts, body(), 0usize..8, any::<bool>())
+        .prop_map(|(from, number, counts, body, origin, right)| {
             let mut past = PerProc::new(3, 0);
             for (p, count) in counts.into_iter().enumerate() {
                 past[Pid::at(p)] = count;
@@ -75,8 +75,7 @@ fn message() -> impl Strategy<Value = (usize, GroupMsg)> {
                 _ => GroupMsg::Fresh(multicast),
             };
             (from, msg)
-        },
-    )
+        })
 }
 
 #[derive(Clone, Debug)]
@@ -101,8 +100,12 @@ fn happening() -> impl Strategy<Value = Happening> {
 fn live(group: &Membership, state: &mut <Membership as Protocol>::State, happening: &Happening) {
     match happening {
         Happening::Hears(from, msg) => takes(group, state, Input::Receive { from: Pid::at(*from), msg }),
-        Happening::Notices(true, whom) => takes(group, state, Input::Notice(Suspicion::Suspect(Pid::at(*whom)))),
-        Happening::Notices(false, whom) => takes(group, state, Input::Notice(Suspicion::Trust(Pid::at(*whom)))),
+        Happening::Notices(true, whom) => {
+            takes(group, state, Input::Notice(Suspicion::Suspect(Pid::at(*whom))))
+        }
+        Happening::Notices(false, whom) => {
+            takes(group, state, Input::Notice(Suspicion::Trust(Pid::at(*whom))))
+        }
         Happening::Fires(gather) => {
             takes(group, state, Input::Fire(if *gather { GroupTimer::Gather } else { GroupTimer::Probe }))
         }

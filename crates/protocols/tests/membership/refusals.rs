@@ -30,11 +30,13 @@ fn word(number: u32, word: u64) -> GroupMsg {
 /// What was announced.
 fn told(group: &Membership, state: &mut GroupState, from: Pid, msg: GroupMsg) -> Vec<GroupOutput> {
     let asked = hear(group, ME, state, from, msg);
-    asked.into_iter().filter_map(|effect| match effect {
-        Effect::Emit(output) => Some(output),
-        _ => None,
-    })
-    .collect()
+    asked
+        .into_iter()
+        .filter_map(|effect| match effect {
+            Effect::Emit(output) => Some(output),
+            _ => None,
+        })
+        .collect()
 }
 
 fn heard(from: usize, number: u32, word: u64) -> GroupOutput {
