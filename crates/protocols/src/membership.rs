@@ -18,8 +18,8 @@
 //!   second. So a member that delivers the messages of a change goes through every smaller one on the way that is
 //!   complete in its graph: whose messages all members have sent that would be left. T delivers all in one go, and
 //!   then nothing can be delivered any more where a word stands between.
-//! - **LastF** is what the last FA of a process said, as in T's appendix, not the sum of all, as in its text: with that
-//!   a member assents to a set that nobody else has named.
+//! - **LastF** is what the last FA of a process said, as in T's appendix C.1, not the sum of all, as in its text: with that a
+//!   member assents to a set that nobody else has named.
 //! - **Rejected messages** hold nothing up. In T nothing that follows one is ever delivered.
 //! - **Foreign messages** are not delivered. In T those before a join are, everywhere and at once.
 //! - **A JOIN ends the first stage** of whoever receives it. In T that goes on, and a word said then follows one JOIN
@@ -27,14 +27,14 @@
 //! - **A break in the first stage** is a fault: in T it only ends the stage, and the second waits for ever.
 //! - **A JOIN of a member** takes everyone along to the first stage, also out of the faults protocol. In T it is
 //!   rejected there, and its sender waits for ever.
-//! - **An FA that says nothing new** is not answered. In T each answers each, without end.
+//! - **An FA that says nothing new** is not answered. In the second stage of T's join each answers each, without end.
 //! - **Accusations.** A member that hears itself called faulty does as if it had crashed: it goes on alone, says so, and
 //!   comes back as a stranger. To the others a mistake of a detector is then a crash. (If nobody is to come back, the
 //!   detector makes no mistakes.)
-//! - **Unblocking.** A process that is blocked stays so until it is out of the configuration. From then on it is
-//!   foreign: its words are not let in, and what it says counts once it has acknowledged the message that called it
-//!   faulty, but that it asks to join, which is answered at once. So nothing that it said before it knew can
-//!   count, and nobody need ever be unblocked.
+//! - **Unblocking.** A process that is blocked stays so until it is out of the configuration. From then on it is a
+//!   stranger: its words are not let in, what it says about others does not count, and it may ask to join. What it
+//!   said before it knew that it is out does no harm: once it knows it says that it goes on alone, and that comes
+//!   after. So nobody need ever be unblocked.
 
 mod agreement;
 mod delivery;
@@ -268,36 +268,53 @@ impl Membership {
         multicast: &Multicast,
         fx: &mut impl Effects<Membership>,
     ) {
-        if let Some(line) = state.graph.lines.get(origin) {
+        if self.well_formed(me, state, origin, multicast).is_ok() && origin != me {
+            let line = &state.graph.lines[origin];
             let next = line.have() as usize + line.held.len();
             if multicast.number as usize > next {
                 if state.view.union(state.ccs).contains(origin) || line.head().is_some() {
                     return;
                 }
                 state.graph.lines[origin].held.clear();
-                state.graph.lines[origin].jump(multicast.number.min(LAST_NUMBER));
+                state.graph.lines[origin].jump(multicast.number);
             }
         }
         self.receive(me, state, origin, multicast, fx);
     }
 
-    /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
-    fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
+    /// Whether a message can be one at all, whatever was there before.
+    fn well_formed(
+        &self,
+        me: Pid,
+        state: &GroupState,
+        origin: Pid,
+        multicast: &Multicast,
+    ) -> Result<(), Reason> {
         let all = ProcSet::first(self.n);
         if !all.contains(origin) || multicast.past.len() != self.n || !multicast.body.named().is_subset(all) {
             return Err(Reason::Stranger);
         }
+        let unsent = multicast.past[me] > state.graph.lines[me].have() && origin != me;
+        if unsent || multicast.past[origin] != multicast.number {
+            return Err(Reason::Forged);
+        }
+        let far = |q: Pid| multicast.past[q] as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
+        let members = state.view.union(state.ccs).without(origin);
+        if multicast.number > LAST_NUMBER || members.iter().any(far) {
+            return Err(Reason::Unknown);
+        }
+        Ok(())
+    }
+
+    /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
+    fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
+        self.well_formed(me, state, origin, multicast)?;
         if origin == me {
             return Ok(false);
         }
         let line = &state.graph.lines[origin];
         let next = line.have() as usize + line.held.len();
-        if multicast.past[me] > state.graph.lines[me].have() || multicast.past[origin] != multicast.number {
-            return Err(Reason::Forged);
-        }
-        let far = |q: Pid| multicast.past[q] as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
-        let gap = multicast.number as usize > next && !state.is_forgotten(origin);
-        if gap || multicast.number > LAST_NUMBER || state.view.union(state.ccs).iter().any(far) {
+        if multicast.number as usize > next && !state.is_forgotten(origin) {
             return Err(Reason::Unknown);
         }
         Ok(multicast.number as usize >= next)
@@ -370,10 +387,13 @@ impl Protocol for Membership {
         }
         self.let_in(me, state, fx);
         self.flush(me, state, fx);
-        let heard = state.heard.difference(state.ccs).iter().next();
-        if let (true, Some(whom)) = (state.is_stable(), heard) {
-            state.heard.remove(whom);
-            self.discover(me, state, whom, fx);
+        let out = |q: &Pid| self.returns || state.since[*q] == 0;
+        let heard: ProcSet =
+            state.heard.difference(state.ccs).difference(state.suspects).iter().filter(out).collect();
+        let free = state.is_stable() && state.is_settled() && !state.closed;
+        if free && !heard.is_empty() && self.joins && self.probe.is_none() {
+            state.heard = ProcSet::EMPTY;
+            self.attempt(me, state, heard, fx);
             self.flush(me, state, fx);
         }
         if self.collect == Collect::Stable {
@@ -384,8 +404,12 @@ impl Protocol for Membership {
         }
     }
 
-    /// Those in the largest configuration are alike; all others are told apart.
+    /// In the faults protocol those in the largest configuration are alike, and all others are told apart. Where there
+    /// are joins, messages that were held are let in by the order of ids, and nothing is promised.
     fn symmetry(&self) -> Symmetry {
+        if self.joins {
+            return Symmetry::None;
+        }
         let largest = self.cliques.iter().copied().max_by_key(|clique| clique.len());
         match largest.unwrap_or(ProcSet::EMPTY) {
             all if all == ProcSet::first(self.n) => Symmetry::Full,

@@ -30,7 +30,8 @@
 //!
 //! Budgets of crashes, recoveries, losses and mistakes are shared, and only ever used up: what is within one in some
 //! order is in any other. They can take faults of C away, which 1 allows. Without a limit on recoveries crashes are
-//! counted by who is down, which does not only go up; there is no reduction then. Nor while messages can be duplicated:
+//! counted by who is down, which does not only go up; there is no reduction then. Nor while one is left: it sends again from
+//! the start, and what was on its way to the process is gone. Nor while messages can be duplicated:
 //! a copy made by the receiver fills the channel of its sender.
 //!
 //! A selective protocol's messages are forgotten once their receiver will never want them. That commutes with the
@@ -102,6 +103,8 @@ impl<P: Protocol> World<P> {
     /// Gives some steps of a row that stand for all, if there are such.
     pub(crate) fn expand_in_part(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
         let over = self.overflow(row).is_some() || self.is_settled(row) || self.duplications_left(row);
+        // A recovery sends again from the start, and takes what was on its way along: it commutes with too little.
+        let over = over || self.scenario.faults.recoveries > 0 && self.recoveries_left(row);
         let Some(interest) = self.interest(asked).ok().filter(|_| !over) else {
             self.expand_row(row, sink);
             return Given::All;

@@ -27,6 +27,11 @@ impl Membership {
         if line.held.is_empty() {
             return false;
         }
+        // The next join has to wait until the change before it is delivered, or their messages could not be told apart.
+        let next = matches!(line.held[0].body, Body::Attempt(_) | Body::Join { .. });
+        if next && !state.is_settled() && state.phase == Phase::Rest {
+            return line.have() < state.graph.needs(from, state.view);
+        }
         if self.has(GroupFlaw::NoBlocking) || !state.is_blocked(from) {
             return true;
         }
@@ -50,7 +55,9 @@ impl Membership {
         let member = heard || state.view.union(state.ccs).contains(from);
         let fresh = state.ccs.contains(from) || past[me] >= state.since[from];
         let asks = matches!(body, Body::Attempt(_) | Body::Join { .. });
-        if !state.ccs.contains(from) && !state.is_blocked(from) && (fresh || asks) {
+        // Where those outside are looked for now and then, a word of one of them is no reason to hurry.
+        let found = asks || fresh && self.probe.is_none();
+        if !state.ccs.contains(from) && !state.is_blocked(from) && found {
             self.discover(me, state, from, fx);
         }
         let concerns = match body {
@@ -141,7 +148,7 @@ impl Membership {
         if state.ccs.contains(whom) || state.closed || barred {
             return;
         }
-        if state.is_stable() {
+        if state.is_stable() && state.is_settled() {
             self.attempt(me, state, ProcSet::only(whom), fx);
         } else if !state.join.contains(whom) {
             state.heard.insert(whom);
@@ -170,7 +177,15 @@ impl Membership {
                 self.broadcast_join(me, state, fx);
                 self.check_join(me, state, fx);
             }
-            Phase::Second => self.withdraw(me, state, fx),
+            Phase::Second if self.returns => self.withdraw(me, state, fx),
+            Phase::Second => {
+                let left = state.join.difference(state.faulty).difference(state.after).without(me);
+                for q in left.iter() {
+                    if state.phase == Phase::Second && !self.agrees(state, q) {
+                        self.broken(me, state, q, fx);
+                    }
+                }
+            }
         }
     }
 
@@ -189,7 +204,7 @@ impl Membership {
     /// It is time to look for those outside.
     pub(super) fn probe(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         let outside = ProcSet::first(self.n).difference(state.ccs).difference(state.suspects);
-        if state.is_stable() && !outside.is_empty() && !state.closed {
+        if state.is_stable() && state.is_settled() && !outside.is_empty() && !state.closed {
             self.attempt(me, state, outside, fx);
         }
         self.look_again(state, fx);

@@ -86,6 +86,11 @@ impl GroupState {
         members.contains(q) || self.basis.0.contains(q) && self.is_joining()
     }
 
+    /// Whether all that was assented to is delivered.
+    pub(super) fn is_settled(&self) -> bool {
+        self.view == self.ccs
+    }
+
     /// Whether the JOINs of the last join that was assented to are still to be delivered.
     pub(super) fn is_joining(&self) -> bool {
         let (join, faulty) = self.basis;

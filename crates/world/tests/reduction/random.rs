@@ -14,7 +14,7 @@ use watchkeeper_space::{Id, Space, successors};
 use watchkeeper_world::{Global, World};
 
 /// As many as there is time for whenever tests run.
-const DRAWS: u64 = 2000;
+const DRAWS: u64 = 1500;
 /// Draws with more states say no more than smaller ones.
 const MOST_STATES: usize = 400;
 /// How many endings are looked for in each.
