@@ -1,6 +1,7 @@
 //! The models, each one line: a name, a world and what is asked of it. All are untimed, in every interleaving, and
 //! answered by the whole space.
 
+use watchkeeper_casebook::membership::{Case, Requirement};
 use watchkeeper_core::{Pid, ProcSet, Protocol};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
@@ -50,6 +51,12 @@ pub fn all() -> Vec<Model> {
             rotating(3, "P", 1),
             Ask::Atom("agreement"),
         ),
+        membership("membership, faults 3, 1 crash", Case::faults(3).crashing(&[0], 1)),
+        membership("membership, join 2 and 1, 1 word", Case::joining(&[&[0, 1], &[2]]).said_by(&[2])),
+        membership(
+            "membership, join 2 and 1, 1 word, 1 crash",
+            Case::joining(&[&[0, 1], &[2]]).said_by(&[2]).crashing(&[0], 1),
+        ),
     ]
 }
 
@@ -89,6 +96,12 @@ fn fifo(channel: &str, n: usize, crashes: u32) -> Scenario {
     let channel: Channel = channel.parse().expect("a channel");
     let network = Network { order: Order::Fifo, ..Network::default() }.with_channel(channel);
     Scenario { network, faults: faults(n, crashes), ..Scenario::new(n) }
+}
+
+/// Virtual synchrony of a group.
+fn membership(name: &str, case: Case) -> Model {
+    let world = case.world(Requirement::Synchrony).expect("a group");
+    model(&format!("{name}, synchrony"), world, Ask::Atom("synchrony"))
 }
 
 fn ring(n: usize) -> Ring {

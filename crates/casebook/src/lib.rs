@@ -5,6 +5,7 @@
 pub mod chandra_toueg;
 pub mod consensus;
 pub mod heartbeats;
+pub mod membership;
 mod names;
 mod published_ring;
 pub mod ring;

@@ -57,15 +57,18 @@ pub(crate) struct ScenarioArgs {
     )]
     pub(crate) crash_loses: Option<String>,
 
-    /// The abstract failure detector below a consensus protocol, which does whatever its class allows
+    /// The abstract failure detector below a protocol that is told what one thinks, which does whatever its class allows
     ///
+    /// P     every crash is suspected in the end, and nobody before it has crashed; with :mistakes=K behind it, K
+    ///       suspicions of live processes may begin in a run, and each ends
+    /// <>P   the same as P from some moment on, and until then anyone may be suspected
     /// S     every crash is suspected in the end; one correct process never is
     /// <>S   the same, but that process is left alone only from some moment on
     /// none  every crash is suspected in the end, and so may everyone else be
     ///
     /// With :momentary behind it a suspicion lasts one step, with :lasting until the oracle ends it [default: S for
     /// consensus-strong and <>S for consensus-rotating, both momentary]
-    #[arg(long, value_name = "CLASS[:MEMORY]", help_heading = SCENARIO, verbatim_doc_comment)]
+    #[arg(long, value_name = "CLASS[:mistakes=K][:MEMORY]", help_heading = SCENARIO, verbatim_doc_comment)]
     pub(crate) oracle: Option<String>,
 
     /// What the processes of a consensus protocol propose [default: distinct]
@@ -238,6 +241,14 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) symmetry: Option<String>,
 
+    /// Which steps to leave out where they do not concern each other [default: none]
+    ///
+    /// none   nothing
+    /// order  of steps that are independent all orders but one; for untimed worlds and questions about states and
+    ///        requirements. A violation is real, but need not be the shortest
+    #[arg(long, value_name = "none|order", help_heading = SEARCH, verbatim_doc_comment)]
+    pub(crate) reduce: Option<String>,
+
     /// The seed of searches that choose at random [default: 1] [env: WATCHKEEPER_SEED]
     #[arg(long, value_name = "NUMBER", help_heading = SEARCH)]
     pub(crate) seed: Option<String>,
@@ -382,6 +393,7 @@ impl SearchArgs {
     pub(crate) fn add_to(&self, settings: &mut Settings) {
         settings.flag("search", &self.search);
         settings.flag("symmetry", &self.symmetry);
+        settings.flag("reduce", &self.reduce);
         settings.flag("seed", &self.seed);
         settings.flag("workers", &self.workers);
         settings.flag("max-depth", &self.max_depth);

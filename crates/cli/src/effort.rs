@@ -7,7 +7,7 @@ use crate::quantities::{Memory, Span, Workers};
 use crate::settings::Settings;
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_explore::{Search, Strategy};
+use watchkeeper_explore::{Reduction, Search, Strategy};
 use watchkeeper_logic::Question;
 use watchkeeper_space::Space;
 
@@ -62,6 +62,21 @@ impl fmt::Display for Kind {
     }
 }
 
+/// The word of `--reduce`.
+struct Reduce(Reduction);
+
+impl FromStr for Reduce {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Reduce, String> {
+        match text {
+            "none" => Ok(Reduce(Reduction::None)),
+            "order" => Ok(Reduce(Reduction::PartialOrder)),
+            _ => Err(format!("`{text}` is not a reduction; write order, or none")),
+        }
+    }
+}
+
 impl Effort {
     /// What the settings ask for.
     pub(crate) fn of(settings: &Settings) -> Result<Effort, Problem> {
@@ -84,6 +99,7 @@ impl Effort {
             max_states: settings.number("max-states")?,
             max_bytes,
             seed: settings.number("seed")?.unwrap_or(1),
+            reduction: settings.value("reduce")?.map_or(Reduction::None, |Reduce(reduction)| reduction),
         };
         Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory })
     }
@@ -123,6 +139,9 @@ impl Effort {
             Some(true) => line.switch("symmetry"),
             Some(false) if automatic => line.switch("symmetry=false"),
             _ => {}
+        }
+        if self.search.reduction == Reduction::PartialOrder {
+            line.flag("reduce", "order");
         }
         line.maybe("max-states", self.search.max_states);
         if self.memory != Memory::Auto {
@@ -170,6 +189,11 @@ mod tests {
         );
         assert_eq!(line(&[("symmetry", "true"), ("max-depth", "9")]), "w --max-depth 9 --symmetry");
         assert_eq!(line(&[("symmetry", "false")]), "w", "that is the default");
+        assert_eq!(
+            (line(&[("reduce", "order")]).as_str(), line(&[("reduce", "none")]).as_str()),
+            ("w --reduce order", "w")
+        );
+        assert!(effort(&[("reduce", "some")]).unwrap_err().to_string().contains("`some` is not a reduction"));
         let mut automatic = CommandLine::new("w", &[]);
         effort(&[("symmetry", "false")]).expect("an effort").add_to(&mut automatic, true);
         assert_eq!(automatic.to_string(), "w --symmetry=false");

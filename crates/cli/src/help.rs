@@ -65,7 +65,7 @@ is 10 if the protocol is not in the class.";
 pub(crate) const CLUSTER: &str = "\
 Starts all nodes of a protocol on this machine, each a process of its own, and shows who suspects whom.
 
-Type `kill 3`, `pause 2`, `resume 2`, `restart 3`, `leave 4`, `status`, `help` or `quit`. A key, a node file for \
+Type `kill 3`, `pause 2`, `resume 2`, `restart 3`, `leave 4`, `say 2 7`, `status`, `help` or `quit`. A key, a node file for \
 each node and their logs are written to a directory; `run --config` starts one of them alone, and `check` \
 searches the very same scenario. Unless flags say otherwise, rounds last 10 units of time, timeouts grow up to \
 20, and a message is supposed to take at most 4. All nodes end with this command, however it ends.";
@@ -145,7 +145,8 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
         examples.splice(replaced, timed);
     }
-    let agree = entries.iter().find(|entry| entry.hears());
+    let proposes = |entry: &Entry| entry.params.iter().any(|param| param.name == "values");
+    let agree = entries.iter().find(|entry| entry.hears() && proposes(entry));
     if let Some(entry) = agree {
         let check = format!("{name} check {}", entry.name());
         let agreeing = [
@@ -158,9 +159,28 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
         examples.splice(replaced, agreeing);
     }
+    let group = entries.iter().find(|entry| entry.hears() && !proposes(entry));
+    if let Some(entry) = group {
+        let check = format!("{name} check {}", entry.name());
+        let grouping = [
+            (
+                format!("{check} --property consensus,synchrony --reduce order"),
+                "two requirements, in less time",
+            ),
+            (
+                format!("{check} --param 'cliques=01|2' --property consensus"),
+                "two groups that find each other",
+            ),
+        ];
+        let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
+        examples.splice(replaced, grouping);
+    }
     let keys = match (beats, entries.len()) {
         _ if agree.is_some() && entries.len() == 1 => {
             "n = 3\n  crashes = 1\n  oracle = \"S\"\n  values = [4, 7, 4]\n  property = [\"agreement\"]"
+        }
+        _ if group.is_some() && entries.len() == 1 => {
+            "n = 3\n  crashes = 1\n  property = [\"synchrony\"]\n\n  [param]\n  cliques = \"01|2\""
         }
         (Some(_), 1) => "tmin = 4\n  tmax = 10\n  time = \"ticks\"\n  property = [\"R1\"]",
         _ => "n = 3\n  crashes = 1\n  channel = \"drop:1\"\n  property = [\"deadlock\"]",
@@ -290,6 +310,19 @@ pub(crate) fn after_status(program: &Program) -> String {
         (format!("{status} --config node.toml --json"), "everything, for a script"),
     ];
     format!("{}\n\nExit codes: 0 if the node answers, 150 if not.", listed(&examples))
+}
+
+/// Below the help of `call`.
+pub(crate) fn after_call(program: &Program) -> String {
+    let call = format!("{} call", program.name);
+    let examples = [
+        (format!("{call} --config node.toml say 7"), "a word for all members of its group"),
+        (
+            format!("{call} --at 127.0.0.1:7200 leave"),
+            "out of the group, but running; `return` brings it back",
+        ),
+    ];
+    format!("{}\n\nExit codes: 0 if the node was asked, 150 if not.", listed(&examples))
 }
 
 /// Below the help of `key`.

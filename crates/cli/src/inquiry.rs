@@ -116,9 +116,8 @@ fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
     verdict.stats.transitions += before.stats.transitions;
     verdict.stats.peak_bytes = verdict.stats.peak_bytes.max(before.stats.peak_bytes);
     verdict.stats.bytes_per_state = verdict.stats.bytes_per_state.max(before.stats.bytes_per_state);
-    let wide = verdict.stats.level_sizes.len().max(before.stats.level_sizes.len());
-    verdict.stats.level_sizes.resize(wide, 0);
-    verdict.stats.level_sizes.iter_mut().zip(&before.stats.level_sizes).for_each(|(sum, more)| *sum += more);
+    add(&mut verdict.stats.level_sizes, &before.stats.level_sizes);
+    add(&mut verdict.stats.level_kept, &before.stats.level_kept);
     verdict.assumptions.retain(|sentence| before.assumptions.contains(sentence));
     let news: Vec<String> =
         before.warnings.into_iter().filter(|warning| !verdict.warnings.contains(warning)).collect();
@@ -127,4 +126,10 @@ fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
         class.count += earlier.count;
     }
     verdict
+}
+
+/// Adds figures of each depth, of which either may have more.
+fn add(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }

@@ -1,7 +1,10 @@
 //! The program `watchkeeper`: the built-in protocols and the casebook.
 
 use watchkeeper::protocols::ring::{StrongAccuracy, StrongCompleteness, WeakAccuracy};
-use watchkeeper::{ChandraToueg, ConsensusLive, Heartbeat, Program, Ring, Rotating, RotatingOn, Strong};
+use watchkeeper::{
+    ChandraToueg, ConsensusLive, Heartbeat, Membership, MembershipLive, Program, Ring, Rotating, RotatingOn,
+    Strong,
+};
 
 fn main() -> std::process::ExitCode {
     Program::new()
@@ -16,6 +19,8 @@ fn main() -> std::process::ExitCode {
         .subject::<RotatingOn<Ring<StrongCompleteness>>>()
         .subject::<RotatingOn<ChandraToueg>>()
         .subject::<ConsensusLive>()
+        .subject::<Membership>()
+        .subject::<MembershipLive>()
         .casebook()
         .main()
 }

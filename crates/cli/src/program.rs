@@ -3,6 +3,7 @@
 
 use crate::arguments::CheckArgs;
 use crate::commands::bound::BoundArgs;
+use crate::commands::call::CallArgs;
 use crate::commands::casebook::CasebookArgs;
 use crate::commands::classify::ClassifyArgs;
 use crate::commands::cluster::ClusterArgs;
@@ -13,7 +14,7 @@ use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
-    bound, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep,
+    bound, call, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep,
 };
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
@@ -114,6 +115,7 @@ impl Program {
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
             Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
             Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
+            Some(("call", args)) => call::run(self, &read::<CallArgs>(args)?),
             Some(("status", args)) => status::run(self, &read::<StatusArgs>(args)?),
             Some(("replay", args)) => replay::run(self, &read::<ReplayArgs>(args)?),
             Some(("key", args)) => key::run(&read::<KeyArgs>(args)?),
@@ -171,6 +173,9 @@ impl Program {
         let status = StatusArgs::augment_args(Command::new("status"))
             .about("Ask a node that runs whom it suspects, and how its network is")
             .after_help(help::after_status(self));
+        let call = CallArgs::augment_args(Command::new("call"))
+            .about("Ask something of the protocol of a node that runs: to say a word, to leave, to return")
+            .after_help(help::after_call(self));
         let key = KeyArgs::augment_args(Command::new("key"))
             .about("Make a fresh key for the nodes of a cluster")
             .after_help(help::after_key(self));
@@ -203,6 +208,7 @@ impl Program {
             .subcommand(cutoff)
             .subcommand(run)
             .subcommand(status)
+            .subcommand(call)
             .subcommand(replay)
             .subcommand(key)
             .subcommand(cluster);

@@ -3,7 +3,9 @@
 
 use crate::subject::Subject;
 use watchkeeper_core::{Trace, View};
-use watchkeeper_space::{Action, AtomId, Doing, Id, Mismatch, Shape, Sink, Space, Stuck, Trail};
+use watchkeeper_space::{
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, Unreduced,
+};
 use watchkeeper_world::{InStages, World, Worlds};
 
 /// A space of a subject.
@@ -54,6 +56,22 @@ impl<S: Subject> Space for Searched<S> {
             Searched::Whole(space) => space.atom(atom, row),
             Searched::InStages(space) => space.atom(atom, row),
             Searched::Family(space) => space.atom(atom, row),
+        }
+    }
+
+    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+        match self {
+            Searched::Whole(space) => space.unreduced(asked),
+            Searched::InStages(space) => space.unreduced(asked),
+            Searched::Family(space) => space.unreduced(asked),
+        }
+    }
+
+    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+        match self {
+            Searched::Whole(space) => space.expand_some(row, asked, sink),
+            Searched::InStages(space) => space.expand_some(row, asked, sink),
+            Searched::Family(space) => space.expand_some(row, asked, sink),
         }
     }
 

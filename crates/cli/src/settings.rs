@@ -31,7 +31,7 @@ const fn limit(name: &'static str, variable: &'static str) -> Setting {
 }
 
 /// All settings of a check.
-pub(crate) const SETTINGS: [Setting; 34] = [
+pub(crate) const SETTINGS: [Setting; 35] = [
     one("protocol"),
     one("n"),
     one("crashes"),
@@ -59,6 +59,7 @@ pub(crate) const SETTINGS: [Setting; 34] = [
     many("fairness"),
     one("interleaving"),
     one("symmetry"),
+    one("reduce"),
     one("search"),
     one("max-depth"),
     one("max-states"),

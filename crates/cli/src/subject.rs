@@ -2,6 +2,7 @@
 //! takes, which properties it should have. The built-in protocols say it in this same way.
 
 use crate::deciding::Deciding;
+use crate::grouping::Grouping;
 use crate::problem::{Origin, Problem};
 use crate::settings::{Given, SHORT, Settings};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +78,16 @@ pub trait Subject: Protocol + Clone + Send + 'static {
     /// If processes propose values and decide on one of them: how. Then nodes that run can be told what to propose,
     /// and say what they decided.
     const DECIDING: Option<Deciding<Self>> = None;
+
+    /// If processes are members of a group and tell each other words: how. Then nodes that run can be told what to say,
+    /// and say who is with them.
+    const GROUPING: Option<Grouping<Self>> = None;
+
+    /// Whether a process that has crashed may start again, remembering nothing, without harm to the others.
+    const RESTARTS: bool = true;
+
+    /// The name of the protocol that runs on a network in place of this one, where this one asks an oracle.
+    const LIVE: Option<&'static str> = None;
 
     /// The protocol for `n` processes, at least 2, with these parameters.
     fn build(n: usize, params: &Params) -> Result<Self, Problem>;

@@ -57,6 +57,7 @@ fn every_flag_of_check_is_explained() {
         "property",
         "param",
         "symmetry",
+        "reduce",
         "search",
         "max-depth",
         "max-states",

@@ -14,8 +14,10 @@ mod live {
     mod consensus;
     mod deciding;
     mod fleet;
+    mod grouped;
     mod kill;
     mod lossy;
+    mod membership;
     mod models;
     mod namespaces;
     mod pause;

@@ -63,6 +63,29 @@ fn limits_end_in_unknown_and_a_summary() {
     }
 }
 
+/// A beam says how much of each depth it saw, and one that is wide enough has an answer.
+#[test]
+fn a_beam_says_what_it_left_out() {
+    let beam = |search: &str, rest: &[&str]| {
+        let around = ["check", "ring", "--n", "2", "--channel", "drop:1", "--search", search];
+        watchkeeper(&[&around[..], rest].concat())
+    };
+    let said = beam("beam:2", &["--json", "-"]);
+    assert_eq!(said.code, 153, "{}{}", said.out, said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let figures = |key: &str| -> Vec<u64> { serde_json::from_value(json[key].clone()).expect("numbers") };
+    let (sizes, kept) = (figures("level_sizes"), figures("level_kept"));
+    assert_eq!(kept, sizes.iter().map(|&size| size.min(2)).collect::<Vec<_>>());
+    assert!(kept != sizes, "{sizes:?}");
+    for part in ["  beam: kept 2 of ", "the smallest share of all depths", " states at depth "] {
+        assert!(said.err.contains(part), "{part} is missing:\n{}", said.err);
+    }
+    let said = beam("beam:100000", &[]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert!(said.out.contains("the beam left no state out"), "{}", said.out);
+    assert!(!beam("breadth", &[]).out.contains("beam left"));
+}
+
 #[test]
 fn unbounded_channels_are_unknown_beyond_their_cap() {
     let said = watchkeeper(&["check", "ring", "--n", "2", "--channel", "unbounded:2"]);

@@ -1,6 +1,7 @@
 //! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
 
-use crate::daemon::console::get;
+use crate::daemon::console::{get, post};
+use crate::grouping::Spoken;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
@@ -27,6 +28,16 @@ pub(crate) struct View {
     pub(crate) breaches: Vec<String>,
     /// What it decided, and how long after it began.
     pub(crate) decision: Option<(u64, Duration)>,
+    /// Who is with it in its group, and how many views and words it has had, if it is a member of one.
+    pub(crate) group: Option<Membership>,
+}
+
+/// What a node said of its group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Membership {
+    pub(crate) members: ProcSet,
+    pub(crate) views: u64,
+    pub(crate) words: u64,
 }
 
 impl View {
@@ -57,12 +68,22 @@ impl View {
                 let value = decision.get("value")?.as_str()?.parse().ok()?;
                 Some((value, decision.get("after").and_then(seconds)?))
             }),
+            group: status.get("view").and_then(|view| {
+                let members = view.get("members")?.as_array()?.iter().map(process).collect::<Option<_>>()?;
+                let (views, words) = (view.get("views")?.as_u64()?, view.get("words")?.as_u64()?);
+                Some(Membership { members, views, words })
+            }),
         })
     }
 }
 
 fn process(value: &Value) -> Option<Pid> {
     value.as_str()?.parse::<crate::plan::Process>().ok().map(|crate::plan::Process(p)| p)
+}
+
+/// Asks something of the protocol of a node.
+pub(crate) fn call(http: SocketAddr, what: Spoken) -> io::Result<()> {
+    post(http, &http.to_string(), what, PATIENCE).map(|_| ())
 }
 
 /// What a node says of itself now.
@@ -101,6 +122,10 @@ mod tests {
         decided["decision"] = json!({ "value": "7", "after": 0.5, "ago": 3.0 });
         let decision = View::of(&decided).and_then(|view| view.decision);
         assert_eq!(decision, Some((7, Duration::from_millis(500))));
+        let mut member = status();
+        member["view"] = json!({ "members": ["p0", "p2"], "ago": 1.0, "views": 3, "words": 9, "refused": 0 });
+        let group = View::of(&member).and_then(|view| view.group).expect("a group");
+        assert_eq!((group.members, group.views, group.words), (ProcSet::from_bits(0b101), 3, 9));
         let mut negative = status();
         negative["uptime"] = json!(-1.0);
         assert_eq!(View::of(&negative), None);

@@ -23,6 +23,16 @@ pub(crate) fn between(process: Pid, before: Option<&View>, after: &View) -> Vec<
     if let (Some((value, took)), None) = (after.decision, before.and_then(|before| before.decision)) {
         changes.push(format!("{process} decides {value}, {} after it began", span(took)));
     }
+    let group = |view: &View| view.group.map(|group| (group.members, group.views));
+    if let Some(now) = after.group.filter(|_| before.and_then(group) != group(after)) {
+        changes.push(format!("{process} has the view {}", now.members));
+    }
+    let words = |view: &View| view.group.map_or(0, |group| group.words);
+    match words(after).saturating_sub(before.map_or(0, words)) {
+        0 => {}
+        1 => changes.push(format!("{process} hears 1 word")),
+        many => changes.push(format!("{process} hears {many} words")),
+    }
     let stalled = after.stalled.saturating_sub(before.map_or(Duration::ZERO, |before| before.stalled));
     if !stalled.is_zero() {
         changes.push(format!("{process} was stalled for {}", span(stalled)));
@@ -48,6 +58,7 @@ pub(crate) fn span(span: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::asking::Membership;
 
     fn view(life: &str, suspects: &[usize]) -> View {
         View {
@@ -90,6 +101,20 @@ mod tests {
         let told = between(Pid::at(2), Some(&view("7", &[])), &after);
         assert_eq!(told, ["p2 decides 3, 40 ms after it began"]);
         assert_eq!(between(Pid::at(2), Some(&after), &after), [""; 0]);
+    }
+
+    #[test]
+    fn views_and_words_of_a_group_are_told() {
+        let group = |members, views, words| {
+            let members = ProcSet::from_bits(members);
+            View { group: Some(Membership { members, views, words }), ..view("7", &[]) }
+        };
+        let told = |before: &View, after: &View| between(Pid::at(2), Some(before), after);
+        let before = group(0b111, 0, 4);
+        assert_eq!(told(&before, &group(0b101, 1, 4)), ["p2 has the view {p0,p2}"]);
+        assert_eq!(told(&before, &group(0b111, 2, 6)), ["p2 has the view {p0,p1,p2}", "p2 hears 2 words"]);
+        assert_eq!(told(&before, &group(0b111, 0, 5)), ["p2 hears 1 word"]);
+        assert_eq!(told(&before, &before), [""; 0]);
     }
 
     #[test]

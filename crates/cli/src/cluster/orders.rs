@@ -1,19 +1,22 @@
 //! What a user types while a cluster runs. Reading it does nothing yet.
 
+use crate::grouping::Spoken;
 use crate::plan::Process;
 use std::str::FromStr;
 use watchkeeper_core::Pid;
 
 /// What can be typed.
 pub(crate) const HELP: &str = "\
-kill 3      end p3 at once, as kill -9 does
-pause 2     stop p2 where it is; it does nothing until it is resumed
-resume 2    let p2 go on
-restart 3   start p3 again; if it still runs it is killed first
-leave 4     let p4 say its goodbyes and end
-status      show who suspects whom
-help        show this
-quit        end all nodes (so does Ctrl-C, and the end of the input)";
+kill 3        end p3 at once, as kill -9 does
+pause 2       stop p2 where it is; it does nothing until it is resumed
+resume 2      let p2 go on
+restart 3     start p3 again; if it still runs it is killed first
+leave 4       let p4 say its goodbyes and end
+say 2 7       let p2 tell its group the word 7, where the protocol has groups
+call 2 leave  ask p2 to leave its group and go on alone; `call 2 return` brings it back
+status        show who suspects whom
+help          show this
+quit          end all nodes (so does Ctrl-C, and the end of the input)";
 
 /// One order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +26,8 @@ pub(crate) enum Order {
     Resume(Pid),
     Restart(Pid),
     Leave(Pid),
+    /// Asks something of the protocol of a node.
+    Call(Pid, Spoken),
     Status,
     Help,
     Quit,
@@ -42,6 +47,18 @@ impl FromStr for Order {
             "resume" => Order::Resume,
             "restart" => Order::Restart,
             "leave" => Order::Leave,
+            "say" => {
+                let [process, word] = rest else { return Err("who says what? Write `say 1 7`".to_string()) };
+                let Process(process) = process.parse()?;
+                return Ok(Order::Call(process, format!("say {word}").parse()?));
+            }
+            "call" => {
+                let [process, what @ ..] = rest else {
+                    return Err("who is asked what? Write `call 1 leave`, or `call 1 return`".to_string());
+                };
+                let Process(process) = process.parse()?;
+                return Ok(Order::Call(process, what.join(" ").parse()?));
+            }
             "status" | "help" | "quit" if !rest.is_empty() => {
                 return Err(format!("`{word}` stands alone; leave out `{}`", rest.join(" ")));
             }
@@ -61,6 +78,7 @@ impl FromStr for Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watchkeeper_protocols::membership::GroupCall;
 
     #[test]
     fn orders_name_a_process_with_or_without_its_letter() {
@@ -68,12 +86,14 @@ mod tests {
         assert_eq!("  pause   p2 ".parse(), Ok(Order::Pause(Pid::at(2))));
         assert_eq!("".parse(), Ok(Order::Nothing));
         assert_eq!("quit".parse(), Ok(Order::Quit));
+        assert_eq!("say 2 7".parse(), Ok(Order::Call(Pid::at(2), Spoken(GroupCall::Say(7)))));
+        assert_eq!("call p2 return".parse(), Ok(Order::Call(Pid::at(2), Spoken(GroupCall::Return))));
     }
 
     #[test]
     fn every_word_of_the_help_is_an_order() {
         for line in HELP.lines() {
-            let order: String = line.chars().take(10).collect();
+            let order = line.split("  ").next().unwrap_or_default();
             assert!(order.parse::<Order>().is_ok(), "{line}");
         }
     }
@@ -86,6 +106,10 @@ mod tests {
             ("kill 1 2", "one process at a time"),
             ("kill x", "`x` is not a process"),
             ("quit now", "leave out `now`"),
+            ("say 7", "Write `say 1 7`"),
+            ("say 1 x", "`x` is not a word"),
+            ("call 1 fly", "write say 7, leave or return"),
+            ("call", "Write `call 1 leave`"),
         ] {
             let why = line.parse::<Order>().unwrap_err();
             assert!(why.contains(part), "{line}: {why}");

@@ -43,6 +43,8 @@ pub(crate) struct Course {
     pub(crate) keep: bool,
     /// Who is killed, the next one last.
     pub(crate) kills: Vec<Kill>,
+    /// Whether a node that has crashed may be started again.
+    pub(crate) restarts: bool,
 }
 
 /// What is known of each node.
@@ -169,6 +171,7 @@ impl Session<'_> {
             Order::Resume(p) => (p, "is resumed"),
             Order::Restart(p) => (p, "is started again"),
             Order::Leave(p) => (p, "is told to leave"),
+            Order::Call(p, _) => (p, "is asked"),
         };
         if process.index() >= self.layout.nodes.len() {
             self.answer(&format!("there is no {process}; the last is p{}", self.layout.nodes.len() - 1));
@@ -179,14 +182,20 @@ impl Session<'_> {
             Order::Pause(_) => self.children.pause(process),
             Order::Resume(_) => self.children.resume(process),
             // It would have forgotten what it adopted, and could help to decide something else.
-            Order::Restart(_) if self.course.deciding.is_some() => Err(format!(
+            Order::Restart(_) if !self.course.restarts => Err(format!(
                 "{process} is not started again: it has forgotten what it promised, and agreement is for processes \
                  that crash for good"
             )),
+            Order::Call(_, what) => {
+                let http = self.layout.nodes[process.index()].http;
+                asking::call(http, what).map_err(|why| format!("{process} is not asked: {why}"))
+            }
             Order::Restart(_) => self.children.restart(process),
             _ => self.children.leave(process),
         };
         match obeyed {
+            // Nothing was done to the node itself, and what comes of it is seen.
+            Ok(()) if matches!(order, Order::Call(..)) => {}
             Ok(()) => self.done(process, &format!("{process} {done}")),
             Err(why) => self.answer(&why),
         }

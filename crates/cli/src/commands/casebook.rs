@@ -5,6 +5,7 @@ mod chandra_toueg;
 mod classes;
 mod consensus;
 mod heartbeats;
+mod membership;
 mod refinement;
 mod ring;
 mod ring_timed;
@@ -29,22 +30,31 @@ const RING: &str = "Case: ring";
 const RING_TIMED: &str = "Case: ring-timed";
 const HEARTBEATS: &str = "Case: heartbeats";
 const CHANDRA_TOUEG: &str = "Case: chandra-toueg";
-const CONSENSUS: &str = "Case: consensus";
+const CONSENSUS: &str = "Cases: consensus, membership";
 
 /// The cases.
-const CASES: [&str; 7] =
-    ["ring", "ring-timed", "ring-refinement", "heartbeats", "chandra-toueg", "classes", "consensus"];
+const CASES: [&str; 8] = [
+    "ring",
+    "ring-timed",
+    "ring-refinement",
+    "heartbeats",
+    "chandra-toueg",
+    "classes",
+    "consensus",
+    "membership",
+];
 
 /// All flags of `casebook`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CasebookArgs {
-    /// The case: ring, ring-timed, ring-refinement, heartbeats, chandra-toueg, classes or consensus; without
-    /// one, all are listed
+    /// The case: ring, ring-timed, ring-refinement, heartbeats, chandra-toueg, classes, consensus or
+    /// membership; without one, all are listed
     #[arg(value_name = "CASE")]
     case: Option<String>,
 
     /// The published model: process-algebra, csp, tasks, or tasks-atomic; for ring-timed the detector, such
-    /// as weak-accuracy; for ring-refinement the claim; without one, the whole table is computed again
+    /// as weak-accuracy; for ring-refinement the claim; for membership a planted reading, such as one-by-one;
+    /// without one, the whole table is computed again
     #[arg(long, value_name = "MODEL", help_heading = RING)]
     model: Option<String>,
 
@@ -137,8 +147,9 @@ pub(crate) struct CasebookArgs {
     #[arg(long, value_name = "WHAT", help_heading = CHANDRA_TOUEG)]
     least: Option<String>,
 
-    /// Only this part, or these, separated by commas: table, four, four-all, limits, mistakes, composed
-    /// [default: all but four and four-all]
+    /// Only this part, or these, separated by commas: for consensus table, four, four-all, limits, mistakes,
+    /// composed [default: all but four and four-all]; for membership faults, more, join, join-all, reductions,
+    /// readings, returns [default: all but more and join-all]
     #[arg(long, value_name = "PARTS", help_heading = CONSENSUS)]
     part: Option<String>,
 
@@ -183,8 +194,9 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("--encoding", args.encoding.is_some()),
         ("--least", args.least.is_some()),
     ];
-    let of_consensus = [("--part", args.part.is_some())];
-    let foreign = if case == "consensus" { None } else { foreign(&of_consensus) }.or(match case {
+    let of_thesis = [("--part", args.part.is_some())];
+    let has_parts = matches!(case, "consensus" | "membership");
+    let foreign = if has_parts { None } else { foreign(&of_thesis) }.or(match case {
         "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed, &of_chandra_toueg].concat()),
         "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring, &of_chandra_toueg].concat()),
         "ring-refinement" => foreign(
@@ -209,6 +221,9 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         "chandra-toueg" => foreign(&[&of_both[..], &of_ring, &of_ring_timed, &of_heartbeats].concat()),
         "consensus" => foreign(
             &[&of_both[..], &of_three, &of_ring, &of_ring_timed, &of_heartbeats, &of_chandra_toueg].concat(),
+        ),
+        "membership" => foreign(
+            &[&of_both[1..], &of_three, &of_ring, &of_ring_timed, &of_heartbeats, &of_chandra_toueg].concat(),
         ),
         other => {
             return Err(Problem::Unknown {
@@ -241,6 +256,10 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         ("chandra-toueg", _) => chandra_toueg::run(program, args, first_timeout, &job),
         ("classes", _) => classes::run(program, args, &job),
         ("consensus", _) => consensus::run(program, args, &job),
+        ("membership", _) => match said("model", &args.model) {
+            Some(reading) => membership::one(program, args, &reading, &job),
+            None => membership::all(program, args, &job),
+        },
         ("ring-refinement", _) => refinement::one(program, args, &job),
         ("ring-timed", Some(_)) => ring_timed::one(program, args, &job),
         ("ring-timed", None) => ring_timed::all(program, args, &job),
@@ -296,7 +315,9 @@ fn cases(program: &Program) -> String {
          both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  some of \
          them\n\nconsensus\n    Chapter 4 of Atif's thesis: the consensus protocols of Chandra and Toueg on abstract \
          detectors, Table 4.1\n    beside what is found, where the theorems end, and planted mistakes\n  --part      \
-         {}\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
+         {}\n\nmembership\n    Chapter 5 of Atif's thesis: group membership on causal multicast, the faults protocol \
+         and the join protocol,\n    what each reduction is worth, and readings of the original text that fail\n  --model     \
+         {}\n  --part      {}\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \
          {name} casebook ring-timed\n     {name} casebook ring-refinement\n     {name} casebook heartbeats\n     \
          {name} casebook chandra-toueg \
          --delta 2 --phi 4 --timeout 3\n",
@@ -310,6 +331,8 @@ fn cases(program: &Program) -> String {
         names(&chandra_toueg::PROPERTIES),
         names(&chandra_toueg::ENCODINGS),
         names(&consensus::PARTS),
+        names(&membership::readings()),
+        names(&membership::PARTS),
         Model::ProcessAlgebra.name(),
     )
 }

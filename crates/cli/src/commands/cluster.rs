@@ -95,6 +95,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
     let deciding = prospect.proposals.map(|proposals| proposals.crashes);
     let (course, seed) = course(args, n, deciding)?;
+    let course = Course { restarts: prospect.restarts, ..course };
     let layout = Layout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));
@@ -158,7 +159,7 @@ fn proposing(args: &ClusterArgs, entry: &Entry, mut settings: Settings) -> Resul
 /// What becomes of the cluster of its own accord, and the seed if anything is drawn.
 fn course(args: &ClusterArgs, n: usize, deciding: Option<usize>) -> Result<(Course, Option<u64>), Problem> {
     let Some(text) = &args.kill_random else {
-        return Ok((Course { deciding, keep: args.keep, kills: Vec::new() }, None));
+        return Ok((Course { deciding, keep: args.keep, ..Course::default() }, None));
     };
     let given = flag("--kill-random", text);
     let wrong = || given.refused(format!("`{text}` is not a number of nodes; write 1 or more"));
@@ -187,7 +188,8 @@ fn course(args: &ClusterArgs, n: usize, deciding: Option<usize>) -> Result<(Cour
             text.trim().parse().map_err(wrong)?
         }
     };
-    Ok((Course { deciding, keep: args.keep, kills: drawn(n, count, seed) }, Some(seed)))
+    let kills = drawn(n, count, seed);
+    Ok((Course { deciding, keep: args.keep, kills, ..Course::default() }, Some(seed)))
 }
 
 fn victims(course: &Course) -> String {

@@ -1,6 +1,7 @@
 //! The commands, one to a file: from their arguments to an exit code.
 
 pub(crate) mod bound;
+pub(crate) mod call;
 pub(crate) mod casebook;
 pub(crate) mod check;
 pub(crate) mod classify;

@@ -58,7 +58,7 @@ pub(crate) fn run(program: &Program, args: &StatusArgs) -> Result<ExitCode, Prob
 }
 
 /// The host and the port of an address as people write it.
-fn of_url(url: &str) -> Result<String, Problem> {
+pub(super) fn of_url(url: &str) -> Result<String, Problem> {
     let rest = url.strip_prefix("http://").unwrap_or(url);
     let host = rest.strip_suffix("/status").unwrap_or(rest).trim_end_matches('/');
     let port = host.rsplit_once(':').and_then(|(name, port)| {
@@ -73,7 +73,7 @@ fn of_url(url: &str) -> Result<String, Problem> {
     }
 }
 
-fn of_file(program: &Program, config: &std::path::Path) -> Result<String, Problem> {
+pub(super) fn of_file(program: &Program, config: &std::path::Path) -> Result<String, Problem> {
     let loaded = node_file::read(config, program).map_err(|mut problems| problems.swap_remove(0))?;
     match loaded.file.node.http {
         Some((address, _)) if address.port() != 0 => Ok(address.to_string()),

@@ -1,5 +1,7 @@
 //! A node for a person: asks its endpoint, and shows the answer as a table.
 
+use super::endpoint::CALL;
+use crate::grouping::Spoken;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -14,10 +16,19 @@ const LONGEST: u64 = 4 << 20;
 
 /// What a node answers at this address, `HOST:PORT`, as the text it sends.
 pub(crate) fn ask(address: &str) -> io::Result<String> {
-    let places: Vec<SocketAddr> = address.to_socket_addrs()?.collect();
+    anywhere(address, |place| get(place, address, PATIENCE))
+}
+
+/// Asks something of the protocol of the node at this address, `HOST:PORT`.
+pub(crate) fn call(address: &str, what: Spoken) -> io::Result<String> {
+    anywhere(address, |place| post(place, address, what, PATIENCE))
+}
+
+/// The first good answer from the places that an address stands for.
+fn anywhere(address: &str, ask: impl Fn(SocketAddr) -> io::Result<String>) -> io::Result<String> {
     let mut last = io::Error::other("this name has no address");
-    for place in places {
-        match get(place, address, PATIENCE) {
+    for place in address.to_socket_addrs()? {
+        match ask(place) {
             Ok(body) => return Ok(body),
             Err(why) => last = why,
         }
@@ -27,10 +38,23 @@ pub(crate) fn ask(address: &str) -> io::Result<String> {
 
 /// What the node at this place says of itself, if it says so in time.
 pub(crate) fn get(place: SocketAddr, host: &str, patience: Duration) -> io::Result<String> {
+    let question = format!("GET /status HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    answered(&exchange(place, &question, patience)?, true)
+}
+
+/// Asks something of the protocol of the node at this place, and returns what it says to that.
+pub(crate) fn post(place: SocketAddr, host: &str, what: Spoken, patience: Duration) -> io::Result<String> {
+    let question = format!(
+        "POST /call HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n{CALL}: {what}\r\n\r\n"
+    );
+    answered(&exchange(place, &question, patience)?, false)
+}
+
+/// What is answered to a question over HTTP, whole.
+fn exchange(place: SocketAddr, question: &str, patience: Duration) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&place, patience)?;
     stream.set_write_timeout(Some(patience))?;
-    stream
-        .write_all(format!("GET /status HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())?;
+    stream.write_all(question.as_bytes())?;
     let (mut answer, deadline) = (Vec::new(), Instant::now() + patience);
     let mut part = [0; 4096];
     loop {
@@ -42,11 +66,16 @@ pub(crate) fn get(place: SocketAddr, host: &str, patience: Duration) -> io::Resu
             length => answer.extend_from_slice(&part[..length]),
         }
     }
-    let answer = String::from_utf8(answer).map_err(io::Error::other)?;
+    String::from_utf8(answer).map_err(io::Error::other)
+}
+
+/// The body of an answer that says that all is well; of others the body too, with its head where that helps.
+fn answered(answer: &str, with_head: bool) -> io::Result<String> {
     let (head, body) =
         answer.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("that is no answer over HTTP"))?;
     match head.split_whitespace().nth(1) {
         Some("200") => Ok(body.to_string()),
+        _ if !with_head => Err(io::Error::other(body.trim().to_string())),
         _ => Err(io::Error::other(format!("{}: {}", head.lines().next().unwrap_or_default(), body.trim()))),
     }
 }
@@ -69,7 +98,7 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
         time("uptime"),
         text("life")
     );
-    out.push_str(&format!("Suspects: {}\n{}\n", suspects(peers), decided(status)));
+    out.push_str(&format!("Suspects: {}\n{}{}\n", suspects(peers), decided(status), grouped(status)));
     out.push_str(&table(peers).text());
     let stalls = status.pointer("/counters/stalls").and_then(Value::as_u64).unwrap_or(0);
     let stalls = match stalls {
@@ -98,6 +127,24 @@ fn decided(status: &Value) -> String {
         None => "not decided yet".to_string(),
     };
     format!("Proposed: {proposal}; {decision}\n")
+}
+
+/// Who is with it, if it is a member of a group.
+fn grouped(status: &Value) -> String {
+    let Some(view) = status.get("view").filter(|view| view.is_object()) else { return String::new() };
+    let number = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let members: Vec<&str> = view
+        .get("members")
+        .and_then(Value::as_array)
+        .map_or(Vec::new(), |members| members.iter().filter_map(Value::as_str).collect());
+    let ago = view.get("ago").and_then(Value::as_f64).map_or("?".to_string(), span);
+    format!(
+        "View: {} for {ago}; {} views, {} words delivered, {} refused\n",
+        members.join(", "),
+        number("views"),
+        number("words"),
+        number("refused")
+    )
 }
 
 fn suspects(peers: &[Value]) -> String {
@@ -224,6 +271,14 @@ Assumptions that did not hold in the last minute:
         deciding["decision"] = json!({ "value": "7", "after": 0.25, "ago": 4.0 });
         assert_eq!(decided(&deciding), "Proposed: 3; decided 7 after 250ms, 4.0s ago\n");
         assert!(overview(&deciding).is_some_and(|text| text.contains("1min 01s\nProposed: 3; decided 7 ")));
+    }
+
+    #[test]
+    fn a_member_of_a_group_says_who_is_with_it() {
+        let view = json!({ "members": ["p0", "p2"], "ago": 4.0, "views": 2, "words": 31, "refused": 0 });
+        let told = grouped(&json!({ "view": view }));
+        assert_eq!(told, "View: p0, p2 for 4.0s; 2 views, 31 words delivered, 0 refused\n");
+        assert_eq!(grouped(&json!({ "view": null })), "");
     }
 
     #[test]

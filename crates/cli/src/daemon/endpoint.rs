@@ -1,8 +1,9 @@
-//! The endpoint for machines: `/status`, `/metrics` and `/healthz` over HTTP on the loopback interface. It only reads,
-//! and whoever comes there is bounded: in the size of what he says, in time, and in number.
+//! The endpoint for machines: `/status`, `/metrics` and `/healthz` over HTTP on the loopback interface, and `/call`,
+//! which asks something of a protocol that can be asked. The others only read, and whoever comes there is bounded: in
+//! the size of what he says, in time, and in number.
 
 use super::log::{Line, Log};
-use super::view::View;
+use super::view::{NotAsked, View};
 use super::{metrics, status};
 use crate::node_file::LogLevel;
 use crate::problem::{Origin, Problem};
@@ -37,6 +38,9 @@ const LINES: usize = 32;
 
 /// How long to wait if the system lets nobody in.
 const BREATH: Duration = Duration::from_millis(100);
+
+/// The header that says what is asked.
+pub(super) const CALL: &str = "watchkeeper-call";
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -105,8 +109,11 @@ async fn answer(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes
         return page(StatusCode::FORBIDDEN, TEXT, why.to_string());
     }
     let path = request.uri().path();
+    if path == "/call" {
+        return call(request, view).await;
+    }
     if !["/status", "/metrics", "/healthz"].contains(&path) {
-        let known = "there is /status (JSON), /metrics (Prometheus) and /healthz\n";
+        let known = "there is /status (JSON), /metrics (Prometheus), /healthz and, to ask something, /call\n";
         return page(StatusCode::NOT_FOUND, TEXT, known.to_string());
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
@@ -126,6 +133,33 @@ async fn answer(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes
         }
         ("/status", Some(status)) => page(StatusCode::OK, "application/json", status::json(view, &status)),
         (_, Some(_)) => health(view.phase()),
+    }
+}
+
+/// Asks something of the protocol. What it is stands in a header of its own, which no page of somebody else's can make
+/// a browser send here.
+async fn call(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes>> {
+    if request.method() != Method::POST {
+        let mut answer = page(StatusCode::METHOD_NOT_ALLOWED, TEXT, "only POST\n".to_string());
+        answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+        return answer;
+    }
+    let what = request.headers().get(CALL).and_then(|what| what.to_str().ok());
+    let Some(what) = what else {
+        let why = format!("what is asked belongs into the header {CALL}, such as `{CALL}: say 7`\n");
+        return page(StatusCode::BAD_REQUEST, TEXT, why);
+    };
+    match view.call(what).await {
+        Ok(()) => page(StatusCode::OK, TEXT, "asked\n".to_string()),
+        Err(NotAsked::Unreadable(why)) => page(StatusCode::BAD_REQUEST, TEXT, format!("{why}\n")),
+        Err(NotAsked::Nothing) => {
+            let why = format!("the processes of {} are asked nothing while they run\n", view.protocol);
+            page(StatusCode::NOT_FOUND, TEXT, why)
+        }
+        Err(NotAsked::NotRunning) => {
+            let why = format!("{}: the node takes no calls now\n", view.phase().name());
+            page(StatusCode::SERVICE_UNAVAILABLE, TEXT, why)
+        }
     }
 }
 

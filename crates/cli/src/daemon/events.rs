@@ -1,6 +1,7 @@
 //! What a node tells, as lines of the log: every event has one, with all of its evidence.
 
 use super::decisions::Decides;
+use super::grouped::{self, Tells};
 use super::log::Line;
 use crate::node_file::LogLevel;
 use serde_json::{Value, json};
@@ -8,14 +9,20 @@ use std::time::Duration;
 use watchkeeper_core::{Kind, Meaning};
 use watchkeeper_runtime::{Breach, Cause, Event, Evidence, Found, Happened};
 
-/// The line of an event, of a protocol whose processes decide in this way if they do.
-pub(super) fn line<O: Kind>(event: &Event<O>, decides: Option<Decides<O>>) -> Line {
+/// How to read what the processes of a protocol announce, if it is about values or about a group.
+pub(super) struct Readers<O> {
+    pub(super) decides: Option<Decides<O>>,
+    pub(super) tells: Option<Tells<O>>,
+}
+
+/// The line of an event.
+pub(super) fn line<O: Kind>(event: &Event<O>, readers: &Readers<O>) -> Line {
     let line = match &event.happened {
         Happened::Began { peers } => {
             let message = format!("the protocol begins, with {} there", counted(*peers as u64, "peer"));
             Line::info("began", message).with("peers", json!(peers))
         }
-        Happened::Announced { output, meaning, evidence } => announced(output, *meaning, evidence, decides),
+        Happened::Announced { output, meaning, evidence } => announced(output, *meaning, evidence, readers),
         Happened::PeerFound { peer, life } => Line::info("peer-found", format!("{peer} is there"))
             .with("peer", json!(peer.to_string()))
             .with("life", json!(life.to_string())),
@@ -53,20 +60,17 @@ pub(super) fn line<O: Kind>(event: &Event<O>, decides: Option<Decides<O>>) -> Li
     line.with("uptime_ms", ms(event.at))
 }
 
-fn announced<O: Kind>(
-    output: &O,
-    meaning: Meaning,
-    evidence: &Evidence,
-    decides: Option<Decides<O>>,
-) -> Line {
+fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers: &Readers<O>) -> Line {
     let label = output.label();
+    let told = readers.tells.and_then(|tells| tells(output));
     let line = match meaning {
         Meaning::Suspects(peer) => Line::warn("suspects", format!("{peer}{} is suspected", heard(evidence)))
             .with("peer", json!(peer.to_string())),
         Meaning::Trusts(peer) => Line::info("trusts", format!("{peer} is no longer suspected"))
             .with("peer", json!(peer.to_string())),
         Meaning::Stops => Line::error("stops", format!("the protocol stops for good: {label}")),
-        Meaning::Other => match decides.map(|decides| decides(output)) {
+        Meaning::Other if let Some(told) = told => grouped::line(told),
+        Meaning::Other => match readers.decides.map(|decides| decides(output)) {
             None => Line::new(LogLevel::Info, "announced", label.clone()),
             Some(Some(value)) => Line::info("decides", format!("the decision is {value}, for good"))
                 .with("value", json!(value.to_string())),
@@ -142,8 +146,10 @@ mod tests {
     use watchkeeper_runtime::{About, Assumption};
 
     fn told(happened: Happened<Suspicion>) -> String {
-        let Line { level, event, message, fields } =
-            line(&Event { at: Duration::from_micros(1500), happened }, None);
+        let Line { level, event, message, fields } = line(
+            &Event { at: Duration::from_micros(1500), happened },
+            &Readers { decides: None, tells: None },
+        );
         let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{} {event}: {message} | {}", level.name(), fields.join(" "))
     }
@@ -209,7 +215,7 @@ mod tests {
         let evidence = Evidence { cause: Cause::Call("propose"), late: none, worst_late: none, about: None };
         let told = |output, decides| {
             let happened = Happened::Announced { output, meaning: Meaning::Other, evidence };
-            let line = line(&Event { at: none, happened }, decides);
+            let line = line(&Event { at: none, happened }, &Readers { decides, tells: None });
             format!("{} {}: {}", line.level.name(), line.event, line.message)
         };
         let decides: Option<Decides<ConsensusOutput>> = Some(Rotating::decides);

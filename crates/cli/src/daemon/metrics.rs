@@ -1,6 +1,7 @@
 //! `/metrics`: what a node counts and measures, in the text format 0.0.4 of Prometheus. Every family has its help and
 //! its type, and every label value comes from a closed set or is escaped.
 
+use super::grouped::Counts;
 use super::view::View;
 use std::fmt::Write;
 use std::time::Duration;
@@ -27,6 +28,9 @@ pub(super) fn text(view: &View, status: Option<&Status>) -> String {
     assumed(&mut page, view);
     counted(&mut page, view.counters());
     late(&mut page, view.counters());
+    if let Some(grouped) = &view.grouped {
+        told(&mut page, &grouped.counts());
+    }
     if let Some(status) = status {
         page.family("uptime_seconds", "gauge", "How long the node has been up.");
         page.row(&[], status.uptime.as_secs_f64());
@@ -37,6 +41,17 @@ pub(super) fn text(view: &View, status: Option<&Status>) -> String {
         peers(&mut page, &status.peers);
     }
     page.0
+}
+
+fn told(page: &mut Page, counts: &Counts) {
+    page.family("view_members", "gauge", "How many members the view has.").row(&[], counts.members as f64);
+    page.family("views_total", "counter", "Views that were announced.").row(&[], counts.views as f64);
+    page.family("words_delivered_total", "counter", "Words of members that were delivered.");
+    page.row(&[], counts.words as f64);
+    page.family("words_refused_total", "counter", "Messages of the group that were refused, by reason.");
+    for (reason, count) in &counts.refused {
+        page.row(&[("reason", reason)], *count as f64);
+    }
 }
 
 fn assumed(page: &mut Page, view: &View) {

@@ -6,6 +6,7 @@ pub(crate) mod console;
 mod decisions;
 mod endpoint;
 mod events;
+mod grouped;
 mod log;
 mod metrics;
 mod prospect;
@@ -16,13 +17,15 @@ mod status;
 mod view;
 
 pub(crate) use configuration::configuration;
-pub(crate) use console::{ask, overview};
+pub(crate) use console::{ask, call, overview};
 pub(crate) use prospect::Prospect;
 
 use crate::node_file::NodeFile;
 use crate::problem::{Origin, Problem};
 use crate::subject::Subject;
 use decisions::Decisions;
+use events::Readers;
+use grouped::Grouped;
 use log::{Line, Log};
 use refusals::Refusals;
 use serde_json::json;
@@ -60,10 +63,12 @@ pub(crate) struct Setup<'a> {
 
 /// Runs a node until it is told to end.
 pub(crate) fn serve<S: Subject>(protocol: S, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+    let grouped = S::GROUPING.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
+    let grouped = grouped.map(|members| Arc::new(Grouped::new(members)));
     let node = described(protocol, &setup)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
-    runtime.block_on(run(node, setup))
+    runtime.block_on(run(node, setup, grouped))
 }
 
 /// The node of a file.
@@ -119,7 +124,11 @@ fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, 
     Recorder::create(&file, prospect.model.clone()).map_err(|why| refused(&file, why))
 }
 
-async fn run<S: Subject>(node: Node<S>, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+async fn run<S: Subject>(
+    node: Node<S>,
+    setup: Setup<'_>,
+    grouped: Option<Arc<Grouped>>,
+) -> Result<ExitCode, Problem> {
     let table = &setup.file.node;
     let signals = Signals::listen()
         .map_err(|why| Problem::Usage(format!("the system lets nobody listen to signals: {why}")))?;
@@ -135,11 +144,11 @@ async fn run<S: Subject>(node: Node<S>, setup: Setup<'_>) -> Result<ExitCode, Pr
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
     let decisions = Arc::new(Decisions::new(proposal(&setup)?));
-    let view = Arc::new(View::new(handle.clone(), &setup, Arc::clone(&decisions)));
+    let view = Arc::new(View::new(handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
     }
-    let code = watch(&handle, events, signals, &setup, (&log, &decisions)).await;
+    let code = watch(&handle, events, signals, &setup, (&log, &decisions, grouped.as_deref())).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != Phase::Ended) {
         log.write(Line::error("broken", "the node broke down; the reason is above".to_string()));
@@ -182,12 +191,18 @@ async fn watch<S: Subject>(
     mut events: Events<S::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
-    (log, decisions): (&Log, &Decisions),
+    (log, decisions, grouped): (&Log, &Decisions, Option<&Grouped>),
 ) -> ExitCode {
-    let decides = S::DECIDING.map(|deciding| deciding.decides);
+    let readers = Readers {
+        decides: S::DECIDING.map(|deciding| deciding.decides),
+        tells: S::GROUPING.map(|grouping| grouping.tells),
+    };
     let note = |event: &Event<S::Output>| {
-        decisions.note(event, decides);
-        log.write(events::line(event, decides));
+        decisions.note(event, readers.decides);
+        if let (Some(grouped), Some(tells)) = (grouped, readers.tells) {
+            grouped.note(event, tells);
+        }
+        log.write(events::line(event, &readers));
     };
     let mut refusals = Refusals::default();
     let mut look = tokio::time::interval(LOOK);

@@ -25,6 +25,8 @@ pub(crate) struct Prospect {
     pub(crate) model: RecordedModel,
     /// What processes propose, where they decide on values.
     pub(crate) proposals: Option<Proposals>,
+    /// Whether a process that has crashed may start again.
+    pub(crate) restarts: bool,
 }
 
 impl Prospect {
@@ -51,6 +53,7 @@ impl Prospect {
             model: RecordedModel { protocol: form.name.to_string(), n: plan.usual.n, settings },
             plan: plan.clone(),
             proposals,
+            restarts: S::RESTARTS,
         })
     }
 
@@ -116,9 +119,11 @@ fn runnable<S: Subject>(form: &Form, plan: &Plan) -> Result<(), Problem> {
     if plan.scenario.oracle.is_none() && !S::SELECTIVE {
         return Ok(());
     }
+    let instead = S::LIVE.map_or("put it on a detector first".to_string(), |live| {
+        format!("run {live}, which stands on a real detector")
+    });
     Err(Problem::Usage(format!(
-        "{} asks an oracle whom to suspect, and there are none outside of `check`; run consensus-live, which stands on \
-         a real detector",
+        "{} asks an oracle whom to suspect, and there are none outside of `check`; {instead}",
         form.name
     )))
 }

@@ -33,6 +33,7 @@ pub(super) fn json(view: &View, status: &Status) -> String {
         "state": status.state,
         "proposal": view.decisions.proposal(),
         "decision": view.decisions.decision(status.uptime),
+        "view": view.grouped.as_ref().map(|grouped| grouped.json(status.uptime)),
         "worst_late": seconds(status.worst_late),
         "stalled": seconds(status.stalled),
         "breaches": breaches.collect::<Vec<_>>(),

@@ -3,11 +3,13 @@
 
 use super::Setup;
 use super::decisions::Decisions;
+use super::grouped::Grouped;
+use crate::grouping::Spoken;
+use crate::subject::Subject;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
-use watchkeeper_core::Protocol;
 use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status, usual_lateness};
 
 /// How long an answer of the node is used again.
@@ -27,6 +29,8 @@ pub(super) struct View {
     pub(super) lateness: Duration,
     pub(super) tick: Duration,
     pub(super) decisions: Arc<Decisions>,
+    /// What it has told of its group, if it is a member of one.
+    pub(super) grouped: Option<Arc<Grouped>>,
     last: Mutex<Option<(Instant, Arc<Status>)>>,
 }
 
@@ -35,9 +39,22 @@ trait Watched: Send + Sync {
     fn counters(&self) -> &Counters;
     fn phase(&self) -> Phase;
     fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>>;
+    /// Asks something of the protocol, as a person writes it.
+    fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>>;
 }
 
-impl<P: Protocol> Watched for Handle<P> {
+/// Why something was not asked of a protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum NotAsked {
+    /// Nothing can be asked of this one.
+    Nothing,
+    /// Not this; says what can be.
+    Unreadable(String),
+    /// It has not begun, or has ended.
+    NotRunning,
+}
+
+impl<P: Subject> Watched for Handle<P> {
     fn counters(&self) -> &Counters {
         Handle::counters(self)
     }
@@ -49,13 +66,25 @@ impl<P: Protocol> Watched for Handle<P> {
     fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>> {
         Box::pin(Handle::status(self))
     }
+
+    fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>> {
+        Box::pin(async move {
+            let grouping = P::GROUPING.ok_or(NotAsked::Nothing)?;
+            let Spoken(call) = what.parse().map_err(NotAsked::Unreadable)?;
+            if Handle::phase(self) != Phase::Running {
+                return Err(NotAsked::NotRunning);
+            }
+            Handle::call(self, (grouping.call)(call)).await.map_err(|Ended| NotAsked::NotRunning)
+        })
+    }
 }
 
 impl View {
-    pub(super) fn new<P: Protocol + 'static>(
+    pub(super) fn new<P: Subject>(
         handle: Handle<P>,
         setup: &Setup<'_>,
         decisions: Arc<Decisions>,
+        grouped: Option<Arc<Grouped>>,
     ) -> View {
         let table = &setup.file.node;
         View {
@@ -67,6 +96,7 @@ impl View {
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
             decisions,
+            grouped,
             last: Mutex::default(),
         }
     }
@@ -77,6 +107,12 @@ impl View {
 
     pub(super) fn phase(&self) -> Phase {
         self.node.phase()
+    }
+
+    /// Asks something of the protocol, as a person writes it.
+    pub(super) async fn call(&self, what: &str) -> Result<(), NotAsked> {
+        let asked = tokio::time::timeout(PATIENCE, self.node.call(what)).await;
+        asked.unwrap_or(Err(NotAsked::NotRunning))
     }
 
     /// What the node says of itself, or said a moment ago; `None` if it does not answer.

@@ -78,6 +78,32 @@ pub const CONSENSUS: Model = Model {
     tick: Duration::from_millis(20),
 };
 
+/// Membership on a detector that waits for a second at first: what is late costs time and nothing else.
+pub const MEMBERSHIP: Model = Model {
+    name: "membership-live",
+    n: 5,
+    processes: 5,
+    flags: &[],
+    params: &[("period", "2"), ("timeout", "20"), ("gather", "6"), ("probe", "20"), ("resend", "4")],
+    round: 20,
+    delay: 4,
+    finds_out: FindsOut::Everyone,
+    tick: Duration::from_millis(50),
+};
+
+/// The same, of nodes that begin alone.
+pub const MEMBERSHIP_ALONE: Model = Model {
+    params: &[
+        ("cliques", "\"alone\""),
+        ("period", "2"),
+        ("timeout", "20"),
+        ("gather", "6"),
+        ("probe", "20"),
+        ("resend", "4"),
+    ],
+    ..MEMBERSHIP
+};
+
 const ADAPTIVE: &[(&str, &str)] = &[("round", "10"), ("max-delta", "12")];
 
 pub const WEAK_COMPLETENESS: Model = ring("ring", &[("round", "10")], FindsOut::Predecessor);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::contract::{Suspicion, unpacked};
 use watchkeeper::protocols::consensus::ConsensusOutput;
+use watchkeeper::protocols::membership::GroupOutput;
 use watchkeeper::protocols::stack::Layer;
 
 /// The recordings of a cluster, by process and life.
@@ -190,6 +191,7 @@ impl Life {
         let head = lines.next()?;
         let speech = match head["protocol"].as_str()? {
             "consensus-live" => Speech::Decisions,
+            "membership-live" => Speech::Words,
             ring if ring.starts_with("ring") => Speech::Suspicions,
             _ => Speech::Stops,
         };
@@ -208,6 +210,8 @@ enum Speech {
     Stops,
     /// Decisions, and the suspicions of the detector below.
     Decisions,
+    /// What a group hears, which is read elsewhere, and the suspicions of the detector below.
+    Words,
 }
 
 impl Step {
@@ -228,26 +232,31 @@ impl Step {
         let list = |name: &str| line[name].as_array().cloned().unwrap_or_default();
         let send = |send: &Value| (send["to"].as_u64().expect("to") as usize, send["number"].as_u64());
         let sends = list("sends").iter().map(send).collect();
-        let said = list("outputs").iter().map(|output| said(output.as_str().expect("hex"), speech)).collect();
+        let said = list("outputs").iter().filter_map(|output| said(output.as_str().expect("hex"), speech));
+        let said = said.collect();
         Some(Step { at, what, sends, said })
     }
 }
 
 /// What a packed announcement says.
-fn said(hex: &str, speech: Speech) -> Said {
+fn said(hex: &str, speech: Speech) -> Option<Said> {
     let bytes: Vec<u8> =
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect();
     let suspicion = match speech {
-        Speech::Stops => return Said::Stops,
+        Speech::Stops => return Some(Said::Stops),
         Speech::Suspicions => unpacked::<Suspicion>(&bytes).expect("a suspicion"),
         Speech::Decisions => match unpacked(&bytes).expect("an announcement of one of the layers") {
-            Layer::Above(ConsensusOutput::Decide(value)) => return Said::Decides(value),
-            Layer::Above(ConsensusOutput::Refuse(value)) => return Said::Refuses(value),
+            Layer::Above(ConsensusOutput::Decide(value)) => return Some(Said::Decides(value)),
+            Layer::Above(ConsensusOutput::Refuse(value)) => return Some(Said::Refuses(value)),
+            Layer::Below(suspicion) => suspicion,
+        },
+        Speech::Words => match unpacked::<Layer<GroupOutput, Suspicion>>(&bytes).expect("an announcement") {
+            Layer::Above(_) => return None,
             Layer::Below(suspicion) => suspicion,
         },
     };
-    match suspicion {
+    Some(match suspicion {
         Suspicion::Suspect(p) => Said::Suspects(p.index()),
         Suspicion::Trust(p) => Said::Trusts(p.index()),
-    }
+    })
 }

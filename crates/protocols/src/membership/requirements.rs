@@ -100,7 +100,8 @@ fn starts<P: Group>(protocol: &P, n: usize) -> PerProc<ProcSet> {
 
 /// Virtual synchrony (T, section 5.5.2): members that go from one configuration to the same next one have delivered
 /// the same words in between; where two of them each have the other in their next configuration, it is the same; and
-/// what one message of each has made a part of is one configuration.
+/// what one message of each has made a part of is one configuration. A change that leaves everyone in place is no
+/// configuration of its own, and what somebody did in one from which the other has gone is not compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VirtualSynchrony {
     starts: PerProc<ProcSet>,

@@ -1,0 +1,17 @@
+//! Group membership on causal multicast: chapter 5 of the thesis of M. Atif, "Formal Modeling and Verification of
+//! Distributed Failure Detectors", Eindhoven, 2011, asked again of the protocol that runs. The published models keep
+//! every message and every order of arrival, so their numbers of states cannot be had again; what must come out
+//! again are the verdicts, and further than they went.
+
+mod case;
+mod findings;
+mod instances;
+mod published;
+
+#[cfg(test)]
+mod tests;
+
+pub use case::{Case, Requirement};
+pub use findings::{Choice, Finding, Findings};
+pub use instances::{Instance, Must, Part, Way, instances, reading};
+pub use published::{Published, published};

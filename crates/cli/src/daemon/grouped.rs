@@ -1,0 +1,175 @@
+//! What a member of a group has told, gathered from its events: who is with it, how many words it has heard, what it
+//! has refused. It counts and repeats; whether members agree is for others to say.
+
+use super::log::Line;
+use serde_json::{Value, json};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use watchkeeper_core::ProcSet;
+use watchkeeper_protocols::membership::{GroupOutput, Reason};
+use watchkeeper_runtime::{Event, Happened};
+
+/// What an announcement says about the group, of a protocol that announces values of type `O`.
+pub(super) type Tells<O> = fn(&O) -> Option<&GroupOutput>;
+
+/// All reasons for a refusal, by the names that machines see.
+const REASONS: [(Reason, &str); 4] = [
+    (Reason::Stranger, "stranger"),
+    (Reason::Forged, "forged"),
+    (Reason::Unknown, "unknown"),
+    (Reason::Full, "full"),
+];
+
+fn index(why: Reason) -> usize {
+    REASONS.iter().position(|(reason, _)| *reason == why).unwrap_or(0)
+}
+
+/// What one member has told.
+#[derive(Debug)]
+pub(super) struct Grouped(Mutex<Known>);
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    members: ProcSet,
+    /// Since when, since the node was spawned.
+    since: Duration,
+    views: u64,
+    words: u64,
+    refused: [u64; REASONS.len()],
+}
+
+/// How often a member has told what.
+pub(super) struct Counts {
+    pub(super) members: usize,
+    pub(super) views: u64,
+    pub(super) words: u64,
+    /// By the name of the reason.
+    pub(super) refused: Vec<(&'static str, u64)>,
+}
+
+impl Grouped {
+    /// Of a member that begins in this configuration.
+    pub(super) fn new(members: ProcSet) -> Grouped {
+        let refused = [0; REASONS.len()];
+        Grouped(Mutex::new(Known { members, since: Duration::ZERO, views: 0, words: 0, refused }))
+    }
+
+    /// Takes note of an event.
+    pub(super) fn note<O>(&self, event: &Event<O>, tells: Tells<O>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Happened::Announced { output, .. } = &event.happened else { return };
+        match tells(output) {
+            Some(GroupOutput::View(configuration)) => {
+                (known.members, known.since) = (configuration.members, event.at);
+                known.views += 1;
+            }
+            Some(GroupOutput::Deliver { .. }) => known.words += 1,
+            Some(GroupOutput::Refuse { why, .. }) => known.refused[index(*why)] += 1,
+            None => {}
+        }
+    }
+
+    fn known(&self) -> Known {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What there was so far.
+    pub(super) fn counts(&self) -> Counts {
+        let Known { members, views, words, refused, .. } = self.known();
+        let refused = REASONS.iter().zip(refused).map(|((_, name), count)| (*name, count)).collect();
+        Counts { members: members.len(), views, words, refused }
+    }
+
+    /// The same as JSON, of a node that has been up for so long.
+    pub(super) fn json(&self, uptime: Duration) -> Value {
+        let Known { members, since, views, words, refused } = self.known();
+        json!({
+            "members": names(members),
+            "ago": uptime.saturating_sub(since).as_secs_f64(),
+            "views": views,
+            "words": words,
+            "refused": refused.iter().sum::<u64>(),
+        })
+    }
+}
+
+fn names(set: ProcSet) -> Vec<String> {
+    set.iter().map(|p| p.to_string()).collect()
+}
+
+/// The line of the log about it.
+pub(super) fn line(told: &GroupOutput) -> Line {
+    match told {
+        GroupOutput::View(configuration) => {
+            let by: Vec<u32> = configuration.by.iter().map(|(_, number)| *number).collect();
+            Line::info("view", format!("the view is {}", configuration.members))
+                .with("members", json!(names(configuration.members)))
+                .with("by", json!(by))
+        }
+        GroupOutput::Deliver { from, number, word } => Line::info("delivers", format!("{from} says {word}"))
+            .with("from", json!(from.to_string()))
+            .with("number", json!(number))
+            .with("word", json!(word.to_string())),
+        GroupOutput::Refuse { from, why } => {
+            let message = match why {
+                Reason::Full => format!(
+                    "a word of {from} is refused: {why}, because somebody in the view does not acknowledge; try again"
+                ),
+                _ => format!("a message of {from} is refused: {why}"),
+            };
+            Line::warn("refuses", message)
+                .with("from", json!(from.to_string()))
+                .with("reason", json!(REASONS[index(*why)].1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_core::{Meaning, PerProc, Pid};
+    use watchkeeper_protocols::membership::Configuration;
+    use watchkeeper_runtime::{Cause, Evidence};
+
+    fn event(at: u64, output: GroupOutput) -> Event<GroupOutput> {
+        let none = Duration::ZERO;
+        let evidence = Evidence { cause: Cause::Start, late: none, worst_late: none, about: None };
+        let happened = Happened::Announced { output, meaning: Meaning::Other, evidence };
+        Event { at: Duration::from_millis(at), happened }
+    }
+
+    fn view() -> GroupOutput {
+        let members = ProcSet::from_bits(0b101);
+        GroupOutput::View(Configuration { members, by: PerProc::new(3, 2) })
+    }
+
+    #[test]
+    fn the_last_view_counts_and_everything_is_counted() {
+        let grouped = Grouped::new(ProcSet::first(3));
+        let word = GroupOutput::Deliver { from: Pid::at(2), number: 4, word: 7 };
+        let refused = GroupOutput::Refuse { from: Pid::at(1), why: Reason::Forged };
+        for event in [event(100, view()), event(200, word), event(300, refused)] {
+            grouped.note(&event, |output| Some(output));
+        }
+        let told = grouped.json(Duration::from_millis(600));
+        let expected = json!({ "members": ["p0", "p2"], "ago": 0.5, "views": 1, "words": 1, "refused": 1 });
+        assert_eq!(told, expected);
+        let Counts { members, views, words, refused } = grouped.counts();
+        assert_eq!((members, views, words), (2, 1, 1));
+        assert_eq!(refused, [("stranger", 0), ("forged", 1), ("unknown", 0), ("full", 0)]);
+    }
+
+    #[test]
+    fn views_words_and_refusals_have_lines_of_their_own() {
+        let told = |output: &GroupOutput| {
+            let Line { level, event, message, fields } = line(output);
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("{} {event}: {message} | {}", level.name(), fields.join(" "))
+        };
+        assert_eq!(told(&view()), "info view: the view is {p0,p2} | members=[\"p0\",\"p2\"] by=[2,2,2]");
+        let word = GroupOutput::Deliver { from: Pid::at(2), number: 4, word: 7 };
+        assert_eq!(told(&word), "info delivers: p2 says 7 | from=\"p2\" number=4 word=\"7\"");
+        let refused = GroupOutput::Refuse { from: Pid::at(1), why: Reason::Unknown };
+        assert!(told(&refused).starts_with("warn refuses: a message of p1 is refused: it follows"));
+    }
+}
