@@ -26,4 +26,6 @@ pub use parse::{Names, SyntaxError, parse};
 pub use property::{Invariant, Question};
 pub use refinement::{Alphabet, Misstep, Offence, Refinement, RefinementSizes, Semantics, Sight, Visible};
 pub use shortcut::{Shortcut, recurrences, shortcuts};
-pub use verdict::{Coverage, ExitCode, Finding, Limit, Outcome, Partial, Share, Stats, Unit, Verdict, Violation};
+pub use verdict::{
+    Coverage, ExitCode, Finding, Limit, Outcome, Partial, Share, Stats, Unit, Verdict, Violation,
+};

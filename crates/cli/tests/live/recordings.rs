@@ -232,7 +232,8 @@ impl Step {
         let list = |name: &str| line[name].as_array().cloned().unwrap_or_default();
         let send = |send: &Value| (send["to"].as_u64().expect("to") as usize, send["number"].as_u64());
         let sends = list("sends").iter().map(send).collect();
-        let said = list("outputs").iter().filter_map(|output| said(output.as_str().expect("hex"), speech));
+        let said =
+            list("outputs").into_iter().filter_map(|output| said(output.as_str().expect("hex"), speech));
         let said = said.collect();
         Some(Step { at, what, sends, said })
     }
