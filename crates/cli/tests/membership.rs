@@ -35,7 +35,6 @@ fn a_reduced_search_sees_fewer_states_and_says_the_same() {
     let faults = ["--param", "joins=no", "--property", "synchrony"];
     let (full, reduced) = (states(&faults), states(&[&faults[..], &["--reduce", "order"]].concat()));
     assert!(reduced < full, "{reduced} of {full}");
-    println!("the faults protocol of three, synchrony: {full} states, {reduced} with --reduce order");
     let flawed = ["--param", "joins=no", "--param", "flaw=no-fault-messages", "--property", "synchrony"];
     verdicts(&flawed, 12);
     let reduced = verdicts(&[&flawed[..], &["--reduce", "order"]].concat(), 12);
