@@ -283,7 +283,7 @@ impl Membership {
         }
     }
 
-    /// A JOIN that names this process, of somebody who has heard from it.
+    /// A JOIN that names this process, and does not call it faulty.
     fn joined(
         &self,
         me: Pid,

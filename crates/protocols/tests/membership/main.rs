@@ -4,4 +4,5 @@
 mod apart;
 mod hostile;
 mod refusals;
+#[path = "../stack/script.rs"]
 mod script;
