@@ -1,0 +1,163 @@
+//! Copies of the variables for each state of a run, and the formulas that tie each state to the one before.
+//! Formulas only: no solver is asked here.
+
+use crate::solver::SolverError;
+use crate::{Path, Query, Sort, System, Term};
+use std::fmt;
+
+/// A system ready to be unrolled.
+pub(super) struct Unrolled<'a> {
+    pub(super) system: &'a System,
+    pub(super) beginnings: Vec<Path>,
+    pub(super) paths: Vec<Path>,
+}
+
+impl<'a> Unrolled<'a> {
+    /// The system, unless it or one of the formulas has what cannot be unrolled.
+    pub(super) fn new(system: &'a System, formulas: &[&Term]) -> Result<Unrolled<'a>, BoundedError> {
+        if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
+            return Err(BoundedError::Sets(set.name.clone()));
+        }
+        let (beginnings, paths) = (system.beginnings(), system.paths());
+        let unrolled = Unrolled { system, beginnings, paths };
+        let choices = unrolled.moves().flat_map(|path| &path.choices).map(|choice| choice.name.as_str());
+        let parameters = system.parameters.iter().map(|parameter| parameter.name.as_str());
+        let variables = system.variables.iter().map(|variable| variable.name.as_str());
+        if let Some(name) = parameters.chain(variables).chain(choices).find(|name| name.contains('@')) {
+            return Err(BoundedError::Name(name.to_string()));
+        }
+        let of_paths = unrolled.moves().flat_map(|path| path.guard.iter().chain(path.updates.values()));
+        let all = system.assumptions.iter().chain(of_paths).chain(formulas.iter().copied());
+        for term in all {
+            let query = Query { asserted: vec![term.clone()], ..Query::default() };
+            if query.is_quantified() {
+                return Err(BoundedError::Quantified(term.to_string()));
+            }
+        }
+        Ok(unrolled)
+    }
+
+    fn moves(&self) -> impl Iterator<Item = &Path> {
+        self.beginnings.iter().chain(&self.paths)
+    }
+
+    /// The ways to arrive in state `k`.
+    pub(super) fn ways(&self, k: usize) -> &[Path] {
+        if k == 0 { &self.beginnings } else { &self.paths }
+    }
+
+    /// The parameters, which all states share.
+    pub(super) fn parameters(&self) -> Vec<(String, Sort)> {
+        self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number)).collect()
+    }
+
+    /// What is declared for state `k`: the variables, and what was chosen on the way there.
+    pub(super) fn unknowns(&self, k: usize) -> Vec<(String, Sort)> {
+        let variables = self.system.variables.iter();
+        let mut all: Vec<(String, Sort)> = variables.map(|v| (copy(&v.name, k), v.sort)).collect();
+        for (way, path) in self.ways(k).iter().enumerate() {
+            all.push((taken(way, k), Sort::Bool));
+            for choice in &path.choices {
+                // Paths may share the name of a choice; one of them is taken, so they may share the unknown.
+                let named = (copy(&choice.name, k), Sort::Number);
+                if !all.contains(&named) {
+                    all.push(named);
+                }
+            }
+        }
+        all
+    }
+
+    /// A formula about a state, as one about state `k`.
+    pub(super) fn at(&self, term: &Term, k: usize) -> Term {
+        term.replaced(&|name| self.system.named(name).map(|_| Term::Name(copy(name, k))))
+    }
+
+    /// How state `k` comes from the one before, or, for the first, how a run begins: one way is taken, its guard
+    /// is true, and every variable has the value that it gives.
+    pub(super) fn arrival(&self, k: usize) -> Vec<Term> {
+        let ways = self.ways(k);
+        let mut all = vec![Term::or((0..ways.len()).map(|way| Term::Name(taken(way, k))))];
+        for (way, path) in ways.iter().enumerate() {
+            let before = |term: &Term| {
+                term.replaced(&|name| {
+                    if path.choices.iter().any(|choice| choice.name == name) {
+                        Some(Term::Name(copy(name, k)))
+                    } else {
+                        self.system.named(name).map(|_| Term::Name(copy(name, k.saturating_sub(1))))
+                    }
+                })
+            };
+            let guards = path.guard.iter().map(before);
+            let values = self.system.variables.iter().map(|variable| {
+                Term::Name(copy(&variable.name, k)).equals(before(&path.after(&variable.name)))
+            });
+            let happens: Vec<Term> = guards.chain(values).collect();
+            all.push(Term::and(happens).given(Term::Name(taken(way, k))));
+        }
+        all
+    }
+
+    /// Two states are not the same.
+    pub(super) fn differs(&self, one: usize, other: usize) -> Term {
+        Term::or(self.system.variables.iter().map(|variable| {
+            Term::Name(copy(&variable.name, one)).equals(Term::Name(copy(&variable.name, other))).negated()
+        }))
+    }
+}
+
+/// The copy of a name for state `k`.
+pub(super) fn copy(name: &str, k: usize) -> String {
+    format!("{name}@{k}")
+}
+
+/// Whether a way was taken to state `k`. No copy of a name has two signs.
+pub(super) fn taken(way: usize, k: usize) -> String {
+    format!("path{way}@@{k}")
+}
+
+/// Why a bounded search cannot be done.
+#[derive(Debug)]
+pub enum BoundedError {
+    /// A variable is a set.
+    Sets(String),
+    /// A formula has a quantifier.
+    Quantified(String),
+    /// A name has the sign that marks copies.
+    Name(String),
+    /// What the solver gave as a run is none; the step where it goes wrong.
+    NotARun(usize),
+    /// The solver failed.
+    Solver(SolverError),
+}
+
+impl fmt::Display for BoundedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoundedError::Sets(name) => write!(
+                f,
+                "`{name}` is a set, and runs with sets are not unrolled: search an instance with fixed parameters, \
+                 or use the abstraction of the system without sets"
+            ),
+            BoundedError::Quantified(formula) => {
+                write!(f, "`{formula}` has a quantifier, and runs are unrolled without: write it without `all`")
+            }
+            BoundedError::Name(name) => {
+                write!(f, "`{name}` has an `@`, which marks the copies of a variable: give it another name")
+            }
+            BoundedError::NotARun(step) => write!(
+                f,
+                "the solver gave a run whose step {step} the system does not have: try another solver, and report this"
+            ),
+            BoundedError::Solver(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BoundedError {}
+
+impl From<SolverError> for BoundedError {
+    fn from(error: SolverError) -> BoundedError {
+        BoundedError::Solver(error)
+    }
+}

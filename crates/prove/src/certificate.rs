@@ -1,0 +1,193 @@
+//! Proofs as files: one SMT-LIB text with the system, the invariant and all obligations, which a person can read, any
+//! solver can run as it is, and [`recheck`] verifies with nothing else from the run. A certificate is data from
+//! outside: reading one takes its definitions and builds every obligation anew, and trusts no other word of it.
+
+mod compare;
+mod definitions;
+mod error;
+mod formula;
+mod lemmas;
+mod questions;
+mod read;
+mod recheck;
+
+pub use compare::{property_differences, system_differences};
+pub use error::CertificateError;
+pub use recheck::{Answered, Premise, Rechecked, recheck};
+
+use crate::{Claim, Obligation, System};
+use definitions::Definitions;
+use lemmas::Lemma;
+use std::fmt::Write;
+
+/// The format that is written and read.
+pub const FORMAT: u32 = 1;
+
+/// Where a proof comes from. Words for people: a recheck repeats them and relies on none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Origin {
+    /// How the invariant was found, or who wrote it.
+    pub found: String,
+    /// The solver that discharged the obligations, with its version.
+    pub solver: String,
+    /// The command line that wrote the file.
+    pub command: String,
+}
+
+/// What a certificate claims.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// That a property is implied by an inductive invariant of a system.
+    Induction,
+    /// That each of some questions has no answer. What follows from them is not in the file.
+    Lemmas,
+}
+
+impl Kind {
+    /// Its name in the file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Induction => "induction",
+            Kind::Lemmas => "lemmas",
+        }
+    }
+}
+
+/// A proof that can be written to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    system: String,
+    claim: String,
+    origin: Origin,
+    contents: Contents,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Contents {
+    Induction(Definitions),
+    Lemmas(Vec<Lemma>),
+}
+
+impl Certificate {
+    /// That an invariant is inductive and implies a property. Whether it does is for [`recheck`] to say.
+    pub fn induction(
+        system: &System,
+        invariant: &[Claim],
+        property: &Claim,
+        origin: Origin,
+    ) -> Result<Certificate, CertificateError> {
+        let contents = Contents::Induction(Definitions::of(system, invariant, property)?);
+        let (system, claim) = (one_line(&system.name), one_line(&property.name));
+        Certificate { system, claim, origin: origin.cleaned(), contents }.readable()
+    }
+
+    /// That each of these obligations about a system is discharged: a simulation, a witness, a k-induction.
+    /// `claim` says what they show together.
+    pub fn lemmas(
+        system: &System,
+        claim: &str,
+        obligations: &[Obligation],
+        origin: Origin,
+    ) -> Result<Certificate, CertificateError> {
+        let lemmas = obligations.iter().map(|obligation| Lemma::of(system, obligation)).collect();
+        let (system, claim) = (one_line(&system.name), one_line(claim));
+        Certificate { system, claim, origin: origin.cleaned(), contents: Contents::Lemmas(lemmas) }.readable()
+    }
+
+    /// A certificate from the text of a file.
+    pub fn read(text: &str) -> Result<Certificate, CertificateError> {
+        read::certificate(text)
+    }
+
+    /// What it claims.
+    pub fn kind(&self) -> Kind {
+        match self.contents {
+            Contents::Induction(_) => Kind::Induction,
+            Contents::Lemmas(_) => Kind::Lemmas,
+        }
+    }
+
+    /// The number of obligations.
+    pub fn obligations(&self) -> usize {
+        match &self.contents {
+            Contents::Induction(definitions) => questions::count(definitions),
+            Contents::Lemmas(lemmas) => lemmas.len(),
+        }
+    }
+
+    /// The text of the file.
+    pub fn write(&self) -> String {
+        let mut out = self.header();
+        match &self.contents {
+            Contents::Induction(definitions) => {
+                definitions.write(&mut out);
+                out.push_str("\n; The obligations. Each must be unsat.\n");
+                out.push_str("(set-info :section obligations)\n");
+                questions::write(definitions, &mut out);
+            }
+            Contents::Lemmas(lemmas) => {
+                out.push_str("\n; The lemmas. Each must be unsat: all but its last line cannot hold without the goal.\n");
+                lemmas.iter().for_each(|lemma| lemma.write(&mut out));
+            }
+        }
+        out
+    }
+
+    fn header(&self) -> String {
+        let mut out = String::new();
+        let what = match self.kind() {
+            Kind::Induction => "an inductive invariant that implies a property",
+            Kind::Lemmas => "lemmas",
+        };
+        let _ = writeln!(out, "; A certificate of Watchkeeper: {what}.");
+        out.push_str("; Verify it with `watchkeeper recheck FILE`, which builds the obligations anew from the\n");
+        out.push_str("; definitions, or run it as it is, `z3 FILE` or `cvc5 --incremental FILE`, and see `unsat`\n");
+        out.push_str("; after each name.\n");
+        let _ = writeln!(out, "(set-info :watchkeeper-certificate {FORMAT})");
+        let _ = writeln!(out, "(set-info :kind {})", self.kind().name());
+        for (key, value) in [
+            ("system", &self.system),
+            ("claim", &self.claim),
+            ("found", &self.origin.found),
+            ("solver", &self.origin.solver),
+            ("command", &self.origin.command),
+        ] {
+            let _ = writeln!(out, "(set-info :{key} {})", literal(value));
+        }
+        out.push_str("(set-logic ALL)\n");
+        out
+    }
+
+    /// This certificate, if what is written is read as the same.
+    fn readable(self) -> Result<Certificate, CertificateError> {
+        let read = Certificate::read(&self.write())?;
+        if read == self.without_remarks() { Ok(self) } else { Err(CertificateError::NotItself) }
+    }
+
+    /// Without what is written for people only.
+    fn without_remarks(&self) -> Certificate {
+        let mut plain = self.clone();
+        if let Contents::Induction(definitions) = &mut plain.contents {
+            definitions.conjuncts.iter_mut().for_each(|conjunct| conjunct.remark.clear());
+            definitions.property.remark.clear();
+        }
+        plain
+    }
+}
+
+impl Origin {
+    fn cleaned(self) -> Origin {
+        let [found, solver, command] = [self.found, self.solver, self.command].map(|text| one_line(&text));
+        Origin { found, solver, command }
+    }
+}
+
+/// Words on one line, without what a terminal would obey.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A string literal.
+fn literal(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,54 @@
+//! Lemmas in a file: questions with their own unknowns, each of which must have no answer. They say what they say;
+//! what they show together is the claim of whoever wrote them.
+
+use super::definitions::{quoted, text};
+use super::formula::{Sorts, name_of};
+use super::literal;
+use crate::smtlib::Script;
+use crate::{Obligation, Sort, System};
+use std::fmt::Write;
+
+/// One question. What is asserted last is the opposite of what is to be shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Lemma {
+    pub(super) name: String,
+    pub(super) dense: bool,
+    pub(super) unknowns: Vec<(String, Sort)>,
+    pub(super) asserted: Vec<String>,
+}
+
+impl Lemma {
+    pub(super) fn of(system: &System, obligation: &Obligation) -> Lemma {
+        let script = Script::of(system);
+        let query = &obligation.query;
+        let draws = query.draws.iter().map(|draw| script.draw(draw));
+        let asserted = query.asserted.iter().map(|term| text(system, term));
+        let unknowns: Vec<(String, Sort)> =
+            query.unknowns.iter().map(|(name, sort)| (name_of(name), *sort)).collect();
+        Lemma {
+            name: super::one_line(&obligation.name),
+            // A file shows it by the sorts of its unknowns.
+            dense: system.dense && unknowns.iter().any(|(_, sort)| *sort == Sort::Number),
+            unknowns,
+            asserted: draws.chain(asserted).collect(),
+        }
+    }
+
+    /// The declarations.
+    pub(super) fn declarations(&self) -> Vec<String> {
+        let sorts = Sorts { dense: self.dense };
+        let declared = |(name, sort): &(String, Sort)| format!("(declare-const {} {})", quoted(name), sorts.name(*sort));
+        self.unknowns.iter().map(declared).collect()
+    }
+
+    pub(super) fn write(&self, out: &mut String) {
+        out.push_str("(push 1)\n");
+        for declaration in self.declarations() {
+            let _ = writeln!(out, "{declaration}");
+        }
+        for asserted in &self.asserted {
+            let _ = writeln!(out, "(assert {asserted})");
+        }
+        let _ = writeln!(out, "(echo {})\n(check-sat)\n(pop 1)", literal(&self.name));
+    }
+}

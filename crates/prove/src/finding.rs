@@ -1,0 +1,177 @@
+//! Finding an invariant: candidates from ever richer grammars, true of all small instances, sifted until they are
+//! inductive, and cut down to what the proof needs. What is found is checked again by whoever uses it.
+
+use crate::houdini::{Sieve, Sifted, minimised, sift};
+use crate::instance::Instance;
+use crate::obligation::Claim;
+use crate::solver::{Solver, SolverError};
+use crate::template::{Grammar, Sample, candidates};
+use crate::{InstanceError, System};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// How long and how widely to look for an invariant.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Values of the parameters whose reachable states filter the candidates.
+    pub points: Vec<Vec<i64>>,
+    /// The most states of one instance.
+    pub most_states: usize,
+    /// The grammars to be tried in turn.
+    pub grammars: Vec<Grammar>,
+    /// How long the solver may take for one question.
+    pub limit: Duration,
+    /// How long all of it may take.
+    pub total: Duration,
+}
+
+/// How the search goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The states of small instances are known.
+    Sampled {
+        /// How many instances.
+        instances: usize,
+        /// How many states of all of them.
+        states: usize,
+    },
+    /// A grammar is tried.
+    Candidates {
+        /// The grammar.
+        grammar: Grammar,
+        /// How many candidates it has that are true of all samples.
+        candidates: usize,
+    },
+    /// A counterexample to induction was found.
+    Sifted(Sifted),
+    /// An inductive part of the candidates implies the property.
+    Inductive {
+        /// How many conjuncts it has.
+        conjuncts: usize,
+    },
+}
+
+/// An invariant that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The conjuncts that are needed.
+    pub invariant: Vec<Claim>,
+    /// The grammar.
+    pub grammar: Grammar,
+    /// How many candidates there were.
+    pub candidates: usize,
+    /// How many of them were inductive together.
+    pub inductive: usize,
+    /// How many counterexamples to induction that took.
+    pub counterexamples: usize,
+    /// How many states of small instances the candidates are true of.
+    pub states: usize,
+}
+
+/// Why no invariant was found.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NotFound {
+    /// A small instance breaks the property: it is false.
+    False {
+        /// The parameters.
+        parameters: Vec<i64>,
+        /// The state.
+        state: Vec<i64>,
+    },
+    /// No grammar has one.
+    Nothing {
+        /// How many candidates the richest grammar had.
+        candidates: usize,
+    },
+    /// There was not enough time.
+    Time,
+    /// A point is not possible, or has too many states.
+    Point(String),
+    /// The solver failed.
+    Solver(SolverError),
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotFound::False { .. } => f.write_str("a small instance breaks the property, so it is false"),
+            NotFound::Nothing { candidates } => {
+                write!(f, "no invariant among {candidates} candidates: give a lemma, or a richer grammar")
+            }
+            NotFound::Time => f.write_str("no invariant was found in time: give it longer, or a lemma"),
+            NotFound::Point(why) => f.write_str(why),
+            NotFound::Solver(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+impl From<SolverError> for NotFound {
+    fn from(error: SolverError) -> NotFound {
+        NotFound::Solver(error)
+    }
+}
+
+impl From<InstanceError> for NotFound {
+    fn from(error: InstanceError) -> NotFound {
+        NotFound::Point(error.to_string())
+    }
+}
+
+/// The reachable states at each point. The first state that breaks the property ends it.
+pub fn sampled(system: &System, property: &Claim, search: &Search) -> Result<Vec<Sample>, NotFound> {
+    let mut samples = Vec::new();
+    for point in &search.points {
+        let instance = Instance::new(system, point)?;
+        let too_many = || {
+            let most = search.most_states;
+            NotFound::Point(format!("the instance with {point:?} has more than {most} states: take a smaller one"))
+        };
+        let states = instance.reachable(search.most_states).ok_or_else(too_many)?;
+        if let Some(state) = states.iter().find(|state| !instance.holds(&property.formula, state)) {
+            return Err(NotFound::False { parameters: point.clone(), state: state.clone() });
+        }
+        samples.push(Sample { instance, states });
+    }
+    Ok(samples)
+}
+
+/// An invariant that implies a property. `lemmas` are conjuncts that a person wrote, and are sifted like the rest.
+pub fn find(
+    system: &System,
+    property: &Claim,
+    lemmas: &[Claim],
+    search: &Search,
+    solver: &Solver,
+    mut heard: impl FnMut(&Progress),
+) -> Result<Found, NotFound> {
+    let until = Instant::now() + search.total;
+    let samples = sampled(system, property, search)?;
+    let states = samples.iter().map(|sample| sample.states.len()).sum();
+    heard(&Progress::Sampled { instances: samples.len(), states });
+    let mut most = 0;
+    for grammar in &search.grammars {
+        let mut all = vec![property.clone()];
+        all.extend(system.typing());
+        all.extend(lemmas.iter().cloned());
+        all.extend(candidates(system, &samples, grammar));
+        most = all.len();
+        heard(&Progress::Candidates { grammar: *grammar, candidates: all.len() });
+        let mut counterexamples = 0;
+        let sieve = sift(system, &all, solver, search.limit, until, |sifted| {
+            counterexamples = sifted.counterexamples;
+            heard(&Progress::Sifted(sifted.clone()));
+        })?;
+        let inductive = match sieve {
+            Sieve::Enough(inductive) => inductive,
+            Sieve::Nothing => continue,
+            Sieve::Time => return Err(NotFound::Time),
+        };
+        heard(&Progress::Inductive { conjuncts: inductive.len() });
+        let invariant = minimised(system, &inductive, property, solver, search.limit)?;
+        let (candidates, inductive, grammar) = (all.len(), inductive.len(), *grammar);
+        return Ok(Found { invariant, grammar, candidates, inductive, counterexamples, states });
+    }
+    Err(NotFound::Nothing { candidates: most })
+}

@@ -1,0 +1,213 @@
+//! Invariants from Spacer, Z3's engine for constrained Horn clauses: one unknown predicate over parameters and
+//! variables, one clause for each path. What it finds is a candidate and no more; whoever uses it checks it by
+//! induction, as if a person had written it.
+
+mod model;
+
+use crate::smtlib::{Query, Script, symbol};
+use crate::solver::{Answer, Backend, Options, Session, Solver, SolverError};
+use crate::{Path, Sort, System, Term};
+use std::fmt;
+use std::time::Duration;
+
+/// The name of the predicate that is looked for. No parameter, variable or choice that is read from text has a dot.
+const PREDICATE: &str = "reachable.states";
+
+/// How Spacer is run. It is unstable: what one setting finds in a second another never finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spacer {
+    /// Whether it generalises from all that it has learnt at once (`fp.spacer.global`, in newer versions only).
+    pub global: bool,
+    /// Whether it learns without the inductive generaliser.
+    pub plain: bool,
+    /// The seed; 0 leaves it to the solver.
+    pub seed: u32,
+}
+
+impl Spacer {
+    /// Ways to be tried in turn.
+    pub const LADDER: [Spacer; 6] = [
+        Spacer { global: false, plain: false, seed: 0 },
+        Spacer { global: true, plain: false, seed: 0 },
+        Spacer { global: false, plain: false, seed: 1 },
+        Spacer { global: true, plain: false, seed: 1 },
+        Spacer { global: false, plain: true, seed: 0 },
+        Spacer { global: true, plain: false, seed: 2 },
+    ];
+
+    fn options(self, limit: Duration) -> Options {
+        let mut settings = vec![("fp.engine".to_string(), "spacer".to_string())];
+        if self.global {
+            settings.push(("fp.spacer.global".to_string(), "true".to_string()));
+        }
+        if self.plain {
+            settings.push(("fp.spacer.use_inductive_generalizer".to_string(), "false".to_string()));
+        }
+        Options { limit, seed: self.seed, logic: Some("HORN".to_string()), cores: false, settings }
+    }
+}
+
+impl fmt::Display for Spacer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.global { "Spacer with global guidance" } else { "Spacer" })?;
+        f.write_str(if self.plain { " without inductive generalisation" } else { "" })?;
+        if self.seed == 0 { Ok(()) } else { write!(f, ", seed {}", self.seed) }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Horn {
+    /// Formulas that hold together in all reachable states, if Spacer is right.
+    Candidate {
+        /// The conjuncts.
+        invariant: Vec<Term>,
+        /// What found them.
+        by: Spacer,
+    },
+    /// A run violates the property, for some parameters, if Spacer is right; a bounded search shows it.
+    Refuted {
+        /// What found it.
+        by: Spacer,
+    },
+    /// There is an invariant, but it cannot be written as terms of the system.
+    Unreadable {
+        /// What is not of the language.
+        why: String,
+        /// The answer, as the solver wrote it.
+        model: String,
+        /// What found it.
+        by: Spacer,
+    },
+    /// Nothing was found: why, for each way that was tried.
+    Undecided(Vec<(Spacer, String)>),
+}
+
+/// Looks for an invariant that implies `property`, in each of these ways until one finds it or refutes the property.
+/// The limit is for each way.
+pub fn horn(
+    system: &System,
+    property: &Term,
+    ways: &[Spacer],
+    solver: &Solver,
+    limit: Duration,
+) -> Result<Horn, HornError> {
+    if solver.backend != Backend::Z3 {
+        return Err(HornError::Backend(solver.backend));
+    }
+    let commands = clauses(system, property)?;
+    let mut unreadable = None;
+    let mut tried = Vec::new();
+    for &by in ways {
+        let mut session = Session::start(solver, &by.options(limit))?;
+        for command in &commands {
+            session.tell(command)?;
+        }
+        let answer = match session.check() {
+            Ok(answer) => answer,
+            // An older version does not know every setting.
+            Err(SolverError::Reported { message, .. }) if message.contains("unknown parameter") => {
+                tried.push((by, format!("{} does not know this setting", solver.version)));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match answer {
+            Answer::Unsat => return Ok(Horn::Refuted { by }),
+            Answer::Unknown(why) => tried.push((by, why)),
+            Answer::Sat => {
+                let answers = session.ask("(get-model)")?;
+                match model::read(system, PREDICATE, &answers) {
+                    Ok(formula) => return Ok(Horn::Candidate { invariant: model::conjuncts(formula), by }),
+                    Err(why) => {
+                        let model = answers.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+                        unreadable.get_or_insert(Horn::Unreadable { why, model, by });
+                    }
+                }
+            }
+        }
+    }
+    Ok(unreadable.unwrap_or(Horn::Undecided(tried)))
+}
+
+/// The Horn clauses of a system and a property, as commands: what is reachable in the beginning, what by each path,
+/// and that the property holds there.
+pub fn clauses(system: &System, property: &Term) -> Result<Vec<String>, HornError> {
+    if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
+        return Err(HornError::Sets(set.name.clone()));
+    }
+    let script = Script::of(system);
+    let unknowns = system.unknowns(None, true);
+    let sorts: Vec<&str> = unknowns.iter().map(|(_, sort)| script.sort(*sort)).collect();
+    let predicate = symbol(PREDICATE);
+    let mut all = vec![format!("(declare-fun {predicate} ({}) Bool)", sorts.join(" "))];
+    let reached = |path: Option<&Path>| {
+        let parameters = system.parameters.iter().map(|parameter| Term::name(&parameter.name));
+        let after = |name: &str| path.map_or_else(|| Term::name(name), |path| path.after(name));
+        let variables = system.variables.iter().map(|variable| after(&variable.name));
+        let parts: Vec<String> = parameters.chain(variables).map(|term| script.term(&term)).collect();
+        if parts.is_empty() { predicate.clone() } else { format!("({predicate} {})", parts.join(" ")) }
+    };
+    let mut clause = |unknowns: Vec<(String, Sort)>, before: Option<String>, known: Vec<Term>, then: String| {
+        let quantified = Query { asserted: known, ..Query::default() };
+        if quantified.is_quantified() {
+            return Err(HornError::Quantified);
+        }
+        let mut body: Vec<String> = before.into_iter().collect();
+        body.extend(quantified.asserted.iter().map(|term| script.term(term)));
+        let implied = if body.is_empty() { then } else { format!("(=> (and true {}) {then})", body.join(" ")) };
+        let bound: Vec<String> =
+            unknowns.iter().map(|(name, sort)| format!("({} {})", symbol(name), script.sort(*sort))).collect();
+        all.push(if bound.is_empty() {
+            format!("(assert {implied})")
+        } else {
+            format!("(assert (forall ({}) {implied}))", bound.join(" "))
+        });
+        Ok(())
+    };
+    let known = |path: &Path| system.assumptions.iter().chain(&path.guard).cloned().collect::<Vec<Term>>();
+    for path in system.beginnings() {
+        clause(system.unknowns(Some(&path), false), None, known(&path), reached(Some(&path)))?;
+    }
+    for path in system.paths() {
+        clause(system.unknowns(Some(&path), true), Some(reached(None)), known(&path), reached(Some(&path)))?;
+    }
+    let mut wrong = system.assumptions.clone();
+    wrong.push(property.clone().negated());
+    clause(unknowns, Some(reached(None)), wrong, "false".to_string())?;
+    Ok(all)
+}
+
+/// Why Spacer cannot be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HornError {
+    /// Another solver has no such engine.
+    Backend(Backend),
+    /// A variable is a set.
+    Sets(String),
+    /// A formula has a quantifier.
+    Quantified,
+    /// The solver failed.
+    Solver(SolverError),
+}
+
+impl fmt::Display for HornError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HornError::Backend(backend) => write!(f, "Spacer is an engine of Z3, not of {backend}: ask z3"),
+            HornError::Sets(name) => {
+                write!(f, "`{name}` is a set, and Spacer is asked about numbers only: take an abstraction without sets")
+            }
+            HornError::Quantified => f.write_str("a formula has a quantifier, and Spacer is asked without: write it without `all`"),
+            HornError::Solver(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for HornError {}
+
+impl From<SolverError> for HornError {
+    fn from(error: SolverError) -> HornError {
+        HornError::Solver(error)
+    }
+}

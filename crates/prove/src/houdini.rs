@@ -1,0 +1,379 @@
+//! An inductive part of a set of candidates that implies a property, in the manner of Houdini: a candidate is
+//! dropped when a step breaks it from a state of which all candidates are true. It works on demand: only what the
+//! property needs is looked at, then what that needs, and a solver is told only the candidates without which its
+//! counterexample would be one. If some part of the candidates is inductive and implies the property, one is found.
+
+use crate::code::{Code, Places};
+use crate::induction::Judge;
+use crate::obligation::Claim;
+use crate::smtlib::Query;
+use crate::solver::{Answer, Solver, SolverError, Value};
+use crate::{Path, Sort, System, Term};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// How far the search for an invariant has come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sifted {
+    /// Candidates that are left.
+    pub left: usize,
+    /// Candidates that are needed, as far as is known.
+    pub needed: usize,
+    /// Counterexamples to induction so far.
+    pub counterexamples: usize,
+    /// Questions to the solver so far.
+    pub questions: usize,
+}
+
+/// What came of sifting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sieve {
+    /// These are inductive and imply the property, which is among them.
+    Enough(Vec<Claim>),
+    /// No part of the candidates is enough.
+    Nothing,
+    /// There was not enough time.
+    Time,
+}
+
+/// The most states that a choice among candidates looks at.
+const REMEMBERED: usize = 64;
+
+/// A part of the candidates that is inductive and implies the property. The first candidate is the property. An
+/// undecided question counts as broken, so that what is found is inductive at any rate.
+pub fn sift(
+    system: &System,
+    candidates: &[Claim],
+    solver: &Solver,
+    limit: Duration,
+    until: Instant,
+    heard: impl FnMut(&Sifted),
+) -> Result<Sieve, SolverError> {
+    let mut houdini = Houdini::new(system, candidates, solver, limit, heard)?;
+    let mut open: Vec<usize> = vec![0];
+    loop {
+        let Some(goal) = open.pop() else { break };
+        if !houdini.alive[goal] {
+            continue;
+        }
+        if Instant::now() >= until {
+            return Ok(Sieve::Time);
+        }
+        let dropped = houdini.pursue(goal, until)?;
+        if !houdini.alive[0] {
+            return Ok(Sieve::Nothing);
+        }
+        for goal in houdini.unsettled(&dropped) {
+            if !open.contains(&goal) {
+                open.insert(0, goal);
+            }
+        }
+    }
+    let needed = houdini.needed();
+    Ok(Sieve::Enough(needed.into_iter().map(|i| candidates[i].clone()).collect()))
+}
+
+struct Houdini<'a, F> {
+    system: &'a System,
+    candidates: &'a [Claim],
+    judge: Judge<'a>,
+    beginnings: Vec<Path>,
+    paths: Vec<Path>,
+    evaluator: Evaluator,
+    alive: Vec<bool>,
+    /// For each goal that was reached: what each path needs to keep it.
+    support: BTreeMap<usize, Vec<BTreeSet<usize>>>,
+    /// States that some candidate had to exclude.
+    excluded: Vec<Vec<i64>>,
+    counterexamples: usize,
+    questions: usize,
+    heard: F,
+}
+
+impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
+    fn new(
+        system: &'a System,
+        candidates: &'a [Claim],
+        solver: &Solver,
+        limit: Duration,
+        heard: F,
+    ) -> Result<Houdini<'a, F>, SolverError> {
+        let (beginnings, paths) = (system.beginnings(), system.paths());
+        Ok(Houdini {
+            system,
+            candidates,
+            judge: Judge::with_cores(system, solver, limit)?,
+            evaluator: Evaluator::new(system, candidates, beginnings.iter().chain(&paths)),
+            beginnings,
+            paths,
+            alive: vec![true; candidates.len()],
+            support: BTreeMap::new(),
+            excluded: Vec::new(),
+            counterexamples: 0,
+            questions: 0,
+            heard,
+        })
+    }
+
+    /// All that is needed so far.
+    fn needed(&self) -> BTreeSet<usize> {
+        let all = self.support.values().flatten().flatten().chain(self.support.keys());
+        all.copied().filter(|&i| self.alive[i]).collect()
+    }
+
+    /// The goals that are not settled: needed and never reached, or resting on what was dropped.
+    fn unsettled(&mut self, dropped: &BTreeSet<usize>) -> Vec<usize> {
+        let rests = |sets: &Vec<BTreeSet<usize>>| sets.iter().any(|set| !set.is_disjoint(dropped));
+        let again: Vec<usize> =
+            self.support.iter().filter(|(_, sets)| rests(sets)).map(|(goal, _)| *goal).collect();
+        again.iter().for_each(|goal| {
+            self.support.remove(goal);
+        });
+        dropped.iter().for_each(|goal| {
+            self.support.remove(goal);
+        });
+        let unreached = self.needed().into_iter().filter(|i| !self.support.contains_key(i));
+        let mut all: BTreeSet<usize> = unreached.chain(again).filter(|&i| self.alive[i]).collect();
+        if self.alive[0] && !self.support.contains_key(&0) {
+            all.insert(0);
+        }
+        // What nobody needs any more is forgotten.
+        self.forget();
+        all.into_iter().collect()
+    }
+
+    /// Keeps the support only of what the property rests on.
+    fn forget(&mut self) {
+        let mut reached = BTreeSet::from([0]);
+        let mut open = vec![0];
+        while let Some(goal) = open.pop() {
+            for &next in self.support.get(&goal).into_iter().flatten().flatten() {
+                if reached.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        self.support.retain(|goal, _| reached.contains(goal));
+    }
+
+    /// Looks for what every path needs to keep a goal. Gives what was dropped on the way.
+    fn pursue(&mut self, goal: usize, until: Instant) -> Result<BTreeSet<usize>, SolverError> {
+        let mut dropped = BTreeSet::new();
+        for i in 0..self.beginnings.len() {
+            self.keep(goal, i, false, until, &mut dropped)?;
+            if !self.alive[goal] {
+                return Ok(dropped);
+            }
+        }
+        let mut sets = Vec::with_capacity(self.paths.len());
+        for i in 0..self.paths.len() {
+            match self.keep(goal, i, true, until, &mut dropped)? {
+                Some(set) => sets.push(set),
+                None => return Ok(dropped),
+            }
+        }
+        self.support.insert(goal, sets);
+        Ok(dropped)
+    }
+
+    /// What one path needs to keep a goal; `None` if it does not keep it, or there was no time to find out.
+    fn keep(
+        &mut self,
+        goal: usize,
+        at: usize,
+        from_state: bool,
+        until: Instant,
+        dropped: &mut BTreeSet<usize>,
+    ) -> Result<Option<BTreeSet<usize>>, SolverError> {
+        let path = if from_state { self.paths[at].clone() } else { self.beginnings[at].clone() };
+        let formula = &self.candidates[goal].formula;
+        if from_state && path.before(formula) == *formula {
+            return Ok(Some(BTreeSet::from([goal])));
+        }
+        let query = self.system.step_query(&path, &[], Some(formula), from_state);
+        let mut told: Vec<usize> = if from_state { self.needed().into_iter().collect() } else { Vec::new() };
+        if from_state && !told.contains(&goal) {
+            told.push(goal);
+        }
+        loop {
+            if Instant::now() >= until {
+                return Ok(None);
+            }
+            self.questions += 1;
+            match self.judge.ask_with(&query, self.candidates, &told)? {
+                Answer::Unsat => {
+                    let core = self.judge.core_of(&told)?;
+                    self.judge.done()?;
+                    return Ok(Some(core.into_iter().collect()));
+                }
+                Answer::Unknown(_) => {
+                    self.judge.renew()?;
+                    self.drop_one(goal, dropped);
+                    return Ok(None);
+                }
+                Answer::Sat => {
+                    let place = if from_state { self.beginnings.len() + at } else { at };
+                    let values = self.evaluator.values(&mut self.judge, &query)?;
+                    self.judge.done()?;
+                    if from_state && let Some(excluding) = self.excluding(&values) {
+                        told.push(excluding);
+                        continue;
+                    }
+                    self.counterexamples += 1;
+                    let after = self.evaluator.after(place, &values);
+                    let broken: Vec<usize> =
+                        (0..self.candidates.len()).filter(|&i| !self.evaluator.holds(i, &after)).collect();
+                    broken.iter().for_each(|&i| self.drop_one(i, dropped));
+                    // The solver and the evaluator cannot differ; if they do, nothing more is built on it.
+                    self.drop_one(goal, dropped);
+                    let left = self.alive.iter().filter(|alive| **alive).count();
+                    let needed = self.needed().len();
+                    let (counterexamples, questions) = (self.counterexamples, self.questions);
+                    (self.heard)(&Sifted { left, needed, counterexamples, questions });
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn drop_one(&mut self, candidate: usize, dropped: &mut BTreeSet<usize>) {
+        if std::mem::replace(&mut self.alive[candidate], false) {
+            dropped.insert(candidate);
+        }
+    }
+
+    /// A candidate that is false in this state: the one that excludes most of the states seen lately, and of
+    /// these the first, since candidates are ordered from simple to rich.
+    fn excluding(&mut self, values: &[i64]) -> Option<usize> {
+        if self.excluded.len() == REMEMBERED {
+            self.excluded.remove(0);
+        }
+        self.excluded.push(values.to_vec());
+        let is_false = |&i: &usize| self.alive[i] && !self.evaluator.holds(i, values);
+        let all: Vec<usize> = (0..self.candidates.len()).filter(is_false).collect();
+        let count = |i: usize| self.excluded.iter().filter(|state| !self.evaluator.holds(i, state)).count();
+        let best = all.iter().map(|&i| (count(i), std::cmp::Reverse(i))).max();
+        best.map(|(_, std::cmp::Reverse(i))| i)
+    }
+}
+
+/// Works out candidates and paths for values that a solver gave, over parameters and variables.
+struct Evaluator {
+    /// Parameters and variables that are not sets, in the order of the places.
+    names: Vec<(String, Sort)>,
+    candidates: Vec<Code>,
+    /// For each path its choices and the values after.
+    paths: Vec<(Vec<String>, Vec<Code>)>,
+    parameters: usize,
+    width: usize,
+}
+
+impl Evaluator {
+    fn new<'p>(system: &System, claims: &[Claim], paths: impl Iterator<Item = &'p Path>) -> Evaluator {
+        let mut places = Places::default();
+        let names: Vec<(String, Sort)> =
+            system.unknowns(None, true).into_iter().filter(|(_, sort)| *sort != Sort::Set).collect();
+        names.iter().for_each(|(name, _)| {
+            places.add(name);
+        });
+        let candidates = claims.iter().map(|claim| places.code(&claim.formula)).collect();
+        let parameters = system.parameters.len();
+        let mut compiled = Vec::new();
+        for path in paths {
+            let choices: Vec<String> = path.choices.iter().map(|choice| choice.name.clone()).collect();
+            let mut inner = places.clone();
+            choices.iter().for_each(|choice| {
+                inner.add(choice);
+            });
+            let after = names[parameters..].iter().map(|(name, _)| inner.code(&path.after(name))).collect();
+            places = places.at_least(inner.len());
+            compiled.push((choices, after));
+        }
+        let width = places.len();
+        Evaluator { names, candidates, paths: compiled, parameters, width }
+    }
+
+    /// The values of parameters and variables, and after them those of the choices.
+    fn values(&self, judge: &mut Judge<'_>, query: &Query) -> Result<Vec<i64>, SolverError> {
+        let known = |name: &str| query.unknowns.iter().any(|(unknown, _)| unknown == name);
+        let choices = query.unknowns.iter().filter(|(name, sort)| {
+            *sort != Sort::Set && !self.names.iter().any(|(other, _)| other == name)
+        });
+        let all: Vec<&String> = self.names.iter().chain(choices).map(|(name, _)| name).collect();
+        let asked: Vec<Term> =
+            all.iter().filter(|name| known(name)).map(|name| Term::name(name)).collect();
+        let mut given = judge.values(&asked)?.into_iter();
+        let values = all.iter().map(|name| match known(name).then(|| given.next()).flatten() {
+            Some(Value::Int(n)) => i64::try_from(n).unwrap_or(i64::MAX),
+            Some(Value::Bool(value)) => i64::from(value),
+            _ => 0,
+        });
+        Ok(values.collect())
+    }
+
+    fn holds(&self, candidate: usize, values: &[i64]) -> bool {
+        self.candidates[candidate].is_true(&mut self.padded(values))
+    }
+
+    /// The values after a path.
+    fn after(&self, path: usize, values: &[i64]) -> Vec<i64> {
+        let mut places = self.padded(values);
+        let (_, codes) = &self.paths[path];
+        let after: Vec<i64> = codes.iter().map(|code| code.eval(&mut places)).collect();
+        values[..self.parameters].iter().copied().chain(after).collect()
+    }
+
+    fn padded(&self, values: &[i64]) -> Vec<i64> {
+        let mut places = values.to_vec();
+        places.resize(self.width.max(values.len()), 0);
+        places
+    }
+}
+
+/// What can be left out of claims that are inductive and imply the property is left out, one after the other.
+pub fn minimised(
+    system: &System,
+    claims: &[Claim],
+    property: &Claim,
+    solver: &Solver,
+    limit: Duration,
+) -> Result<Vec<Claim>, SolverError> {
+    let mut judge = Judge::new(system, solver, limit)?;
+    let mut left = claims.to_vec();
+    let mut i = left.len();
+    while i > 0 {
+        i -= 1;
+        let mut fewer = left.clone();
+        fewer.remove(i);
+        if is_proof(&mut judge, system, &fewer, property)? {
+            left = fewer;
+        }
+    }
+    Ok(left)
+}
+
+/// Whether claims are inductive and imply the property.
+pub fn is_proof(
+    judge: &mut Judge<'_>,
+    system: &System,
+    claims: &[Claim],
+    property: &Claim,
+) -> Result<bool, SolverError> {
+    for obligation in system.obligations(claims, property).iter().rev() {
+        if obligation.query.asserted.contains(&Term::Bool(false)) {
+            continue;
+        }
+        match judge.ask(&obligation.query)? {
+            Answer::Unsat => judge.done()?,
+            Answer::Sat => {
+                judge.done()?;
+                return Ok(false);
+            }
+            Answer::Unknown(_) => {
+                judge.renew()?;
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

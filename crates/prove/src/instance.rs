@@ -1,0 +1,259 @@
+//! A system with fixed parameters, interpreted statement by statement: plain and slow, and independent of the
+//! symbolic paths, so that a search and its replay share no code.
+
+use crate::code::{LARGEST, Places};
+use crate::system::{Block, Statement};
+use crate::{Sort, System, SystemError, Term};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
+
+/// The values of the variables in their order: numbers; 0 or 1; or the bits of a set.
+pub type State = Vec<i64>;
+
+/// A system with a value for each parameter.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    system: System,
+    values: Vec<i64>,
+}
+
+/// One step that can be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// Which alternative was taken wherever there was a choice: the step first.
+    pub ways: Vec<usize>,
+    /// The numbers that were chosen, in order.
+    pub picks: Vec<(String, i64)>,
+    /// The state after.
+    pub after: State,
+}
+
+impl Instance {
+    /// A system with these values for its parameters, in their order.
+    pub fn new(system: &System, values: &[i64]) -> Result<Instance, InstanceError> {
+        if values.len() != system.parameters.len() {
+            let names = system.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+            return Err(InstanceError::Count { given: values.len(), names });
+        }
+        let instance = Instance { system: system.clone(), values: values.to_vec() };
+        let known = instance.parameter_names();
+        for assumption in &system.assumptions {
+            if value(assumption, &known) == 0 {
+                return Err(InstanceError::Assumption(assumption.to_string()));
+            }
+        }
+        Ok(instance)
+    }
+
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The values of the parameters.
+    pub fn parameters(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// The value of a term in a state.
+    pub fn value(&self, term: &Term, state: &[i64]) -> i64 {
+        value(term, &self.names(state))
+    }
+
+    /// Whether a formula is true in a state.
+    pub fn holds(&self, formula: &Term, state: &[i64]) -> bool {
+        self.value(formula, state) != 0
+    }
+
+    /// The ways to begin.
+    pub fn beginnings(&self) -> Vec<Turn> {
+        self.ran(&self.system.initial, self.parameter_names(), Vec::new())
+    }
+
+    /// The steps that leave a state.
+    pub fn turns(&self, state: &[i64]) -> Vec<Turn> {
+        let steps = self.system.steps.iter().enumerate();
+        steps.flat_map(|(i, step)| self.ran(&step.block, self.names(state), vec![i])).collect()
+    }
+
+    /// The states that can be reached, in the order in which they are found, breadth first; `None` if there are
+    /// more than `most`.
+    pub fn reachable(&self, most: usize) -> Option<Vec<State>> {
+        let mut seen = BTreeSet::new();
+        let mut open = VecDeque::new();
+        let mut found = Vec::new();
+        let first = self.beginnings().into_iter().map(|turn| turn.after);
+        let mut next: Vec<State> = first.collect();
+        loop {
+            for state in next.drain(..) {
+                if seen.insert(state.clone()) {
+                    found.push(state.clone());
+                    open.push_back(state);
+                }
+            }
+            if found.len() > most {
+                return None;
+            }
+            let Some(state) = open.pop_front() else { return Some(found) };
+            next.extend(self.turns(&state).into_iter().map(|turn| turn.after));
+        }
+    }
+
+    /// A state with its names, in the words of the model.
+    pub fn told(&self, state: &[i64]) -> Vec<(String, String)> {
+        let variables = self.system.variables.iter().zip(state);
+        variables.map(|(variable, value)| (variable.name.clone(), variable.told(*value))).collect()
+    }
+
+    fn parameter_names(&self) -> BTreeMap<String, i64> {
+        let parameters = self.system.parameters.iter().zip(&self.values);
+        parameters.map(|(parameter, value)| (parameter.name.clone(), *value)).collect()
+    }
+
+    fn names(&self, state: &[i64]) -> BTreeMap<String, i64> {
+        let mut names = self.parameter_names();
+        let variables = self.system.variables.iter().zip(state);
+        names.extend(variables.map(|(variable, value)| (variable.name.clone(), *value)));
+        names
+    }
+
+    fn ran(&self, block: &Block, names: BTreeMap<String, i64>, ways: Vec<usize>) -> Vec<Turn> {
+        let mut done = Vec::new();
+        let statements: Vec<&Statement> = block.iter().collect();
+        run(&statements, Run { names, ways, picks: Vec::new() }, &mut done);
+        let after = |names: &BTreeMap<String, i64>| {
+            let variables = self.system.variables.iter();
+            variables.map(|variable| names.get(&variable.name).copied().unwrap_or(0)).collect()
+        };
+        done.into_iter()
+            .map(|run| Turn { ways: run.ways, picks: run.picks, after: after(&run.names) })
+            .collect()
+    }
+}
+
+impl crate::Variable {
+    /// A value as a person reads it.
+    pub fn told(&self, value: i64) -> String {
+        match self.sort {
+            Sort::Bool => (value != 0).to_string(),
+            Sort::Set => {
+                let elements = (0..=LARGEST).filter(|element| value >> element & 1 == 1);
+                let elements: Vec<String> = elements.map(|element| element.to_string()).collect();
+                format!("{{{}}}", elements.join(", "))
+            }
+            Sort::Number => {
+                let point = usize::try_from(value).ok().and_then(|value| self.points.get(value));
+                point.cloned().unwrap_or_else(|| value.to_string())
+            }
+        }
+    }
+}
+
+/// What has happened so far in one step.
+#[derive(Clone)]
+struct Run {
+    names: BTreeMap<String, i64>,
+    ways: Vec<usize>,
+    picks: Vec<(String, i64)>,
+}
+
+/// The value of a term under these names.
+pub(crate) fn value(term: &Term, names: &BTreeMap<String, i64>) -> i64 {
+    let mut places = Places::default();
+    let mut values: Vec<i64> = Vec::new();
+    for (name, value) in names {
+        places.add(name);
+        values.push(*value);
+    }
+    let code = places.code(term);
+    values.resize(places.len(), 0);
+    code.eval(&mut values)
+}
+
+fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) {
+    let Some((statement, rest)) = rest.split_first() else {
+        done.push(run_so_far);
+        return;
+    };
+    match statement {
+        Statement::Assume(condition) => {
+            if value(condition, &run_so_far.names) != 0 {
+                run(rest, run_so_far, done);
+            }
+        }
+        Statement::Assign(variable, term) => {
+            let value = value(term, &run_so_far.names);
+            run_so_far.names.insert(variable.clone(), value);
+            run(rest, run_so_far, done);
+        }
+        Statement::Choose { name, low, high } => {
+            let (low, high) = (value(low, &run_so_far.names), value(high, &run_so_far.names));
+            for chosen in low..=high {
+                let mut next = run_so_far.clone();
+                next.names.insert(name.clone(), chosen);
+                next.picks.push((name.clone(), chosen));
+                run(rest, next, done);
+            }
+        }
+        Statement::Either(alternatives) => {
+            for (way, alternative) in alternatives.iter().enumerate() {
+                let mut next = run_so_far.clone();
+                next.ways.push(way);
+                let rest: Vec<&Statement> = alternative.block.iter().chain(rest.iter().copied()).collect();
+                run(&rest, next, done);
+            }
+        }
+        Statement::Redraw { set, low, high, element, given } => {
+            let (low, high) = (value(low, &run_so_far.names), value(high, &run_so_far.names));
+            let mut sets = vec![0i64];
+            for number in low.max(0)..=high.min(LARGEST) {
+                let mut names = run_so_far.names.clone();
+                names.insert(element.clone(), number);
+                let mut allowed = |inside: bool| {
+                    names.insert(format!("{set}'"), i64::from(inside) << number);
+                    value(given, &names) != 0
+                };
+                let (without, with) = (allowed(false), allowed(true));
+                let out = sets.iter().filter(|_| without).copied();
+                let inn = sets.iter().filter(|_| with).map(|set| set | 1 << number);
+                sets = out.chain(inn).collect();
+            }
+            for drawn in sets {
+                let mut next = run_so_far.clone();
+                next.names.insert(set.clone(), drawn);
+                next.picks.push((format!("{set}'"), drawn));
+                run(rest, next, done);
+            }
+        }
+    }
+}
+
+/// Why parameters cannot have these values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InstanceError {
+    /// Too many or too few.
+    Count {
+        /// How many values there are.
+        given: usize,
+        /// The names of the parameters.
+        names: Vec<String>,
+    },
+    /// An assumption is broken.
+    Assumption(String),
+    /// Something in the system has no meaning.
+    System(SystemError),
+}
+
+impl fmt::Display for InstanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InstanceError::Count { given, names } => {
+                write!(f, "{given} values for the parameters {}", names.join(", "))
+            }
+            InstanceError::Assumption(assumption) => write!(f, "these parameters break `{assumption}`"),
+            InstanceError::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InstanceError {}

@@ -1,0 +1,352 @@
+//! Terms read from text: `crashed and age >= 0 => wt <= 3*Phi + Delta - age`. Whatever a term is shown as is read
+//! as the same term. Text comes from users, so nothing here panics, and nesting is limited.
+
+use crate::Term;
+use std::fmt;
+
+/// How deep parentheses and operators may be nested.
+const DEEPEST: usize = 200;
+
+/// A term from its text.
+///
+/// Loosest first: `if .. then .. else ..` and `all x in a .. b: ..`; `=>`, to the right; `or`; `and`; `not`;
+/// `<= < >= > = != in`; `+ -`; `*`, with a number on one side; `min(a, b)`, `max(a, b)`, `{a, b}`.
+pub fn term(text: &str) -> Result<Term, ParseError> {
+    let mut reader = Reader { tokens: tokens(text)?, next: 0, depth: 0, end: text.chars().count() };
+    let term = reader.loosest()?;
+    match reader.peek() {
+        None => Ok(term),
+        Some(_) => Err(reader.wanted("the end of the formula")),
+    }
+}
+
+/// Why a text is no term.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// The place, in characters from the start.
+    pub at: usize,
+    /// What should stand there.
+    pub wanted: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at character {}: expected {}", self.at + 1, self.wanted)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    Word(String),
+    Number(i64),
+    Sign(&'static str),
+}
+
+const SIGNS: [&str; 19] = [
+    "<=", ">=", "!=", "=>", "..", "<", ">", "=", "+", "-", "*", "(", ")", "{", "}", ",", ":", "[", "]",
+];
+
+const RESERVED: [&str; 11] =
+    ["if", "then", "else", "all", "in", "and", "or", "not", "true", "false", "mod"];
+
+fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let first = chars[at];
+        let start = at;
+        if first.is_whitespace() {
+            at += 1;
+        } else if first.is_ascii_digit() {
+            while at < chars.len() && chars[at].is_ascii_digit() {
+                at += 1;
+            }
+            let digits: String = chars[start..at].iter().collect();
+            let number = digits.parse::<i64>().ok().filter(|n| *n <= 1 << 40);
+            let number = number
+                .ok_or_else(|| ParseError { at: start, wanted: "a number of at most 2^40".to_string() })?;
+            tokens.push((start, Token::Number(number)));
+        } else if first.is_alphabetic() || first == '_' {
+            while at < chars.len()
+                && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '\'' | '@'))
+            {
+                at += 1;
+            }
+            tokens.push((start, Token::Word(chars[start..at].iter().collect())));
+        } else {
+            let fits = |sign: &&&str| {
+                sign.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c))
+            };
+            let sign = SIGNS.iter().find(fits).ok_or_else(|| ParseError {
+                at,
+                wanted: format!("a name, a number or an operator, found {first:?}"),
+            })?;
+            tokens.push((at, Token::Sign(sign)));
+            at += sign.len();
+        }
+    }
+    Ok(tokens)
+}
+
+struct Reader {
+    tokens: Vec<(usize, Token)>,
+    next: usize,
+    depth: usize,
+    end: usize,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(_, token)| token)
+    }
+
+    fn wanted(&self, wanted: &str) -> ParseError {
+        let at = self.tokens.get(self.next).map_or(self.end, |(at, _)| *at);
+        ParseError { at, wanted: wanted.to_string() }
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let is = match self.peek() {
+            Some(Token::Sign(found)) => *found == sign,
+            Some(Token::Word(found)) => found == sign,
+            _ => false,
+        };
+        self.next += usize::from(is);
+        is
+    }
+
+    fn needs(&mut self, sign: &str) -> Result<(), ParseError> {
+        if self.takes(sign) { Ok(()) } else { Err(self.wanted(&format!("`{sign}`"))) }
+    }
+
+    fn nested(&mut self, inner: fn(&mut Reader) -> Result<Term, ParseError>) -> Result<Term, ParseError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.wanted(&format!("no more than {DEEPEST} levels of nesting")));
+        }
+        let term = inner(self);
+        self.depth -= 1;
+        term
+    }
+
+    fn loosest(&mut self) -> Result<Term, ParseError> {
+        self.nested(|reader| {
+            if reader.takes("if") {
+                let condition = reader.loosest()?;
+                reader.needs("then")?;
+                let then = reader.loosest()?;
+                reader.needs("else")?;
+                let otherwise = reader.loosest()?;
+                return Ok(Term::If(Box::new(condition), Box::new(then), Box::new(otherwise)));
+            }
+            if reader.takes("all") {
+                let element = reader.word()?;
+                reader.needs("in")?;
+                let low = reader.sum()?;
+                reader.needs("..")?;
+                let high = reader.sum()?;
+                reader.needs(":")?;
+                let body = reader.loosest()?;
+                return Ok(Term::All(element, Box::new(low), Box::new(high), Box::new(body)));
+            }
+            let one = reader.one_of()?;
+            if !reader.takes("=>") {
+                return Ok(one);
+            }
+            let other = reader.loosest()?;
+            Ok(Term::Implies(Box::new(one), Box::new(other)))
+        })
+    }
+
+    fn one_of(&mut self) -> Result<Term, ParseError> {
+        let mut all = vec![self.all_of()?];
+        while self.takes("or") {
+            all.push(self.all_of()?);
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Term::Or(all) })
+    }
+
+    fn all_of(&mut self) -> Result<Term, ParseError> {
+        let mut all = vec![self.opposite()?];
+        while self.takes("and") {
+            all.push(self.opposite()?);
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Term::And(all) })
+    }
+
+    fn opposite(&mut self) -> Result<Term, ParseError> {
+        if self.takes("not") {
+            return Ok(Term::Not(Box::new(self.nested(Reader::opposite)?)));
+        }
+        let one = self.sum()?;
+        let (one, other) = (Box::new(one), |reader: &mut Reader| reader.sum().map(Box::new));
+        Ok(if self.takes("<=") {
+            Term::Le(one, other(self)?)
+        } else if self.takes("<") {
+            Term::Lt(one, other(self)?)
+        } else if self.takes(">=") {
+            Term::Le(other(self)?, one)
+        } else if self.takes(">") {
+            Term::Lt(other(self)?, one)
+        } else if self.takes("=") {
+            Term::Eq(one, other(self)?)
+        } else if self.takes("!=") {
+            Term::Not(Box::new(Term::Eq(one, other(self)?)))
+        } else if self.takes("in") {
+            Term::In(one, other(self)?)
+        } else {
+            *one
+        })
+    }
+
+    fn sum(&mut self) -> Result<Term, ParseError> {
+        let first = self.takes("-");
+        let mut all = vec![signed(first, self.product()?)];
+        loop {
+            if self.takes("+") {
+                all.push(self.product()?);
+            } else if self.takes("-") {
+                all.push(signed(true, self.product()?));
+            } else {
+                return Ok(if all.len() == 1 { all.remove(0) } else { Term::sum(all) });
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<Term, ParseError> {
+        let mut one = self.atom()?;
+        while self.takes("*") {
+            let negative = self.takes("-");
+            let other = signed(negative, self.atom()?);
+            one = match (one, other) {
+                (Term::Number(k), other) => other.times(k),
+                (one, Term::Number(k)) => one.times(k),
+                _ => {
+                    self.next -= 1;
+                    return Err(self.wanted("a number on one side of `*`: products of two unknowns are not linear"));
+                }
+            };
+        }
+        Ok(one)
+    }
+
+    fn atom(&mut self) -> Result<Term, ParseError> {
+        match self.peek().cloned() {
+            Some(Token::Number(n)) => {
+                self.next += 1;
+                Ok(Term::Number(n))
+            }
+            Some(Token::Word(word)) if word == "true" || word == "false" => {
+                self.next += 1;
+                Ok(Term::Bool(word == "true"))
+            }
+            Some(Token::Word(word)) if word == "min" || word == "max" => {
+                self.next += 1;
+                self.needs("(")?;
+                let one = self.loosest()?;
+                self.needs(",")?;
+                let other = self.loosest()?;
+                self.needs(")")?;
+                let smaller = one.clone().le(other.clone());
+                let (then, otherwise) = if word == "min" { (one, other) } else { (other, one) };
+                Ok(Term::choice(smaller, then, otherwise))
+            }
+            Some(Token::Word(_)) => Ok(Term::Name(self.word()?)),
+            Some(Token::Sign("(")) => {
+                self.next += 1;
+                let inner = self.loosest()?;
+                self.needs(")")?;
+                Ok(inner)
+            }
+            Some(Token::Sign("{")) => {
+                self.next += 1;
+                let mut all = Vec::new();
+                if !self.takes("}") {
+                    all.push(self.loosest()?);
+                    while self.takes(",") {
+                        all.push(self.loosest()?);
+                    }
+                    self.needs("}")?;
+                }
+                Ok(Term::Of(all))
+            }
+            _ => Err(self.wanted("a name, a number or `(`")),
+        }
+    }
+
+    fn word(&mut self) -> Result<String, ParseError> {
+        match self.peek() {
+            Some(Token::Word(word)) if !RESERVED.contains(&word.as_str()) => {
+                let word = word.clone();
+                self.next += 1;
+                Ok(word)
+            }
+            _ => Err(self.wanted("a name")),
+        }
+    }
+}
+
+fn signed(negative: bool, term: Term) -> Term {
+    if negative { term.times(-1) } else { term }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_is_shown_as_the_text_that_it_is_read_from() {
+        for text in [
+            "crashed and 0 <= age => wt <= 3*Phi + Delta - age",
+            "a or b and not c => d => e",
+            "(a => b) => c",
+            "not (a and b)",
+            "x != y + 1",
+            "x = -1",
+            "-x + 2*y <= -3",
+            "if a then x else if b then y else -z",
+            "x + (if a then 1 else 0) <= 4",
+            "all i in 0 .. Delta: i in buf => i <= age",
+            "x in {0, y + 1}",
+            "x in {}",
+            "true",
+            "(a and b) = c",
+        ] {
+            let read = term(text).expect(text);
+            assert_eq!(read.to_string(), text);
+            assert_eq!(term(&read.to_string()), Ok(read));
+        }
+    }
+
+    #[test]
+    fn what_means_the_same_is_the_same() {
+        let same = |one: &str, other: &str| assert_eq!(term(one), term(other), "{one} and {other}");
+        same("a >= b", "b <= a");
+        same("x*3", "3*x");
+        same("x + x", "2*x");
+        same("x - (y - 1)", "x - y + 1");
+        same("min(a, b) <= 2", "(if a <= b then a else b) <= 2");
+        same("3 * -2", "-6");
+    }
+
+    #[test]
+    fn what_is_no_term_is_refused_with_its_place() {
+        let told = |text: &str| term(text).map_err(|error| error.to_string());
+        assert_eq!(told("wt <= "), Err("at character 7: expected a name, a number or `(`".into()));
+        assert_eq!(told("wt <= 1 1"), Err("at character 9: expected the end of the formula".into()));
+        assert_eq!(
+            told("x * y"),
+            Err("at character 5: expected a number on one side of `*`: products of two unknowns are not linear"
+                .into())
+        );
+        assert_eq!(
+            told("a ? b"),
+            Err("at character 3: expected a name, a number or an operator, found '?'".into())
+        );
+        assert!(told(&"(".repeat(100_000)).is_err() && told(&"not ".repeat(100_000)).is_err());
+        assert!(told("99999999999999999999").is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! Terms, declarations and draws as SMT-LIB text. The text is all that a solver and a certificate see, so it must
+//! say what the interpreter does: tests hold the two against each other.
+
+use crate::{Draw, Sort, System, Term};
+use std::fmt::Write;
+
+/// How numbers are written: as integers, or as real numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Script {
+    pub(crate) dense: bool,
+}
+
+impl Script {
+    pub(crate) fn of(system: &System) -> Script {
+        Script { dense: system.dense }
+    }
+
+    /// The name of a sort.
+    pub(crate) fn sort(self, sort: Sort) -> &'static str {
+        match (sort, self.dense) {
+            (Sort::Bool, _) => "Bool",
+            (Sort::Number, false) => "Int",
+            (Sort::Number, true) => "Real",
+            (Sort::Set, _) => "(Array Int Bool)",
+        }
+    }
+
+    pub(crate) fn declared(self, name: &str, sort: Sort) -> String {
+        format!("(declare-const {} {})", symbol(name), self.sort(sort))
+    }
+
+    pub(crate) fn term(self, term: &Term) -> String {
+        let mut out = String::new();
+        self.write(term, &mut out);
+        out
+    }
+
+    /// A draw as a formula: what is said of each number between the bounds, and that nothing else is drawn.
+    pub(crate) fn draw(self, draw: &Draw) -> String {
+        let element = Term::name(&draw.element);
+        let within =
+            Term::and([draw.low.clone().le(element.clone()), element.clone().le(draw.high.clone())]);
+        let outside = element.is_in(Term::name(&draw.name)).negated();
+        let body = Term::choice(within, draw.given.clone(), outside);
+        format!("(forall (({} Int)) {})", symbol(&draw.element), self.term(&body))
+    }
+
+    fn number(self, n: i64, out: &mut String) {
+        let point = if self.dense { ".0" } else { "" };
+        let _ = if n < 0 {
+            write!(out, "(- {}{point})", n.unsigned_abs())
+        } else {
+            write!(out, "{n}{point}")
+        };
+    }
+
+    fn apply(self, operator: &str, parts: &[&Term], out: &mut String) {
+        out.push('(');
+        out.push_str(operator);
+        for part in parts {
+            out.push(' ');
+            self.write(part, out);
+        }
+        out.push(')');
+    }
+
+    fn write(self, term: &Term, out: &mut String) {
+        let all = |operator: &str, empty: &str, parts: &[Term], out: &mut String| match parts {
+            [] => out.push_str(empty),
+            [one] => self.write(one, out),
+            parts => self.apply(operator, &parts.iter().collect::<Vec<_>>(), out),
+        };
+        match term {
+            Term::Number(n) => self.number(*n, out),
+            Term::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Term::Name(name) => out.push_str(&symbol(name)),
+            Term::Sum(parts) => all("+", if self.dense { "0.0" } else { "0" }, parts, out),
+            Term::Times(k, part) => self.apply("*", &[&Term::Number(*k), part], out),
+            Term::If(a, b, c) => self.apply("ite", &[a, b, c], out),
+            Term::Le(a, b) => self.apply("<=", &[a, b], out),
+            Term::Lt(a, b) => self.apply("<", &[a, b], out),
+            Term::Eq(a, b) => self.apply("=", &[a, b], out),
+            Term::Not(part) => self.apply("not", &[part], out),
+            Term::And(parts) => all("and", "true", parts, out),
+            Term::Or(parts) => all("or", "false", parts, out),
+            Term::Implies(a, b) => self.apply("=>", &[a, b], out),
+            Term::In(element, set) => self.apply("select", &[set, element], out),
+            Term::Of(elements) => {
+                let empty = "((as const (Array Int Bool)) false)";
+                out.push_str(&"(store ".repeat(elements.len()));
+                out.push_str(empty);
+                for element in elements {
+                    out.push(' ');
+                    self.write(element, out);
+                    out.push_str(" true)");
+                }
+            }
+            Term::All(element, low, high, body) => {
+                let name = Term::name(element);
+                let within =
+                    Term::and([(**low).clone().le(name.clone()), name.le((**high).clone())]);
+                let _ = write!(out, "(forall (({} Int)) ", symbol(element));
+                self.apply("=>", &[&within, body], out);
+                out.push(')');
+            }
+        }
+    }
+}
+
+/// A name as a symbol of SMT-LIB.
+pub(crate) fn symbol(name: &str) -> String {
+    crate::solver::symbol(name)
+}
+
+/// What a solver is asked: whether all of these can be true at once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Query {
+    /// The unknowns.
+    pub unknowns: Vec<(String, Sort)>,
+    /// Draws that restrict the sets among the unknowns.
+    pub draws: Vec<Draw>,
+    /// What is asserted.
+    pub asserted: Vec<Term>,
+}
+
+impl Query {
+    /// Whether it needs quantifiers or sets.
+    pub fn is_quantified(&self) -> bool {
+        fn has(term: &Term) -> bool {
+            matches!(term, Term::All(..)) || term.parts().into_iter().any(has)
+        }
+        !self.draws.is_empty()
+            || self.unknowns.iter().any(|(_, sort)| *sort == Sort::Set)
+            || self.asserted.iter().any(has)
+    }
+
+    /// The declarations and assertions, a line each.
+    pub(crate) fn lines(&self, script: Script) -> Vec<String> {
+        let declared = self.unknowns.iter().map(|(name, sort)| script.declared(name, *sort));
+        let draws = self.draws.iter().map(|draw| format!("(assert {})", script.draw(draw)));
+        let asserted = self.asserted.iter().map(|term| format!("(assert {})", script.term(term)));
+        declared.chain(draws).chain(asserted).collect()
+    }
+}

@@ -1,0 +1,170 @@
+//! What a solver can answer: whether there is a model, and what the model says. A value that is no number that fits and
+//! no truth value is kept as it was written.
+
+use std::fmt;
+
+use crate::sexpr::Sexpr;
+
+/// The reason of [`Answer::Unknown`] when the time limit ended a question.
+pub const TIME: &str = "time";
+
+/// The answer to the question whether all that was asserted can be true at once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It can.
+    Sat,
+    /// It cannot.
+    Unsat,
+    /// The solver does not know, for this reason: [`TIME`], or what it says itself.
+    Unknown(String),
+}
+
+impl Answer {
+    /// Whether the time limit ended the question.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Answer::Unknown(reason) if reason == TIME)
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Sat => f.write_str("sat"),
+            Answer::Unsat => f.write_str("unsat"),
+            Answer::Unknown(reason) => write!(f, "unknown ({reason})"),
+        }
+    }
+}
+
+/// The value of a term in a model.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// A whole number, also where the solver wrote it as a real one.
+    Int(i128),
+    /// A fraction in lowest terms, with a denominator above 1.
+    Rational(i128, i128),
+    /// A truth value.
+    Bool(bool),
+    /// Anything else, as the solver wrote it.
+    Other(String),
+}
+
+impl Value {
+    /// The value that an expression stands for.
+    pub fn read(expression: &Sexpr) -> Value {
+        match (expression.text(), fraction(expression)) {
+            (Some("true"), _) => Value::Bool(true),
+            (Some("false"), _) => Value::Bool(false),
+            (_, Some((number, 1))) => Value::Int(number),
+            (_, Some((above, below))) => Value::Rational(above, below),
+            (_, None) => Value::Other(expression.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(number) => number.fmt(f),
+            Value::Rational(above, below) => write!(f, "{above}/{below}"),
+            Value::Bool(truth) => truth.fmt(f),
+            Value::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A number as a fraction in lowest terms with a denominator above 0; `None` if it is none, or too large.
+fn fraction(expression: &Sexpr) -> Option<(i128, i128)> {
+    if let Some(text) = expression.text() {
+        return decimal(text);
+    }
+    if let Some([number]) = expression.tail("-") {
+        let (above, below) = fraction(number)?;
+        return Some((above.checked_neg()?, below));
+    }
+    if let Some([above, below]) = expression.tail("/") {
+        let ((a, b), (c, d)) = (fraction(above)?, fraction(below)?);
+        return lowest(a.checked_mul(d)?, b.checked_mul(c)?);
+    }
+    None
+}
+
+fn decimal(text: &str) -> Option<(i128, i128)> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let part = part.trim_end_matches('0');
+    let scale = 10i128.checked_pow(u32::try_from(part.len()).ok()?)?;
+    let part = if part.is_empty() { 0 } else { part.parse().ok()? };
+    lowest(whole.parse::<i128>().ok()?.checked_mul(scale)?.checked_add(part)?, scale)
+}
+
+fn lowest(above: i128, below: i128) -> Option<(i128, i128)> {
+    let (mut a, mut b) = (above.unsigned_abs(), below.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let common = i128::try_from(a).ok()?;
+    match below {
+        0 => None,
+        1.. => Some((above / common, below / common)),
+        _ => Some((above.checked_neg()? / common, below.checked_neg()? / common)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sexpr::parse;
+
+    fn read(text: &str) -> Value {
+        Value::read(&parse(text).unwrap()[0])
+    }
+
+    #[test]
+    fn numbers_are_read_as_both_solvers_write_them() {
+        for (text, expected) in [
+            ("5", Value::Int(5)),
+            ("(- 5)", Value::Int(-5)),
+            ("5.0", Value::Int(5)),
+            ("(- 5.0)", Value::Int(-5)),
+            ("(/ 1 2)", Value::Rational(1, 2)),
+            ("(- (/ 1.0 2.0))", Value::Rational(-1, 2)),
+            ("(/ (- 1) 2)", Value::Rational(-1, 2)),
+            ("(/ 1 (- 2))", Value::Rational(-1, 2)),
+            ("(/ 6.0 3.0)", Value::Int(2)),
+            ("0.250", Value::Rational(1, 4)),
+            ("(- 0)", Value::Int(0)),
+            ("170141183460469231731687303715884105727", Value::Int(i128::MAX)),
+            ("true", Value::Bool(true)),
+            ("false", Value::Bool(false)),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_that_fits_is_kept_as_text() {
+        for text in [
+            "170141183460469231731687303715884105728",
+            "(/ 1 0)",
+            "1.4142135623?",
+            "(root-obj (+ (^ x 2) (- 2)) 2)",
+            "(- 5 2)",
+            "|true|",
+            "(_ bv5 8)",
+        ] {
+            assert_eq!(read(text), Value::Other(text.to_string()), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_shown_as_a_person_writes_them() {
+        let shown: Vec<String> =
+            ["(- 5)", "(/ 1 (- 2))", "true", "|a b|"].map(|t| read(t).to_string()).into();
+        assert_eq!(shown, ["-5", "-1/2", "true", "|a b|"]);
+        assert_eq!(Answer::Unknown(TIME.to_string()).to_string(), "unknown (time)");
+    }
+}

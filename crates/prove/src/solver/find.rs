@@ -1,0 +1,199 @@
+//! Solvers on this machine: where they are looked for, that they are what they are taken for, and what to install where
+//! there is none. Looking changes nothing; installing is left to the user and to `scripts/solvers.sh`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fmt, io};
+
+use super::{Backend, process};
+
+/// A solver that was found and told its version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solver {
+    /// Which one.
+    pub backend: Backend,
+    /// The program.
+    pub path: PathBuf,
+    /// Its version, such as `4.8.12`.
+    pub version: String,
+}
+
+impl Solver {
+    /// Looks for a solver: where its environment variable says, or else on the `PATH`, or else in `~/.local/bin`.
+    pub fn find(backend: Backend) -> Result<Solver, Missing> {
+        Places::of_environment(backend).find(backend)
+    }
+
+    /// The solver at a path, if it says that it is this one.
+    pub fn at(backend: Backend, path: &Path) -> Result<Solver, Missing> {
+        let missing = |why: String| Missing::Silent { backend, path: path.to_path_buf(), why };
+        let words = process::words(path, &["--version"], TIME_FOR_VERSION);
+        let words = words.map_err(|error: io::Error| missing(error.to_string()))?;
+        let line = words.lines().next().unwrap_or_default().trim();
+        let version = || line.split_once("version ")?.1.split_whitespace().next();
+        match version() {
+            Some(version) if line.to_lowercase().contains(backend.name()) => {
+                Ok(Solver { backend, path: path.to_path_buf(), version: version.to_string() })
+            }
+            _ => Err(missing(format!("it answered {line:?}"))),
+        }
+    }
+}
+
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.backend, self.version)
+    }
+}
+
+/// A program that does not tell its version in this time is not waited for.
+const TIME_FOR_VERSION: Duration = Duration::from_secs(10);
+
+/// All solvers on this machine, at most one of each kind. [`Solver::find`] says why one is not among them.
+pub fn found() -> Vec<Solver> {
+    Backend::ALL.into_iter().filter_map(|backend| Solver::find(backend).ok()).collect()
+}
+
+/// The solvers that tests have to ask, for the tests of every room: all that are known, or those that the environment
+/// variable `WATCHKEEPER_SOLVERS` names (`z3`, `cvc5`, both with a comma, or `none`).
+///
+/// # Panics
+///
+/// If one of them is not installed: a test that asks no solver must not pass by accident.
+pub fn for_tests() -> Vec<Solver> {
+    let wanted = env::var("WATCHKEEPER_SOLVERS").ok().filter(|names| !names.is_empty());
+    let wanted = wanted.unwrap_or_else(|| "z3,cvc5".to_string());
+    let found = wanted_by_tests(&wanted)
+        .and_then(|wanted| wanted.into_iter().map(|backend| Solver::find(backend).map_err(remedy)).collect());
+    found.unwrap_or_else(|why: String| panic!("{why}"))
+}
+
+pub(super) fn wanted_by_tests(names: &str) -> Result<Vec<Backend>, String> {
+    let names = names.split(',').map(str::trim).filter(|name| *name != "none");
+    names.map(|name| name.parse().map_err(|error| format!("WATCHKEEPER_SOLVERS: {error}, or none"))).collect()
+}
+
+fn remedy(missing: Missing) -> String {
+    format!("{missing}\nRun scripts/solvers.sh, or set WATCHKEEPER_SOLVERS=none to test without solvers.")
+}
+
+/// Where a solver is looked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// What the environment variable of the solver says.
+    pub told: Option<OsString>,
+    /// The `PATH`.
+    pub path: Option<OsString>,
+    /// The directory of the user.
+    pub home: Option<OsString>,
+}
+
+impl Places {
+    fn of_environment(backend: Backend) -> Places {
+        let set = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
+        Places { told: set(backend.variable()), path: set("PATH"), home: set("HOME") }
+    }
+
+    pub(super) fn find(&self, backend: Backend) -> Result<Solver, Missing> {
+        if let Some(told) = &self.told {
+            // A bare name is a file here: it must not be looked up on the PATH.
+            let path = std::path::absolute(told).unwrap_or_else(|_| PathBuf::from(told));
+            return if path.is_file() {
+                Solver::at(backend, &path)
+            } else {
+                Err(Missing::NoFile { backend, path })
+            };
+        }
+        let mut directories: Vec<PathBuf> = Vec::new();
+        directories.extend(self.path.iter().flat_map(|path| env::split_paths(path).collect::<Vec<_>>()));
+        directories.extend(self.home.iter().map(|home| Path::new(home).join(".local/bin")));
+        let name = format!("{}{}", backend.name(), env::consts::EXE_SUFFIX);
+        let mut missing = Missing::Nowhere { backend };
+        for directory in directories.iter().filter(|directory| directory.is_absolute()) {
+            let path = directory.join(&name);
+            if !path.is_file() {
+                continue;
+            }
+            match Solver::at(backend, &path) {
+                Ok(solver) => return Ok(solver),
+                // The first that is broken is the one to tell of, if none is sound.
+                Err(broken) if matches!(missing, Missing::Nowhere { .. }) => missing = broken,
+                Err(_) => {}
+            }
+        }
+        Err(missing)
+    }
+}
+
+/// Why there is no such solver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// It is nowhere to be found.
+    Nowhere {
+        /// Which one.
+        backend: Backend,
+    },
+    /// Its environment variable names what is no file.
+    NoFile {
+        /// Which one.
+        backend: Backend,
+        /// What the variable names.
+        path: PathBuf,
+    },
+    /// A file is there, and does not tell its version as this solver does.
+    Silent {
+        /// Which one.
+        backend: Backend,
+        /// The file.
+        path: PathBuf,
+        /// What it did instead.
+        why: String,
+    },
+}
+
+impl Missing {
+    /// The solver that is missing.
+    pub fn backend(&self) -> Backend {
+        match self {
+            Missing::Nowhere { backend }
+            | Missing::NoFile { backend, .. }
+            | Missing::Silent { backend, .. } => *backend,
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let backend = self.backend();
+        let variable = backend.variable();
+        match self {
+            Missing::Nowhere { .. } => {
+                let package = backend.package();
+                write!(f, "{backend} is not installed: `apt install {}`", package.debian)?;
+                if let Some(pypi) = package.pypi {
+                    write!(f, " (or `pip install {pypi}`)")?;
+                }
+                write!(f, ", or set {variable} to the path of the program")
+            }
+            Missing::NoFile { path, .. } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{variable} is set to {path}, where no file is: correct it, or unset it to search the PATH"
+                )
+            }
+            Missing::Silent { path, why, .. } => {
+                let path = path.display();
+                write!(f, "{path} does not tell the version of {backend} ({why}): ")?;
+                write!(
+                    f,
+                    "set {variable} to a program that does, or install the package {}",
+                    backend.package().debian
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Missing {}

@@ -1,0 +1,196 @@
+//! A solver's process on pipes. Each pipe has a thread of its own, so that no full pipe can hold anybody up, and nobody
+//! waits for the process longer than until a deadline. It knows expressions, and nothing of what they mean.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+use crate::sexpr::{Reader, Sexpr, SyntaxError};
+
+/// How many expressions may wait to be taken; after that the process has to wait.
+const WAITING: usize = 256;
+
+/// How much is kept of what the process complains of: its last words.
+const COMPLAINTS: usize = 2000;
+
+/// How long a process that closed its output may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A process that reads and writes expressions. It ends, at the latest, when this is dropped.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    input: Option<Sender<String>>,
+    output: Receiver<Event>,
+    complaints: Receiver<String>,
+}
+
+/// What a process did next.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// It wrote an expression.
+    Said(Sexpr),
+    /// It wrote something else. Nothing more is read from it.
+    Garbled(SyntaxError),
+    /// It wrote its last.
+    Closed,
+    /// It did nothing until the deadline.
+    Late,
+}
+
+impl Process {
+    pub fn start(path: &Path, arguments: &[String]) -> io::Result<Process> {
+        let mut command = Command::new(path);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (input, texts) = mpsc::channel();
+        let (events, output) = mpsc::sync_channel(WAITING);
+        let (words, complaints) = mpsc::channel();
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on a failure drops the process, and so ends it.
+        let process = Process { child, input: Some(input), output, complaints };
+        if let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) {
+            let named = |role: &str| thread::Builder::new().name(format!("solver {role}"));
+            named("input").spawn(move || write(stdin, &texts))?;
+            named("output").spawn(move || read(stdout, &events))?;
+            named("errors").spawn(move || listen(stderr, &words))?;
+        }
+        Ok(process)
+    }
+
+    /// Hands over what the process shall read. It is not known whether it ever does.
+    pub fn send(&self, text: String) {
+        if let Some(input) = &self.input {
+            // The other end is gone only if the process is, which shows when it is listened to.
+            let _ = input.send(text);
+        }
+    }
+
+    /// The process has been told everything.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// What the process does next. Without a deadline it has all the time in the world.
+    pub fn next(&mut self, deadline: Option<Instant>) -> Event {
+        let Some(deadline) = deadline else { return self.output.recv().unwrap_or(Event::Closed) };
+        match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => Event::Late,
+            Err(RecvTimeoutError::Disconnected) => Event::Closed,
+        }
+    }
+
+    /// How the process ended and what it complained of, for one that closed its output.
+    pub fn last_words(&mut self) -> String {
+        let status = self.ending().map_or("it closed its output".to_string(), |status| status.to_string());
+        let complaints = self.complaints.recv_timeout(LAST_WORDS).unwrap_or_default();
+        let complaints = complaints.trim();
+        if complaints.is_empty() { status } else { format!("{status}: {complaints}") }
+    }
+
+    /// What became of a process that closed its output, unless it ended well.
+    pub fn failure(&mut self) -> Option<String> {
+        let ended_well = self.ending().is_some_and(|status| status.success());
+        (!ended_well).then(|| self.last_words())
+    }
+
+    /// How the process ended. Between closing its output and its end is a moment, which is waited for.
+    fn ending(&mut self) -> Option<ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if begun.elapsed() < LAST_WORDS => thread::sleep(Duration::from_millis(1)),
+                status => return status.ok().flatten(),
+            }
+        }
+    }
+
+    /// Its number in the operating system.
+    #[cfg(test)]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both fail only for a process that has ended and been waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The beginning of what a program writes when it is called with these arguments, if it ends in time.
+pub(super) fn words(path: &Path, arguments: &[&str], limit: Duration) -> io::Result<String> {
+    let mut command = Command::new(path);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let (sender, receiver) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = stdout.take(64 * 1024).read_to_end(&mut text);
+            let _ = sender.send(String::from_utf8_lossy(&text).into_owned());
+        });
+    }
+    let text = receiver.recv_timeout(limit);
+    let _ = child.kill();
+    let _ = child.wait();
+    text.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} s", limit.as_secs())))
+}
+
+fn write(mut stdin: ChildStdin, texts: &Receiver<String>) {
+    for text in texts {
+        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(mut stdout: ChildStdout, events: &SyncSender<Event>) {
+    let mut reader = Reader::new();
+    let mut found = Vec::new();
+    let mut piece = [0; 8192];
+    loop {
+        let outcome = match stdout.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(0) | Err(_) => break,
+            Ok(length) => reader.feed(&piece[..length], &mut found),
+        };
+        for expression in found.drain(..) {
+            if events.send(Event::Said(expression)).is_err() {
+                return;
+            }
+        }
+        if let Err(fault) = outcome {
+            let _ = events.send(Event::Garbled(fault));
+            return;
+        }
+    }
+    let last = match reader.finish() {
+        Ok(None) => Event::Closed,
+        Ok(Some(expression)) => Event::Said(expression),
+        Err(fault) => Event::Garbled(fault),
+    };
+    let _ = events.send(last);
+}
+
+fn listen(mut stderr: ChildStderr, words: &Sender<String>) {
+    let mut kept: Vec<u8> = Vec::new();
+    let mut piece = [0; 1024];
+    loop {
+        match stderr.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(0) | Err(_) => break,
+            Ok(length) => kept.extend_from_slice(&piece[..length]),
+        }
+        if kept.len() > COMPLAINTS {
+            kept.drain(..kept.len() - COMPLAINTS);
+        }
+    }
+    let _ = words.send(String::from_utf8_lossy(&kept).into_owned());
+}

@@ -1,0 +1,310 @@
+//! Conversations with the real solvers, and with processes that do what no solver should.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::fake::Fake;
+use super::session::patience;
+use super::{Answer, Backend, Options, Session, Solver, SolverError, Value, for_tests};
+
+fn options() -> Options {
+    Options { limit: Duration::from_secs(20), cores: true, ..Options::default() }
+}
+
+fn session(solver: &Solver) -> Session {
+    Session::start(solver, &options()).unwrap()
+}
+
+fn hurried(milliseconds: u64) -> Options {
+    Options { limit: Duration::from_millis(milliseconds), ..Options::default() }
+}
+
+/// One pigeon more than there are holes: unsatisfiable, and out of reach for what resolves clauses.
+fn pigeons(holes: usize) -> String {
+    let mut script = String::new();
+    for pigeon in 0..=holes {
+        let places: Vec<String> = (0..holes).map(|hole| format!("p{pigeon}_{hole}")).collect();
+        for place in &places {
+            script.push_str(&format!("(declare-const {place} Bool)"));
+        }
+        script.push_str(&format!("(assert (or {}))\n", places.join(" ")));
+    }
+    for hole in 0..holes {
+        for (one, other) in (0..=holes).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            script.push_str(&format!("(assert (not (and p{one}_{hole} p{other}_{hole})))\n"));
+        }
+    }
+    script
+}
+
+/// Whether a sum of three cubes can be 114, which nobody knows.
+const CUBES: &str = "(declare-const x Int)(declare-const y Int)(declare-const z Int)
+    (assert (= (+ (* x x x) (* y y y) (* z z z)) 114))";
+
+#[test]
+fn both_solvers_answer_in_the_same_words() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        session.tell("(declare-const x Int)(declare-const |a b| Bool)\n(declare-const r Real)").unwrap();
+        session.tell("(assert (! (> x 5) :named low))").unwrap();
+        session.tell("(assert (= (* 2.0 r) (- 1.0)))(assert |a b|)").unwrap();
+        session.push().unwrap();
+        session.tell("(assert (! (< x 3) :named |high up|))(assert (! (< r 9.0) :named idle))").unwrap();
+        assert_eq!(session.check(), Ok(Answer::Unsat), "{solver}");
+        let mut core = session.core().unwrap();
+        core.sort();
+        assert_eq!(core, ["high up", "low"], "{solver}");
+        session.pop().unwrap();
+        session.tell("(assert (< x 7))").unwrap();
+        assert_eq!(session.check(), Ok(Answer::Sat));
+        let values = session.values(&["x", "(- x 20)", "|a b|", "|x|", "r", "(- r)"]).unwrap();
+        let expected = [
+            ("x", Value::Int(6)),
+            ("(- x 20)", Value::Int(-14)),
+            ("|a b|", Value::Bool(true)),
+            ("|x|", Value::Int(6)),
+            ("r", Value::Rational(-1, 2)),
+            ("(- r)", Value::Rational(1, 2)),
+        ];
+        assert_eq!(values, expected.map(|(term, value)| (term.to_string(), value)), "{solver}");
+        assert_eq!(session.values(&[]), Ok(vec![]));
+        assert!(session.ask("(get-model)").unwrap()[0].to_string().contains("define-fun x () Int 6"));
+    }
+}
+
+#[test]
+fn two_thousand_questions_fit_into_one_session() {
+    for solver in for_tests() {
+        let mut session = Session::start(&solver, &hurried(20_000)).unwrap();
+        session.tell("(declare-const x Int)(declare-const y Int)(assert (< x y))").unwrap();
+        for i in 0..2000 {
+            session.push().unwrap();
+            session.tell(&format!("(assert (= x {i}))(assert (< y {}))", i + 1 + i % 2)).unwrap();
+            let expected = if i % 2 == 0 { Answer::Unsat } else { Answer::Sat };
+            assert_eq!(session.check(), Ok(expected), "{solver}, question {i}");
+            if i % 2 == 1 {
+                assert_eq!(session.values(&["y"]).unwrap()[0].1, Value::Int(i + 1));
+            }
+            session.pop().unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_error_ends_the_session_and_is_no_answer() {
+    for solver in for_tests() {
+        for wrong in ["(assert (> x nobody))", "(assert (+ x 1))", "(no-such-command)", "(pop 5)"] {
+            let mut session = session(&solver);
+            session.tell("(declare-const x Int)").unwrap();
+            session.tell(wrong).unwrap();
+            session.tell("(assert false)").unwrap();
+            let error = session.check().unwrap_err();
+            assert!(matches!(error, SolverError::Reported { .. }), "{solver}, {wrong}: {error}");
+            assert!(!session.is_alive());
+            let ended = SolverError::Ended { solver: solver.clone() };
+            assert_eq!(session.tell("(assert true)"), Err(ended.clone()));
+            assert_eq!(session.check(), Err(ended.clone()));
+            assert_eq!(session.pop(), Err(ended.clone()));
+            assert_eq!(session.values(&["x"]), Err(ended));
+            session.restart().unwrap();
+            assert_eq!(session.check(), Ok(Answer::Sat), "the false assertion is forgotten");
+        }
+    }
+}
+
+#[test]
+fn text_that_would_swallow_the_next_question_is_not_handed_over() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        for text in ["(assert (> 1 2)", "(assert |x)", "(echo \"x)", "(a))"] {
+            assert!(matches!(session.tell(text), Err(SolverError::Malformed(_))), "{text}");
+        }
+        session.tell("; a comment at the end is harmless").unwrap();
+        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert!(matches!(session.values(&["(+ 1"]), Err(SolverError::Malformed(_))));
+        assert!(matches!(session.values(&["1 2"]), Err(SolverError::OutOfOrder { .. })));
+        assert_eq!(session.values(&["7 ; a comment"]).unwrap()[0].1, Value::Int(7));
+        assert!(session.is_alive());
+    }
+}
+
+#[test]
+fn an_answer_is_never_that_of_another_question() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        session.tell("(check-sat)(assert false)").unwrap();
+        let error = session.check().unwrap_err();
+        assert_eq!(
+            error,
+            SolverError::Unexpected { solver: solver.clone(), answer: "sat unsat".to_string() }
+        );
+    }
+}
+
+#[test]
+fn questions_out_of_order_do_not_reach_the_solver() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        let early = |error| matches!(error, SolverError::OutOfOrder { .. });
+        assert!(early(session.values(&["1"]).unwrap_err()));
+        assert!(early(session.pop().unwrap_err()));
+        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert!(early(session.core().unwrap_err()));
+        session.tell("(assert false)").unwrap();
+        assert!(early(session.values(&["1"]).unwrap_err()), "what is told ends the model");
+        assert_eq!(session.check(), Ok(Answer::Unsat));
+        assert_eq!(session.core(), Ok(vec![]));
+        let mut coreless = Session::start(&solver, &hurried(9000)).unwrap();
+        assert!(early(coreless.core().unwrap_err()));
+        assert!(session.is_alive() && coreless.is_alive());
+    }
+}
+
+#[test]
+fn a_limit_ends_a_question_and_not_the_session() {
+    for solver in for_tests() {
+        let mut session = Session::start(&solver, &hurried(300)).unwrap();
+        session.tell(&pigeons(12)).unwrap();
+        let answer = session.check().unwrap();
+        assert!(answer.is_timeout(), "{solver}: {answer}");
+        assert!(session.is_alive(), "{solver}");
+        session.tell("(assert false)").unwrap();
+        assert_eq!(session.check(), Ok(Answer::Unsat), "{solver}");
+    }
+}
+
+#[test]
+fn a_limit_holds_where_the_solver_does_not_keep_it() {
+    // Z3 4.8.12 stops working on this one in time and then waits for itself for ever.
+    for solver in for_tests() {
+        let mut session = Session::start(&solver, &hurried(300)).unwrap();
+        session.tell(CUBES).unwrap();
+        let answer = session.check().unwrap();
+        assert!(matches!(answer, Answer::Unknown(_)), "{solver}: {answer}");
+        session.restart().unwrap();
+        assert_eq!(session.check(), Ok(Answer::Sat), "{solver}");
+    }
+}
+
+#[test]
+fn options_reach_the_solver() {
+    for solver in for_tests() {
+        let settings = vec![("produce-assertions".to_string(), "true".to_string())];
+        let options = Options { seed: 7, logic: Some("QF_LIA".to_string()), settings, ..options() };
+        let mut session = Session::start(&solver, &options).unwrap();
+        session.tell("(assert (> 2 1))").unwrap();
+        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.ask("(get-assertions)").unwrap()[0].to_string(), "((> 2 1))");
+        let options = Options { logic: Some("QF_LIA (".to_string()), ..options };
+        assert!(matches!(Session::start(&solver, &options), Err(SolverError::Malformed(_))));
+    }
+}
+
+#[test]
+fn more_than_a_pipe_holds_is_told_and_answered() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        let names: Vec<String> = (0..6000).map(|i| format!("a_rather_long_name_{i}")).collect();
+        for name in &names {
+            session.tell(&format!("(declare-const {name} Int)(assert (= {name} 1234567))")).unwrap();
+        }
+        assert_eq!(session.check(), Ok(Answer::Sat));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let values = session.values(&names).unwrap();
+        assert!(values.len() == 6000 && values.iter().all(|(_, value)| *value == Value::Int(1234567)));
+    }
+}
+
+#[test]
+fn a_process_that_never_answers_is_stopped() {
+    // It does not even read: what it is told fills its pipe.
+    let fake = Fake::new("exec sleep 1000");
+    let mut session = Session::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
+    for _ in 0..30_000 {
+        session.tell("(assert (> 2 1))").unwrap();
+    }
+    let id = session.process_id().unwrap();
+    assert_eq!(session.check(), Ok(Answer::Unknown("time".to_string())));
+    assert!(!session.is_alive());
+    assert!(is_gone(id));
+    assert!(matches!(session.check(), Err(SolverError::Ended { .. })));
+}
+
+#[test]
+fn values_that_never_come_are_an_error() {
+    let fake = Fake::new("echo sat; echo watchkeeper-mark-1; exec sleep 1000");
+    let mut session = Session::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
+    assert_eq!(session.check(), Ok(Answer::Sat));
+    let error = session.values(&["x"]).unwrap_err();
+    assert!(matches!(error, SolverError::Late { .. }), "{error}");
+    assert!(!session.is_alive());
+}
+
+#[test]
+fn garbage_is_no_answer() {
+    for (commands, expected) in [
+        ("echo 'unsat]'; exec sleep 1000", "line 1, column 6"),
+        ("echo Segmentation fault; exec sleep 1000", "\"Segmentation\""),
+        ("echo unsat; echo unsat; echo watchkeeper-mark-1; exec sleep 1000", "\"unsat unsat\""),
+        ("echo watchkeeper-mark-1; exec sleep 1000", "answered \"\""),
+        ("echo watchkeeper-mark-2; exec sleep 1000", "watchkeeper-mark-2"),
+        ("exec yes unsat", "\"unsat\""),
+        ("printf '\\377\\376\\n'; exec sleep 1000", "UTF-8"),
+    ] {
+        let fake = Fake::new(commands);
+        let mut session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        let error = session.check().unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains("set WATCHKEEPER_Z3"), "{commands}: {error}");
+        assert!(!session.is_alive());
+    }
+}
+
+#[test]
+fn a_process_that_dies_gives_no_answer_and_its_last_words() {
+    for commands in ["echo out of memory >&2; exit 9", "echo unsat; echo out of memory >&2; exit 9"] {
+        let fake = Fake::new(commands);
+        let mut session = Session::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
+        let error = session.check().unwrap_err();
+        let SolverError::Died { said, .. } = &error else { panic!("{error}") };
+        assert!(said.contains("out of memory") && said.contains('9'), "{said}");
+    }
+    // What it writes to the side, and how much, holds nobody up.
+    let fake = Fake::new("yes noise | head -c 1000000 >&2; exit 9");
+    let mut session = Session::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
+    let said = session.check().unwrap_err().to_string();
+    assert!(said.contains("noise") && said.len() < 5000, "{}", said.len());
+}
+
+#[test]
+fn what_cannot_be_started_is_an_error() {
+    let fake = Fake::new("");
+    let solver = Solver { path: fake.directory.join("absent"), ..fake.solver(Backend::Z3) };
+    let error = Session::start(&solver, &options()).unwrap_err();
+    assert!(matches!(error, SolverError::Start { .. }), "{error}");
+}
+
+#[test]
+fn no_process_is_left_behind() {
+    for solver in for_tests() {
+        let mut session = session(&solver);
+        let first = session.process_id().unwrap();
+        assert!(!is_gone(first));
+        session.restart().unwrap();
+        assert!(is_gone(first));
+        let second = session.process_id().unwrap();
+        drop(session);
+        assert!(is_gone(second));
+    }
+}
+
+#[test]
+fn patience_is_longer_than_the_limit() {
+    let seconds = |limit| patience(Duration::from_secs(limit)).as_secs();
+    assert_eq!([seconds(0), seconds(1), seconds(4), seconds(60)], [2, 3, 6, 90]);
+    assert_eq!(patience(Duration::MAX), Duration::MAX);
+}
+
+/// Whether a process has ended and been waited for. Where there is no `/proc` nobody can tell.
+fn is_gone(id: u32) -> bool {
+    !Path::new("/proc").join(id.to_string()).exists()
+}

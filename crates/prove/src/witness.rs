@@ -1,0 +1,425 @@
+//! Parametric witnesses: one run for each choice of the parameters, written down once. Moves are paths with their
+//! choices as terms; a repetition says in closed form what the state is after so many rounds. That it is a run of
+//! the system, and ends where the property is false, is a list of obligations without quantifiers.
+
+use crate::instance::{Instance, State, Turn};
+use crate::obligation::{Claim, Duty, Obligation};
+use crate::smtlib::Query;
+use crate::{Path, Sort, System, Term};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// One path taken, with what is chosen and drawn in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The name of the path.
+    pub path: String,
+    /// The choices and draws, as terms over the parameters, the counter of the repetition and the state before.
+    pub picks: Vec<(String, Term)>,
+}
+
+/// A part of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// One move.
+    Move(Move),
+    /// Moves that are made again and again.
+    Repeat {
+        /// How often.
+        count: Term,
+        /// The name of the number of rounds made so far.
+        counter: String,
+        /// The state after so many rounds, in closed form; a variable that is not here keeps its value.
+        state: Vec<(String, Term)>,
+        /// The moves of one round.
+        moves: Vec<Move>,
+    },
+    /// Moves that are made again and again until a condition holds, however often that is.
+    Until {
+        /// When to stop: a formula about the state.
+        done: Term,
+        /// What is true of the state before and after each round.
+        invariant: Term,
+        /// A number of at least 0 before each round, and at least 1 less after it.
+        rank: Term,
+        /// The moves of one round.
+        moves: Vec<Move>,
+    },
+}
+
+/// A number that a witness needs and that the parameters determine, such as a half.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Auxiliary {
+    /// Its name.
+    pub name: String,
+    /// The least it can be, a term over the parameters.
+    pub low: Term,
+    /// The most it can be.
+    pub high: Term,
+    /// What it is.
+    pub given: Term,
+}
+
+/// A run for every choice of the parameters that fulfils the condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// What must be true of the parameters, beside the assumptions of the system.
+    pub condition: Vec<Term>,
+    /// Numbers that exist for all such parameters.
+    pub auxiliaries: Vec<Auxiliary>,
+    /// The way through the initial block.
+    pub start: Move,
+    /// The run.
+    pub acts: Vec<Act>,
+}
+
+/// Why a witness is not one of the system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WitnessError {
+    /// There is no such path.
+    Path(String),
+    /// A choice or a draw of a path is not given.
+    Pick {
+        /// The path.
+        path: String,
+        /// The choice.
+        pick: String,
+    },
+    /// The run cannot go on at this move, for these parameters.
+    Stuck {
+        /// The move, counted from 1.
+        at: usize,
+        /// Its path.
+        path: String,
+    },
+    /// The parameters are not possible.
+    Parameters(String),
+    /// A repetition does not come nearer to its end, by this rank.
+    Endless(String),
+}
+
+impl fmt::Display for WitnessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WitnessError::Path(path) => write!(f, "the system has no path \"{path}\""),
+            WitnessError::Pick { path, pick } => {
+                write!(f, "the witness does not say what `{pick}` is in \"{path}\"")
+            }
+            WitnessError::Stuck { at, path } => {
+                write!(f, "the witness is not a run of the system: move {at}, \"{path}\", is not possible")
+            }
+            WitnessError::Parameters(why) => f.write_str(why),
+            WitnessError::Endless(rank) => write!(f, "a repetition does not make `{rank}` smaller"),
+        }
+    }
+}
+
+impl std::error::Error for WitnessError {}
+
+/// The values of the variables at a point of the run, as terms over the parameters.
+type Symbolic = BTreeMap<String, Term>;
+
+/// Collects obligations on the way.
+struct Walk<'a> {
+    system: &'a System,
+    paths: Vec<Path>,
+    /// What is known at this point: the condition, and where the counter stands.
+    known: Vec<Term>,
+    /// The numbers that are not known, beside the parameters.
+    unknowns: Vec<(String, Sort)>,
+    found: Vec<Obligation>,
+}
+
+impl Witness {
+    /// What has to be shown: every move is possible, repetitions are as their closed forms say, and in the end the
+    /// property is false.
+    pub fn obligations(&self, system: &System, property: &Claim) -> Result<Vec<Obligation>, WitnessError> {
+        let mut known = system.assumptions.clone();
+        known.extend(self.condition.iter().cloned());
+        let (unknowns, found) = (Vec::new(), Vec::new());
+        let mut walk = Walk { system, paths: system.beginnings(), known, unknowns, found };
+        for auxiliary in &self.auxiliaries {
+            walk.introduced(auxiliary);
+        }
+        let mut state = walk.moved(&Symbolic::new(), &self.start, "the beginning")?;
+        walk.paths = system.paths();
+        for (i, act) in self.acts.iter().enumerate() {
+            let part = format!("part {}", i + 1);
+            match act {
+                Act::Move(step) => state = walk.moved(&state, step, &part)?,
+                Act::Repeat { count, counter, state: closed, moves } => {
+                    state = walk.repeated(&state, (count, counter), closed, moves, &part)?;
+                }
+                Act::Until { done, invariant, rank, moves } => {
+                    state = walk.iterated(&state, [done, invariant, rank], moves, &part)?;
+                }
+            }
+        }
+        let wrong = property.formula.replaced(&|name| state.get(name).cloned()).negated();
+        walk.owes(&format!("the end breaks {}", property.name), wrong, &[]);
+        Ok(walk.found)
+    }
+
+    /// The run at one point: the paths that are taken and the states they lead to, the initial one first.
+    pub fn run(&self, instance: &Instance) -> Result<Vec<(String, State)>, WitnessError> {
+        let system = instance.system();
+        let parameters = system.parameters.iter().zip(instance.parameters());
+        let mut names: BTreeMap<String, i64> =
+            parameters.map(|(parameter, value)| (parameter.name.clone(), *value)).collect();
+        for auxiliary in &self.auxiliaries {
+            let mut found = value(&auxiliary.low, &names)..=value(&auxiliary.high, &names);
+            let fits = |number: &i64| {
+                let mut tried = names.clone();
+                tried.insert(auxiliary.name.clone(), *number);
+                value(&auxiliary.given, &tried) != 0
+            };
+            let none = || WitnessError::Parameters(format!("there is no `{}`", auxiliary.name));
+            let number = found.find(fits).ok_or_else(none)?;
+            names.insert(auxiliary.name.clone(), number);
+        }
+        for condition in &self.condition {
+            if value(condition, &names) == 0 {
+                return Err(WitnessError::Parameters(format!("these parameters break `{condition}`")));
+            }
+        }
+        let beginnings = system.beginnings();
+        let first = taken(&beginnings, &instance.beginnings(), &self.start, &names, 0)?.after;
+        let mut run = vec![(self.start.path.clone(), first.clone())];
+        let paths = system.paths();
+        let mut make = |step: &Move, names: &BTreeMap<String, i64>| {
+            let now = run.last().map(|(_, state)| state.clone()).unwrap_or_default();
+            let names = with_state(names, system, &now);
+            let turn = taken(&paths, &instance.turns(&now), step, &names, run.len())?;
+            run.push((step.path.clone(), turn.after.clone()));
+            Ok::<State, WitnessError>(turn.after)
+        };
+        let mut now = first;
+        for act in &self.acts {
+            match act {
+                Act::Move(step) => now = make(step, &names)?,
+                Act::Repeat { count, counter, moves, .. } => {
+                    for round in 0..value(count, &names) {
+                        let mut inner = names.clone();
+                        inner.insert(counter.clone(), round);
+                        for step in moves {
+                            now = make(step, &inner)?;
+                        }
+                    }
+                }
+                Act::Until { done, rank, moves, .. } => {
+                    while value(done, &with_state(&names, system, &now)) == 0 {
+                        let before = value(rank, &with_state(&names, system, &now));
+                        for step in moves {
+                            now = make(step, &names)?;
+                        }
+                        if moves.is_empty() || value(rank, &with_state(&names, system, &now)) >= before {
+                            return Err(WitnessError::Endless(rank.to_string()));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(run)
+    }
+}
+
+/// These names, and the variables with their values.
+fn with_state(names: &BTreeMap<String, i64>, system: &System, state: &[i64]) -> BTreeMap<String, i64> {
+    let mut names = names.clone();
+    let variables = system.variables.iter().zip(state);
+    names.extend(variables.map(|(variable, value)| (variable.name.clone(), *value)));
+    names
+}
+
+/// The turn that a move names.
+fn taken(
+    paths: &[Path],
+    turns: &[Turn],
+    step: &Move,
+    names: &BTreeMap<String, i64>,
+    at: usize,
+) -> Result<Turn, WitnessError> {
+    let path = named(paths, step)?;
+    let wanted = |name: &str| {
+        let pick = step.picks.iter().find(|(pick, _)| pick == name);
+        pick.map(|(_, term)| value(term, names))
+    };
+    let fits = |turn: &&Turn| {
+        let mut draws = path.draws.iter();
+        turn.ways == path.ways
+            && turn.picks.iter().all(|(name, chosen)| {
+                let is_choice = path.choices.iter().any(|choice| choice.name == *name);
+                let name = if is_choice { Some(name.as_str()) } else { draws.next().map(|d| d.name.as_str()) };
+                name.and_then(wanted) == Some(*chosen)
+            })
+    };
+    let stuck = || WitnessError::Stuck { at, path: step.path.clone() };
+    turns.iter().find(fits).cloned().ok_or_else(stuck)
+}
+
+fn named<'a>(paths: &'a [Path], step: &Move) -> Result<&'a Path, WitnessError> {
+    let path = paths.iter().find(|path| path.name == step.path);
+    path.ok_or_else(|| WitnessError::Path(step.path.clone()))
+}
+
+fn value(term: &Term, names: &BTreeMap<String, i64>) -> i64 {
+    crate::instance::value(term, names)
+}
+
+impl Walk<'_> {
+    /// The state after a move; that it is possible is owed.
+    fn moved(&mut self, state: &Symbolic, step: &Move, part: &str) -> Result<Symbolic, WitnessError> {
+        let path = named(&self.paths, step)?.clone();
+        let mut names = state.clone();
+        let needed =
+            path.choices.iter().map(|choice| &choice.name).chain(path.draws.iter().map(|draw| &draw.name));
+        for pick in needed {
+            let given = step.picks.iter().find(|(name, _)| name == pick);
+            let missing = || WitnessError::Pick { path: path.name.clone(), pick: pick.clone() };
+            let given = &given.ok_or_else(missing)?.1;
+            names.insert(pick.clone(), given.replaced(&|name| state.get(name).cloned()));
+        }
+        let put = |term: &Term| term.replaced(&|name| names.get(name).cloned());
+        let guard = Term::and(path.guard.iter().map(put));
+        self.owes(&format!("{part}: \"{}\" is possible", path.name), guard, &[]);
+        for draw in &path.draws {
+            let element = Term::name("some element");
+            let at_element = |name: &str| (name == draw.element).then(|| element.clone());
+            let within = Term::and([put(&draw.low).le(element.clone()), element.clone().le(put(&draw.high))]);
+            let given = put(&draw.given.replaced(&at_element));
+            let outside = element.clone().is_in(put(&Term::name(&draw.name))).negated();
+            let goal = Term::choice(within, given, outside);
+            self.owes(&format!("{part}: \"{}\" can draw this set", path.name), goal, &["some element"]);
+        }
+        let variables = self.system.variables.iter();
+        Ok(variables.map(|variable| (variable.name.clone(), put(&path.after(&variable.name)))).collect())
+    }
+
+    fn repeated(
+        &mut self,
+        state: &Symbolic,
+        (count, counter): (&Term, &str),
+        closed: &[(String, Term)],
+        moves: &[Move],
+        part: &str,
+    ) -> Result<Symbolic, WitnessError> {
+        let at = |round: Term| {
+            let mut then = state.clone();
+            for (name, term) in closed {
+                let term = term.replaced(&|word| (word == counter).then(|| round.clone()));
+                then.insert(name.clone(), term);
+            }
+            then
+        };
+        self.owes(&format!("{part}: it is made 0 times or more"), Term::Number(0).le(count.clone()), &[]);
+        self.same(&format!("{part} begins where the part before ends"), state, &at(Term::Number(0)));
+        let round = Term::name(counter);
+        let known = self.known.len();
+        self.known.push(Term::Number(0).le(round.clone()));
+        self.known.push(round.clone().lt(count.clone()));
+        self.unknowns.push((counter.to_string(), Sort::Number));
+        let mut now = at(round.clone());
+        for step in moves {
+            now = self.moved(&now, step, &format!("{part}, in each round"))?;
+        }
+        self.same(
+            &format!("{part}: each round ends where the next begins"),
+            &now,
+            &at(round.plus(Term::Number(1))),
+        );
+        self.known.truncate(known);
+        self.unknowns.pop();
+        Ok(at(count.clone()))
+    }
+
+    fn iterated(
+        &mut self,
+        state: &Symbolic,
+        [done, invariant, rank]: [&Term; 3],
+        moves: &[Move],
+        part: &str,
+    ) -> Result<Symbolic, WitnessError> {
+        let at = |term: &Term, state: &Symbolic| term.replaced(&|name| state.get(name).cloned());
+        self.owes(&format!("{part} begins with its invariant"), at(invariant, state), &[]);
+        let any = self.any_state(part);
+        let known = self.known.len();
+        self.known.push(at(invariant, &any));
+        self.known.push(at(done, &any).negated());
+        let mut now = any.clone();
+        for step in moves {
+            now = self.moved(&now, step, &format!("{part}, in each round"))?;
+        }
+        self.owes(&format!("{part}: each round keeps the invariant"), at(invariant, &now), &[]);
+        let (before, after) = (at(rank, &any), at(rank, &now));
+        let falls = Term::and([
+            Term::Number(0).le(before.clone()),
+            after.plus(Term::Number(1)).le(before),
+        ]);
+        self.owes(&format!("{part}: each round comes nearer to the end"), falls, &[]);
+        self.known.truncate(known);
+        self.known.push(at(invariant, &any));
+        self.known.push(at(done, &any));
+        Ok(any)
+    }
+
+    /// A state of which nothing is known.
+    fn any_state(&mut self, part: &str) -> Symbolic {
+        let system = self.system;
+        let named = system.variables.iter().map(|variable| {
+            let name = format!("{} after {part}", variable.name);
+            self.unknowns.push((name.clone(), variable.sort));
+            (variable.name.clone(), Term::Name(name))
+        });
+        named.collect()
+    }
+
+    /// That an auxiliary number exists is owed, and from then on it is known.
+    fn introduced(&mut self, auxiliary: &Auxiliary) {
+        let none = Term::All(
+            auxiliary.name.clone(),
+            Box::new(auxiliary.low.clone()),
+            Box::new(auxiliary.high.clone()),
+            Box::new(auxiliary.given.clone().negated()),
+        );
+        self.owes(&format!("there is a number `{}`", auxiliary.name), none.negated(), &[]);
+        self.unknowns.push((auxiliary.name.clone(), Sort::Number));
+        let name = Term::name(&auxiliary.name);
+        self.known.push(auxiliary.low.clone().le(name.clone()));
+        self.known.push(name.le(auxiliary.high.clone()));
+        self.known.push(auxiliary.given.clone());
+    }
+
+    /// Two ways to write down one state are the same.
+    fn same(&mut self, name: &str, one: &Symbolic, other: &Symbolic) {
+        let mut equal = Vec::new();
+        for variable in &self.system.variables {
+            let (Some(a), Some(b)) = (one.get(&variable.name), other.get(&variable.name)) else { continue };
+            if variable.sort == Sort::Set {
+                let element = Term::name("some element");
+                let goal = element.clone().is_in(a.clone()).equals(element.is_in(b.clone()));
+                self.owes(&format!("{name} ({})", variable.name), goal, &["some element"]);
+            } else {
+                equal.push(a.clone().equals(b.clone()));
+            }
+        }
+        self.owes(name, Term::and(equal), &[]);
+    }
+
+    fn owes(&mut self, name: &str, goal: Term, more: &[&str]) {
+        if goal == Term::Bool(true) {
+            return;
+        }
+        let parameters = self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
+        let more = more.iter().map(|name| (name.to_string(), Sort::Number));
+        let unknowns = parameters.chain(self.unknowns.iter().cloned()).chain(more);
+        let mut asserted = self.known.clone();
+        asserted.push(goal.clone().negated());
+        self.found.push(Obligation {
+            duty: Duty::Lemma,
+            name: name.to_string(),
+            path: None,
+            goal: Claim { name: name.to_string(), formula: goal },
+            query: Query { unknowns: unknowns.collect(), draws: Vec::new(), asserted },
+        });
+    }
+}
