@@ -7,6 +7,7 @@ pub mod consensus;
 pub mod heartbeats;
 pub mod membership;
 mod names;
+pub mod parametric;
 mod published_ring;
 pub mod ring;
 pub mod ring_refinement;

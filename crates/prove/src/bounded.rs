@@ -141,7 +141,11 @@ pub fn k_induction_obligations(
     for last in 0..steps {
         let mut asserted: Vec<Term> = (0..=last).flat_map(|k| unrolled.arrival(k)).collect();
         asserted.push(at(&property.formula, last).negated());
-        all.push(question(format!("{} after {last} steps from the beginning", property.name), last, asserted));
+        all.push(question(
+            format!("{} after {last} steps from the beginning", property.name),
+            last,
+            asserted,
+        ));
     }
     let mut asserted = Vec::new();
     for k in 0..=steps {
@@ -155,7 +159,11 @@ pub fn k_induction_obligations(
         }
     }
     asserted.push(at(&property.formula, steps).negated());
-    all.push(question(format!("{} after {steps} steps through states with it", property.name), steps, asserted));
+    all.push(question(
+        format!("{} after {steps} steps through states with it", property.name),
+        steps,
+        asserted,
+    ));
     Ok(all)
 }
 
@@ -259,10 +267,8 @@ impl<'a> Asked<'a> {
             }
             if let Some(size) = run.size(place) {
                 let name = Term::name(&self.unrolled.system.parameters[place].name);
-                let pinned = Term::or([
-                    name.clone().equals(Term::Number(size)),
-                    name.equals(Term::Number(-size)),
-                ]);
+                let pinned =
+                    Term::or([name.clone().equals(Term::Number(size)), name.equals(Term::Number(-size))]);
                 self.tell(&pinned)?;
             }
         }

@@ -64,7 +64,7 @@ pub struct Certificate {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Contents {
-    Induction(Definitions),
+    Induction(Box<Definitions>),
     Lemmas(Vec<Lemma>),
 }
 
@@ -76,7 +76,7 @@ impl Certificate {
         property: &Claim,
         origin: Origin,
     ) -> Result<Certificate, CertificateError> {
-        let contents = Contents::Induction(Definitions::of(system, invariant, property)?);
+        let contents = Contents::Induction(Box::new(Definitions::of(system, invariant, property)?));
         let (system, claim) = (one_line(&system.name), one_line(&property.name));
         Certificate { system, claim, origin: origin.cleaned(), contents }.readable()
     }
@@ -107,6 +107,12 @@ impl Certificate {
         }
     }
 
+    /// Whether another certificate says the same, wherever it comes from: a file that was read, and what would be
+    /// written now.
+    pub fn says_the_same_as(&self, other: &Certificate) -> bool {
+        self.without_remarks().contents == other.without_remarks().contents
+    }
+
     /// The number of obligations.
     pub fn obligations(&self) -> usize {
         match &self.contents {
@@ -121,7 +127,7 @@ impl Certificate {
         match &self.contents {
             Contents::Induction(definitions) => {
                 definitions.write(&mut out);
-                out.push_str("\n; The obligations. Each must be unsat.\n");
+                out.push_str("\n; The obligations. After each name there must be unsat.\n");
                 out.push_str("(set-info :section obligations)\n");
                 questions::write(definitions, &mut out);
             }
@@ -140,8 +146,12 @@ impl Certificate {
             Kind::Lemmas => "lemmas",
         };
         let _ = writeln!(out, "; A certificate of Watchkeeper: {what}.");
-        out.push_str("; Verify it with `watchkeeper recheck FILE`, which builds the obligations anew from the\n");
-        out.push_str("; definitions, or run it as it is, `z3 FILE` or `cvc5 --incremental FILE`, and see `unsat`\n");
+        out.push_str(
+            "; Verify it with `watchkeeper recheck FILE`, which builds the obligations anew from the\n",
+        );
+        out.push_str(
+            "; definitions, or run it as it is, `z3 FILE` or `cvc5 --incremental FILE`, and see `unsat`\n",
+        );
         out.push_str("; after each name.\n");
         let _ = writeln!(out, "(set-info :watchkeeper-certificate {FORMAT})");
         let _ = writeln!(out, "(set-info :kind {})", self.kind().name());
@@ -187,7 +197,43 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// A string literal.
+/// A string literal. What is not ASCII is spelled by its number, as in the theory of strings: cvc5 wants it so.
 fn literal(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\"\""),
+            ' '..='~' if c != '\\' => out.push(c),
+            c => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// What a string literal says, on one line.
+fn said(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\\u{") {
+        out.push_str(before);
+        let spelled = after.split_once('}').and_then(|(number, after)| {
+            let number = u32::from_str_radix(number, 16).ok()?;
+            Some((char::from_u32(number)?, after))
+        });
+        match spelled {
+            Some((c, after)) => {
+                out.push(c);
+                rest = after;
+            }
+            None => {
+                out.push_str("\\u{");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    one_line(&out)
 }

@@ -10,7 +10,8 @@ pub(crate) const LARGEST: i64 = 61;
 /// A term over places.
 #[derive(Clone, Debug)]
 pub(crate) enum Code {
-    Value(i64),
+    Truth(bool),
+    Number(i64),
     Place(usize),
     Sum(Vec<Code>),
     Times(i64, Box<Code>),
@@ -61,9 +62,9 @@ impl Places {
     pub(crate) fn code(&mut self, term: &Term) -> Code {
         let all = |places: &mut Places, terms: &[Term]| terms.iter().map(|t| places.code(t)).collect();
         match term {
-            Term::Number(n) => Code::Value(*n),
-            Term::Bool(value) => Code::Value(i64::from(*value)),
-            Term::Name(name) => self.of(name).map_or(Code::Value(0), Code::Place),
+            Term::Number(n) => Code::Number(*n),
+            Term::Bool(value) => Code::Truth(*value),
+            Term::Name(name) => self.of(name).map_or(Code::Truth(false), Code::Place),
             Term::Sum(terms) => Code::Sum(all(self, terms)),
             Term::Times(k, part) => Code::Times(*k, Box::new(self.code(part))),
             Term::If(a, b, c) => Code::If(Box::new([self.code(a), self.code(b), self.code(c)])),
@@ -94,42 +95,50 @@ impl Places {
 impl Code {
     /// The value, where the places have these. Places of elements are written to.
     pub(crate) fn eval(&self, places: &mut [i64]) -> i64 {
-        match self {
-            Code::Value(value) => *value,
-            Code::Place(place) => places[*place],
-            Code::Sum(all) => all.iter().fold(0, |sum: i64, code| sum.saturating_add(code.eval(places))),
-            Code::Times(k, part) => part.eval(places).saturating_mul(*k),
-            Code::If(parts) => {
-                let taken = if parts[0].is_true(places) { &parts[1] } else { &parts[2] };
-                taken.eval(places)
-            }
-            Code::Le(pair) => i64::from(pair[0].eval(places) <= pair[1].eval(places)),
-            Code::Lt(pair) => i64::from(pair[0].eval(places) < pair[1].eval(places)),
-            Code::Eq(pair) => i64::from(pair[0].eval(places) == pair[1].eval(places)),
-            Code::Not(part) => i64::from(!part.is_true(places)),
-            Code::And(all) => i64::from(all.iter().all(|code| code.is_true(places))),
-            Code::Or(all) => i64::from(all.iter().any(|code| code.is_true(places))),
-            Code::Implies(pair) => i64::from(!pair[0].is_true(places) || pair[1].is_true(places)),
-            Code::In(pair) => {
-                let (element, set) = (pair[0].eval(places), pair[1].eval(places));
-                i64::from((0..=LARGEST).contains(&element) && set >> element & 1 == 1)
-            }
-            Code::Of(all) => all.iter().fold(0, |set, code| {
-                let element = code.eval(places);
-                if (0..=LARGEST).contains(&element) { set | 1 << element } else { set }
-            }),
-            Code::All(place, parts) => {
-                let (low, high) = (parts[0].eval(places), parts[1].eval(places));
-                i64::from((low..=high).all(|element| {
-                    places[*place] = element;
-                    parts[2].is_true(places)
-                }))
-            }
-        }
+        self.scaled(places, 1)
     }
 
     /// Whether a truth value is true.
     pub(crate) fn is_true(&self, places: &mut [i64]) -> bool {
         self.eval(places) != 0
+    }
+
+    /// The value in parts of a unit, where all numbers in the places are counted in such parts: so that fractions
+    /// are worked out exactly. Sets and quantifiers have no parts.
+    pub(crate) fn scaled(&self, places: &mut [i64], unit: i64) -> i64 {
+        let mut of = |code: &Code| code.scaled(places, unit);
+        match self {
+            Code::Truth(value) => i64::from(*value),
+            Code::Number(n) => n.saturating_mul(unit),
+            Code::Place(place) => places[*place],
+            Code::Sum(all) => all.iter().fold(0, |sum: i64, code| sum.saturating_add(of(code))),
+            Code::Times(k, part) => of(part).saturating_mul(*k),
+            Code::If(parts) => {
+                let taken = if of(&parts[0]) != 0 { &parts[1] } else { &parts[2] };
+                of(taken)
+            }
+            Code::Le(pair) => i64::from(of(&pair[0]) <= of(&pair[1])),
+            Code::Lt(pair) => i64::from(of(&pair[0]) < of(&pair[1])),
+            Code::Eq(pair) => i64::from(of(&pair[0]) == of(&pair[1])),
+            Code::Not(part) => i64::from(of(part) == 0),
+            Code::And(all) => i64::from(all.iter().all(|code| of(code) != 0)),
+            Code::Or(all) => i64::from(all.iter().any(|code| of(code) != 0)),
+            Code::Implies(pair) => i64::from(of(&pair[0]) == 0 || of(&pair[1]) != 0),
+            Code::In(pair) => {
+                let (element, set) = (of(&pair[0]), of(&pair[1]));
+                i64::from((0..=LARGEST).contains(&element) && set >> element & 1 == 1)
+            }
+            Code::Of(all) => all.iter().fold(0, |set, code| {
+                let element = of(code);
+                if (0..=LARGEST).contains(&element) { set | 1 << element } else { set }
+            }),
+            Code::All(place, parts) => {
+                let (low, high) = (of(&parts[0]), of(&parts[1]));
+                i64::from((low..=high).all(|element| {
+                    places[*place] = element;
+                    parts[2].scaled(places, unit) != 0
+                }))
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
 use crate::template::{Grammar, Sample, candidates};
-use crate::{InstanceError, System};
+use crate::{InstanceError, Searched, System};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -128,7 +128,8 @@ pub fn sampled(system: &System, property: &Claim, search: &Search) -> Result<Vec
             let most = search.most_states;
             NotFound::Point(format!("the instance with {point:?} has more than {most} states: take a smaller one"))
         };
-        let states = instance.reachable(search.most_states).ok_or_else(too_many)?;
+        let space = Searched::new(instance.clone(), &[]).map_err(|error| NotFound::Point(error.to_string()))?;
+        let states = space.reachable(search.most_states).ok_or_else(too_many)?;
         if let Some(state) = states.iter().find(|state| !instance.holds(&property.formula, state)) {
             return Err(NotFound::False { parameters: point.clone(), state: state.clone() });
         }
@@ -146,12 +147,16 @@ pub fn find(
     solver: &Solver,
     mut heard: impl FnMut(&Progress),
 ) -> Result<Found, NotFound> {
-    let until = Instant::now() + search.total;
+    let end = Instant::now() + search.total;
     let samples = sampled(system, property, search)?;
     let states = samples.iter().map(|sample| sample.states.len()).sum();
     heard(&Progress::Sampled { instances: samples.len(), states });
     let mut most = 0;
-    for grammar in &search.grammars {
+    for (i, grammar) in search.grammars.iter().enumerate() {
+        // A poor grammar may take long to fail, so each gets a part of what time is left.
+        let left = end.saturating_duration_since(Instant::now());
+        let rest = (search.grammars.len() - i) as u32;
+        let until = Instant::now() + if rest == 1 { left } else { left / (rest + 1) };
         let mut all = vec![property.clone()];
         all.extend(system.typing());
         all.extend(lemmas.iter().cloned());
@@ -166,7 +171,8 @@ pub fn find(
         let inductive = match sieve {
             Sieve::Enough(inductive) => inductive,
             Sieve::Nothing => continue,
-            Sieve::Time => return Err(NotFound::Time),
+            Sieve::Time if rest == 1 => return Err(NotFound::Time),
+            Sieve::Time => continue,
         };
         heard(&Progress::Inductive { conjuncts: inductive.len() });
         let invariant = minimised(system, &inductive, property, solver, search.limit)?;

@@ -4,6 +4,9 @@
 
 mod model;
 
+use crate::houdini::is_proof;
+use crate::induction::Judge;
+use crate::obligation::{Claim, numbered};
 use crate::smtlib::{Query, Script, symbol};
 use crate::solver::{Answer, Backend, Options, Session, Solver, SolverError};
 use crate::{Path, Sort, System, Term};
@@ -16,41 +19,42 @@ const PREDICATE: &str = "reachable.states";
 /// How Spacer is run. It is unstable: what one setting finds in a second another never finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spacer {
-    /// Whether it generalises from all that it has learnt at once (`fp.spacer.global`, in newer versions only).
-    pub global: bool,
-    /// Whether it learns without the inductive generaliser.
-    pub plain: bool,
+    /// Settings of the engine and their values.
+    pub settings: &'static [(&'static str, &'static str)],
     /// The seed; 0 leaves it to the solver.
     pub seed: u32,
 }
 
+/// Generalisation from all that was learnt at once; only newer versions have it.
+const GLOBAL: &[(&str, &str)] = &[("fp.spacer.global", "true")];
+
+/// Generalisation by equalities.
+const EQUALITIES: &[(&str, &str)] = &[("fp.spacer.use_euf_gen", "true")];
+
 impl Spacer {
     /// Ways to be tried in turn.
     pub const LADDER: [Spacer; 6] = [
-        Spacer { global: false, plain: false, seed: 0 },
-        Spacer { global: true, plain: false, seed: 0 },
-        Spacer { global: false, plain: false, seed: 1 },
-        Spacer { global: true, plain: false, seed: 1 },
-        Spacer { global: false, plain: true, seed: 0 },
-        Spacer { global: true, plain: false, seed: 2 },
+        Spacer { settings: &[], seed: 0 },
+        Spacer { settings: GLOBAL, seed: 0 },
+        Spacer { settings: EQUALITIES, seed: 0 },
+        Spacer { settings: GLOBAL, seed: 1 },
+        Spacer { settings: &[], seed: 1 },
+        Spacer { settings: GLOBAL, seed: 2 },
     ];
 
     fn options(self, limit: Duration) -> Options {
-        let mut settings = vec![("fp.engine".to_string(), "spacer".to_string())];
-        if self.global {
-            settings.push(("fp.spacer.global".to_string(), "true".to_string()));
-        }
-        if self.plain {
-            settings.push(("fp.spacer.use_inductive_generalizer".to_string(), "false".to_string()));
-        }
+        let settings = [("fp.engine", "spacer")].iter().chain(self.settings);
+        let settings = settings.map(|(name, value)| (name.to_string(), value.to_string())).collect();
         Options { limit, seed: self.seed, logic: Some("HORN".to_string()), cores: false, settings }
     }
 }
 
 impl fmt::Display for Spacer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.global { "Spacer with global guidance" } else { "Spacer" })?;
-        f.write_str(if self.plain { " without inductive generalisation" } else { "" })?;
+        f.write_str("Spacer")?;
+        for (i, (name, value)) in self.settings.iter().enumerate() {
+            write!(f, "{}{name}={value}", if i == 0 { " with " } else { " " })?;
+        }
         if self.seed == 0 { Ok(()) } else { write!(f, ", seed {}", self.seed) }
     }
 }
@@ -58,7 +62,7 @@ impl fmt::Display for Spacer {
 /// What came of it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Horn {
-    /// Formulas that hold together in all reachable states, if Spacer is right.
+    /// Formulas that are inductive together and imply the property, by one judge; others may be asked as well.
     Candidate {
         /// The conjuncts.
         invariant: Vec<Term>,
@@ -84,7 +88,7 @@ pub enum Horn {
 }
 
 /// Looks for an invariant that implies `property`, in each of these ways until one finds it or refutes the property.
-/// The limit is for each way.
+/// What is found is tried by induction, and if that fails the next way is tried. The limit is for each way.
 pub fn horn(
     system: &System,
     property: &Term,
@@ -95,7 +99,8 @@ pub fn horn(
     if solver.backend != Backend::Z3 {
         return Err(HornError::Backend(solver.backend));
     }
-    let commands = clauses(system, property)?;
+    let commands = horn_clauses(system, property)?;
+    let claim = Claim::new("the property", property.clone());
     let mut unreadable = None;
     let mut tried = Vec::new();
     for &by in ways {
@@ -118,7 +123,17 @@ pub fn horn(
             Answer::Sat => {
                 let answers = session.ask("(get-model)")?;
                 match model::read(system, PREDICATE, &answers) {
-                    Ok(formula) => return Ok(Horn::Candidate { invariant: model::conjuncts(formula), by }),
+                    Ok(formula) => {
+                        let invariant = model::conjuncts(formula);
+                        let claims = numbered("s", invariant.iter().cloned());
+                        let mut judge = Judge::new(system, solver, limit)?;
+                        let inductive = is_proof(&mut judge, system, &claims, &claim)?;
+                        if inductive {
+                            return Ok(Horn::Candidate { invariant, by });
+                        }
+                        // Some settings (`fp.spacer.iuc.arith=2` is one) answer so, in old versions and in new ones.
+                        tried.push((by, "what it found is not inductive".to_string()));
+                    }
                     Err(why) => {
                         let model = answers.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
                         unreadable.get_or_insert(Horn::Unreadable { why, model, by });
@@ -132,7 +147,7 @@ pub fn horn(
 
 /// The Horn clauses of a system and a property, as commands: what is reachable in the beginning, what by each path,
 /// and that the property holds there.
-pub fn clauses(system: &System, property: &Term) -> Result<Vec<String>, HornError> {
+pub fn horn_clauses(system: &System, property: &Term) -> Result<Vec<String>, HornError> {
     if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
         return Err(HornError::Sets(set.name.clone()));
     }
@@ -148,23 +163,27 @@ pub fn clauses(system: &System, property: &Term) -> Result<Vec<String>, HornErro
         let parts: Vec<String> = parameters.chain(variables).map(|term| script.term(&term)).collect();
         if parts.is_empty() { predicate.clone() } else { format!("({predicate} {})", parts.join(" ")) }
     };
-    let mut clause = |unknowns: Vec<(String, Sort)>, before: Option<String>, known: Vec<Term>, then: String| {
-        let quantified = Query { asserted: known, ..Query::default() };
-        if quantified.is_quantified() {
-            return Err(HornError::Quantified);
-        }
-        let mut body: Vec<String> = before.into_iter().collect();
-        body.extend(quantified.asserted.iter().map(|term| script.term(term)));
-        let implied = if body.is_empty() { then } else { format!("(=> (and true {}) {then})", body.join(" ")) };
-        let bound: Vec<String> =
-            unknowns.iter().map(|(name, sort)| format!("({} {})", symbol(name), script.sort(*sort))).collect();
-        all.push(if bound.is_empty() {
-            format!("(assert {implied})")
-        } else {
-            format!("(assert (forall ({}) {implied}))", bound.join(" "))
-        });
-        Ok(())
-    };
+    let mut clause =
+        |unknowns: Vec<(String, Sort)>, before: Option<String>, known: Vec<Term>, then: String| {
+            let quantified = Query { asserted: known, ..Query::default() };
+            if quantified.is_quantified() {
+                return Err(HornError::Quantified);
+            }
+            let mut body: Vec<String> = before.into_iter().collect();
+            body.extend(quantified.asserted.iter().map(|term| script.term(term)));
+            let implied =
+                if body.is_empty() { then } else { format!("(=> (and true {}) {then})", body.join(" ")) };
+            let bound: Vec<String> = unknowns
+                .iter()
+                .map(|(name, sort)| format!("({} {})", symbol(name), script.sort(*sort)))
+                .collect();
+            all.push(if bound.is_empty() {
+                format!("(assert {implied})")
+            } else {
+                format!("(assert (forall ({}) {implied}))", bound.join(" "))
+            });
+            Ok(())
+        };
     let known = |path: &Path| system.assumptions.iter().chain(&path.guard).cloned().collect::<Vec<Term>>();
     for path in system.beginnings() {
         clause(system.unknowns(Some(&path), false), None, known(&path), reached(Some(&path)))?;
@@ -196,9 +215,14 @@ impl fmt::Display for HornError {
         match self {
             HornError::Backend(backend) => write!(f, "Spacer is an engine of Z3, not of {backend}: ask z3"),
             HornError::Sets(name) => {
-                write!(f, "`{name}` is a set, and Spacer is asked about numbers only: take an abstraction without sets")
+                write!(
+                    f,
+                    "`{name}` is a set, and Spacer is asked about numbers only: take an abstraction without sets"
+                )
             }
-            HornError::Quantified => f.write_str("a formula has a quantifier, and Spacer is asked without: write it without `all`"),
+            HornError::Quantified => {
+                f.write_str("a formula has a quantifier, and Spacer is asked without: write it without `all`")
+            }
             HornError::Solver(error) => error.fmt(f),
         }
     }

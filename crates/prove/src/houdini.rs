@@ -39,6 +39,9 @@ pub enum Sieve {
 /// The most states that a choice among candidates looks at.
 const REMEMBERED: usize = 64;
 
+/// How many candidates are told at once to exclude a state.
+const AT_ONCE: usize = 3;
+
 /// A part of the candidates that is inductive and implies the property. The first candidate is the property. An
 /// undecided question counts as broken, so that what is found is inductive at any rate.
 pub fn sift(
@@ -83,8 +86,10 @@ struct Houdini<'a, F> {
     alive: Vec<bool>,
     /// For each goal that was reached: what each path needs to keep it.
     support: BTreeMap<usize, Vec<BTreeSet<usize>>>,
-    /// States that some candidate had to exclude.
-    excluded: Vec<Vec<i64>>,
+    /// For states that some candidate had to exclude: which candidates are false there.
+    excluded: Vec<Vec<bool>>,
+    /// What was told last about a goal and a path, in case the question comes again.
+    told: BTreeMap<(usize, usize), Vec<usize>>,
     counterexamples: usize,
     questions: usize,
     heard: F,
@@ -109,6 +114,7 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
             alive: vec![true; candidates.len()],
             support: BTreeMap::new(),
             excluded: Vec::new(),
+            told: BTreeMap::new(),
             counterexamples: 0,
             questions: 0,
             heard,
@@ -191,10 +197,13 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
             return Ok(Some(BTreeSet::from([goal])));
         }
         let query = self.system.step_query(&path, &[], Some(formula), from_state);
-        let mut told: Vec<usize> = if from_state { self.needed().into_iter().collect() } else { Vec::new() };
-        if from_state && !told.contains(&goal) {
-            told.push(goal);
+        let mut told: BTreeSet<usize> = if from_state { self.needed() } else { BTreeSet::new() };
+        if from_state {
+            told.insert(goal);
+            let before = self.told.get(&(goal, at)).into_iter().flatten();
+            told.extend(before.copied().filter(|&i| self.alive[i]));
         }
+        let mut told: Vec<usize> = told.into_iter().collect();
         loop {
             if Instant::now() >= until {
                 return Ok(None);
@@ -204,6 +213,7 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                 Answer::Unsat => {
                     let core = self.judge.core_of(&told)?;
                     self.judge.done()?;
+                    self.told.insert((goal, at), core.clone());
                     return Ok(Some(core.into_iter().collect()));
                 }
                 Answer::Unknown(_) => {
@@ -215,15 +225,16 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                     let place = if from_state { self.beginnings.len() + at } else { at };
                     let values = self.evaluator.values(&mut self.judge, &query)?;
                     self.judge.done()?;
-                    if from_state && let Some(excluding) = self.excluding(&values) {
-                        told.push(excluding);
+                    let excluding = if from_state { self.excluding(&values) } else { Vec::new() };
+                    if !excluding.is_empty() {
+                        told.extend(excluding);
                         continue;
                     }
+                    self.told.insert((goal, at), told.clone());
                     self.counterexamples += 1;
                     let after = self.evaluator.after(place, &values);
-                    let broken: Vec<usize> =
-                        (0..self.candidates.len()).filter(|&i| !self.evaluator.holds(i, &after)).collect();
-                    broken.iter().for_each(|&i| self.drop_one(i, dropped));
+                    let broken = self.evaluator.broken(&after);
+                    (0..broken.len()).filter(|&i| broken[i]).for_each(|i| self.drop_one(i, dropped));
                     // The solver and the evaluator cannot differ; if they do, nothing more is built on it.
                     self.drop_one(goal, dropped);
                     let left = self.alive.iter().filter(|alive| **alive).count();
@@ -242,19 +253,28 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
         }
     }
 
-    /// A candidate that is false in this state: the one that excludes most of the states seen lately, and of
+    /// Candidates that are false in this state, a few: those that exclude most of the states seen lately, and of
     /// these the first, since candidates are ordered from simple to rich.
-    fn excluding(&mut self, values: &[i64]) -> Option<usize> {
+    fn excluding(&mut self, values: &Point) -> Vec<usize> {
         if self.excluded.len() == REMEMBERED {
             self.excluded.remove(0);
         }
-        self.excluded.push(values.to_vec());
-        let is_false = |&i: &usize| self.alive[i] && !self.evaluator.holds(i, values);
-        let all: Vec<usize> = (0..self.candidates.len()).filter(is_false).collect();
-        let count = |i: usize| self.excluded.iter().filter(|state| !self.evaluator.holds(i, state)).count();
-        let best = all.iter().map(|&i| (count(i), std::cmp::Reverse(i))).max();
-        best.map(|(_, std::cmp::Reverse(i))| i)
+        let broken = self.evaluator.broken(values);
+        let all = (0..broken.len()).filter(|&i| broken[i] && self.alive[i]).collect::<Vec<usize>>();
+        self.excluded.push(broken);
+        let count = |i: usize| self.excluded.iter().filter(|state| state[i]).count();
+        let mut ranked: Vec<(std::cmp::Reverse<usize>, usize)> =
+            all.into_iter().map(|i| (std::cmp::Reverse(count(i)), i)).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().take(AT_ONCE).map(|(_, i)| i).collect()
     }
+}
+
+/// Values of parameters, variables and choices, in parts of a unit.
+#[derive(Clone, Debug)]
+struct Point {
+    values: Vec<i64>,
+    unit: i64,
 }
 
 /// Works out candidates and paths for values that a solver gave, over parameters and variables.
@@ -294,40 +314,63 @@ impl Evaluator {
     }
 
     /// The values of parameters and variables, and after them those of the choices.
-    fn values(&self, judge: &mut Judge<'_>, query: &Query) -> Result<Vec<i64>, SolverError> {
+    fn values(&self, judge: &mut Judge<'_>, query: &Query) -> Result<Point, SolverError> {
         let known = |name: &str| query.unknowns.iter().any(|(unknown, _)| unknown == name);
         let choices = query.unknowns.iter().filter(|(name, sort)| {
             *sort != Sort::Set && !self.names.iter().any(|(other, _)| other == name)
         });
-        let all: Vec<&String> = self.names.iter().chain(choices).map(|(name, _)| name).collect();
+        let all: Vec<&(String, Sort)> = self.names.iter().chain(choices).collect();
         let asked: Vec<Term> =
-            all.iter().filter(|name| known(name)).map(|name| Term::name(name)).collect();
+            all.iter().filter(|(name, _)| known(name)).map(|(name, _)| Term::name(name)).collect();
         let mut given = judge.values(&asked)?.into_iter();
-        let values = all.iter().map(|name| match known(name).then(|| given.next()).flatten() {
-            Some(Value::Int(n)) => i64::try_from(n).unwrap_or(i64::MAX),
-            Some(Value::Bool(value)) => i64::from(value),
+        let found: Vec<Option<Value>> =
+            all.iter().map(|(name, _)| if known(name) { given.next() } else { None }).collect();
+        let unit = found.iter().flatten().fold(1, |unit: i128, value| match value {
+            Value::Rational(_, below) => least_common(unit, *below),
+            _ => unit,
+        });
+        let values = found.iter().map(|value| match value {
+            Some(Value::Int(n)) => narrow(n.saturating_mul(unit)),
+            Some(Value::Rational(above, below)) => narrow(above.saturating_mul(unit / below)),
+            Some(Value::Bool(value)) => i64::from(*value),
             _ => 0,
         });
-        Ok(values.collect())
+        Ok(Point { values: values.collect(), unit: narrow(unit) })
     }
 
-    fn holds(&self, candidate: usize, values: &[i64]) -> bool {
-        self.candidates[candidate].is_true(&mut self.padded(values))
+    /// For each candidate whether it is false.
+    fn broken(&self, point: &Point) -> Vec<bool> {
+        let mut places = self.padded(point);
+        self.candidates.iter().map(|code| code.scaled(&mut places, point.unit) == 0).collect()
     }
 
     /// The values after a path.
-    fn after(&self, path: usize, values: &[i64]) -> Vec<i64> {
-        let mut places = self.padded(values);
+    fn after(&self, path: usize, point: &Point) -> Point {
+        let mut places = self.padded(point);
         let (_, codes) = &self.paths[path];
-        let after: Vec<i64> = codes.iter().map(|code| code.eval(&mut places)).collect();
-        values[..self.parameters].iter().copied().chain(after).collect()
+        let after: Vec<i64> = codes.iter().map(|code| code.scaled(&mut places, point.unit)).collect();
+        let parameters = point.values[..self.parameters].iter().copied();
+        Point { values: parameters.chain(after).collect(), unit: point.unit }
     }
 
-    fn padded(&self, values: &[i64]) -> Vec<i64> {
-        let mut places = values.to_vec();
-        places.resize(self.width.max(values.len()), 0);
+    fn padded(&self, point: &Point) -> Vec<i64> {
+        let mut places = point.values.clone();
+        places.resize(self.width.max(point.values.len()), 0);
         places
     }
+}
+
+fn narrow(n: i128) -> i64 {
+    i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// The least number that both divide.
+fn least_common(a: i128, b: i128) -> i128 {
+    let (mut x, mut y) = (a.abs(), b.abs());
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    if x == 0 { 1 } else { (a / x).saturating_mul(b).abs() }
 }
 
 /// What can be left out of claims that are inductive and imply the property is left out, one after the other.

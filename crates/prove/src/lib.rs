@@ -34,7 +34,7 @@ pub use certificate::{
     system_differences,
 };
 pub use finding::{Found, NotFound, Progress, Search, find, sampled};
-pub use horn::{Horn, HornError, Spacer, clauses, horn};
+pub use horn::{Horn, HornError, Spacer, horn, horn_clauses};
 pub use houdini::{Sieve, Sifted, is_proof, minimised, sift};
 pub use induction::{Counterexample, Judge, Judged, Outcome, judge_all};
 pub use instance::{Instance, InstanceError, State, Turn};
@@ -42,7 +42,7 @@ pub use obligation::{Claim, Duty, Obligation, numbered};
 pub use parse::{ParseError, term};
 pub use path::{Choice, Draw, Path};
 pub use smtlib::Query;
-pub use simulation::{Reply, Simulation, SimulationError};
+pub use simulation::{ABSTRACT, Reply, Simulation, SimulationError};
 pub use space::{Searched, TooManyPaths};
 pub use system::{
     Alternative, Block, Parameter, Said, Statement, Step, System, SystemError, Variable, assign, assume, choose,

@@ -2,15 +2,18 @@
 //! run of the second goes along in related states. What is to be shown is a list of obligations, a path each; that
 //! every reachable state of the first has a related one is not among them and is said to be assumed.
 
+mod instances;
+
 use crate::obligation::{Claim, Duty, Obligation};
 use crate::smtlib::Query;
 use crate::sorts::expect;
-use crate::{Draw, Path, Sort, System, SystemError, Term};
+use crate::{Path, Sort, System, SystemError, Term};
+use instances::{elements, instances};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The mark on a name of the abstract system: `age@b` is its `age` before a step, `age@b'` after it.
-pub const MARK: &str = "@b";
+pub const ABSTRACT: &str = "@b";
 
 /// How the abstract system goes along with one path of the concrete one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +58,7 @@ pub struct Simulation<'a> {
 
 impl<'a> Simulation<'a> {
     /// `abstracted` goes along with `concrete` in states that `relation` relates: a formula over the names of the
-    /// concrete system and those of the abstract one with [`MARK`]. A path without a reply is answered by the path
+    /// concrete system and those of the abstract one with [`ABSTRACT`]. A path without a reply is answered by the path
     /// of the same name.
     pub fn new(
         concrete: &'a System,
@@ -100,11 +103,11 @@ impl<'a> Simulation<'a> {
             return Err(SimulationError::Parameters);
         }
         let mut sorts = self.concrete.sorts();
-        if let Some(marked) = sorts.keys().find(|name| name.contains(MARK)) {
+        if let Some(marked) = sorts.keys().find(|name| name.contains(ABSTRACT)) {
             return Err(SimulationError::Marked(marked.clone()));
         }
         let marked = self.abstracted.variables.iter();
-        sorts.extend(marked.map(|variable| (format!("{}{MARK}", variable.name), variable.sort)));
+        sorts.extend(marked.map(|variable| (format!("{}{ABSTRACT}", variable.name), variable.sort)));
         expect(&self.relation, Sort::Bool, &sorts).map_err(SimulationError::Relation)?;
         if let Some(set) = self.abstracted.variables.iter().find(|variable| variable.sort == Sort::Set) {
             return Err(SimulationError::Sets(set.name.clone()));
@@ -113,7 +116,7 @@ impl<'a> Simulation<'a> {
         let choices = paths.iter().flat_map(|path| path.choices.iter().map(|choice| choice.name.clone()));
         let draws = paths.iter().flat_map(|path| path.draws.iter().map(|draw| draw.name.clone()));
         let choices: Vec<String> = choices.chain(draws).collect();
-        if let Some(marked) = choices.iter().find(|name| name.contains(MARK)) {
+        if let Some(marked) = choices.iter().find(|name| name.contains(ABSTRACT)) {
             return Err(SimulationError::Marked(marked.clone()));
         }
         // What a quantifier binds must not be what is put into the formula.
@@ -129,8 +132,10 @@ impl<'a> Simulation<'a> {
     pub fn obligations(&self) -> Result<Vec<Obligation>, SimulationError> {
         self.checked()?;
         let (beginnings, paths) = (self.abstracted.beginnings(), self.abstracted.paths());
-        let known_paths: Vec<Path> = self.concrete.beginnings().into_iter().chain(self.concrete.paths()).collect();
-        if let Some(unknown) = self.replies.keys().find(|name| !known_paths.iter().any(|p| p.name == **name)) {
+        let known_paths: Vec<Path> =
+            self.concrete.beginnings().into_iter().chain(self.concrete.paths()).collect();
+        if let Some(unknown) = self.replies.keys().find(|name| !known_paths.iter().any(|p| p.name == **name))
+        {
             return Err(SimulationError::Path { name: unknown.clone(), system: self.concrete.name.clone() });
         }
         let mut all: Vec<Obligation> = Vec::new();
@@ -156,10 +161,10 @@ impl<'a> Simulation<'a> {
         let mut asserted = self.concrete.assumptions.clone();
         asserted.extend(self.known.iter().map(|claim| claim.formula.clone()));
         asserted.push(self.relation.clone());
-        asserted.push(self.marked(&abstracted.formula, MARK));
+        asserted.push(self.marked(&abstracted.formula, ABSTRACT));
         asserted.push(concrete.formula.clone().negated());
         let mut unknowns = self.concrete.unknowns(None, true);
-        unknowns.extend(self.copies(MARK));
+        unknowns.extend(self.copies(ABSTRACT));
         Obligation {
             duty: Duty::Lemma,
             name: format!("{} carries over to {}", abstracted.name, self.concrete.name),
@@ -183,7 +188,7 @@ impl<'a> Simulation<'a> {
             let (name, choices) = match reply {
                 Reply::Path { name, choices } => (name, choices),
                 Reply::Stay if from_state => {
-                    ways.push(self.is_after(|variable| self.marked(&Term::name(variable), MARK)));
+                    ways.push(self.is_after(|variable| self.marked(&Term::name(variable), ABSTRACT)));
                     continue;
                 }
                 Reply::Stay => return Err(SimulationError::NoBeginning(path.name.clone())),
@@ -191,7 +196,10 @@ impl<'a> Simulation<'a> {
             // Alternatives without a name make several paths of one name.
             let named: Vec<&Path> = theirs.iter().filter(|path| path.name == *name).collect();
             if named.is_empty() {
-                return Err(SimulationError::Path { name: name.clone(), system: self.abstracted.name.clone() });
+                return Err(SimulationError::Path {
+                    name: name.clone(),
+                    system: self.abstracted.name.clone(),
+                });
             }
             for reply in named {
                 ways.push(self.taken(path, reply, choices, from_state)?);
@@ -225,7 +233,8 @@ impl<'a> Simulation<'a> {
         }
         let put = |term: &Term| {
             term.replaced(&|word| {
-                let of_state = || self.abstracted.named(word).map(|_| Term::Name(format!("{word}{MARK}")));
+                let of_state =
+                    || self.abstracted.named(word).map(|_| Term::Name(format!("{word}{ABSTRACT}")));
                 chosen.get(word).cloned().or_else(of_state)
             })
         };
@@ -235,10 +244,11 @@ impl<'a> Simulation<'a> {
 
     /// The names that a term for a choice may have.
     fn scope(&self, path: &Path, from_state: bool) -> BTreeMap<String, Sort> {
-        let mut scope: BTreeMap<String, Sort> = self.concrete.unknowns(Some(path), from_state).into_iter().collect();
-        scope.extend(self.copies(&format!("{MARK}'")));
+        let mut scope: BTreeMap<String, Sort> =
+            self.concrete.unknowns(Some(path), from_state).into_iter().collect();
+        scope.extend(self.copies(&format!("{ABSTRACT}'")));
         if from_state {
-            scope.extend(self.copies(MARK));
+            scope.extend(self.copies(ABSTRACT));
         }
         scope
     }
@@ -246,15 +256,15 @@ impl<'a> Simulation<'a> {
     /// That the abstract state after has these values.
     fn is_after(&self, value: impl Fn(&str) -> Term) -> Term {
         let variables = self.abstracted.variables.iter();
-        Term::and(variables.map(|v| Term::Name(format!("{}{MARK}'", v.name)).equals(value(&v.name))))
+        Term::and(variables.map(|v| Term::Name(format!("{}{ABSTRACT}'", v.name)).equals(value(&v.name))))
     }
 
     fn owed(&self, path: &Path, goal: Term, from_state: bool) -> Obligation {
-        let after = format!("{MARK}'");
+        let after = format!("{ABSTRACT}'");
         let mut unknowns = self.concrete.unknowns(Some(path), from_state);
         let mut asserted = self.concrete.assumptions.clone();
         if from_state {
-            unknowns.extend(self.copies(MARK));
+            unknowns.extend(self.copies(ABSTRACT));
             asserted.extend(self.known.iter().map(|claim| claim.formula.clone()));
             asserted.push(self.relation.clone());
         }
@@ -262,12 +272,12 @@ impl<'a> Simulation<'a> {
         asserted.extend(path.guard.iter().cloned());
         // The relation in the states after: the concrete one as the path makes it, the abstract one by its names.
         let primed = self.relation.replaced(&|word| {
-            let theirs = word.strip_suffix(MARK).filter(|name| self.abstracted.named(name).is_some());
+            let theirs = word.strip_suffix(ABSTRACT).filter(|name| self.abstracted.named(name).is_some());
             theirs.map(|name| Term::Name(format!("{name}{after}")))
         });
         asserted.push(path.before(&primed));
+        asserted.extend(instances(&asserted, &path.draws, &goal));
         asserted.push(goal.clone().negated());
-        let draws: Vec<Draw> = path.draws.clone();
         let name = if from_state {
             format!("\"{}\" is answered", path.name)
         } else {
@@ -278,7 +288,7 @@ impl<'a> Simulation<'a> {
             goal: Claim { name: name.clone(), formula: goal },
             name,
             path: Some(path.clone()),
-            query: Query { unknowns, draws, asserted },
+            query: Query { unknowns, draws: path.draws.clone(), asserted },
         }
     }
 
@@ -305,15 +315,6 @@ impl<'a> Simulation<'a> {
     fn marked(&self, term: &Term, mark: &str) -> Term {
         term.replaced(&|word| self.abstracted.named(word).map(|_| Term::Name(format!("{word}{mark}"))))
     }
-}
-
-/// The names that quantifiers bind.
-fn elements(term: &Term) -> Vec<&str> {
-    let mut all: Vec<&str> = term.parts().into_iter().flat_map(elements).collect();
-    if let Term::All(element, ..) = term {
-        all.push(element);
-    }
-    all
 }
 
 /// Why a simulation has no meaning.
@@ -352,26 +353,37 @@ pub enum SimulationError {
 impl fmt::Display for SimulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SimulationError::Parameters => {
-                f.write_str("the two systems differ in their parameters or kinds of numbers: give both the same")
-            }
+            SimulationError::Parameters => f.write_str(
+                "the two systems differ in their parameters or kinds of numbers: give both the same",
+            ),
             SimulationError::Relation(error) => error.fmt(f),
             SimulationError::Marked(name) => {
-                write!(f, "`{name}` has `{MARK}`, which marks names of the abstract system: give it another name")
+                write!(
+                    f,
+                    "`{name}` has `{ABSTRACT}`, which marks names of the abstract system: give it another name"
+                )
             }
             SimulationError::Sets(name) => {
-                write!(f, "`{name}` is a set of the abstract system: a simulation is shown for one without sets")
+                write!(
+                    f,
+                    "`{name}` is a set of the abstract system: a simulation is shown for one without sets"
+                )
             }
             SimulationError::Captured(element) => {
-                write!(f, "`all {element} in ..` binds what is a name of the system: give the element another name")
+                write!(
+                    f,
+                    "`all {element} in ..` binds what is a name of the system: give the element another name"
+                )
             }
             SimulationError::Path { name, system } => write!(f, "{system} has no path \"{name}\""),
-            SimulationError::Choice { path, reply, choice } => write!(
-                f,
-                "the reply \"{reply}\" to \"{path}\" chooses `{choice}`: say which term it is"
-            ),
+            SimulationError::Choice { path, reply, choice } => {
+                write!(f, "the reply \"{reply}\" to \"{path}\" chooses `{choice}`: say which term it is")
+            }
             SimulationError::NoBeginning(path) => {
-                write!(f, "the beginning \"{path}\" is answered by staying, but there is no state yet: name a beginning")
+                write!(
+                    f,
+                    "the beginning \"{path}\" is answered by staying, but there is no state yet: name a beginning"
+                )
             }
         }
     }

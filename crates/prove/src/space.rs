@@ -4,6 +4,7 @@
 use crate::code::{Code, LARGEST, Places};
 use crate::instance::{Instance, State, Turn};
 use crate::{Path, Sort, Term};
+use std::collections::HashSet;
 use watchkeeper_space::{
     Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Role, Shape, Sink, Space, Stuck,
     Trace, Trail, Value, View,
@@ -93,6 +94,48 @@ impl Searched {
     pub fn row(&self, state: &[i64]) -> Option<Vec<Id>> {
         let variables = self.instance.system().variables.iter().zip(state);
         variables.map(|(variable, value)| id(variable, *value)).collect()
+    }
+
+    /// The states that can be reached, breadth first; `None` if there are more than `most`, or if a number is too far
+    /// from the least of its variable.
+    pub fn reachable(&self, most: usize) -> Option<Vec<State>> {
+        struct Next<'a> {
+            row: &'a [Id],
+            found: Vec<Vec<Id>>,
+            cut: bool,
+        }
+        impl Sink for Next<'_> {
+            fn step(&mut self, _: Action, edits: &[Edit]) {
+                self.found.push(watchkeeper_space::apply(self.row, edits));
+            }
+
+            fn cut(&mut self, _: usize) {
+                self.cut = true;
+            }
+        }
+        let mut seen: HashSet<Vec<Id>> = HashSet::new();
+        let mut rows: Vec<Vec<Id>> = Vec::new();
+        let mut next = self.initial();
+        let mut expanded = 0;
+        loop {
+            for row in next {
+                if seen.insert(row.clone()) {
+                    rows.push(row);
+                }
+            }
+            if rows.len() > most {
+                return None;
+            }
+            let Some(row) = rows.get(expanded) else { break };
+            expanded += 1;
+            let mut sink = Next { row, found: Vec::new(), cut: false };
+            self.expand(row, &mut sink);
+            if sink.cut {
+                return None;
+            }
+            next = sink.found;
+        }
+        Some(rows.iter().map(|row| self.state(row)).collect())
     }
 
     /// The values of all places in a state, with room for more.

@@ -24,8 +24,8 @@ pub struct Grammar {
 impl Grammar {
     /// Grammars to be tried in turn, each richer than the one before.
     pub const LADDER: [Grammar; 4] = [
-        Grammar { literals: 1, variables: 1, factor: 3, constant: 4, slack: 1 },
-        Grammar { literals: 1, variables: 2, factor: 4, constant: 6, slack: 2 },
+        Grammar { literals: 1, variables: 1, factor: 6, constant: 6, slack: 1 },
+        Grammar { literals: 1, variables: 2, factor: 6, constant: 6, slack: 2 },
         Grammar { literals: 2, variables: 2, factor: 6, constant: 8, slack: 2 },
         Grammar { literals: 2, variables: 3, factor: 6, constant: 8, slack: 2 },
     ];

@@ -30,7 +30,13 @@ fn buffer() -> System {
         .flag("closed", "no more is put")
         .initially([assign("full", "0"), assign("closed", "false")])
         .step("put", [assume("not closed"), assume("full < size"), assign("full", "full + 1")])
-        .step("take", [assume("full > 0"), either([("one", vec![assign("full", "full - 1")]), ("all", vec![assign("full", "0")])])])
+        .step(
+            "take",
+            [
+                assume("full > 0"),
+                either([("one", vec![assign("full", "full - 1")]), ("all", vec![assign("full", "0")])]),
+            ],
+        )
         .step("close", [assign("closed", "true")]);
     system.finished().expect("a system")
 }
@@ -49,11 +55,15 @@ fn violated(found: Bounded) -> Run {
 fn replays(system: &System, run: &Run) {
     let values = run.values.as_ref().expect("integers");
     let instance = Instance::new(system, values).expect("possible parameters");
-    let states: Vec<Vec<i64>> = run.moments.iter().map(|moment| moment.state.clone().expect("integers")).collect();
+    let states: Vec<Vec<i64>> =
+        run.moments.iter().map(|moment| moment.state.clone().expect("integers")).collect();
     assert!(instance.beginnings().iter().any(|turn| turn.after == states[0]));
     for (i, moment) in run.moments.iter().enumerate().skip(1) {
         let fits = instance.turns(&states[i - 1]);
-        assert!(fits.iter().any(|turn| turn.ways == moment.ways && turn.after == states[i]), "step {i} of {run:?}");
+        assert!(
+            fits.iter().any(|turn| turn.ways == moment.ways && turn.after == states[i]),
+            "step {i} of {run:?}"
+        );
     }
     assert!(run.checked);
 }
@@ -154,17 +164,28 @@ fn a_property_that_needs_two_steps_is_proven_with_two() {
         .number("x", 0, "ahead")
         .number("y", 0, "behind")
         .initially([assign("x", "0"), assign("y", "0")])
-        .step("go", [assign("y", "x"), either([("on", vec![assume("x < n"), assign("x", "x + 1")]), ("back", vec![assign("x", "0")])])])
+        .step(
+            "go",
+            [
+                assign("y", "x"),
+                either([
+                    ("on", vec![assume("x < n"), assign("x", "x + 1")]),
+                    ("back", vec![assign("x", "0")]),
+                ]),
+            ],
+        )
         .finished()
         .expect("a system");
     let property = system.formula("y <= n").expect("a formula");
     for solver in for_tests() {
-        let proven = |most| k_induction(&system, &property, &[], most, false, &solver, LIMIT).expect("an answer");
+        let proven =
+            |most| k_induction(&system, &property, &[], most, false, &solver, LIMIT).expect("an answer");
         let Inducted::NotInductive(run) = proven(1) else { panic!("{:?}", proven(1)) };
         assert_eq!((run.steps(), run.moments[0].path.clone()), (1, None));
         assert_eq!(proven(3), Inducted::Proven(2));
         let lemma = Claim::new("x is bounded", system.formula("x <= n").expect("a formula"));
-        let with_lemma = k_induction(&system, &property, &[lemma], 3, false, &solver, LIMIT).expect("an answer");
+        let with_lemma =
+            k_induction(&system, &property, &[lemma], 3, false, &solver, LIMIT).expect("an answer");
         assert_eq!(with_lemma, Inducted::Proven(1));
     }
 }
@@ -181,7 +202,8 @@ fn only_runs_without_a_repeated_state_prove_what_a_loop_hides() {
         .expect("a system");
     let property = system.formula("x != 9").expect("a formula");
     for solver in for_tests() {
-        let proven = |simple| k_induction(&system, &property, &[], 4, simple, &solver, LIMIT).expect("an answer");
+        let proven =
+            |simple| k_induction(&system, &property, &[], 4, simple, &solver, LIMIT).expect("an answer");
         let Inducted::NotInductive(run) = proven(false) else { panic!("{:?}", proven(false)) };
         assert_eq!(run.steps(), 4);
         assert_eq!(proven(true), Inducted::Proven(2));
@@ -206,12 +228,17 @@ fn the_obligations_of_k_induction_are_one_for_each_depth_and_the_step() {
     let property = Claim::new("room", system.formula("full <= size").expect("a formula"));
     let all = k_induction_obligations(&system, &property, &[], 2, true).expect("obligations");
     let names: Vec<&str> = all.iter().map(|obligation| obligation.name.as_str()).collect();
-    assert_eq!(names, [
-        "room after 0 steps from the beginning",
-        "room after 1 steps from the beginning",
-        "room after 2 steps through states with it"
-    ]);
-    assert!(all.iter().all(|obligation| obligation.query.unknowns.contains(&("full@0".into(), watchkeeper_prove::Sort::Number))));
+    assert_eq!(
+        names,
+        [
+            "room after 0 steps from the beginning",
+            "room after 1 steps from the beginning",
+            "room after 2 steps through states with it"
+        ]
+    );
+    assert!(all.iter().all(|obligation| {
+        obligation.query.unknowns.contains(&("full@0".into(), watchkeeper_prove::Sort::Number))
+    }));
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::time::Duration;
 use watchkeeper_prove::solver::{Backend, for_tests};
 use watchkeeper_prove::{
-    Claim, Outcome, Reply, Simulation, SimulationError, System, assign, assume, choose, either, judge_all, redraw,
-    term, when,
+    Claim, Outcome, Reply, Simulation, SimulationError, System, assign, assume, choose, either, judge_all,
+    redraw, term, when,
 };
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -19,9 +19,12 @@ fn ages() -> System {
         .initially([assign("buf", "{}")])
         .step(
             "tick",
-            [assume("not (Delta in buf)"), redraw("buf", "0", "Delta", "i", "i in buf' = (1 <= i and i - 1 in buf)")],
+            [
+                assume("not (Delta in buf)"),
+                redraw("buf", "0", "Delta", "i", "(i in buf') = (1 <= i and i - 1 in buf)"),
+            ],
         )
-        .step("send", [redraw("buf", "0", "Delta", "i", "i in buf' = (i = 0 or i in buf)")])
+        .step("send", [redraw("buf", "0", "Delta", "i", "(i in buf') = (i = 0 or i in buf)")])
         .step("deliver", [redraw("buf", "0", "Delta", "i", "i in buf' => i in buf")]);
     system.finished().expect("a system")
 }
@@ -35,7 +38,11 @@ fn oldest(slack: &str) -> System {
         .initially([assign("age", "-1")])
         .step(
             "tick",
-            [when("age = -1", vec![], vec![assume(&format!("age < Delta - {slack}")), assign("age", "age + 1")])],
+            [when(
+                "age = -1",
+                vec![],
+                vec![assume(&format!("age < Delta - {slack}")), assign("age", "age + 1")],
+            )],
         )
         .step("send", [assign("age", "max(age, 0)")])
         .step("deliver", [choose("left", "-1", "age"), assign("age", "left")]);
@@ -46,7 +53,8 @@ const RELATED: &str = "-1 <= age@b and age@b <= Delta and (age@b != -1 => age@b 
                        (all i in 0 .. Delta: i in buf => i <= age@b)";
 
 fn related<'a>(concrete: &'a System, abstracted: &'a System) -> Simulation<'a> {
-    let simulation = Simulation::new(concrete, abstracted, term(RELATED).expect("a term")).expect("a simulation");
+    let simulation =
+        Simulation::new(concrete, abstracted, term(RELATED).expect("a term")).expect("a simulation");
     simulation.replying("deliver", [Reply::by("deliver").choosing("left", term("age@b'").expect("a term"))])
 }
 
@@ -56,12 +64,15 @@ fn the_oldest_age_goes_along_with_all_ages() {
     let simulation = related(&concrete, &abstracted);
     let obligations = simulation.obligations().expect("obligations");
     let names: Vec<&str> = obligations.iter().map(|obligation| obligation.name.as_str()).collect();
-    assert_eq!(names, [
-        "\"initially\" begins in both",
-        "\"tick\" is answered",
-        "\"send\" is answered",
-        "\"deliver\" is answered"
-    ]);
+    assert_eq!(
+        names,
+        [
+            "\"initially\" begins in both",
+            "\"tick\" is answered",
+            "\"send\" is answered",
+            "\"deliver\" is answered"
+        ]
+    );
     for solver in for_tests() {
         let judged = judge_all(&concrete, &obligations, &solver, LIMIT, |_| {}).expect("answers");
         for judged in judged {
@@ -76,7 +87,8 @@ fn an_abstraction_that_wants_too_much_does_not_go_along() {
     let (concrete, abstracted) = (ages(), oldest("1"));
     let obligations = related(&concrete, &abstracted).obligations().expect("obligations");
     for solver in for_tests() {
-        let judged = judge_all(&concrete, &obligations, &solver, Duration::from_secs(2), |_| {}).expect("answers");
+        let judged =
+            judge_all(&concrete, &obligations, &solver, Duration::from_secs(2), |_| {}).expect("answers");
         let open: Vec<&str> = judged
             .iter()
             .filter(|judged| judged.outcome != Outcome::Discharged)
@@ -94,11 +106,14 @@ fn an_abstraction_that_wants_too_much_does_not_go_along() {
 fn a_delivery_must_be_free_to_leave_everything() {
     let concrete = ages();
     let abstracted = oldest("0");
-    let younger = Simulation::new(&concrete, &abstracted, term(RELATED).expect("a term")).expect("a simulation");
-    let younger = younger.replying("deliver", [Reply::by("deliver").choosing("left", term("age@b - 1").expect("a term"))]);
+    let younger =
+        Simulation::new(&concrete, &abstracted, term(RELATED).expect("a term")).expect("a simulation");
+    let younger = younger
+        .replying("deliver", [Reply::by("deliver").choosing("left", term("age@b - 1").expect("a term"))]);
     let obligations = younger.obligations().expect("obligations");
     for solver in for_tests() {
-        let judged = judge_all(&concrete, &obligations[3..], &solver, Duration::from_secs(2), |_| {}).expect("answers");
+        let judged = judge_all(&concrete, &obligations[3..], &solver, Duration::from_secs(2), |_| {})
+            .expect("answers");
         assert_ne!(judged[0].outcome, Outcome::Discharged, "{}", solver.backend);
     }
 }
@@ -110,7 +125,13 @@ fn one_path_may_have_several_replies_and_none_at_all() {
         .assuming("n >= 2")
         .number("x", 0, "a count")
         .initially([assign("x", "0")])
-        .step("move", [either([("on", vec![assume("x < 2*n"), assign("x", "x + 1")]), ("back", vec![assign("x", "0")])])])
+        .step(
+            "move",
+            [either([
+                ("on", vec![assume("x < 2*n"), assign("x", "x + 1")]),
+                ("back", vec![assign("x", "0")]),
+            ])],
+        )
         .finished()
         .expect("a system");
     let coarse = System::new("coarse")
@@ -171,7 +192,9 @@ fn what_has_no_meaning_is_refused() {
         Simulation::new(&concrete, &abstracted, relation).map(|_| ()).expect_err("refused")
     };
     assert!(matches!(told("age = 1"), SimulationError::Relation(_)));
-    assert!(matches!(told("all Delta in 0 .. 3: Delta <= age@b"), SimulationError::Captured(name) if name == "Delta"));
+    assert!(
+        matches!(told("all Delta in 0 .. 3: Delta <= age@b"), SimulationError::Captured(name) if name == "Delta")
+    );
     let same = Simulation::new(&concrete, &concrete, term("true").expect("a term"));
     assert!(matches!(same, Err(SimulationError::Sets(name)) if name == "buf"));
     let relation = || term(RELATED).expect("a term");

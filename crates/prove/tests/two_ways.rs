@@ -85,7 +85,10 @@ fn paths_lead_where_statements_lead() {
         let begun: BTreeSet<State> = instance.beginnings().into_iter().map(|turn| turn.after).collect();
         let rows: BTreeSet<State> = space.initial().iter().map(|row| space.state(row)).collect();
         assert_eq!(begun, rows);
-        for state in instance.reachable(100_000).expect("few states") {
+        let states = instance.reachable(100_000).expect("few states");
+        let found = space.reachable(100_000).expect("few states");
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), states.iter().cloned().collect());
+        for state in states {
             let by_statements: BTreeSet<State> =
                 instance.turns(&state).into_iter().map(|turn| turn.after).collect();
             let row = space.row(&state).expect("a row");

@@ -91,9 +91,12 @@ fn leads(
         term.replaced(&of)
     };
     path.guard.iter().all(|guard| instance.holds(&fixed(guard), before))
-        && unrolled.system.variables.iter().zip(after).all(|(variable, value)| {
-            instance.value(&fixed(&path.after(&variable.name)), before) == *value
-        })
+        && unrolled
+            .system
+            .variables
+            .iter()
+            .zip(after)
+            .all(|(variable, value)| instance.value(&fixed(&path.after(&variable.name)), before) == *value)
 }
 
 /// The run that a solver's model gives, up to state `last`.
@@ -122,7 +125,12 @@ pub(super) fn read(
             path: None,
             ways: Vec::new(),
             picks: Vec::new(),
-            told: system.variables.iter().zip(&values).map(|(v, value)| (v.name.clone(), told(v, value))).collect(),
+            told: system
+                .variables
+                .iter()
+                .zip(&values)
+                .map(|(v, value)| (v.name.clone(), told(v, value)))
+                .collect(),
             state: values.iter().map(whole).collect(),
             chosen: None,
             way: None,
@@ -136,7 +144,8 @@ pub(super) fn read(
                 moment.ways.clone_from(&path.ways);
                 let chosen = ask(path.choices.iter().map(|choice| copy(&choice.name, k)).collect())?;
                 let named = || path.choices.iter().zip(&chosen);
-                moment.picks = named().map(|(choice, value)| (choice.name.clone(), value.to_string())).collect();
+                moment.picks =
+                    named().map(|(choice, value)| (choice.name.clone(), value.to_string())).collect();
                 moment.chosen =
                     named().map(|(choice, value)| Some((choice.name.clone(), whole(value)?))).collect();
             }

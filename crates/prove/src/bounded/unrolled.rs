@@ -140,7 +140,10 @@ impl fmt::Display for BoundedError {
                  or use the abstraction of the system without sets"
             ),
             BoundedError::Quantified(formula) => {
-                write!(f, "`{formula}` has a quantifier, and runs are unrolled without: write it without `all`")
+                write!(
+                    f,
+                    "`{formula}` has a quantifier, and runs are unrolled without: write it without `all`"
+                )
             }
             BoundedError::Name(name) => {
                 write!(f, "`{name}` has an `@`, which marks the copies of a variable: give it another name")

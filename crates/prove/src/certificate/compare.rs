@@ -6,7 +6,10 @@ use super::{Certificate, CertificateError, Contents};
 use crate::{Claim, System, Term};
 
 /// What the system in a certificate has otherwise than this system, a sentence each; none if it is the same one.
-pub fn system_differences(certificate: &Certificate, system: &System) -> Result<Vec<String>, CertificateError> {
+pub fn system_differences(
+    certificate: &Certificate,
+    system: &System,
+) -> Result<Vec<String>, CertificateError> {
     let known = Definitions::of(system, &[], &Claim::new("", Term::Bool(true)))?;
     let Contents::Induction(found) = &certificate.contents else {
         return Ok(vec!["The file has lemmas, and no system.".to_string()]);
@@ -47,7 +50,8 @@ fn ways(kind: &str, found: &[Way], known: &[Way], all: &mut Vec<String>) {
     all.extend(missing.map(|way| format!("The {kind} \"{}\" is not in the file.", way.name)));
     let added = found.iter().filter(|way| !known.iter().any(|other| other.name == way.name));
     all.extend(added.map(|way| format!("The {kind} \"{}\" is only in the file.", way.name)));
-    let changed = found.iter().filter(|way| known.iter().any(|other| other.name == way.name) && !known.contains(way));
+    let changed =
+        found.iter().filter(|way| known.iter().any(|other| other.name == way.name) && !known.contains(way));
     all.extend(changed.map(|way| format!("The {kind} \"{}\" is another one in the file.", way.name)));
     if all.is_empty() && found != known {
         all.push(format!("The {kind}s are not the same ones, or not in the same order."));

@@ -64,7 +64,8 @@ impl Definitions {
         }
         let way = |path: &Path| {
             let draws = path.draws.iter().map(|draw| script.draw(draw));
-            let guards: Vec<String> = path.guard.iter().map(|guard| script.term(guard)).chain(draws).collect();
+            let guards: Vec<String> =
+                path.guard.iter().map(|guard| script.term(guard)).chain(draws).collect();
             let updates = system.variables.iter().filter_map(|variable| {
                 Some((name_of(&variable.name), script.term(path.updates.get(&variable.name)?)))
             });
@@ -122,7 +123,11 @@ impl Definitions {
         self.choices.iter().for_each(|(name, sort)| constant(name, *sort, out));
         section("beginnings", "The ways to begin: when each is possible, and the values it gives.", out);
         self.ways("beginning", &self.beginnings, out);
-        section("paths", "The paths: when each is possible, and the new values. What has none keeps its value.", out);
+        section(
+            "paths",
+            "The paths: when each is possible, and the new values. What has none keeps its value.",
+            out,
+        );
         self.ways("path", &self.paths, out);
         section("invariant", "The invariant, a conjunct each.", out);
         for (i, conjunct) in self.conjuncts.iter().enumerate() {
@@ -148,8 +153,11 @@ impl Definitions {
             let _ = writeln!(out, "; {}", formula.remark);
         }
         let _ = writeln!(out, "(set-info :{kind} {})", literal(&formula.name));
-        let bound: Vec<String> =
-            formula.arguments.iter().map(|name| format!("({} {})", quoted(name), self.sort_of(name))).collect();
+        let bound: Vec<String> = formula
+            .arguments
+            .iter()
+            .map(|name| format!("({} {})", quoted(name), self.sort_of(name)))
+            .collect();
         defined(&format!("{kind}.{i}"), &format!("({})", bound.join(" ")), "Bool", &formula.body, out);
     }
 
@@ -168,7 +176,7 @@ fn defined(name: &str, arguments: &str, sort: &str, body: &str, out: &mut String
 }
 
 /// A conjunction in the fewest words.
-pub(super) fn all_of(parts: &[String]) -> String {
+fn all_of(parts: &[String]) -> String {
     match parts {
         [] => "true".to_string(),
         [one] => one.clone(),
@@ -176,11 +184,12 @@ pub(super) fn all_of(parts: &[String]) -> String {
     }
 }
 
-/// A name that came from a file or from [`name_of`], as a symbol.
+/// A name that came from a file or from [`name_of`], as a symbol: in bars unless it is plainly one without.
 pub(super) fn quoted(name: &str) -> String {
-    // What `symbol` would spell anew is spelled already.
-    let plain: String = name.chars().filter(|c| *c != '%').collect();
-    if symbol(&plain).starts_with('|') || plain.is_empty() { format!("|{name}|") } else { name.to_string() }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&byte);
+    // A `%` spells what cannot stand in bars, and is not to be spelled again.
+    let is_word = symbol(&name.replace('%', "_")).starts_with('|');
+    if name.bytes().all(is_plain) && !is_word { name.to_string() } else { format!("|{name}|") }
 }
 
 /// A term of a claim, for a lemma.

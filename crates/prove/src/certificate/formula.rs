@@ -59,8 +59,8 @@ impl Kind {
 
 /// The operators, which no name may be.
 const OPERATORS: [&str; 20] = [
-    "true", "false", "+", "-", "*", "/", "ite", "<=", "<", ">=", ">", "=", "not", "and", "or", "=>", "select", "store",
-    "const", "Int",
+    "true", "false", "+", "-", "*", "/", "ite", "<=", "<", ">=", ">", "=", "not", "and", "or", "=>",
+    "select", "store", "const", "Int",
 ];
 
 /// The name of something of the system, as the file has it.
@@ -74,6 +74,9 @@ pub(super) fn declared(expression: &Sexpr) -> Result<String, String> {
     let name = expression.name().filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| format!("`{}` is no name", shortened(expression)))?;
     let starts_wrong = name.starts_with(['@', '.', ':']) || name.starts_with(|c: char| c.is_ascii_digit());
+    if name.contains(|c: char| c.is_control() || matches!(c, '|' | '\\' | '"')) {
+        return Err("a name has characters that no name may have".to_string());
+    }
     if starts_wrong || OPERATORS.contains(&name) {
         return Err(format!("`{name}` cannot be declared: it has a meaning of its own"));
     }
@@ -97,7 +100,12 @@ impl Scope {
         if found == wanted { Ok(text) } else { Err(wrong(expression, wanted)) }
     }
 
-    fn read(&self, expression: &Sexpr, bound: &mut Vec<String>, depth: usize) -> Result<(Kind, String), String> {
+    fn read(
+        &self,
+        expression: &Sexpr,
+        bound: &mut Vec<String>,
+        depth: usize,
+    ) -> Result<(Kind, String), String> {
         if depth > DEEPEST {
             return Err(format!("a formula nests deeper than {DEEPEST}"));
         }
@@ -107,16 +115,15 @@ impl Scope {
         let Some(operator) = head.text() else {
             let empty = head.to_string() == "(as const (Array Int Bool))";
             return match rest {
-                [value] if empty && value.text() == Some("false") => {
-                    Ok((Kind::Set, expression.to_string()))
-                }
+                [value] if empty && value.text() == Some("false") => Ok((Kind::Set, expression.to_string())),
                 _ => Err(unknown()),
             };
         };
         if operator == "forall" {
             return self.quantified(rest, bound, depth).ok_or_else(unknown)?;
         }
-        let read = rest.iter().map(|part| self.read(part, bound, depth + 1)).collect::<Result<Vec<_>, _>>()?;
+        let read =
+            rest.iter().map(|part| self.read(part, bound, depth + 1)).collect::<Result<Vec<_>, _>>()?;
         let kinds: Vec<Kind> = read.iter().map(|(kind, _)| *kind).collect();
         let is_number = |kind: &Kind| matches!(kind, Kind::Int | Kind::Real);
         let alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);

@@ -37,7 +37,8 @@ impl Lemma {
     /// The declarations.
     pub(super) fn declarations(&self) -> Vec<String> {
         let sorts = Sorts { dense: self.dense };
-        let declared = |(name, sort): &(String, Sort)| format!("(declare-const {} {})", quoted(name), sorts.name(*sort));
+        let declared =
+            |(name, sort): &(String, Sort)| format!("(declare-const {} {})", quoted(name), sorts.name(*sort));
         self.unknowns.iter().map(declared).collect()
     }
 

@@ -1,7 +1,7 @@
 //! The obligations and premises of a proof by induction, built from its definitions alone: the same for the file that
 //! is written, for the file that is read, and for the solver that is asked.
 
-use super::definitions::{Definitions, Formula, Way, all_of, quoted};
+use super::definitions::{Definitions, Formula, Way, quoted};
 use super::literal;
 use crate::obligation::Duty;
 use std::fmt::Write;
@@ -30,67 +30,76 @@ pub(super) fn count(definitions: &Definitions) -> usize {
     ways.saturating_mul(definitions.conjuncts.len()).saturating_add(1)
 }
 
-/// What is known of the parameters, and of the state before a step, as definitions.
-pub(super) fn opening(definitions: &Definitions) -> String {
-    let mut known: Vec<String> = (1..=definitions.assumptions.len()).map(|i| format!("assumption.{i}")).collect();
-    let assumptions = all_of(&known);
-    known = vec!["assumptions.hold".to_string()];
-    known.extend(definitions.conjuncts.iter().enumerate().map(|(i, conjunct)| now("conjunct", i, conjunct)));
-    let invariant = all_of(&known);
-    format!(
-        "(define-fun assumptions.hold () Bool {assumptions})\n(define-fun invariant.holds () Bool {invariant})\n"
-    )
+/// What is known at one stage of the file, and what is asked there. A solver that hears each fact by itself decides
+/// more than one that hears their conjunction.
+pub(super) struct Stage {
+    pub(super) remark: &'static str,
+    pub(super) known: Vec<String>,
+    /// Each must be unsatisfiable.
+    pub(super) obligations: Vec<Question>,
+    /// Each must be satisfiable, lest the proof be about nothing.
+    pub(super) premises: Vec<Question>,
 }
 
-/// All obligations, one after the other; each must be unsatisfiable.
-pub(super) fn obligations(definitions: &Definitions) -> impl Iterator<Item = Question> + '_ {
-    let conjuncts = || definitions.conjuncts.iter().enumerate();
-    let ways = |kind: &'static str, ways: &'static str, known: &'static str, duty: Duty| {
-        let all = if kind == "beginning" { &definitions.beginnings } else { &definitions.paths };
-        all.iter().enumerate().flat_map(move |(i, way)| {
-            conjuncts().map(move |(j, conjunct)| {
-                let head = format!("{kind}.{}", i + 1);
-                let after = applied(&format!("conjunct.{}", j + 1), conjunct, &head, Some(way));
-                let name = format!("{} of {} {ways} \"{}\"", duty.name(), conjunct.name, way.name);
-                Question { duty, name, asserted: vec![known.to_string(), head, format!("(not {after})")] }
-            })
-        })
-    };
-    let initiation = ways("beginning", "in", "assumptions.hold", Duty::Initiation);
-    let consecution = ways("path", "under", "invariant.holds", Duty::Consecution);
+/// The two stages: first only the parameters are known, then also that the state before is one of the invariant.
+pub(super) fn stages(definitions: &Definitions) -> [Stage; 2] {
+    let assumptions = (1..=definitions.assumptions.len()).map(|i| format!("assumption.{i}"));
+    let conjuncts = definitions.conjuncts.iter().enumerate();
     let property = &definitions.property;
-    let safety = Question {
+    let possible = Question {
+        duty: Duty::Lemma,
+        name: "the assumptions are possible".to_string(),
+        asserted: Vec::new(),
+    };
+    let mut begins = ways(definitions, "beginning", &definitions.beginnings, Duty::Initiation);
+    begins.1.insert(0, possible);
+    let mut goes_on = ways(definitions, "path", &definitions.paths, Duty::Consecution);
+    goes_on.0.push(Question {
         duty: Duty::Safety,
         name: format!("safety: the invariant implies {}", property.name),
-        asserted: vec!["invariant.holds".to_string(), format!("(not {})", now("property", 0, property))],
-    };
-    initiation.chain(consecution).chain([safety])
+        asserted: vec![format!("(not {})", now("property", 0, property))],
+    });
+    [
+        Stage {
+            remark: "The parameters are as assumed.",
+            known: assumptions.collect(),
+            obligations: begins.0,
+            premises: begins.1,
+        },
+        Stage {
+            remark: "From here on the state before is one of the invariant.",
+            known: conjuncts.map(|(i, conjunct)| now("conjunct", i, conjunct)).collect(),
+            obligations: goes_on.0,
+            premises: goes_on.1,
+        },
+    ]
 }
 
-/// What must be satisfiable, lest the proof be about nothing: the assumptions; each beginning; each path from some
-/// state of the invariant.
-pub(super) fn premises(definitions: &Definitions) -> Vec<Question> {
-    let question = |duty, name: String, known: &str, head: Option<String>| {
-        let asserted = [known.to_string()].into_iter().chain(head).collect();
-        Question { duty, name, asserted }
-    };
-    let known = "assumptions.hold";
-    let mut all = vec![question(Duty::Lemma, "the assumptions are possible".to_string(), known, None)];
-    for (i, way) in definitions.beginnings.iter().enumerate() {
-        let name = format!("\"{}\" can begin", way.name);
-        all.push(question(Duty::Initiation, name, known, Some(format!("beginning.{}", i + 1))));
+/// That each way makes each conjunct true, and that each way is possible.
+fn ways(definitions: &Definitions, kind: &str, all: &[Way], duty: Duty) -> (Vec<Question>, Vec<Question>) {
+    let (mut obligations, mut premises) = (Vec::new(), Vec::new());
+    let (where_, can) = if duty == Duty::Initiation { ("in", "can begin") } else { ("under", "can happen") };
+    for (i, way) in all.iter().enumerate() {
+        let head = format!("{kind}.{}", i + 1);
+        for (j, conjunct) in definitions.conjuncts.iter().enumerate() {
+            let after = applied(&format!("conjunct.{}", j + 1), conjunct, &head, Some(way));
+            let name = format!("{} of {} {where_} \"{}\"", duty.name(), conjunct.name, way.name);
+            obligations.push(Question { duty, name, asserted: vec![head.clone(), format!("(not {after})")] });
+        }
+        premises.push(Question { duty, name: format!("\"{}\" {can}", way.name), asserted: vec![head] });
     }
-    for (i, way) in definitions.paths.iter().enumerate() {
-        let name = format!("\"{}\" can happen", way.name);
-        all.push(question(Duty::Consecution, name, "invariant.holds", Some(format!("path.{}", i + 1))));
-    }
-    all
+    (obligations, premises)
 }
 
 /// The section of the file.
 pub(super) fn write(definitions: &Definitions, out: &mut String) {
-    out.push_str(&opening(definitions));
-    obligations(definitions).for_each(|question| question.write(out));
+    for stage in stages(definitions) {
+        let _ = writeln!(out, "; {}", stage.remark);
+        for known in &stage.known {
+            let _ = writeln!(out, "(assert {known})");
+        }
+        stage.obligations.iter().for_each(|question| question.write(out));
+    }
 }
 
 /// A formula about the state before.

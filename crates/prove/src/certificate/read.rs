@@ -4,7 +4,7 @@
 use super::definitions::{Definitions, Formula, Way};
 use super::formula::{Kind as FormulaKind, Scope, Sorts, declared, shortened};
 use super::lemmas::Lemma;
-use super::{Certificate, CertificateError, Contents, FORMAT, Kind, Origin, one_line, questions};
+use super::{Certificate, CertificateError, Contents, FORMAT, Kind, Origin, one_line, questions, said};
 use crate::Sort;
 use crate::sexpr::{Sexpr, parse};
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub(super) fn certificate(text: &str) -> Result<Certificate, CertificateError> {
     }
     cursor.next += 1;
     let contents = if kind == Kind::Induction.name() {
-        Contents::Induction(cursor.induction()?)
+        Contents::Induction(Box::new(cursor.induction()?))
     } else if kind == Kind::Lemmas.name() {
         Contents::Lemmas(cursor.lemmas()?)
     } else {
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
 
     fn string(&mut self, key: &str) -> Option<String> {
         let value = self.info(key)?;
-        let words = value.string().map(|words| one_line(&words));
+        let words = value.string().map(|words| said(&words));
         self.next -= usize::from(words.is_none());
         words
     }
@@ -94,7 +94,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn fresh(&mut self, name: String) -> Result<String, CertificateError> {
-        if self.names.insert(name.clone()) { Ok(name) } else { Err(self.wrong(format!("`{name}` is there twice"))) }
+        if self.names.insert(name.clone()) {
+            Ok(name)
+        } else {
+            Err(self.wrong(format!("`{name}` is there twice")))
+        }
     }
 
     /// A constant, if one is declared next.
@@ -105,7 +109,8 @@ impl<'a> Cursor<'a> {
         self.next += 1;
         let name = declared(name).map_err(|why| self.wrong(why))?;
         let sort = sorts.read(sort);
-        let sort = sort.ok_or_else(|| self.wrong(format!("`{name}` has a sort that is not of the format")))?;
+        let sort =
+            sort.ok_or_else(|| self.wrong(format!("`{name}` has a sort that is not of the format")))?;
         Ok(Some((self.fresh(name)?, sort)))
     }
 
@@ -196,7 +201,9 @@ impl<'a> Cursor<'a> {
         let paths = self.ways("path", &variables, sorts, &scope(&[&parameters, &variables, &choices]))?;
         self.section("invariant")?;
         let mut conjuncts = Vec::new();
-        while let Some(conjunct) = self.formula("conjunct", conjuncts.len() + 1, &parameters, &variables, sorts)? {
+        while let Some(conjunct) =
+            self.formula("conjunct", conjuncts.len() + 1, &parameters, &variables, sorts)?
+        {
             conjuncts.push(conjunct);
         }
         self.section("property")?;
@@ -271,9 +278,6 @@ impl<'a> Cursor<'a> {
 
     /// The obligations of the file must be those that its definitions require, all of them and in order.
     fn stated(&mut self, definitions: &Definitions) -> Result<(), CertificateError> {
-        for name in ["assumptions.hold", "invariant.holds"] {
-            self.fresh(name.to_string())?;
-        }
         let required = questions::count(definitions);
         let is_check = |command: &&Sexpr| command.tail("check-sat").is_some();
         let stated = self.commands[self.next..].iter().filter(is_check).count();
@@ -306,7 +310,7 @@ impl<'a> Cursor<'a> {
                 asserted.push(scope.checked(formula, FormulaKind::Bool).map_err(|why| self.wrong(why))?);
             }
             let name = match self.peek().and_then(|command| command.tail("echo")) {
-                Some([name]) => name.string().map(|name| one_line(&name)),
+                Some([name]) => name.string().map(|name| said(&name)),
                 _ => None,
             };
             let name = name.ok_or_else(|| self.wanted("(assert ..) or (echo \"name\")"))?;
@@ -320,7 +324,8 @@ impl<'a> Cursor<'a> {
 
     /// Whether the lemma that begins here speaks of real numbers.
     fn is_dense(&self) -> bool {
-        let declarations = self.commands[self.next..].iter().map_while(|command| command.tail("declare-const"));
+        let declarations =
+            self.commands[self.next..].iter().map_while(|command| command.tail("declare-const"));
         declarations.into_iter().any(|rest| rest.get(1).and_then(Sexpr::text) == Some("Real"))
     }
 

@@ -57,7 +57,8 @@ pub(super) fn conjuncts(formula: Term) -> Vec<Term> {
 
 /// A formula or its opposite, without a negation above a connective or a comparison.
 fn inwards(term: Term, negated: bool) -> Term {
-    let each = |all: Vec<Term>| all.into_iter().map(move |part| inwards(part, negated)).collect::<Vec<Term>>();
+    let each =
+        |all: Vec<Term>| all.into_iter().map(move |part| inwards(part, negated)).collect::<Vec<Term>>();
     match term {
         Term::Not(inner) => inwards(*inner, !negated),
         Term::And(all) if negated => Term::or(each(all)),
@@ -90,7 +91,14 @@ impl Piece {
     }
 
     fn number(n: i64) -> Piece {
-        Piece { term: Term::Number(n), over: 1, weight: n.saturating_abs(), size: 1, depth: 1, is_number: true }
+        Piece {
+            term: Term::Number(n),
+            over: 1,
+            weight: n.saturating_abs(),
+            size: 1,
+            depth: 1,
+            is_number: true,
+        }
     }
 
     fn wanted(&self, is_number: bool) -> Result<(), String> {
@@ -193,10 +201,14 @@ fn piece(expression: &Sexpr, scope: &mut Scope) -> Result<Piece, String> {
             }
             sum(signed, size, depth)
         }
-        ("*", 2) => all(true).and_then(|()| product(&pieces[0], &pieces[1]).unwrap_or_else(|| Err(unreadable()))),
+        ("*", 2) => {
+            all(true).and_then(|()| product(&pieces[0], &pieces[1]).unwrap_or_else(|| Err(unreadable())))
+        }
         ("/", 2) => {
             all(true)?;
-            let (Term::Number(below), 1) = (&pieces[1].term, pieces[1].over) else { return Err(unreadable()) };
+            let (Term::Number(below), 1) = (&pieces[1].term, pieces[1].over) else {
+                return Err(unreadable());
+            };
             let over = below.checked_mul(pieces[0].over).filter(|over| *over > 0).ok_or_else(unreadable)?;
             Ok(Piece { over, ..pieces[0].clone() })
         }
@@ -253,7 +265,8 @@ fn product(one: &Piece, other: &Piece) -> Option<Result<Piece, String>> {
     };
     let Term::Number(n) = factor.term else { return None };
     Some(scaled.scaled(n).and_then(|product| {
-        let over = product.over.checked_mul(factor.over).filter(|over| *over <= HEAVIEST).ok_or_else(heavy)?;
+        let over =
+            product.over.checked_mul(factor.over).filter(|over| *over <= HEAVIEST).ok_or_else(heavy)?;
         Ok(Piece { over, ..product })
     }))
 }
@@ -263,8 +276,19 @@ fn compared(sign: &str, pieces: Vec<Piece>) -> Result<Term, String> {
     let (pieces, _) = levelled(pieces)?;
     let difference = pieces[0].term.clone().minus(pieces[1].term.clone());
     let parts = if let Term::Sum(parts) = difference { parts } else { vec![difference] };
+    let factor = |part: &Term| match part {
+        Term::Number(n) | Term::Times(n, _) => *n,
+        _ => 1,
+    };
+    // What divides every factor and the constant is left out.
+    let common = parts.iter().fold(0, |common, part| lowest(common, factor(part))).saturating_abs().max(1);
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for part in parts {
+        let part = match part {
+            Term::Number(n) => Term::Number(n / common),
+            Term::Times(k, inner) => inner.times(k / common),
+            other => other,
+        };
         match part {
             Term::Times(k, inner) if k < 0 => right.push(inner.times(-k)),
             Term::Number(n) if n < 0 => right.push(Term::Number(-n)),

@@ -1,0 +1,121 @@
+//! The published models for all parameters at once: as parametric transition systems, with what is claimed of
+//! them. A claim is never taken from the publication; it is proven again, or refuted.
+
+pub mod chandra_toueg;
+pub mod heartbeats;
+
+use chandra_toueg::{Fault, Machine};
+use heartbeats::{Form, Question};
+use watchkeeper_prove::{Case, Refutation, Theorem};
+
+/// The largest tmax of the small instances that filter candidates for an invariant.
+const LARGEST_TMAX: i64 = 4;
+
+/// A model, and what is claimed of it for all parameters.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Its name on the command line.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// What is claimed.
+    pub cases: Vec<Case>,
+    /// Claims about broken forms of the model: each fails, and shows why the guard that was changed is there.
+    pub broken: Vec<Case>,
+    /// What a machine checked and what is a theorem of the publication, a sentence each: from two processes to all.
+    pub notes: Vec<String>,
+}
+
+/// All subjects.
+pub fn subjects() -> Vec<Subject> {
+    Machine::ALL.into_iter().map(detector).chain(Form::all().map(heartbeat)).collect()
+}
+
+/// The detector of Chandra and Toueg on one of the machines of its publication.
+fn detector(machine: Machine) -> Subject {
+    let holds = |theorem: chandra_toueg::Theorem| {
+        let points = theorem.points();
+        let statement = theorem.name.clone();
+        let chandra_toueg::Theorem { system, property, written: lemmas, .. } = theorem;
+        Case::Holds(Theorem { name: slug(&statement), statement, system, property, lemmas, points })
+    };
+    let fails = |refutation: chandra_toueg::Refutation| {
+        let statement = format!("{}: refuted for all Delta and Phi", refutation.name);
+        let chandra_toueg::Refutation { name, system, property, witnesses, .. } = refutation;
+        let points = Vec::new();
+        Case::Fails(Refutation { name: slug(&name), statement, system, property, witnesses, points })
+    };
+    let theorems = chandra_toueg::table(machine).into_iter().chain(chandra_toueg::theorems(machine));
+    let mut cases: Vec<Case> = theorems.map(holds).collect();
+    cases.extend(chandra_toueg::refutations(machine).into_iter().map(fails));
+    let faults = [Fault::OldIsMissed, Fault::SenderIsSlow].into_iter();
+    let broken = faults.map(|fault| holds(chandra_toueg::broken(machine, fault))).collect();
+    let name = match machine {
+        Machine::Tlc => "chandra-toueg",
+        Machine::Ivy => "chandra-toueg-ivy",
+    };
+    let about = format!(
+        "the detector of Chandra and Toueg under partial synchrony, for all Delta and Phi, {machine} machine"
+    );
+    Subject { name: name.to_string(), about, cases, broken, notes: Vec::new() }
+}
+
+/// A name for the command line: the words of a sentence up to the machine.
+fn slug(sentence: &str) -> String {
+    let words = sentence.split(", ").filter(|part| !part.ends_with(" machine"));
+    let text = words.collect::<Vec<_>>().join(" ").to_lowercase().replace('*', "");
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-")
+}
+
+/// A heartbeat protocol, with what holds of it and what fails.
+fn heartbeat(form: Form) -> Subject {
+    let name = if form.corrected { format!("{}-corrected", form.variant) } else { form.variant.to_string() };
+    let mut cases = Vec::new();
+    for question in Question::ALL {
+        for theorem in heartbeats::theorems(form, question) {
+            let points = theorem.points(LARGEST_TMAX);
+            cases.push(Case::Holds(Theorem {
+                name: named(question, theorem.condition, ""),
+                statement: stated(question, theorem.condition, "holds"),
+                system: theorem.system.dense(),
+                property: theorem.property,
+                lemmas: theorem.written,
+                points,
+            }));
+        }
+        for refutation in heartbeats::refutations(form, question) {
+            cases.push(Case::Fails(Refutation {
+                name: named(question, refutation.condition, "-fails"),
+                statement: stated(question, refutation.condition, "fails"),
+                points: Vec::new(),
+                system: refutation.system,
+                property: refutation.property,
+                witnesses: refutation.witnesses,
+            }));
+        }
+    }
+    let about = format!("the accelerated heartbeat protocol, {form}, for all tmin and tmax, in dense time");
+    Subject { name, about, cases, broken: Vec::new(), notes: Vec::new() }
+}
+
+fn named(question: Question, condition: &str, suffix: &str) -> String {
+    let case = match condition {
+        "2*tmin <= tmax" if suffix.is_empty() => "-short",
+        _ => "",
+    };
+    format!("{question}{case}{suffix}")
+}
+
+fn stated(question: Question, condition: &str, verdict: &str) -> String {
+    let what = match question {
+        Question::Slots => "there is room for every message",
+        Question::R1 => "R1",
+        Question::R2 => "R2",
+        Question::R3 => "R3",
+    };
+    match condition {
+        "true" => format!("{what} {verdict} for all tmin and tmax"),
+        condition => format!("{what} {verdict} for all tmin and tmax with {condition}"),
+    }
+}

@@ -1,0 +1,257 @@
+//! What is claimed of the models: Table 4 of the paper, the tightest timeout, how long a detection takes, and what
+//! ties these to the properties that speak of infinite runs. A claim comes with all that a solver is to be asked,
+//! and with no verdict.
+
+use super::{Fault, First, Machine, Model, Observer, invariants, rounds, witnesses};
+use watchkeeper_prove::{Claim, Instance, System, Witness};
+
+/// What holds in all states, for all parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Theorem {
+    /// What is shown of which machine.
+    pub name: String,
+    /// The line of Table 4 that it is, if it is one.
+    pub row: Option<u8>,
+    /// The model.
+    pub model: Model,
+    /// What is assumed of the parameters beside what the model says, as text; `true` if nothing.
+    pub condition: &'static str,
+    /// The system, with the condition among its assumptions.
+    pub system: System,
+    /// What is claimed of every state.
+    pub property: Claim,
+    /// An invariant that a person wrote: it is inductive with the property. A search for one needs none of it.
+    pub written: Vec<Claim>,
+}
+
+impl Theorem {
+    /// Small parameters of the theorem, at which the states of the system can be sampled.
+    pub fn points(&self) -> Vec<Vec<i64>> {
+        let mut points = Vec::new();
+        for (delta, phi) in (0..=7).flat_map(|delta| (1..=4).map(move |phi| (delta, phi))) {
+            let sufficient = 6 * phi + delta;
+            let first: &[i64] = match self.model.first {
+                First::Sufficient => &[],
+                First::AtLeastSufficient => &[sufficient, sufficient + 1],
+                First::Any => &[0, 1, 4, sufficient],
+            };
+            let thirds: &[i64] = if self.model.thirds { &[delta / 3, delta % 3] } else { &[] };
+            let choices = if first.is_empty() { vec![vec![]] } else { first.iter().map(|&to| vec![to]).collect() };
+            points.extend(choices.into_iter().map(|first| [&[delta, phi][..], &first, thirds].concat()));
+        }
+        points.retain(|point| Instance::new(&self.system, point).is_ok());
+        points
+    }
+
+    /// The invariant that a person wrote, with the property.
+    pub fn invariant(&self) -> Vec<Claim> {
+        self.written.iter().cloned().chain([self.property.clone()]).collect()
+    }
+}
+
+/// What fails for all parameters of a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refutation {
+    /// What is refuted of which machine.
+    pub name: String,
+    /// The model.
+    pub model: Model,
+    /// The parameters for which it fails, as text.
+    pub condition: String,
+    /// The system, with the condition among its assumptions.
+    pub system: System,
+    /// What is claimed to fail.
+    pub property: Claim,
+    /// The runs that break it, none of which leaves a message behind in a reception, so that they are runs of the
+    /// exact buffer too. Their own conditions together cover all parameters of the condition.
+    pub witnesses: Vec<Witness>,
+}
+
+/// What is asked for a theorem.
+struct Asked<'a> {
+    name: &'a str,
+    row: Option<u8>,
+    model: Model,
+    condition: &'static str,
+    property: (&'a str, &'a str),
+    written: Vec<String>,
+}
+
+fn theorem(asked: Asked<'_>) -> Theorem {
+    let Asked { name, row, model, condition, property, written } = asked;
+    let system = rounds(model);
+    let formula = |text: &str| system.formula(text).expect("a formula of the model");
+    let property = Claim::new(property.0, formula(property.1));
+    let written = written.iter().enumerate();
+    let written = written.map(|(i, text)| Claim::new(&format!("w{}", i + 1), formula(text))).collect();
+    let narrowed = if condition == "true" { system.clone() } else { system.under(formula(condition)) };
+    let name = format!("{name}, {} machine", model.machine);
+    Theorem { name, row, model, condition, system: narrowed, property, written }
+}
+
+const ACCURATE: (&str, &str) = ("strong accuracy", "not suspected");
+
+/// The five lines of Table 4.
+pub fn table(machine: Machine) -> Vec<Theorem> {
+    let model = Model::new(machine);
+    let bound = format!("crashed and not suspected => steps <= Delta + timeout + {}", invariants::spare(machine));
+    let eventual = ("eventual strong accuracy", "6*Phi + Delta <= timeout => not suspected");
+    let complete = |row: u8, name: &str, first: First| {
+        theorem(Asked {
+            name,
+            row: Some(row),
+            model: model.with_crash().with_first(first).with_observer(Observer::Steps).ending(),
+            condition: "true",
+            property: ("strong completeness", &bound),
+            written: invariants::steps(machine),
+        })
+    };
+    vec![
+        theorem(Asked {
+            name: "strong accuracy, first timeout 6*Phi + Delta",
+            row: Some(1),
+            model: model.with_first(First::Sufficient),
+            condition: "true",
+            property: ACCURATE,
+            written: invariants::accuracy(),
+        }),
+        theorem(Asked {
+            name: "eventual strong accuracy, any first timeout",
+            row: Some(2),
+            model,
+            condition: "true",
+            property: eventual,
+            written: invariants::eventual_accuracy(machine),
+        }),
+        complete(3, "strong completeness, first timeout 6*Phi + Delta", First::Sufficient),
+        complete(4, "strong completeness, first timeout at least 6*Phi + Delta", First::AtLeastSufficient),
+        complete(5, "strong completeness, any first timeout", First::Any),
+    ]
+}
+
+/// The tightest timeouts: the condition on the parameters and the least timeout under it.
+fn tightest(machine: Machine) -> Vec<(&'static str, &'static str)> {
+    match machine {
+        Machine::Tlc => vec![
+            ("2 <= Phi", "3*Phi + 3*thirds + (if rest = 0 then 0 else 1)"),
+            ("Phi = 1", "3 + 3*thirds"),
+        ],
+        Machine::Ivy => vec![("true", "3*Phi + 3*thirds + (if rest = 0 then 0 else rest + 1)")],
+    }
+}
+
+/// Accuracy with the tightest timeout.
+fn tight(machine: Machine) -> Vec<Theorem> {
+    let model = Model::new(machine).with_observer(Observer::Cycles).in_thirds();
+    let theorems = tightest(machine).into_iter().flat_map(|(condition, least)| {
+        let written = match condition {
+            "Phi = 1" => invariants::lockstep_accuracy(),
+            _ => invariants::tight_accuracy(machine),
+        };
+        let case = if condition == "true" { String::new() } else { format!(" where {condition}") };
+        let first = format!("{least} <= TO0 => not suspected");
+        let kept = [written.clone(), vec!["TO0 <= timeout".to_string()]].concat();
+        let later = format!("{least} <= timeout => not suspected");
+        [
+            theorem(Asked {
+                name: &format!("strong accuracy, tightest first timeout{case}"),
+                row: None,
+                model,
+                condition,
+                property: ("strong accuracy with the tightest timeout", &first),
+                written: [kept, vec![later.clone()]].concat(),
+            }),
+            theorem(Asked {
+                name: &format!("eventual strong accuracy, tightest timeout{case}"),
+                row: None,
+                model,
+                condition,
+                property: ("eventual strong accuracy with the tightest timeout", &later),
+                written,
+            }),
+        ]
+    });
+    theorems.collect()
+}
+
+/// All other theorems: the tightest timeout, and what the reductions of section 8 of the paper rest on.
+pub fn theorems(machine: Machine) -> Vec<Theorem> {
+    let model = Model::new(machine);
+    let mut all = tight(machine);
+    let observed = model.with_observer(Observer::Mistakes);
+    let few = format!(
+        "timeout = TO0 + mistakes and (1 <= mistakes => timeout <= {} + 1)",
+        invariants::too_short(machine)
+    );
+    all.push(theorem(Asked {
+        name: "every mistake makes the timeout longer, and soon long enough",
+        row: None,
+        model: observed,
+        condition: "true",
+        property: ("few mistakes", &few),
+        written: invariants::eventual_accuracy(machine),
+    }));
+    all.push(theorem(Asked {
+        name: "a message is received in every 6*Phi + Delta - 1 rounds",
+        row: None,
+        model: observed,
+        condition: "true",
+        property: ("reception", "silence <= 6*Phi + Delta - 2"),
+        written: invariants::reception(),
+    }));
+    let counted = model.with_crash().with_observer(Observer::Spans).ending();
+    let spare = invariants::spare(machine);
+    all.push(theorem(Asked {
+        name: &format!("detection within max(Delta, 1) + Phi*(timeout + {}) - 2 rounds", spare + 1),
+        row: None,
+        model: counted,
+        condition: "true",
+        property: (
+            "detection time",
+            &format!("(crashed and not suspected => spans <= timeout + {spare}) and (3 <= spans => age < 0)"),
+        ),
+        written: invariants::spans(machine),
+    }));
+    all.push(theorem(Asked {
+        name: "a suspicion of a crashed sender with nothing under way is for ever",
+        row: None,
+        model: model.with_crash().with_observer(Observer::Settled),
+        condition: "true",
+        property: ("permanence", "settled => crashed and suspected and age < 0"),
+        written: Vec::new(),
+    }));
+    all
+}
+
+/// What fails: strong accuracy with a first timeout of one below the tightest.
+pub fn refutations(machine: Machine) -> Vec<Refutation> {
+    let model = Model::new(machine).in_thirds();
+    let least = match machine {
+        Machine::Tlc => "3*Phi + 3*thirds + (if rest = 0 or Phi = 1 then 0 else 1)",
+        Machine::Ivy => tightest(machine)[0].1,
+    };
+    let condition = format!("TO0 = {least} - 1");
+    let system = rounds(model);
+    let formula = |text: &str| system.formula(text).expect("a formula of the model");
+    let property = Claim::new(ACCURATE.0, formula(ACCURATE.1));
+    let system = system.under(formula(&condition));
+    let witnesses = witnesses::too_short(machine);
+    let name = format!("strong accuracy, one below the tightest first timeout, {machine} machine");
+    vec![Refutation { name, model, condition, system, property, witnesses }]
+}
+
+/// Strong accuracy of a broken model, with the invariant of the whole one.
+pub fn broken(machine: Machine, fault: Fault) -> Theorem {
+    let name = match fault {
+        Fault::OldIsMissed => "strong accuracy where an old message may be missed",
+        Fault::SenderIsSlow => "strong accuracy where the sender may rest for 4*Phi rounds",
+    };
+    theorem(Asked {
+        name,
+        row: None,
+        model: Model::new(machine).with_first(First::Sufficient).with_fault(fault),
+        condition: "true",
+        property: ACCURATE,
+        written: invariants::accuracy(),
+    })
+}

@@ -1,0 +1,201 @@
+//! The theorems put to the solvers with the invariants that a person wrote, and the witnesses of the refutations;
+//! each with controls that must fail. That invariants are found without a person is tested where it is done.
+
+use super::*;
+use std::time::Duration;
+use watchkeeper_prove::solver::{self, Answer, Solver};
+use watchkeeper_prove::{Claim, Instance, Judge, Obligation, Outcome, System, Term, judge_all};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn forms(variants: &[Variant]) -> impl Iterator<Item = Form> {
+    Form::all().filter(|form| variants.contains(&form.variant))
+}
+
+fn all_theorems(variants: &[Variant]) -> Vec<Theorem> {
+    forms(variants).flat_map(|form| Question::ALL.into_iter().flat_map(move |q| theorems(form, q))).collect()
+}
+
+fn all_refutations() -> Vec<Refutation> {
+    Form::all().flat_map(|form| Question::ALL.into_iter().flat_map(move |q| refutations(form, q))).collect()
+}
+
+/// The names of the obligations that a solver does not discharge.
+fn open(system: &System, obligations: &[Obligation], solver: &Solver) -> Vec<String> {
+    let judged = judge_all(system, obligations, solver, LIMIT, |_| {}).expect("a solver that answers");
+    let left = judged.into_iter().filter(|judged| judged.outcome != Outcome::Discharged);
+    left.map(|judged| judged.name).collect()
+}
+
+fn invariant(theorem: &Theorem) -> Vec<Claim> {
+    [theorem.written.clone(), vec![theorem.property.clone()]].concat()
+}
+
+/// Whether the written invariant is inductive: one question for each path, about all conjuncts at once. The property
+/// is one of them.
+fn assert_proven(theorem: &Theorem, system: &System, solver: &Solver) {
+    let invariant = invariant(theorem);
+    let goal = Term::and(invariant.iter().map(|claim| claim.formula.clone()));
+    let mut judge = Judge::new(system, solver, LIMIT).expect("a solver");
+    let begin = system.beginnings().into_iter().map(|path| (path, false));
+    for (path, from_state) in begin.chain(system.paths().into_iter().map(|path| (path, true))) {
+        let answer =
+            judge.ask(&system.step_query(&path, &invariant, Some(&goal), from_state)).expect("an answer");
+        judge.done().expect("a solver that goes on");
+        assert_eq!(
+            answer,
+            Answer::Unsat,
+            "{}, dense: {}, {solver}: {}",
+            theorem.name,
+            system.dense,
+            path.name
+        );
+    }
+}
+
+#[test]
+fn what_holds_of_the_binary_protocol_is_proven_by_all_solvers_in_integers_and_in_dense_time() {
+    for solver in solver::for_tests() {
+        for theorem in all_theorems(&[Variant::Binary]) {
+            assert_proven(&theorem, &theorem.system, &solver);
+            assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
+        }
+    }
+}
+
+#[test]
+fn what_holds_of_the_other_protocols_without_joins_is_proven_in_dense_time() {
+    for solver in solver::for_tests().into_iter().take(1) {
+        for theorem in all_theorems(&[Variant::Revised, Variant::TwoPhase, Variant::Static]) {
+            assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
+        }
+    }
+}
+
+#[test]
+fn what_holds_of_the_protocols_with_joins_is_proven_in_dense_time() {
+    for solver in solver::for_tests().into_iter().take(1) {
+        for theorem in all_theorems(&[Variant::Expanding, Variant::Dynamic]) {
+            assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
+        }
+    }
+}
+
+#[test]
+fn every_requirement_fails_wherever_its_condition_is_false() {
+    let (solvers, refutations) = (solver::for_tests(), all_refutations());
+    assert_eq!(refutations.len(), 6 * 3, "R1, R2 and R3 of all six protocols as published");
+    for refutation in &refutations {
+        for witness in &refutation.witnesses {
+            assert!(witness.condition.is_empty(), "one run covers all parameters");
+            let obligations = witness.obligations(&refutation.system, &refutation.property).expect("a run");
+            // Only that a number has a half is said with a quantifier, on which a solver may give up.
+            let (half, plain): (Vec<_>, Vec<_>) =
+                obligations.into_iter().partition(|obligation| obligation.query.is_quantified());
+            assert!(half.len() <= 1, "{}", refutation.name);
+            for solver in &solvers {
+                let left = open(&refutation.system, &plain, solver);
+                assert!(left.is_empty(), "{}, {solver}: {left:#?}", refutation.name);
+            }
+            let halved =
+                solvers.iter().rev().any(|solver| open(&refutation.system, &half, solver).is_empty());
+            assert!(halved || solvers.len() < 2, "{}: {half:#?}", refutation.name);
+        }
+    }
+}
+
+#[test]
+fn the_witnesses_are_runs_at_every_small_point() {
+    let mut shown = 0;
+    for refutation in all_refutations() {
+        let points = (1..=7).flat_map(|tmax| (1..=tmax).map(move |tmin| [tmin, tmax]));
+        for point in points {
+            let Ok(instance) = Instance::new(&refutation.system, &point) else { continue };
+            for witness in &refutation.witnesses {
+                let run = witness
+                    .run(&instance)
+                    .unwrap_or_else(|why| panic!("{} {point:?}: {why}", refutation.name));
+                let holds = |state| instance.holds(&refutation.property.formula, state);
+                let (last, before) = run.split_last().expect("a run");
+                assert!(!holds(&last.1), "{} {point:?}", refutation.name);
+                assert!(before.iter().all(|(_, state)| holds(state)), "{} {point:?}", refutation.name);
+                shown += 1;
+            }
+        }
+    }
+    // R1 fails for 12 of the 28 pairs, R3 for 7, R2 for 7, or for 19 where participants join.
+    assert_eq!(shown, 6 * (12 + 7) + 4 * 7 + 2 * 19);
+}
+
+#[test]
+fn where_a_theorem_ends_a_refutation_begins() {
+    for form in forms(&Variant::ALL).filter(|form| !form.corrected) {
+        for question in [Question::R1, Question::R2, Question::R3] {
+            let (holds, fails) = (&theorems(form, question)[0], &refutations(form, question)[0]);
+            for tmax in 1..=9 {
+                for tmin in 1..=tmax {
+                    let is = |system: &System| Instance::new(system, &[tmin, tmax]).is_ok();
+                    assert_ne!(is(&holds.system), is(&fails.system), "{} at {tmin}, {tmax}", holds.name);
+                }
+            }
+        }
+    }
+}
+
+/// The proofs need their conditions, their bounds and all that is corrected.
+#[test]
+fn a_theorem_that_says_more_is_not_proven() {
+    let z3 = solver::for_tests().into_iter().take(1);
+    let binary = |corrected| Form { variant: Variant::Binary, corrected };
+    for solver in z3 {
+        for question in [Question::R1, Question::R2, Question::R3] {
+            let theorem = theorems(binary(false), question).remove(0);
+            let anywhere = system(binary(false), question);
+            let obligations = anywhere.obligations(&invariant(&theorem), &theorem.property);
+            assert_ne!(
+                open(&anywhere, &obligations, &solver),
+                Vec::<String>::new(),
+                "{question} without a condition"
+            );
+        }
+        for (theorem, bound) in
+            theorems(binary(true), Question::R1).into_iter().zip(["2*tmax", "3*tmax - tmin"])
+        {
+            let tighter = theorem.system.formula(&format!("silence <= {bound} - 1")).expect("a formula");
+            let tighter = Claim::new("R1, a moment sooner", tighter);
+            let obligations = theorem.system.obligations(&invariant(&theorem), &tighter);
+            assert_eq!(open(&theorem.system, &obligations, &solver).len(), 1, "{}", theorem.name);
+        }
+        // Without priority for due deliveries the corrected patience is not enough.
+        let corrected = theorems(binary(true), Question::R2).remove(0);
+        let point = Instance::new(&system(binary(false), Question::R2), &[3, 3]).expect("an instance");
+        let wrong = point.reachable(10_000).expect("all states");
+        assert!(wrong.iter().any(|state| !point.holds(&corrected.property.formula, state)));
+    }
+}
+
+/// What cannot happen where an invariant holds: no room is never wanting, and where p0 may not halve its wait, it
+/// does not.
+#[test]
+fn no_proof_is_about_nothing() {
+    for solver in solver::for_tests().into_iter().take(1) {
+        for theorem in all_theorems(&[Variant::Binary]) {
+            let mut judge = Judge::new(&theorem.system, &solver, LIMIT).expect("a solver");
+            let mut impossible = Vec::new();
+            for (name, query) in theorem.system.premises(&invariant(&theorem)) {
+                let answer = judge.ask(&query).expect("an answer");
+                judge.done().expect("a solver that goes on");
+                if answer != Answer::Sat {
+                    impossible.push(name);
+                }
+            }
+            let shorter = "p0 has not heard p1 and begins a shorter round";
+            let known = |name: &String| {
+                name.contains("without room")
+                    || name.contains(shorter) && theorem.condition == "2*tmin > tmax"
+            };
+            impossible.retain(|name| !known(name));
+            assert!(impossible.is_empty(), "{}: {impossible:#?}", theorem.name);
+        }
+    }
+}
