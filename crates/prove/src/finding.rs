@@ -10,6 +10,9 @@ use crate::{InstanceError, Searched, System};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+/// So few conjuncts are tried to be left out one by one.
+const FEW: usize = 14;
+
 /// How long and how widely to look for an invariant.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -175,7 +178,12 @@ pub fn find(
             Sieve::Time => continue,
         };
         heard(&Progress::Inductive { conjuncts: inductive.len() });
-        let invariant = minimised(system, &inductive, property, solver, search.limit)?;
+        // What is left is few enough for one attempt at each, if there is time.
+        let invariant = if inductive.len() <= FEW {
+            minimised(system, &inductive, property, solver, search.limit)?
+        } else {
+            inductive.clone()
+        };
         let (candidates, inductive, grammar) = (all.len(), inductive.len(), *grammar);
         return Ok(Found { invariant, grammar, candidates, inductive, counterexamples, states });
     }

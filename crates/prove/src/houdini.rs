@@ -72,6 +72,7 @@ pub fn sift(
             }
         }
     }
+    houdini.trim(until)?;
     let needed = houdini.needed();
     Ok(Sieve::Enough(needed.into_iter().map(|i| candidates[i].clone()).collect()))
 }
@@ -160,6 +161,55 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
             }
         }
         self.support.retain(|goal, _| reached.contains(goal));
+    }
+
+    /// Leaves out one needed candidate after the other, the richest first, where the steps that rest on it can do
+    /// with the others.
+    fn trim(&mut self, until: Instant) -> Result<(), SolverError> {
+        for candidate in self.needed().into_iter().rev().filter(|&i| i != 0) {
+            if Instant::now() >= until || !self.support.contains_key(&candidate) {
+                continue;
+            }
+            let others: Vec<usize> = self.needed().into_iter().filter(|&i| i != candidate).collect();
+            let rests = self.support.iter().filter(|(goal, _)| **goal != candidate).flat_map(|(goal, sets)| {
+                let at = sets.iter().enumerate().filter(|(_, set)| set.contains(&candidate));
+                at.map(|(at, _)| (*goal, at)).collect::<Vec<_>>()
+            });
+            let mut instead = Vec::new();
+            let mut is_needed = false;
+            for (goal, at) in rests.collect::<Vec<_>>() {
+                let formula = &self.candidates[goal].formula;
+                let query = self.system.step_query(&self.paths[at], &[], Some(formula), true);
+                self.questions += 1;
+                match self.judge.ask_with(&query, self.candidates, &others)? {
+                    Answer::Unsat => {
+                        instead.push((goal, at, self.judge.core_of(&others)?));
+                        self.judge.done()?;
+                    }
+                    Answer::Sat => {
+                        self.judge.done()?;
+                        is_needed = true;
+                    }
+                    Answer::Unknown(_) => {
+                        self.judge.renew()?;
+                        is_needed = true;
+                    }
+                }
+                if is_needed {
+                    break;
+                }
+            }
+            if !is_needed {
+                for (goal, at, core) in instead {
+                    if let Some(sets) = self.support.get_mut(&goal) {
+                        sets[at] = core.into_iter().collect();
+                    }
+                }
+                self.support.remove(&candidate);
+                self.forget();
+            }
+        }
+        Ok(())
     }
 
     /// Looks for what every path needs to keep a goal. Gives what was dropped on the way.

@@ -56,6 +56,8 @@ pub struct Judge<'a> {
     options: Options,
     session: Session,
     script: Script,
+    /// Whether the question that is open stands on a level of its own.
+    pushed: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -76,7 +78,7 @@ impl<'a> Judge<'a> {
     fn started(system: &'a System, solver: &Solver, options: Options) -> Result<Judge<'a>, SolverError> {
         let session = Session::start(solver, &options)?;
         let (solver, script) = (solver.clone(), Script::of(system));
-        Ok(Judge { system, solver, options, session, script })
+        Ok(Judge { system, solver, options, session, script, pushed: false })
     }
 
     /// The solver that is asked.
@@ -90,9 +92,15 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// The answer to a question.
+    /// The answer to a question. One with quantifiers gets a process of its own: after a push, solvers leave out the
+    /// methods that eliminate quantifiers.
     pub fn ask(&mut self, query: &Query) -> Result<Answer, SolverError> {
-        self.session.push()?;
+        self.pushed = !query.is_quantified();
+        if self.pushed {
+            self.session.push()?;
+        } else {
+            self.renew()?;
+        }
         for line in query.lines(self.script) {
             self.session.tell(&line)?;
         }
@@ -101,7 +109,7 @@ impl<'a> Judge<'a> {
 
     /// The end of a question: what it declared and asserted is forgotten.
     pub fn done(&mut self) -> Result<(), SolverError> {
-        self.session.pop()
+        if self.pushed { self.session.pop() } else { self.renew() }
     }
 
     /// The values of terms in the answer to a question that was not unsatisfiable.
@@ -121,6 +129,7 @@ impl<'a> Judge<'a> {
         claims: &[Claim],
         told: &[usize],
     ) -> Result<Answer, SolverError> {
+        self.pushed = true;
         self.session.push()?;
         for line in query.lines(self.script) {
             self.session.tell(&line)?;
@@ -158,6 +167,9 @@ impl<'a> Judge<'a> {
 
     fn counterexample(&mut self, obligation: &Obligation) -> Result<Counterexample, SolverError> {
         let system = self.system;
+        if obligation.duty == Duty::Lemma {
+            return self.exception(obligation);
+        }
         let variables: Vec<&Variable> =
             system.variables.iter().filter(|variable| variable.sort != Sort::Set).collect();
         let parameters: Vec<Term> = system.parameters.iter().map(|p| Term::name(&p.name)).collect();
@@ -183,6 +195,21 @@ impl<'a> Judge<'a> {
         let path = obligation.path.as_ref().map(|path: &Path| path.name.clone());
         let broken = obligation.goal.formula.to_string();
         Ok(Counterexample { path, parameters, before, picks, after, broken })
+    }
+}
+
+impl Judge<'_> {
+    /// The unknowns for which a lemma is false: it need not be about states.
+    fn exception(&mut self, obligation: &Obligation) -> Result<Counterexample, SolverError> {
+        let unknowns = obligation.query.unknowns.iter().filter(|(_, sort)| *sort != Sort::Set);
+        let names: Vec<String> = unknowns.map(|(name, _)| name.clone()).collect();
+        let terms: Vec<Term> = names.iter().map(|name| Term::name(name)).collect();
+        let values = self.values(&terms)?.into_iter().map(|value| value.to_string());
+        let told = names.into_iter().zip(values);
+        let is_parameter = |name: &str| self.system.parameters.iter().any(|p| p.name == name);
+        let (parameters, before) = told.partition(|(name, _)| is_parameter(name));
+        let broken = obligation.goal.formula.to_string();
+        Ok(Counterexample { parameters, before, broken, ..Counterexample::default() })
     }
 }
 

@@ -17,17 +17,19 @@ pub struct Grammar {
     pub factor: i64,
     /// The largest constant.
     pub constant: i64,
-    /// How far a bound may be from what it bounds, beyond the least distance.
+    /// How many larger constants are tried beside the least.
     pub slack: i64,
+    /// How many slopes are tried for each sum.
+    pub slopes: usize,
 }
 
 impl Grammar {
     /// Grammars to be tried in turn, each richer than the one before.
     pub const LADDER: [Grammar; 4] = [
-        Grammar { literals: 1, variables: 1, factor: 6, constant: 6, slack: 1 },
-        Grammar { literals: 1, variables: 2, factor: 6, constant: 6, slack: 2 },
-        Grammar { literals: 2, variables: 2, factor: 6, constant: 8, slack: 2 },
-        Grammar { literals: 2, variables: 3, factor: 6, constant: 8, slack: 2 },
+        Grammar { literals: 1, variables: 1, factor: 6, constant: 6, slack: 1, slopes: 4 },
+        Grammar { literals: 1, variables: 2, factor: 6, constant: 6, slack: 2, slopes: 4 },
+        Grammar { literals: 2, variables: 2, factor: 6, constant: 8, slack: 2, slopes: 4 },
+        Grammar { literals: 2, variables: 3, factor: 6, constant: 8, slack: 2, slopes: 4 },
     ];
 }
 
@@ -54,21 +56,39 @@ enum Test {
     AtLeast(Limit),
 }
 
-/// A number, plus a parameter if one is named.
+/// A number, plus a parameter or another variable if one is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Limit {
-    parameter: Option<usize>,
+    of: Option<Of>,
     number: i64,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Of {
+    Parameter(usize),
+    Variable(usize),
+}
+
+impl Of {
+    fn at(self, state: &[i64], parameters: &[i64]) -> i64 {
+        match self {
+            Of::Parameter(i) => parameters[i],
+            Of::Variable(i) => state[i],
+        }
+    }
+}
+
 impl Limit {
-    fn at(self, parameters: &[i64]) -> i64 {
-        self.parameter.map_or(0, |parameter| parameters[parameter]) + self.number
+    fn at(self, state: &[i64], parameters: &[i64]) -> i64 {
+        self.of.map_or(0, |of| of.at(state, parameters)) + self.number
     }
 
     fn term(self, system: &System) -> Term {
-        let parameter = self.parameter.map(|parameter| Term::name(&system.parameters[parameter].name));
-        Term::sum(parameter.into_iter().chain([Term::Number(self.number)]))
+        let name = self.of.map(|of| match of {
+            Of::Parameter(i) => Term::name(&system.parameters[i].name),
+            Of::Variable(i) => Term::name(&system.variables[i].name),
+        });
+        Term::sum(name.into_iter().chain([Term::Number(self.number)]))
     }
 }
 
@@ -77,8 +97,8 @@ impl Literal {
         let value = state[self.variable];
         match self.test {
             Test::Is(wanted) => value == wanted,
-            Test::Below(limit) => value < limit.at(parameters),
-            Test::AtLeast(limit) => value >= limit.at(parameters),
+            Test::Below(limit) => value < limit.at(state, parameters),
+            Test::AtLeast(limit) => value >= limit.at(state, parameters),
         }
     }
 
@@ -105,7 +125,7 @@ impl Literal {
 }
 
 /// The literals of a system: of truth values both, of control points each, and whether a number is the least that
-/// its variable can be, or the largest, where that is a parameter.
+/// its variable can be, or the largest, where that is a parameter or another variable.
 fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
     let mut all = Vec::new();
     for (variable, declared) in system.variables.iter().enumerate() {
@@ -117,18 +137,24 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
                 (0..declared.points.len()).for_each(|value| add(Test::Is(value as i64)));
             }
             Sort::Number => {
-                let least = Limit { parameter: None, number: declared.least + 1 };
-                let largest = (0..system.parameters.len()).filter_map(|parameter| {
+                let least = Limit { of: None, number: declared.least + 1 };
+                let parameters = (0..system.parameters.len()).map(Of::Parameter);
+                let others = (0..system.variables.len()).filter(|&other| {
+                    let declared = &system.variables[other];
+                    other != variable && declared.sort == Sort::Number && declared.points.is_empty()
+                });
+                let largest = parameters.chain(others.map(Of::Variable)).filter_map(|of| {
                     let over = samples.iter().map(|sample| {
-                        let most = sample.states.iter().map(|state| state[variable]).max();
-                        most.map(|most| most - sample.instance.parameters()[parameter])
+                        let parameters = sample.instance.parameters();
+                        let over = |state: &State| state[variable] - of.at(state, parameters);
+                        sample.states.iter().map(over).max()
                     });
                     let over: Vec<i64> = over.flatten().collect();
                     let number = over.iter().copied().max()?;
                     // In most instances the largest value is reached.
                     let reached = over.iter().filter(|over| **over == number).count();
-                    (number.abs() <= 1 && 2 * reached > over.len())
-                        .then_some(Limit { parameter: Some(parameter), number })
+                    let near = if matches!(of, Of::Parameter(_)) { number.abs() <= 1 } else { number == 0 };
+                    (near && 2 * reached > over.len()).then_some(Limit { of: Some(of), number })
                 });
                 for limit in [least].into_iter().chain(largest) {
                     add(Test::Below(limit));
@@ -191,31 +217,53 @@ fn directions(system: &System, most: usize) -> Vec<Vec<(usize, i64)>> {
 /// A bound on a direction: factors of the parameters, and a constant.
 type Bound = (Vec<i64>, i64);
 
-/// The bounds that hold at all points and are near what they bound at most of them: at half of the points or more,
-/// and at so many that they determine the bound. In some small instances two processes move in step and reach less.
-fn bounds(points: &[(&[i64], i64)], free: &[bool], grammar: &Grammar) -> Vec<Bound> {
-    let whole = rank(&points.iter().map(|(point, _)| *point).collect::<Vec<_>>());
-    let mut found: Vec<Bound> = Vec::new();
-    // A parameter that the others determine gets no factor.
-    let most: Vec<i64> = free.iter().map(|free| if *free { grammar.factor } else { 0 }).collect();
-    let mut factors: Vec<i64> = most.iter().map(|most| -most).collect();
-    loop {
-        let rest = |(point, most): &(&[i64], i64)| {
-            most - point.iter().zip(&factors).map(|(p, f)| p * f).sum::<i64>()
-        };
-        let constant = points.iter().map(rest).max().unwrap_or(0);
-        if constant.abs() <= grammar.constant {
-            let is_near = |point: &&(&[i64], i64)| constant - rest(point) <= grammar.slack;
-            let near: Vec<&[i64]> = points.iter().filter(is_near).map(|(point, _)| *point).collect();
-            if 2 * near.len() >= points.len() && rank(&near) == whole {
-                found.extend((0..=grammar.slack).map(|more| (factors.clone(), constant + more)));
+/// The factors to be tried: of at most two parameters, none of a parameter that the others determine, and small ones
+/// where there are many parameters.
+fn slopes(free: &[bool], grammar: &Grammar) -> Vec<Vec<i64>> {
+    let places: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();
+    let most = if places.len() > 2 { grammar.factor.min(3) } else { grammar.factor };
+    let mut all = vec![vec![0; free.len()]];
+    for (i, &one) in places.iter().enumerate() {
+        for factor in (-most..=most).filter(|factor| *factor != 0) {
+            let mut single = vec![0; free.len()];
+            single[one] = factor;
+            for &two in &places[i + 1..] {
+                for factor in (-most..=most).filter(|factor| *factor != 0) {
+                    let mut double = single.clone();
+                    double[two] = factor;
+                    all.push(double);
+                }
             }
+            all.push(single);
         }
-        let Some(next) = (0..factors.len()).find(|&i| factors[i] < most[i]) else { break };
-        factors[next] += 1;
-        (0..next).for_each(|i| factors[i] = -most[i]);
     }
-    found
+    all
+}
+
+/// The bounds that hold at all points and follow best what they bound: of all slopes the few that leave the least
+/// between the two, summed over the points. In some small instances two processes move in step and reach less, so
+/// a bound need not be tight everywhere.
+fn bounds(points: &[(&[i64], i64)], slopes: &[Vec<i64>], grammar: &Grammar) -> Vec<Bound> {
+    let mut best: Vec<(i64, i64, usize, i64)> = Vec::new();
+    for (i, factors) in slopes.iter().enumerate() {
+        let rest = |(point, most): &(&[i64], i64)| {
+            most - point.iter().zip(factors).map(|(p, f)| p * f).sum::<i64>()
+        };
+        let (constant, sum) =
+            points.iter().map(rest).fold((i64::MIN, 0), |(high, sum), rest| (high.max(rest), sum + rest));
+        if constant.abs() > grammar.constant {
+            continue;
+        }
+        let left = constant * points.len() as i64 - sum;
+        let size: i64 = factors.iter().map(|factor| factor.abs()).sum();
+        best.push((left, size, i, constant));
+    }
+    best.sort_unstable();
+    best.truncate(grammar.slopes);
+    let with_slack = |(_, _, i, constant): (i64, i64, usize, i64)| {
+        (0..=grammar.slack).map(move |more| (slopes[i].clone(), constant + more))
+    };
+    best.into_iter().flat_map(with_slack).collect()
 }
 
 /// For each parameter whether it can vary while those before it stay as they are, or vary by as much: whether it
@@ -254,7 +302,7 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
     let literals = literals(system, samples);
     let conditions = conditions(&literals, grammar.literals);
     let directions = directions(system, grammar.variables);
-    let free = free(samples);
+    let slopes = slopes(&free(samples), grammar);
     let mut found: Vec<Term> = Vec::new();
     // What holds under fewer literals is not said again under more.
     let mut known: BTreeSet<(Vec<usize>, usize, Bound)> = BTreeSet::new();
@@ -288,7 +336,7 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
                     (sample.instance.parameters(), states.iter().map(sum).max().unwrap_or(0))
                 })
                 .collect();
-            for bound in bounds(&points, &free, grammar) {
+            for bound in bounds(&points, &slopes, grammar) {
                 let is_known = (0..condition.len()).any(|without| {
                     let mut fewer = condition.clone();
                     fewer.remove(without);

@@ -28,9 +28,8 @@ pub fn freshness(exact: &System) -> Vec<Claim> {
 /// That the oldest message simulates the exact buffer: two systems of the same model but for the buffer.
 pub fn simulation<'a>(model: Model, exact: &'a System, oldest: &'a System) -> Simulation<'a> {
     let shared = exact.variables.iter().filter(|variable| variable.sort != Sort::Set);
-    let same = shared.map(|variable| {
-        Term::name(&variable.name).equals(Term::Name(format!("{}@b", variable.name)))
-    });
+    let same =
+        shared.map(|variable| Term::name(&variable.name).equals(Term::Name(format!("{}@b", variable.name))));
     let related = Term::and(same.chain([relation("age@b")]));
     let mut simulation =
         Simulation::new(exact, oldest, related).expect("the relation is over the names of both");
@@ -52,7 +51,8 @@ pub fn exactness(model: Model) -> Vec<Obligation> {
     let oldest = rounds(model.with_buffer(Buffer::Oldest));
     let answered = |ours: &[Path], theirs: &[Path]| -> Vec<Obligation> {
         let kept = ours.iter().filter(|path| !path.name.ends_with("hear some"));
-        let pairs = kept.filter_map(|path| Some((path, theirs.iter().find(|other| other.name == path.name)?)));
+        let pairs =
+            kept.filter_map(|path| Some((path, theirs.iter().find(|other| other.name == path.name)?)));
         pairs.map(|(path, reply)| owed(&exact, path, reply, &under_way(ours, path))).collect()
     };
     let mut all = answered(&oldest.beginnings(), &exact.beginnings());
@@ -84,9 +84,8 @@ fn owed(exact: &System, path: &Path, reply: &Path, under_way: &Option<Term>) -> 
     let after = relation("age")
         .replaced(&|name| if name == "age" { Some(path.after("age")) } else { Some(reply.after(name)) });
     let numbers = exact.variables.iter().filter(|variable| variable.sort != Sort::Set);
-    let same = numbers.map(|variable| {
-        reply.after(&variable.name).replaced(&taken).equals(path.after(&variable.name))
-    });
+    let same = numbers
+        .map(|variable| reply.after(&variable.name).replaced(&taken).equals(path.after(&variable.name)));
     let guard = reply.guard.iter().map(|guard| guard.replaced(&taken));
     let goal = Term::and(guard.chain(same).chain([after]));
     asserted.push(goal.clone().negated());

@@ -11,7 +11,9 @@ pub fn rounds(model: Model) -> System {
         (Buffer::Exact, false) => format!("Chandra-Toueg, {} machine", model.machine),
         (Buffer::Oldest, false) => format!("Chandra-Toueg, {} machine, oldest message", model.machine),
         (Buffer::Exact, true) => format!("Chandra-Toueg, {} machine with crash", model.machine),
-        (Buffer::Oldest, true) => format!("Chandra-Toueg, {} machine with crash, oldest message", model.machine),
+        (Buffer::Oldest, true) => {
+            format!("Chandra-Toueg, {} machine with crash, oldest message", model.machine)
+        }
     };
     let system = observed(variables(parameters(System::new(&name), model), model), model);
     let mut round = Vec::new();
@@ -63,16 +65,20 @@ fn variables(system: System, model: Model) -> System {
         .control("rPC", &tasks, "the last task of the receiver");
     system = match model.buffer {
         Buffer::Exact => system.set("buf", "the ages of the messages under way"),
-        Buffer::Oldest => system.number("age", -1, "the age of the oldest message under way, -1 if there is none"),
+        Buffer::Oldest => {
+            system.number("age", -1, "the age of the oldest message under way, -1 if there is none")
+        }
     };
     system = system
         .number("wt", 0, "how long the receiver has waited")
         .number("timeout", 0, "how long it waits before it suspects")
         .flag("suspected", "whether the sender is suspected");
     if model.crash {
-        system = system
-            .flag("crashed", "whether the sender has crashed")
-            .number("fresh", 0, "how long ago the last message was sent, at most Delta");
+        system = system.flag("crashed", "whether the sender has crashed").number(
+            "fresh",
+            0,
+            "how long ago the last message was sent, at most Delta",
+        );
     }
     system
 }
@@ -203,7 +209,8 @@ impl Model {
     /// The sub-rounds RSched, RNoSnd, RRcv and RComp.
     fn receiver(self) -> Said {
         let acts = |task: &str, next: &str| {
-            let mut block = vec![assume(&format!("rPC = {task}")), assign("rTimer", "0"), assign("rPC", next)];
+            let mut block =
+                vec![assume(&format!("rPC = {task}")), assign("rTimer", "0"), assign("rPC", next)];
             if self.observer == Observer::Steps {
                 block.push(assign("steps", "if crashed then steps + 1 else steps"));
             }

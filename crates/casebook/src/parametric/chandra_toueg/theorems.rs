@@ -28,15 +28,16 @@ impl Theorem {
     /// Small parameters of the theorem, at which the states of the system can be sampled.
     pub fn points(&self) -> Vec<Vec<i64>> {
         let mut points = Vec::new();
-        for (delta, phi) in (0..=7).flat_map(|delta| (1..=4).map(move |phi| (delta, phi))) {
+        for (delta, phi) in [0, 1, 2, 4, 7].into_iter().flat_map(|delta| [1, 2, 4].map(|phi| (delta, phi))) {
             let sufficient = 6 * phi + delta;
             let first: &[i64] = match self.model.first {
                 First::Sufficient => &[],
                 First::AtLeastSufficient => &[sufficient, sufficient + 1],
-                First::Any => &[0, 1, 4, sufficient],
+                First::Any => &[0, 4, sufficient],
             };
             let thirds: &[i64] = if self.model.thirds { &[delta / 3, delta % 3] } else { &[] };
-            let choices = if first.is_empty() { vec![vec![]] } else { first.iter().map(|&to| vec![to]).collect() };
+            let choices =
+                if first.is_empty() { vec![vec![]] } else { first.iter().map(|&to| vec![to]).collect() };
             points.extend(choices.into_iter().map(|first| [&[delta, phi][..], &first, thirds].concat()));
         }
         points.retain(|point| Instance::new(&self.system, point).is_ok());
@@ -94,7 +95,8 @@ const ACCURATE: (&str, &str) = ("strong accuracy", "not suspected");
 /// The five lines of Table 4.
 pub fn table(machine: Machine) -> Vec<Theorem> {
     let model = Model::new(machine);
-    let bound = format!("crashed and not suspected => steps <= Delta + timeout + {}", invariants::spare(machine));
+    let bound =
+        format!("crashed and not suspected => steps <= Delta + timeout + {}", invariants::spare(machine));
     let eventual = ("eventual strong accuracy", "6*Phi + Delta <= timeout => not suspected");
     let complete = |row: u8, name: &str, first: First| {
         theorem(Asked {
@@ -132,10 +134,9 @@ pub fn table(machine: Machine) -> Vec<Theorem> {
 /// The tightest timeouts: the condition on the parameters and the least timeout under it.
 fn tightest(machine: Machine) -> Vec<(&'static str, &'static str)> {
     match machine {
-        Machine::Tlc => vec![
-            ("2 <= Phi", "3*Phi + 3*thirds + (if rest = 0 then 0 else 1)"),
-            ("Phi = 1", "3 + 3*thirds"),
-        ],
+        Machine::Tlc => {
+            vec![("2 <= Phi", "3*Phi + 3*thirds + (if rest = 0 then 0 else 1)"), ("Phi = 1", "3 + 3*thirds")]
+        }
         Machine::Ivy => vec![("true", "3*Phi + 3*thirds + (if rest = 0 then 0 else rest + 1)")],
     }
 }

@@ -248,3 +248,13 @@ fn one_of_two_participants_of_the_static_protocol_does_what_one_among_others_can
         }
     }
 }
+
+/// The comparison would show it if a system did not do what its protocol does.
+#[test]
+fn a_system_with_another_priority_is_not_bridged() {
+    let [original, corrected] =
+        [false, true].map(|corrected| Form { variant: Variant::Expanding, corrected });
+    let theirs = images_of_world(corrected, (2, 2), 1);
+    assert_eq!(images_of_system(corrected, Question::Slots, (2, 2)), theirs);
+    assert!(!images_of_system(original, Question::Slots, (2, 2)).is_subset(&theirs));
+}

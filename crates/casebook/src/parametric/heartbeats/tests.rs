@@ -142,6 +142,17 @@ fn where_a_theorem_ends_a_refutation_begins() {
     }
 }
 
+#[test]
+fn there_are_points_enough_to_sample() {
+    for theorem in all_theorems(&Variant::ALL) {
+        let points = theorem.points(4);
+        assert!((8..=16).contains(&points.len()), "{}: {points:?}", theorem.name);
+    }
+    let rarest = theorems(Form { variant: Variant::Expanding, corrected: false }, Question::R2).remove(0);
+    let expected = [[1, 3], [1, 4], [1, 5], [2, 5], [1, 6], [2, 6], [1, 7], [2, 7], [3, 7]];
+    assert_eq!(rarest.points(4), expected);
+}
+
 /// The proofs need their conditions, their bounds and all that is corrected.
 #[test]
 fn a_theorem_that_says_more_is_not_proven() {

@@ -2,7 +2,10 @@
 //! condition is false. A claim comes with everything that a solver is to be asked, and with no verdict.
 
 use super::{Form, Question, invariants, system, witnesses};
-use watchkeeper_prove::{Claim, System, Witness};
+use watchkeeper_prove::{Claim, Instance, System, Witness};
+
+/// So many points show which way a bound leans.
+const ENOUGH: usize = 8;
 
 /// A requirement that holds for all tmin and tmax of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,10 +27,17 @@ pub struct Theorem {
 }
 
 impl Theorem {
-    /// The small tmin and tmax that fulfil the condition: points at which the states of the system can be sampled.
+    /// The tmin and tmax that fulfil the condition, with tmax up to `largest`, and further if these are few: points at
+    /// which the states of the system can be sampled.
     pub fn points(&self, largest: i64) -> Vec<Vec<i64>> {
-        let all = (1..=largest).flat_map(|tmax| (1..=tmax).map(move |tmin| vec![tmin, tmax]));
-        all.filter(|point| watchkeeper_prove::Instance::new(&self.system, point).is_ok()).collect()
+        let mut points: Vec<Vec<i64>> = Vec::new();
+        for tmax in 1..=2 * largest {
+            if tmax <= largest || points.len() < ENOUGH {
+                let row = (1..=tmax).map(|tmin| vec![tmin, tmax]);
+                points.extend(row.filter(|point| Instance::new(&self.system, point).is_ok()));
+            }
+        }
+        points
     }
 }
 
