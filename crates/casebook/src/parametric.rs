@@ -37,12 +37,19 @@ pub fn subjects() -> Vec<Subject> {
 
 /// The detector that runs.
 fn deployed() -> Subject {
-    let about = "the detector of Chandra and Toueg as it is deployed, for all periods, delays and timeouts".to_string();
+    let about = "the detector of Chandra and Toueg as it is deployed, for all periods, delays and timeouts"
+        .to_string();
     let notes = vec![
         "for any number of processes: nobody judges a peer by what it thinks of another, so every pair is as this one"
             .to_string(),
     ];
-    Subject { name: "chandra-toueg-live".to_string(), about, cases: deployed::cases(), broken: Vec::new(), notes }
+    Subject {
+        name: "chandra-toueg-live".to_string(),
+        about,
+        cases: deployed::cases(),
+        broken: Vec::new(),
+        notes,
+    }
 }
 
 /// The detector of Chandra and Toueg on one of the machines of its publication.
@@ -51,13 +58,17 @@ fn detector(machine: Machine) -> Subject {
         let points = theorem.points();
         let statement = theorem.name.clone();
         let chandra_toueg::Theorem { system, property, written: lemmas, .. } = theorem;
-        Case::Holds(Theorem { name: slug(&statement), statement, system, property, lemmas, points })
+        Case::Holds(Theorem { name: named_after(&statement), statement, system, property, lemmas, points })
     };
     let fails = |refutation: chandra_toueg::Refutation| {
         let statement = format!("{}: refuted for all Delta and Phi", refutation.name);
         let chandra_toueg::Refutation { name, system, property, witnesses, .. } = refutation;
-        let points = Vec::new();
-        Case::Fails(Refutation { name: slug(&name), statement, system, property, witnesses, points })
+        // Delta, Phi, one below the tightest timeout, and what Delta leaves when divided by 3.
+        let points = match machine {
+            Machine::Tlc => vec![vec![4, 2, 9, 1, 1]],
+            Machine::Ivy => vec![vec![4, 2, 10, 1, 1]],
+        };
+        Case::Fails(Refutation { name: named_after(&name), statement, system, property, witnesses, points })
     };
     let theorems = chandra_toueg::table(machine).into_iter().chain(chandra_toueg::theorems(machine));
     let mut cases: Vec<Case> = theorems.map(holds).collect();
@@ -84,12 +95,27 @@ fn detector(machine: Machine) -> Subject {
     Subject { name: name.to_string(), about, cases, broken, notes }
 }
 
-/// A name for the command line: the words of a sentence up to the machine.
-fn slug(sentence: &str) -> String {
-    let words = sentence.split(", ").filter(|part| !part.ends_with(" machine"));
-    let text = words.collect::<Vec<_>>().join(" ").to_lowercase().replace('*', "");
-    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("-")
+/// The name on the command line of what a sentence says.
+fn named_after(sentence: &str) -> String {
+    const NAMES: [(&str, &str); 15] = [
+        ("strong accuracy, first timeout", "accuracy"),
+        ("eventual strong accuracy, any", "eventual-accuracy"),
+        ("strong completeness, first timeout 6", "completeness"),
+        ("strong completeness, first timeout at least", "completeness-at-least"),
+        ("strong completeness, any", "completeness-any"),
+        ("strong accuracy, tightest first timeout where Phi = 1", "tight-accuracy-phi-1"),
+        ("strong accuracy, tightest", "tight-accuracy"),
+        ("eventual strong accuracy, tightest timeout where Phi = 1", "tight-eventual-accuracy-phi-1"),
+        ("eventual strong accuracy, tightest", "tight-eventual-accuracy"),
+        ("strong accuracy, one below", "tight-accuracy-fails"),
+        ("every mistake", "mistakes"),
+        ("a message is received", "reception"),
+        ("detection within", "detection-time"),
+        ("strong accuracy where an old", "misses-old"),
+        ("strong accuracy where the sender", "slow-sender"),
+    ];
+    let known = NAMES.into_iter().find(|(start, _)| sentence.starts_with(start));
+    known.map_or_else(|| "permanence".to_string(), |(_, name)| name.to_string())
 }
 
 /// A heartbeat protocol, with what holds of it and what fails.

@@ -61,6 +61,17 @@ searched for directly, with 2, 3 and up to --up-to processes. Unless flags say o
 messages that take up to 1. The exit code is 0 only if the protocol is in the class and every search says `holds`; it \
 is 10 if the protocol is not in the class.";
 
+/// What `prove` does.
+pub(crate) const PROVE: &str = "\
+Proves what is claimed of a model for all parameters at once, or that it fails for all of them.
+
+A search settles one choice of the parameters. Here the parameters are unknowns of which only the assumptions are \
+known, and an SMT solver shows by induction that no step leads out of an invariant that implies the property. The \
+invariant is found: candidates from templates that are true of small instances, sifted until the rest is inductive, \
+and cut down to what is needed. Every solver that is found (Z3, cvc5) has to discharge every obligation. What fails \
+for all parameters is shown by a run that is written down once for all of them. The same system can be searched for \
+some parameters with --at.";
+
 /// What `cluster` does.
 pub(crate) const CLUSTER: &str = "\
 Starts all nodes of a protocol on this machine, each a process of its own, and shows who suspects whom.
@@ -261,6 +272,46 @@ pub(crate) fn after_cutoff(program: &Program) -> String {
         (format!("{cutoff} --time dense --delay 0..2"), "in dense time"),
     ];
     format!("{}\n\n{EXIT_CODES}", listed(&examples))
+}
+
+/// Below the help of `prove`.
+pub(crate) fn after_prove(program: &Program) -> String {
+    let prove = format!("{} prove", program.name);
+    let own = "--property 'up0 => round <= tmax'";
+    let examples = [
+        (prove.clone(), "the subjects, and what is claimed of them"),
+        (format!("{prove} binary-corrected R2"), "one theorem"),
+        (format!("{prove} binary-corrected --certificate proofs.smt2"), "all of them, each proof in a file"),
+        (format!("{prove} binary R2 --system"), "the variables that a property can speak of"),
+        (format!("{prove} binary R2 {own}"), "a property of your own"),
+        (format!("{prove} binary R2 {own} --invariant 'round <= tmax'"), "with an invariant of your own"),
+        (format!("{prove} binary R2 --at tmin=2,tmax=5"), "the same system, searched at one point"),
+    ];
+    format!("{}\n\n{PROOF_CODES}", listed(&examples))
+}
+
+const PROOF_CODES: &str = "\
+Exit codes:
+    0  everything is proven as it is claimed
+   12  a property is refuted that was claimed to hold, or an invariant that was given is not inductive
+  150  bad input or configuration; nothing was proven, or an output was not written
+  153  unknown: no solver, no answer in time, or no invariant was found
+  255  internal error; no verdict";
+
+/// Below the help of `recheck`.
+pub(crate) fn after_recheck(program: &Program) -> String {
+    let recheck = format!("{} recheck", program.name);
+    let examples = [
+        (format!("{recheck} proof.smt2"), "with all solvers that are found"),
+        (format!("{recheck} proof.smt2 --solver cvc5"), "with the one that did not find the proof"),
+    ];
+    let codes = "\
+Exit codes:
+    0  every obligation is discharged by every solver that was asked
+   12  an obligation is refuted, or the proof is about nothing
+  150  the file is no certificate
+  153  unknown: no solver, or no answer in time";
+    format!("{}\n\n{codes}", listed(&examples))
 }
 
 /// Below the help of `cluster`.

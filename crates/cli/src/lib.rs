@@ -73,6 +73,7 @@ pub use watchkeeper_core as contract;
 pub use watchkeeper_explore as explore;
 pub use watchkeeper_logic as logic;
 pub use watchkeeper_protocols as protocols;
+pub use watchkeeper_prove as prove;
 pub use watchkeeper_report as report;
 pub use watchkeeper_runtime as runtime;
 pub use watchkeeper_space as space;

@@ -63,6 +63,8 @@ pub enum Problem {
     World(WorldError),
     /// The search could not be done.
     Explore(ExploreError),
+    /// No SMT solver can be asked: for each that was looked for, why.
+    NoSolver(Vec<String>),
     /// Flags that exclude each other, or that miss each other.
     Usage(String),
 }
@@ -72,6 +74,7 @@ impl Problem {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Problem::Explore(ExploreError::Replay(_)) => ExitCode::INTERNAL,
+            Problem::NoSolver(_) => ExitCode::UNKNOWN,
             _ => ExitCode::BAD_INPUT,
         }
     }
@@ -112,6 +115,11 @@ impl fmt::Display for Problem {
             ),
             Problem::World(error) => write!(f, "{error}"),
             Problem::Explore(error) => write!(f, "{error}"),
+            Problem::NoSolver(missing) => {
+                write!(f, "a proof needs an SMT solver, and there is none")?;
+                missing.iter().try_for_each(|why| write!(f, "\n  {why}"))?;
+                write!(f, "\n  Nothing was proven. Every other command works without one, and so does --at.")
+            }
             Problem::Usage(why) => f.write_str(why),
         }
     }

@@ -9,12 +9,15 @@ use crate::commands::classify::ClassifyArgs;
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::cutoff::CutoffArgs;
 use crate::commands::key::KeyArgs;
+use crate::commands::prove::ProveArgs;
+use crate::commands::recheck::RecheckArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::{
-    bound, call, casebook, check, classify, cluster, cutoff, key, list, replay, run, status, sweep,
+    bound, call, casebook, check, classify, cluster, cutoff, key, list, prove, recheck, replay, run, status,
+    sweep,
 };
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
@@ -113,6 +116,8 @@ impl Program {
             Some(("bound", args)) => bound::run(self, &read::<BoundArgs>(args)?),
             Some(("classify", args)) => classify::run(self, &read::<ClassifyArgs>(args)?),
             Some(("cutoff", args)) => cutoff::run(self, &read::<CutoffArgs>(args)?),
+            Some(("prove", args)) => prove::run(self, &read::<ProveArgs>(args)?),
+            Some(("recheck", args)) => recheck::run(self, &read::<RecheckArgs>(args)?),
             Some(("cluster", args)) => cluster::run(self, &read::<ClusterArgs>(args)?),
             Some(("run", args)) => run::run(self, &read::<RunArgs>(args)?),
             Some(("call", args)) => call::run(self, &read::<CallArgs>(args)?),
@@ -213,6 +218,15 @@ impl Program {
             .subcommand(key)
             .subcommand(cluster);
         if self.casebook {
+            let prove = ProveArgs::augment_args(Command::new("prove"))
+                .about("Prove theorems about a model for all parameters at once, with SMT solvers")
+                .long_about(help::PROVE)
+                .after_help("`--help` says more, with examples.")
+                .after_long_help(help::after_prove(self));
+            let recheck = RecheckArgs::augment_args(Command::new("recheck"))
+                .about("Verify a proof that `prove` wrote, with a solver of your choice and nothing else")
+                .after_help(help::after_recheck(self));
+            command = command.subcommand(prove).subcommand(recheck);
             let casebook = CasebookArgs::augment_args(Command::new("casebook"))
                 .about("Repeat a published result, and see it beside what is found")
                 .long_about(help::CASEBOOK)

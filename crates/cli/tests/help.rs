@@ -133,3 +133,24 @@ fn casebook_explains_itself() {
         assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
     }
 }
+
+#[test]
+fn prove_and_recheck_explain_themselves() {
+    let said = watchkeeper(&["prove", "--help"]);
+    assert_eq!(said.code, 0);
+    for part in [
+        "--property",
+        "--invariant",
+        "--lemma",
+        "--at",
+        "--certificate",
+        "Examples:",
+        "153  unknown: no solver",
+    ] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+    let said = watchkeeper(&["recheck", "--help"]);
+    for part in ["--solver", "Examples:", "12  an obligation is refuted", "150  the file is no certificate"] {
+        assert!(said.out.contains(part), "{part} is missing:\n{}", said.out);
+    }
+}

@@ -129,9 +129,12 @@ pub fn sampled(system: &System, property: &Claim, search: &Search) -> Result<Vec
         let instance = Instance::new(system, point)?;
         let too_many = || {
             let most = search.most_states;
-            NotFound::Point(format!("the instance with {point:?} has more than {most} states: take a smaller one"))
+            NotFound::Point(format!(
+                "the instance with {point:?} has more than {most} states: take a smaller one"
+            ))
         };
-        let space = Searched::new(instance.clone(), &[]).map_err(|error| NotFound::Point(error.to_string()))?;
+        let space =
+            Searched::new(instance.clone(), &[]).map_err(|error| NotFound::Point(error.to_string()))?;
         let states = space.reachable(search.most_states).ok_or_else(too_many)?;
         if let Some(state) = states.iter().find(|state| !instance.holds(&property.formula, state)) {
             return Err(NotFound::False { parameters: point.clone(), state: state.clone() });

@@ -54,8 +54,7 @@ pub fn sift(
 ) -> Result<Sieve, SolverError> {
     let mut houdini = Houdini::new(system, candidates, solver, limit, heard)?;
     let mut open: Vec<usize> = vec![0];
-    loop {
-        let Some(goal) = open.pop() else { break };
+    while let Some(goal) = open.pop() {
         if !houdini.alive[goal] {
             continue;
         }
@@ -171,10 +170,11 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                 continue;
             }
             let others: Vec<usize> = self.needed().into_iter().filter(|&i| i != candidate).collect();
-            let rests = self.support.iter().filter(|(goal, _)| **goal != candidate).flat_map(|(goal, sets)| {
-                let at = sets.iter().enumerate().filter(|(_, set)| set.contains(&candidate));
-                at.map(|(at, _)| (*goal, at)).collect::<Vec<_>>()
-            });
+            let rests =
+                self.support.iter().filter(|(goal, _)| **goal != candidate).flat_map(|(goal, sets)| {
+                    let at = sets.iter().enumerate().filter(|(_, set)| set.contains(&candidate));
+                    at.map(|(at, _)| (*goal, at)).collect::<Vec<_>>()
+                });
             let mut instead = Vec::new();
             let mut is_needed = false;
             for (goal, at) in rests.collect::<Vec<_>>() {
@@ -366,9 +366,10 @@ impl Evaluator {
     /// The values of parameters and variables, and after them those of the choices.
     fn values(&self, judge: &mut Judge<'_>, query: &Query) -> Result<Point, SolverError> {
         let known = |name: &str| query.unknowns.iter().any(|(unknown, _)| unknown == name);
-        let choices = query.unknowns.iter().filter(|(name, sort)| {
-            *sort != Sort::Set && !self.names.iter().any(|(other, _)| other == name)
-        });
+        let choices = query
+            .unknowns
+            .iter()
+            .filter(|(name, sort)| *sort != Sort::Set && !self.names.iter().any(|(other, _)| other == name));
         let all: Vec<&(String, Sort)> = self.names.iter().chain(choices).collect();
         let asked: Vec<Term> =
             all.iter().filter(|(name, _)| known(name)).map(|(name, _)| Term::name(name)).collect();

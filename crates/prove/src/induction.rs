@@ -188,7 +188,9 @@ impl<'a> Judge<'a> {
         if let Some(path) = &obligation.path {
             let names: Vec<Term> = path.choices.iter().map(|choice| Term::name(&choice.name)).collect();
             let values = self.values(&names)?;
-            picks.extend(path.choices.iter().zip(values).map(|(c, value)| (c.name.clone(), value.to_string())));
+            picks.extend(
+                path.choices.iter().zip(values).map(|(c, value)| (c.name.clone(), value.to_string())),
+            );
             let then: Vec<Term> = variables.iter().map(|variable| path.after(&variable.name)).collect();
             after = told(self.values(&then)?);
         }

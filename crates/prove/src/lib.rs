@@ -13,12 +13,12 @@ mod horn;
 mod houdini;
 mod induction;
 mod instance;
-mod parse;
 mod obligation;
+mod parse;
 mod path;
+mod simulation;
 mod smtlib;
 mod sorts;
-mod simulation;
 mod space;
 mod system;
 mod template;
@@ -30,8 +30,8 @@ pub use bounded::{
     Bounded, BoundedError, Inducted, Moment, Run, bounded, k_induction, k_induction_obligations,
 };
 pub use certificate::{
-    Answered, Certificate, CertificateError, FORMAT, Kind, Origin, Premise, Rechecked, property_differences, recheck,
-    system_differences,
+    Answered, Certificate, CertificateError, FORMAT, Kind, Origin, Premise, Rechecked, property_differences,
+    recheck, system_differences,
 };
 pub use finding::{Found, NotFound, Progress, Search, find, sampled};
 pub use horn::{Horn, HornError, Spacer, horn, horn_clauses};
@@ -41,12 +41,12 @@ pub use instance::{Instance, InstanceError, State, Turn};
 pub use obligation::{Claim, Duty, Obligation, numbered};
 pub use parse::{ParseError, term};
 pub use path::{Choice, Draw, Path};
-pub use smtlib::Query;
 pub use simulation::{ABSTRACT, Reply, Simulation, SimulationError};
+pub use smtlib::Query;
 pub use space::{Searched, TooManyPaths};
 pub use system::{
-    Alternative, Block, Parameter, Said, Statement, Step, System, SystemError, Variable, assign, assume, choose,
-    either, redraw, when,
+    Alternative, Block, Parameter, Said, Statement, Step, System, SystemError, Variable, assign, assume,
+    choose, either, redraw, when,
 };
 pub use template::{Grammar, Sample, candidates};
 pub use term::{Sort, Term};

@@ -44,12 +44,10 @@ enum Token {
     Sign(&'static str),
 }
 
-const SIGNS: [&str; 19] = [
-    "<=", ">=", "!=", "=>", "..", "<", ">", "=", "+", "-", "*", "(", ")", "{", "}", ",", ":", "[", "]",
-];
+const SIGNS: [&str; 19] =
+    ["<=", ">=", "!=", "=>", "..", "<", ">", "=", "+", "-", "*", "(", ")", "{", "}", ",", ":", "[", "]"];
 
-const RESERVED: [&str; 11] =
-    ["if", "then", "else", "all", "in", "and", "or", "not", "true", "false", "mod"];
+const RESERVED: [&str; 11] = ["if", "then", "else", "all", "in", "and", "or", "not", "true", "false", "mod"];
 
 fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
     let chars: Vec<char> = text.chars().collect();
@@ -70,16 +68,12 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
                 .ok_or_else(|| ParseError { at: start, wanted: "a number of at most 2^40".to_string() })?;
             tokens.push((start, Token::Number(number)));
         } else if first.is_alphabetic() || first == '_' {
-            while at < chars.len()
-                && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '\'' | '@'))
-            {
+            while at < chars.len() && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '\'' | '@')) {
                 at += 1;
             }
             tokens.push((start, Token::Word(chars[start..at].iter().collect())));
         } else {
-            let fits = |sign: &&&str| {
-                sign.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c))
-            };
+            let fits = |sign: &&&str| sign.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c));
             let sign = SIGNS.iter().find(fits).ok_or_else(|| ParseError {
                 at,
                 wanted: format!("a name, a number or an operator, found {first:?}"),
@@ -226,7 +220,9 @@ impl Reader {
                 (one, Term::Number(k)) => one.times(k),
                 _ => {
                     self.next -= 1;
-                    return Err(self.wanted("a number on one side of `*`: products of two unknowns are not linear"));
+                    return Err(
+                        self.wanted("a number on one side of `*`: products of two unknowns are not linear")
+                    );
                 }
             };
         }

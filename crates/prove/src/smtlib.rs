@@ -38,8 +38,7 @@ impl Script {
     /// A draw as a formula: what is said of each number between the bounds, and that nothing else is drawn.
     pub(crate) fn draw(self, draw: &Draw) -> String {
         let element = Term::name(&draw.element);
-        let within =
-            Term::and([draw.low.clone().le(element.clone()), element.clone().le(draw.high.clone())]);
+        let within = Term::and([draw.low.clone().le(element.clone()), element.clone().le(draw.high.clone())]);
         let outside = element.is_in(Term::name(&draw.name)).negated();
         let body = Term::choice(within, draw.given.clone(), outside);
         format!("(forall (({} Int)) {})", symbol(&draw.element), self.term(&body))
@@ -47,11 +46,8 @@ impl Script {
 
     fn number(self, n: i64, out: &mut String) {
         let point = if self.dense { ".0" } else { "" };
-        let _ = if n < 0 {
-            write!(out, "(- {}{point})", n.unsigned_abs())
-        } else {
-            write!(out, "{n}{point}")
-        };
+        let _ =
+            if n < 0 { write!(out, "(- {}{point})", n.unsigned_abs()) } else { write!(out, "{n}{point}") };
     }
 
     fn apply(self, operator: &str, parts: &[&Term], out: &mut String) {
@@ -97,8 +93,7 @@ impl Script {
             }
             Term::All(element, low, high, body) => {
                 let name = Term::name(element);
-                let within =
-                    Term::and([(**low).clone().le(name.clone()), name.le((**high).clone())]);
+                let within = Term::and([(**low).clone().le(name.clone()), name.le((**high).clone())]);
                 let _ = write!(out, "(forall (({} Int)) ", symbol(element));
                 self.apply("=>", &[&within, body], out);
                 out.push(')');

@@ -61,10 +61,7 @@ impl Searched {
         let codes: Vec<Code> = atoms.iter().map(|(_, formula)| shared.code(formula)).collect();
         let shape = Shape {
             slots: system.variables.iter().map(|variable| variable.name.clone()).collect(),
-            classes: paths
-                .iter()
-                .map(|path| Class { name: path.name.clone(), role: Role::Other })
-                .collect(),
+            classes: paths.iter().map(|path| Class { name: path.name.clone(), role: Role::Other }).collect(),
             atoms: atoms.iter().map(|(name, _)| Atom { name: name.clone(), symmetric: true }).collect(),
             faults_are_progress: true,
             caps: vec![Cap { name: format!("numbers at most {WIDEST} from the least of their variable") }],
@@ -331,7 +328,7 @@ impl Searched {
             .map(|(variable, value)| {
                 let seen = match variable.sort {
                     Sort::Bool => Value::Bool(*value != 0),
-                    Sort::Number if !variable.points.is_empty() => Value::str(&variable.told(*value)),
+                    Sort::Number if !variable.points.is_empty() => Value::str(variable.told(*value)),
                     Sort::Number => Value::Int(*value),
                     Sort::Set => {
                         let elements = (0..=LARGEST).filter(|element| value >> element & 1 == 1);
@@ -347,7 +344,8 @@ impl Searched {
 fn assumptions(instance: &Instance) -> Vec<String> {
     let system = instance.system();
     let given = system.parameters.iter().zip(instance.parameters());
-    let given: Vec<String> = given.map(|(parameter, value)| format!("{} = {value}", parameter.name)).collect();
+    let given: Vec<String> =
+        given.map(|(parameter, value)| format!("{} = {value}", parameter.name)).collect();
     let mut all = vec![format!("The system is {} with {}.", system.name, given.join(", "))];
     all.extend(system.notes.iter().cloned());
     all
@@ -359,7 +357,11 @@ pub struct TooManyPaths(pub usize);
 
 impl std::fmt::Display for TooManyPaths {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the steps have {} paths, and a search can tell {MOST_PATHS} apart: split the system", self.0)
+        write!(
+            f,
+            "the steps have {} paths, and a search can tell {MOST_PATHS} apart: split the system",
+            self.0
+        )
     }
 }
 

@@ -246,9 +246,8 @@ fn slopes(free: &[bool], grammar: &Grammar) -> Vec<Vec<i64>> {
 fn bounds(points: &[(&[i64], i64)], slopes: &[Vec<i64>], grammar: &Grammar) -> Vec<Bound> {
     let mut best: Vec<(i64, i64, usize, i64)> = Vec::new();
     for (i, factors) in slopes.iter().enumerate() {
-        let rest = |(point, most): &(&[i64], i64)| {
-            most - point.iter().zip(factors).map(|(p, f)| p * f).sum::<i64>()
-        };
+        let rest =
+            |(point, most): &(&[i64], i64)| most - point.iter().zip(factors).map(|(p, f)| p * f).sum::<i64>();
         let (constant, sum) =
             points.iter().map(rest).fold((i64::MIN, 0), |(high, sum), rest| (high.max(rest), sum + rest));
         if constant.abs() > grammar.constant {
@@ -316,8 +315,9 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
             .iter()
             .map(|sample| {
                 let parameters = sample.instance.parameters();
-                let fits =
-                    |state: &&State| condition.iter().all(|&literal| literals[literal].holds(state, parameters));
+                let fits = |state: &&State| {
+                    condition.iter().all(|&literal| literals[literal].holds(state, parameters))
+                };
                 (sample, sample.states.iter().filter(fits).collect())
             })
             .filter(|(_, states): &(&Sample, Vec<&State>)| !states.is_empty())
@@ -332,7 +332,8 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
             let points: Vec<(&[i64], i64)> = chosen
                 .iter()
                 .map(|(sample, states)| {
-                    let sum = |state: &&State| direction.iter().map(|&(i, sign)| sign * state[i]).sum::<i64>();
+                    let sum =
+                        |state: &&State| direction.iter().map(|&(i, sign)| sign * state[i]).sum::<i64>();
                     (sample.instance.parameters(), states.iter().map(sum).max().unwrap_or(0))
                 })
                 .collect();

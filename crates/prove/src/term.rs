@@ -218,9 +218,7 @@ impl Term {
     #[must_use]
     pub fn is_in(self, set: Term) -> Term {
         match set {
-            Term::Of(elements) => {
-                Term::or(elements.into_iter().map(|element| self.clone().equals(element)))
-            }
+            Term::Of(elements) => Term::or(elements.into_iter().map(|element| self.clone().equals(element))),
             set => Term::In(Box::new(self), Box::new(set)),
         }
     }

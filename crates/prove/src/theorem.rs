@@ -109,7 +109,7 @@ impl Default for Effort {
             grammars: Grammar::LADDER.to_vec(),
             lemmas: true,
             limit: Duration::from_secs(20),
-            total: Duration::from_secs(300),
+            total: Duration::from_secs(120),
             most_states: 200_000,
         }
     }
@@ -215,7 +215,9 @@ impl Theorem {
         mut heard: impl FnMut(&Progress),
     ) -> Result<Shown, Trouble> {
         let started = Instant::now();
-        let Some(finder) = solvers.first() else { return Ok(self.judged(Vec::new(), None, solvers, effort)?) };
+        let Some(finder) = solvers.first() else {
+            return Ok(self.judged(Vec::new(), None, solvers, effort)?);
+        };
         let search = self.search(effort);
         let found = match find(&self.system, &self.property, &[], &search, finder, &mut heard) {
             Err(NotFound::Nothing { .. } | NotFound::Time) if effort.lemmas && !self.lemmas.is_empty() => {
@@ -256,7 +258,8 @@ impl Theorem {
 
     /// Claims with the property and the sorts among them.
     fn closed(&self, mut claims: Vec<Claim>) -> Vec<Claim> {
-        let more = self.system.typing().into_iter().filter(|_| self.system.dense).chain([self.property.clone()]);
+        let more =
+            self.system.typing().into_iter().filter(|_| self.system.dense).chain([self.property.clone()]);
         for claim in more {
             if !claims.iter().any(|other| other.formula == claim.formula) {
                 claims.push(claim);
@@ -291,8 +294,9 @@ impl Theorem {
                 premises.push((name, answer == Answer::Sat));
             }
         }
-        let is_written =
-            |claim: &&Claim| self.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name);
+        let is_written = |claim: &&Claim| {
+            self.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name)
+        };
         let written = invariant.iter().filter(is_written).count();
         let searched = Duration::ZERO;
         Ok(Shown { invariant, found, written, obligations, judged, premises, searched })
@@ -339,7 +343,8 @@ impl Refutation {
             for (i, witness) in self.witnesses.iter().enumerate() {
                 let mut asserted = self.system.assumptions.clone();
                 asserted.extend(witness.condition.iter().cloned());
-                let query = Query { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted };
+                let query =
+                    Query { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted };
                 let answer = judge.ask(&query)?;
                 match answer {
                     Answer::Unknown(_) => judge.renew()?,

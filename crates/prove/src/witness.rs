@@ -249,7 +249,8 @@ fn taken(
         turn.ways == path.ways
             && turn.picks.iter().all(|(name, chosen)| {
                 let is_choice = path.choices.iter().any(|choice| choice.name == *name);
-                let name = if is_choice { Some(name.as_str()) } else { draws.next().map(|d| d.name.as_str()) };
+                let name =
+                    if is_choice { Some(name.as_str()) } else { draws.next().map(|d| d.name.as_str()) };
                 name.and_then(wanted) == Some(*chosen)
             })
     };
@@ -351,10 +352,7 @@ impl Walk<'_> {
         }
         self.owes(&format!("{part}: each round keeps the invariant"), at(invariant, &now), &[]);
         let (before, after) = (at(rank, &any), at(rank, &now));
-        let falls = Term::and([
-            Term::Number(0).le(before.clone()),
-            after.plus(Term::Number(1)).le(before),
-        ]);
+        let falls = Term::and([Term::Number(0).le(before.clone()), after.plus(Term::Number(1)).le(before)]);
         self.owes(&format!("{part}: each round comes nearer to the end"), falls, &[]);
         self.known.truncate(known);
         self.known.push(at(invariant, &any));
@@ -409,7 +407,8 @@ impl Walk<'_> {
         if goal == Term::Bool(true) {
             return;
         }
-        let parameters = self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
+        let parameters =
+            self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
         let more = more.iter().map(|name| (name.to_string(), Sort::Number));
         let unknowns = parameters.chain(self.unknowns.iter().cloned()).chain(more);
         let mut asserted = self.known.clone();

@@ -10,6 +10,9 @@ mod drawing;
 mod itf;
 mod numbers;
 mod progress;
+mod proof;
+mod proof_json;
+mod recheck;
 mod region;
 mod style;
 mod table;
@@ -23,8 +26,14 @@ pub use aut::aut;
 pub use chart::{Arrow, Banner, Chart, Fate, Lane, Lap, Mark, MarkKind, Marks, Row, Side};
 pub use dot::dot;
 pub use itf::itf;
-pub use numbers::{bytes, duration, thousands};
+pub use numbers::{bytes, counted, duration, thousands};
 pub use progress::{ProgressFigures, progress_line};
+pub use proof::{
+    Conjunct, Hunt, Open, OpenVariable, Proof, ShownRun, SolverCheck, Standing, proofs_table, render_proof,
+    render_run,
+};
+pub use proof_json::proofs_json;
+pub use recheck::{Check, Recheck, recheck_json, render_recheck};
 pub use region::{Axis, Border, Cell, Panel, Region};
 pub use style::Style;
 pub use table::Table;

@@ -68,7 +68,7 @@ fn in_three_digits(scaled: f64, unit: &str) -> String {
 }
 
 /// A count with its noun, which takes an `s` unless there is one.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 

@@ -40,7 +40,16 @@ pub const HOUSE: [Room; 14] = [
     Room {
         name: "cli",
         knows: &[
-            "core", "protocols", "space", "logic", "world", "explore", "prove", "report", "casebook", "runtime",
+            "core",
+            "protocols",
+            "space",
+            "logic",
+            "world",
+            "explore",
+            "prove",
+            "report",
+            "casebook",
+            "runtime",
         ],
         foreign: &[
             "clap",

@@ -197,8 +197,9 @@ fn too_short() -> Refutation {
     };
     Refutation {
         name: "accuracy-fails".to_string(),
-        statement: "with a first timeout of at most period + delay, somebody is suspected who has not crashed"
-            .to_string(),
+        statement:
+            "with a first timeout of at most period + delay, somebody is suspected who has not crashed"
+                .to_string(),
         property: claim(&system, "accuracy", "suspected => crashed"),
         system: system.under(short),
         witnesses: vec![soon, late],

@@ -63,7 +63,8 @@ fn of_view(view: &View, delay: i64) -> Image {
 
 /// The world of a pair, in which p0 may crash.
 fn world(period: u32, delay: u32, first: u32) -> World<ChandraToueg> {
-    let detector = ChandraToueg::new(2, period, first).and_then(|one| one.capped(first.max(period + delay + 1)));
+    let detector =
+        ChandraToueg::new(2, period, first).and_then(|one| one.capped(first.max(period + delay + 1)));
     let scenario = Scenario {
         n: 2,
         network: Network { capacity: Capacity::Unbounded { cap: 16 }, ..Network::default() },
@@ -97,8 +98,11 @@ fn every_step_of_the_deployed_detector_is_a_step_of_the_system() {
             let turns = instance.turns(&state);
             for (action, next) in successors(&world, &row) {
                 let wanted = image(&next);
-                let mut replies: Vec<State> =
-                    turns.iter().map(|turn| turn.after.clone()).filter(|s| of_state(&system, s) == wanted).collect();
+                let mut replies: Vec<State> = turns
+                    .iter()
+                    .map(|turn| turn.after.clone())
+                    .filter(|s| of_state(&system, s) == wanted)
+                    .collect();
                 if of_state(&system, &state) == wanted {
                     replies.push(state.clone());
                 }

@@ -9,6 +9,8 @@ pub(crate) mod cluster;
 pub(crate) mod cutoff;
 pub(crate) mod key;
 pub(crate) mod list;
+pub(crate) mod prove;
+pub(crate) mod recheck;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod status;

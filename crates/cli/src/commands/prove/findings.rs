@@ -1,0 +1,127 @@
+//! What the prover found, in words: why there is no proof, which conjuncts, what each solver made of the obligations and
+//! where induction breaks. It asks nobody anything.
+
+use super::words::{listed, told};
+use std::time::Duration;
+use watchkeeper_prove::solver::Solver;
+use watchkeeper_prove::{Claim, Duty, Effort, Judged, NotFound, Outcome, System, Trouble};
+use watchkeeper_report::{Conjunct, Open, OpenVariable, SolverCheck};
+
+/// How a warning begins that says that one solver is wrong.
+pub(super) const DISAGREE: &str = "the solvers disagree";
+
+/// `, for all tmin and tmax`.
+pub(super) fn for_all(system: &System) -> String {
+    let names: Vec<&str> = system.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    if names.is_empty() { ", in every state".to_string() } else { format!(", for all {}", listed(&names)) }
+}
+
+/// Why there is no proof, and what to do next.
+pub(super) fn why(trouble: &Trouble, effort: &Effort) -> (String, String) {
+    let (why, next) = match trouble {
+        Trouble::NotFound(NotFound::Nothing { candidates }) => (
+            format!("no invariant among {candidates} candidates"),
+            "help with a --lemma that excludes the state below, or try --engine spacer or k-induction"
+                .to_string(),
+        ),
+        Trouble::NotFound(NotFound::Time) => (
+            format!("no invariant was found in {}", crate::quantities::Span(effort.total)),
+            "give it longer with --timeout, or help with a --lemma".to_string(),
+        ),
+        Trouble::NotFound(other) => {
+            (other.to_string(), "choose other small instances with --assume".to_string())
+        }
+        Trouble::Solver(error) => (error.to_string(), "ask another solver with --solver".to_string()),
+        Trouble::Witness(error) => {
+            (error.to_string(), "the run in the casebook has to be mended".to_string())
+        }
+    };
+    (format!("; {why}"), next)
+}
+
+/// The conjuncts in words.
+pub(super) fn conjuncts(
+    system: &System,
+    claims: &[Claim],
+    written: impl Fn(&Claim) -> bool,
+) -> Vec<Conjunct> {
+    let conjunct = |claim: &Claim| Conjunct {
+        name: claim.name.clone(),
+        formula: told(system, &claim.formula),
+        written: written(claim),
+    };
+    claims.iter().map(conjunct).collect()
+}
+
+/// The figures of one solver.
+pub(super) fn check(solver: &Solver, all: &[Judged]) -> SolverCheck {
+    let duties = [Duty::Initiation, Duty::Consecution, Duty::Safety, Duty::Lemma];
+    let of = |duty: Duty| all.iter().filter(|judged| judged.duty == duty).count();
+    SolverCheck {
+        solver: solver.to_string(),
+        duties: duties
+            .map(|duty| (duty.name().to_string(), of(duty)))
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .collect(),
+        refuted: all.iter().filter(|judged| matches!(judged.outcome, Outcome::Refuted(_))).count(),
+        undecided: all.iter().filter(|judged| matches!(judged.outcome, Outcome::Undecided(_))).count(),
+        seconds: all.iter().map(|judged| judged.time).sum::<Duration>().as_secs_f64(),
+    }
+}
+
+/// Obligations that one solver discharges and another refutes.
+pub(super) fn disagreements(judged: &[(Solver, Vec<Judged>)]) -> Vec<String> {
+    let mut found = Vec::new();
+    let Some((first, all)) = judged.first() else { return found };
+    for (other, others) in &judged[1..] {
+        for (one, two) in all.iter().zip(others) {
+            let differ = matches!(
+                (&one.outcome, &two.outcome),
+                (Outcome::Discharged, Outcome::Refuted(_)) | (Outcome::Refuted(_), Outcome::Discharged)
+            );
+            if differ {
+                found.push(format!(
+                    "{DISAGREE} about \"{}\": {first} and {other}; one of them is wrong",
+                    one.name
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// An obligation that was not discharged, in the words of the model.
+pub(super) fn open(system: &System, solver: &Solver, judged: &Judged) -> Option<Open> {
+    let name = Open { obligation: judged.name.clone(), solver: solver.to_string(), ..Open::default() };
+    let example = match &judged.outcome {
+        Outcome::Discharged => return None,
+        Outcome::Undecided(why) => return Some(Open { undecided: Some(why.clone()), ..name }),
+        Outcome::Refuted(example) => example,
+    };
+    let value = |state: &[(String, String)], name: &str| {
+        state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    };
+    let variables = system.variables.iter().map(|variable| OpenVariable {
+        name: variable.name.clone(),
+        before: value(&example.before, &variable.name),
+        after: value(&example.after, &variable.name),
+        meaning: variable.meaning.clone(),
+    });
+    let picks: Vec<String> = example.picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let step = example
+        .path
+        .as_ref()
+        .map(|path| if picks.is_empty() { path.clone() } else { format!("{path} ({})", picks.join(", ")) });
+    let broken =
+        watchkeeper_prove::term(&example.broken).map_or(example.broken.clone(), |term| told(system, &term));
+    Some(Open {
+        step,
+        parameters: example.parameters.clone(),
+        variables: variables
+            .filter(|variable| variable.before.is_some() || variable.after.is_some())
+            .collect(),
+        broken,
+        ..name
+    })
+}
