@@ -166,6 +166,9 @@ fn stated(question: Question, condition: &str, verdict: &str) -> String {
     };
     match condition {
         "true" => format!("{what} {verdict} for all tmin and tmax"),
+        condition if verdict == "fails" => {
+            format!("{what} fails for all whole tmin and tmax with {condition}")
+        }
         condition => format!("{what} {verdict} for all tmin and tmax with {condition}"),
     }
 }

@@ -109,12 +109,24 @@ pub fn k_induction(
             }
         }
         last = match step.violated(property, steps, false)? {
+            // A system that cannot begin has every property, and none that is worth the name.
+            Found::None if !asked_to_begin(&unrolled, solver, limit)? => {
+                let why = "the system cannot begin under these assumptions".to_string();
+                return Ok(Inducted::Undecided { steps, why });
+            }
             Found::None => return Ok(Inducted::Proven(steps)),
             Found::Run(run) => Inducted::NotInductive(run),
             Found::Unknown(why) => return Ok(Inducted::Undecided { steps, why }),
         };
     }
     Ok(last)
+}
+
+/// Whether there is an initial state for some parameters.
+fn asked_to_begin(unrolled: &Unrolled<'_>, solver: &Solver, limit: Duration) -> Result<bool, BoundedError> {
+    let mut asked = Asked::new(unrolled, solver, limit)?;
+    asked.arrive(0, true)?;
+    Ok(matches!(asked.violated(&Term::Bool(false), 0, true)?, Found::Run(_)))
 }
 
 /// A proof by k-induction as questions that must have no answer: one for each number of steps below `steps` from

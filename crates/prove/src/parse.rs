@@ -7,6 +7,11 @@ use std::fmt;
 /// How deep parentheses and operators may be nested.
 const DEEPEST: usize = 200;
 
+/// The largest number that something may be multiplied by.
+const LARGEST_FACTOR: i64 = 1 << 20;
+
+const LINEAR: &str = "a number of at most 2^20 on one side of `*`: products of two unknowns are not linear";
+
 /// A term from its text.
 ///
 /// Loosest first: `if .. then .. else ..` and `all x in a .. b: ..`; `=>`, to the right; `or`; `and`; `not`;
@@ -215,14 +220,19 @@ impl Reader {
         while self.takes("*") {
             let negative = self.takes("-");
             let other = signed(negative, self.atom()?);
+            if ![&one, &other]
+                .into_iter()
+                .any(|side| matches!(side, Term::Number(n) if n.abs() <= LARGEST_FACTOR))
+            {
+                self.next -= 1;
+                return Err(self.wanted(LINEAR));
+            }
             one = match (one, other) {
-                (Term::Number(k), other) => other.times(k),
-                (one, Term::Number(k)) => one.times(k),
+                (Term::Number(k), other) if is_small(&other) => other.times(k),
+                (one, Term::Number(k)) if is_small(&one) => one.times(k),
                 _ => {
                     self.next -= 1;
-                    return Err(
-                        self.wanted("a number on one side of `*`: products of two unknowns are not linear")
-                    );
+                    return Err(self.wanted(LINEAR));
                 }
             };
         }
@@ -285,6 +295,14 @@ impl Reader {
     }
 }
 
+/// Whether no number in a term is so large that a multiple of it could be too large to be written.
+fn is_small(term: &Term) -> bool {
+    match term {
+        Term::Number(n) | Term::Times(n, _) if n.abs() > 1 << 40 => false,
+        term => term.parts().into_iter().all(is_small),
+    }
+}
+
 fn signed(negative: bool, term: Term) -> Term {
     if negative { term.times(-1) } else { term }
 }
@@ -335,9 +353,13 @@ mod tests {
         assert_eq!(told("wt <= 1 1"), Err("at character 9: expected the end of the formula".into()));
         assert_eq!(
             told("x * y"),
-            Err("at character 5: expected a number on one side of `*`: products of two unknowns are not linear"
+            Err("at character 5: expected a number of at most 2^20 on one side of `*`: products of two unknowns are \
+                 not linear"
                 .into())
         );
+        assert!(told("1099511627776*1099511627776 = 0").is_err(), "what cannot be written is not rounded");
+        assert!(told("1048576*(1048576*(1048576*(1048576*x))) = 0").is_err());
+        assert_eq!(told("1048576*1048576").map(|term| term.to_string()), Ok("1099511627776".to_string()));
         assert_eq!(
             told("a ? b"),
             Err("at character 3: expected a name, a number or an operator, found '?'".into())

@@ -3,14 +3,25 @@
 
 use crate::system::{Block, Statement};
 use crate::{Sort, System, SystemError, Term};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Checks a block, and adds its choices to the names.
+/// Checks a block, and adds its choices to the names. A choice has a name of its own on every path.
 pub(crate) fn check_block(
     block: &Block,
     names: &mut BTreeMap<String, Sort>,
     system: &System,
     assigned: &mut Vec<String>,
+) -> Result<(), SystemError> {
+    let mut used = BTreeSet::new();
+    check_within(block, names, system, assigned, &mut used)
+}
+
+fn check_within(
+    block: &Block,
+    names: &mut BTreeMap<String, Sort>,
+    system: &System,
+    assigned: &mut Vec<String>,
+    used: &mut BTreeSet<String>,
 ) -> Result<(), SystemError> {
     for statement in block {
         match statement {
@@ -24,15 +35,26 @@ pub(crate) fn check_block(
             Statement::Choose { name, low, high } => {
                 expect(low, Sort::Number, names)?;
                 expect(high, Sort::Number, names)?;
-                if names.insert(name.clone(), Sort::Number).is_some() || system.named(name).is_some() {
+                let is_known =
+                    names.insert(name.clone(), Sort::Number).is_some() || system.named(name).is_some();
+                if is_known || !used.insert(name.clone()) {
                     return Err(SystemError::Twice);
                 }
             }
             Statement::Either(alternatives) => {
                 let mut common: Option<Vec<String>> = None;
+                let before = used.clone();
                 for alternative in alternatives {
                     let mut inner = Vec::new();
-                    check_block(&alternative.block, &mut names.clone(), system, &mut inner)?;
+                    let mut inner_used = before.clone();
+                    check_within(
+                        &alternative.block,
+                        &mut names.clone(),
+                        system,
+                        &mut inner,
+                        &mut inner_used,
+                    )?;
+                    used.extend(inner_used);
                     common = Some(match common {
                         None => inner,
                         Some(before) => before.into_iter().filter(|name| inner.contains(name)).collect(),
@@ -49,6 +71,9 @@ pub(crate) fn check_block(
                 }
                 expect(low, Sort::Number, names)?;
                 expect(high, Sort::Number, names)?;
+                if names.contains_key(element) || system.named(element).is_some() || used.contains(element) {
+                    return Err(SystemError::Twice);
+                }
                 let mut inner = names.clone();
                 inner.insert(element.clone(), Sort::Number);
                 inner.insert(format!("{set}'"), Sort::Set);

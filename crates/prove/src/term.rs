@@ -262,7 +262,8 @@ impl Term {
     }
 
     /// This term with other terms in the place of names; what becomes constant is worked out. An element that a
-    /// quantifier binds is never replaced, and must not occur in what is put in.
+    /// quantifier binds is never replaced; if what is put in speaks of something of the same name, the element gets
+    /// another.
     #[must_use]
     pub fn replaced(&self, by: &dyn Fn(&str) -> Option<Term>) -> Term {
         let each = |all: &[Term]| all.iter().map(|term| term.replaced(by)).collect::<Vec<Term>>();
@@ -282,13 +283,21 @@ impl Term {
             Term::In(a, b) => a.replaced(by).is_in(b.replaced(by)),
             Term::Of(all) => Term::Of(each(all)),
             Term::All(element, low, high, body) => {
-                let free = |name: &str| if name == element { None } else { by(name) };
-                Term::All(
-                    element.clone(),
-                    Box::new(low.replaced(by)),
-                    Box::new(high.replaced(by)),
-                    Box::new(body.replaced(&free)),
-                )
+                let mut taken: BTreeSet<String> = body.names().iter().map(|name| name.to_string()).collect();
+                taken.remove(element);
+                for name in taken.clone() {
+                    let put = by(&name);
+                    taken.extend(put.iter().flat_map(|term| term.names()).map(str::to_string));
+                }
+                let mut fresh = element.clone();
+                while taken.contains(&fresh) {
+                    fresh.push('_');
+                }
+                let free = |name: &str| {
+                    if name == element { (fresh != *element).then(|| Term::name(&fresh)) } else { by(name) }
+                };
+                let body = body.replaced(&free);
+                Term::All(fresh, Box::new(low.replaced(by)), Box::new(high.replaced(by)), Box::new(body))
             }
         }
     }

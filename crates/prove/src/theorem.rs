@@ -128,7 +128,9 @@ pub struct Shown {
     pub obligations: Vec<Obligation>,
     /// What each solver made of them.
     pub judged: Vec<(Solver, Vec<Judged>)>,
-    /// What must be possible, lest the theorem be about nothing, and whether it is.
+    /// Whether the system can begin; for a refutation, whether some run is there for some parameters.
+    pub begins: bool,
+    /// What should be possible, and whether it is.
     pub premises: Vec<(String, bool)>,
     /// How long the search for the invariant took.
     pub searched: Duration,
@@ -140,7 +142,7 @@ impl Shown {
         let discharged = |judged: &Judged| judged.outcome == Outcome::Discharged;
         !self.judged.is_empty()
             && self.judged.iter().all(|(_, all)| !all.is_empty() && all.iter().all(discharged))
-            && self.premises.first().is_none_or(|(_, possible)| *possible)
+            && self.begins
     }
 
     /// The first obligation that was refuted or left undecided, with the solver that says so.
@@ -294,12 +296,13 @@ impl Theorem {
                 premises.push((name, answer == Answer::Sat));
             }
         }
+        let begins = premises.iter().take(self.system.beginnings().len()).any(|(_, possible)| *possible);
         let is_written = |claim: &&Claim| {
             self.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name)
         };
         let written = invariant.iter().filter(is_written).count();
         let searched = Duration::ZERO;
-        Ok(Shown { invariant, found, written, obligations, judged, premises, searched })
+        Ok(Shown { invariant, found, written, obligations, judged, begins, premises, searched })
     }
 }
 
@@ -359,6 +362,7 @@ impl Refutation {
             written: 0,
             obligations,
             judged,
+            begins: premises.iter().any(|(_, possible)| *possible),
             premises,
             searched: Duration::ZERO,
         })

@@ -96,6 +96,10 @@ pub enum WitnessError {
     Parameters(String),
     /// A repetition does not come nearer to its end, by this rank.
     Endless(String),
+    /// A closed form is given for what is no variable.
+    Variable(String),
+    /// A repetition with a count, in a system of real numbers.
+    Dense,
 }
 
 impl fmt::Display for WitnessError {
@@ -109,6 +113,10 @@ impl fmt::Display for WitnessError {
                 write!(f, "the witness is not a run of the system: move {at}, \"{path}\", is not possible")
             }
             WitnessError::Parameters(why) => f.write_str(why),
+            WitnessError::Variable(name) => write!(f, "`{name}` is no variable of the system"),
+            WitnessError::Dense => f.write_str(
+                "rounds cannot be counted in real numbers: take the system in integers, or go on until",
+            ),
             WitnessError::Endless(rank) => write!(f, "a repetition does not make `{rank}` smaller"),
         }
     }
@@ -304,6 +312,13 @@ impl Walk<'_> {
         moves: &[Move],
         part: &str,
     ) -> Result<Symbolic, WitnessError> {
+        // In a dense system nobody could say that the number of rounds is whole.
+        if self.system.dense {
+            return Err(WitnessError::Dense);
+        }
+        if let Some((name, _)) = closed.iter().find(|(name, _)| self.system.named(name).is_none()) {
+            return Err(WitnessError::Variable(name.clone()));
+        }
         let at = |round: Term| {
             let mut then = state.clone();
             for (name, term) in closed {

@@ -267,3 +267,13 @@ fn what_cannot_be_unrolled_is_refused_with_a_word_on_what_to_do() {
         assert!(matches!(told(&quantified, "all i in 0 .. n: x != i + 5"), BoundedError::Quantified(_)));
     }
 }
+
+#[test]
+fn a_system_that_cannot_begin_is_not_proven_anything_of() {
+    let impossible = counter().under(watchkeeper_prove::term("n < 1").expect("a term"));
+    let property = impossible.formula("x < 0").expect("a formula");
+    for solver in for_tests() {
+        let found = k_induction(&impossible, &property, &[], 2, true, &solver, LIMIT).expect("an answer");
+        assert!(matches!(found, Inducted::Undecided { .. }), "{found:?}");
+    }
+}

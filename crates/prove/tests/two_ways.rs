@@ -140,3 +140,28 @@ fn a_system_that_has_no_meaning_is_refused() {
     assert!(matches!(begun().step("s", [choose("x", "0", "1")]).finished(), Err(SystemError::Twice)));
     assert_eq!(told(begun().assuming("x > 0")), Err("`x` is not a name of the system: there are p".into()));
 }
+
+#[test]
+fn what_is_put_in_is_not_caught_by_a_quantifier() {
+    let read = |text: &str| watchkeeper_prove::term(text).expect(text);
+    let formula = read("all i in 0 .. x: i <= y");
+    let put = |name: &str| (name == "y").then(|| read("i + 1"));
+    assert_eq!(formula.replaced(&put).to_string(), "all i_ in 0 .. x: i_ <= i + 1");
+    let other = |name: &str| (name == "y").then(|| read("z"));
+    assert_eq!(formula.replaced(&other).to_string(), "all i in 0 .. x: i <= z");
+}
+
+#[test]
+fn a_choice_has_a_name_of_its_own_on_every_path() {
+    let begun = || System::new("two").number("x", 0, "").initially([assign("x", "0")]);
+    let pick = |name: &str| vec![choose(name, "0", "1"), assign("x", name)];
+    let apart = begun().step("s", [either([("a", pick("k")), ("b", pick("k"))])]);
+    assert!(apart.finished().is_ok(), "two paths may use one name");
+    let one_path = begun().step("s", [either([("a", pick("k")), ("b", vec![])]), choose("k", "0", "1")]);
+    assert!(matches!(one_path.finished(), Err(SystemError::Twice)));
+    let element = System::new("set")
+        .set("s", "")
+        .initially([assign("s", "{}")])
+        .step("t", [choose("k", "0", "1"), redraw("s", "0", "1", "k", "k in s' => k in s")]);
+    assert!(matches!(element.finished(), Err(SystemError::Twice)), "an element is not a choice");
+}

@@ -18,6 +18,8 @@ pub struct Recheck {
     pub obligations: usize,
     /// Whether every solver verifies it.
     pub verified: bool,
+    /// Whether its obligations are those of no theorem that is known, so that nothing follows from them by itself.
+    pub inconclusive: bool,
     /// What the file calls its system.
     pub system: String,
     /// What the file calls its claim.
@@ -63,7 +65,11 @@ const LISTED: usize = 5;
 /// The whole report, with a line break at the end.
 pub fn render_recheck(recheck: &Recheck, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
-    let (ink, word) = if recheck.verified { (Ink::Relief, "VERIFIED") } else { (Ink::Alarm, "NOT VERIFIED") };
+    let (ink, word) = match (recheck.verified, recheck.inconclusive) {
+        (true, false) => (Ink::Relief, "VERIFIED"),
+        (true, true) => (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known"),
+        (false, _) => (Ink::Alarm, "NOT VERIFIED"),
+    };
     let (file, many) = (tame(&recheck.file), counted(recheck.obligations as u64, "obligation"));
     page.out.push_str(&format!("{}: {file}, {many}\n", page.style.paint(ink, word)));
     page.section("Checked by");

@@ -83,6 +83,7 @@ pub fn system(with_dead: bool) -> System {
         .step("the patience ends", [assume("not suspected and left = 0"), assign("suspected", "true"), assign("left", "0")])
         .step("crash", crash)
         .resting_on("no message is lost, and none is under way for longer than delay; of what falls on one moment, anything may come first")
+        .resting_on("both start at the same moment, nobody starts again, and timeouts have no cap")
         .resting_on("timers are exact; each pair of processes is as this one, since nobody judges a peer by another")
         .finished()
         .expect("a system that is well formed")
@@ -130,7 +131,9 @@ pub fn cases() -> Vec<Case> {
         for step in &mut ended.steps {
             step.block.insert(0, watchkeeper_prove::Statement::Assume(known.clone()));
         }
-        ended
+        ended.resting_on(
+            "a run ends once the crash is known and nothing is under way: after that only time passes",
+        )
     };
     vec![
         holds(
@@ -142,7 +145,7 @@ pub fn cases() -> Vec<Case> {
         Case::Fails(too_short()),
         holds(
             "eventual-accuracy",
-            "once a timeout is longer than period + delay, there is no mistake; every mistake makes it longer",
+            "once a timeout is longer than period + delay, there is no mistake",
             system(false),
             "suspected and not crashed => timeout <= period + delay",
         ),
@@ -198,7 +201,7 @@ fn too_short() -> Refutation {
     Refutation {
         name: "accuracy-fails".to_string(),
         statement:
-            "with a first timeout of at most period + delay, somebody is suspected who has not crashed"
+            "with whole numbers and a first timeout of at most period + delay, somebody is suspected who is up"
                 .to_string(),
         property: claim(&system, "accuracy", "suspected => crashed"),
         system: system.under(short),

@@ -74,6 +74,10 @@ impl Form {
             "a message and its answer together take at most tmin; any message may be lost, any process may crash"
                 .to_string(),
         ];
+        notes.push(
+            "a message that finds no room takes the place of another: that this never happens is `slots`"
+                .to_string(),
+        );
         if self.corrected {
             notes.push("of what falls on the same moment, due deliveries come before timeouts".to_string());
         }

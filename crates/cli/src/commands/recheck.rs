@@ -77,9 +77,16 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
             Err(error) => return Err(refused(error)),
         }
     }
-    let known =
-        if certificate.kind() == Kind::Induction { known(&certificate) } else { OF_LEMMAS.to_string() };
-    let report = told(&args.file, &certificate, &answers, known);
+    let of_lemmas = certificate.kind() != Kind::Induction;
+    let refutation = if of_lemmas { refutation(&certificate) } else { None };
+    let inconclusive = of_lemmas && refutation.is_none();
+    let known = match refutation {
+        Some(name) => format!("the lemmas are all that `{name}` needs, and no others"),
+        None if of_lemmas => OF_LEMMAS.to_string(),
+        None => known(&certificate),
+    };
+    let mut report = told(&args.file, &certificate, &answers, known);
+    report.inconclusive = inconclusive;
     let text = render_recheck(&report, &style(args.no_color, false));
     let mut failures = Vec::new();
     if args.quiet {
@@ -89,7 +96,11 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     } else if let Err(why) = to_stdout(&text) {
         failures.push(format!("standard output: {why}"));
     }
-    let code = exit_code(&answers);
+    // Lemmas that belong to nothing known are true and show nothing.
+    let code = match exit_code(&answers) {
+        ExitCode::HOLDS if inconclusive => ExitCode::UNKNOWN,
+        code => code,
+    };
     if let Some(target) = json {
         let content = recheck_json(&report, code.0);
         failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
@@ -111,6 +122,22 @@ fn read(path: &Path) -> Result<String, Problem> {
         return Err(wrong("this is no certificate: it has more than 64 MiB".to_string()));
     }
     String::from_utf8(bytes).map_err(|_| wrong("this is no certificate: it is not text".to_string()))
+}
+
+/// The refutation of this program whose lemmas these are: all of them, built again from its definition.
+fn refutation(certificate: &Certificate) -> Option<String> {
+    for subject in parametric::subjects() {
+        for case in &subject.cases {
+            let Case::Fails(refutation) = case else { continue };
+            let Ok(obligations) = refutation.obligations() else { continue };
+            let origin = watchkeeper_prove::Origin::default();
+            let again = Certificate::lemmas(&refutation.system, "", &obligations, origin);
+            if again.is_ok_and(|again| certificate.says_the_same_as(&again)) {
+                return Some(format!("{} {}", subject.name, refutation.name));
+            }
+        }
+    }
+    None
 }
 
 /// Which theorem of this program the file is about, or in what it differs from the nearest.
@@ -161,6 +188,7 @@ fn told(path: &Path, certificate: &Certificate, answers: &[Answered], known: Str
         kind: certificate.kind().name().to_string(),
         obligations: certificate.obligations(),
         verified: exit_code(answers) == ExitCode::HOLDS,
+        inconclusive: false,
         system,
         claim,
         found: origin.found,

@@ -308,6 +308,10 @@ pub(super) fn next(
             Event::Late => return Err(SolverError::Late { solver: solver(), limit }),
         };
         if let Some(message) = complaint(&expression) {
+            // Z3 also gives up on a command that is no question when its time is over.
+            if message.ends_with("canceled") {
+                return Err(SolverError::Late { solver: solver(), limit });
+            }
             return Err(SolverError::Reported { solver: solver(), message });
         }
         if expression.text() != Some("success") {

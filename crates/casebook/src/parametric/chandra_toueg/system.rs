@@ -29,8 +29,15 @@ pub fn rounds(model: Model) -> System {
         round.push(assign("settled", &format!("settled or crashed and suspected and {}", model.empty())));
     }
     let built = system.initially(model.beginning()).step("round", round);
+    let built = if model.ends { built.resting_on(ENDS).resting_on(COMPLETE) } else { built };
     built.resting_on(REST).finished().expect("every model of the paper is a system")
 }
+
+const ENDS: &str = "a run ends once the sender is crashed and suspected with nothing under way: `permanence` says that \
+                    nothing but numbers changes after that";
+
+const COMPLETE: &str = "from a bound on the receiver's steps to \"in the end, and for ever\": the receiver acts at least \
+                        once in Phi rounds, and the timeout stops growing when nothing is under way";
 
 const REST: &str = "one sender and one receiver are enough: the cutoff theorem of the paper, section 6";
 

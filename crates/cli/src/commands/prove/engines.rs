@@ -88,6 +88,14 @@ impl Prover<'_> {
                     let solver = solver.to_string();
                     proof.checks.push(SolverCheck { solver, duties, seconds, ..SolverCheck::default() });
                 }
+                // The run may break a lemma and not the property.
+                Ok(Inducted::Violated(run)) if !theorem.lemmas.is_empty() => {
+                    let steps = counted(run.steps() as u64, "step");
+                    proof.extent = format!("; the property or a lemma is broken after {steps}");
+                    proof.next = Some("ask without a --lemma, or correct it".to_string());
+                    proof.run = Some(shown_run(&run, solver));
+                    return Ok(proof.into());
+                }
                 Ok(Inducted::Violated(run)) => {
                     proof.standing = Standing::Refuted;
                     proof.extent = format!("after {} of some instance", counted(run.steps() as u64, "step"));
