@@ -1,3 +1,6 @@
+//! Proofs as they are printed: what a reader must find in the text and in the JSON, and nothing that could move a
+//! terminal.
+
 use super::*;
 use crate::{Run, proofs_json};
 use serde_json::Value;
