@@ -28,11 +28,16 @@ impl Theorem {
     /// Small parameters of the theorem, at which the states of the system can be sampled.
     pub fn points(&self) -> Vec<Vec<i64>> {
         let mut points = Vec::new();
-        for (delta, phi) in [0, 1, 2, 4, 7].into_iter().flat_map(|delta| [1, 2, 4].map(|phi| (delta, phi))) {
+        // Where the sender may crash and the first timeout is any, instances are much larger.
+        let many = self.model.crash && self.model.first == First::Any;
+        let (deltas, phis): (&[i64], [i64; 3]) =
+            if many { (&[0, 1, 3], [1, 2, 3]) } else { (&[0, 1, 2, 4, 7], [1, 2, 4]) };
+        for (delta, phi) in deltas.iter().flat_map(|&delta| phis.map(|phi| (delta, phi))) {
             let sufficient = 6 * phi + delta;
             let first: &[i64] = match self.model.first {
                 First::Sufficient => &[],
                 First::AtLeastSufficient => &[sufficient, sufficient + 1],
+                First::Any if many => &[0, 4],
                 First::Any => &[0, 4, sufficient],
             };
             let thirds: &[i64] = if self.model.thirds { &[delta / 3, delta % 3] } else { &[] };
