@@ -166,7 +166,11 @@ pub fn find(
         let mut all = vec![property.clone()];
         all.extend(system.typing());
         all.extend(lemmas.iter().cloned());
-        all.extend(candidates(system, &samples, grammar));
+        match candidates(system, &samples, grammar, until) {
+            Some(found) => all.extend(found),
+            None if rest == 1 => return Err(NotFound::Time),
+            None => continue,
+        }
         most = all.len();
         heard(&Progress::Candidates { grammar: *grammar, candidates: all.len() });
         let mut counterexamples = 0;

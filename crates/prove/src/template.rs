@@ -5,6 +5,7 @@
 use crate::obligation::Claim;
 use crate::{Instance, Sort, State, System, Term};
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// How rich the candidates are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -296,8 +297,13 @@ fn rank(points: &[&[i64]]) -> usize {
     rank
 }
 
-/// The candidates of a grammar that are true of all samples.
-pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec<Claim> {
+/// The candidates of a grammar that are true of all samples; `None` if `until` came first.
+pub fn candidates(
+    system: &System,
+    samples: &[Sample],
+    grammar: &Grammar,
+    until: Instant,
+) -> Option<Vec<Claim>> {
     let literals = literals(system, samples);
     let conditions = conditions(&literals, grammar.literals);
     let directions = directions(system, grammar.variables);
@@ -307,6 +313,9 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
     let mut known: BTreeSet<(Vec<usize>, usize, Bound)> = BTreeSet::new();
     let mut impossible: Vec<&Vec<usize>> = Vec::new();
     for condition in &conditions {
+        if Instant::now() >= until {
+            return None;
+        }
         if impossible.iter().any(|fewer| fewer.iter().all(|literal| condition.contains(literal))) {
             continue;
         }
@@ -350,7 +359,7 @@ pub fn candidates(system: &System, samples: &[Sample], grammar: &Grammar) -> Vec
             }
         }
     }
-    crate::obligation::numbered("c", found)
+    Some(crate::obligation::numbered("c", found))
 }
 
 /// The sum of variables at most the bound, with nothing negative on either side.
