@@ -220,9 +220,17 @@ impl Theorem {
         let Some(finder) = solvers.first() else {
             return Ok(self.judged(Vec::new(), None, solvers, effort)?);
         };
+        // What is inductive by itself needs no search, nor instances that are finite.
+        let bare = self.closed(Vec::new());
+        let mut judge = Judge::new(&self.system, finder, effort.limit)?;
+        if is_proof(&mut judge, &self.system, &bare, &self.property)? {
+            return Ok(self.judged(bare, None, solvers, effort)?);
+        }
         let search = self.search(effort);
         let found = match find(&self.system, &self.property, &[], &search, finder, &mut heard) {
-            Err(NotFound::Nothing { .. } | NotFound::Time) if effort.lemmas && !self.lemmas.is_empty() => {
+            Err(NotFound::Nothing { .. } | NotFound::Time | NotFound::Point(_))
+                if effort.lemmas && !self.lemmas.is_empty() =>
+            {
                 return self.prove_by_hand(solvers, effort, started, heard);
             }
             found => found?,
