@@ -42,7 +42,7 @@ impl Task {
         let mut verdicts = verdicts.map_err(|e| failed(e.to_string()))?;
         let verdict = verdicts.pop().ok_or_else(|| failed("there is no verdict".into()))?;
         let lasso = match &verdict.outcome {
-            Outcome::Holds => Value::Null,
+            Outcome::Holds(_) => Value::Null,
             Outcome::Violated(violation) => {
                 let steps = violation.trace.steps.len();
                 let loops_to = violation.trace.loops_to;

@@ -37,19 +37,6 @@ pub fn check<S: Subject>(protocol: S) -> Check<S> {
     Check { protocol, settings: Settings::default() }
 }
 
-/// Two verdicts that hold, as one.
-fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
-    verdict.property = format!("{}, {}", before.property, verdict.property);
-    verdict.stats.distinct_states += before.stats.distinct_states;
-    verdict.stats.transitions += before.stats.transitions;
-    verdict.stats.peak_bytes = verdict.stats.peak_bytes.max(before.stats.peak_bytes);
-    verdict.warnings.splice(0..0, before.warnings);
-    for (class, earlier) in verdict.coverage.iter_mut().zip(&before.coverage) {
-        class.count += earlier.count;
-    }
-    verdict
-}
-
 impl<S: Subject> Check<S> {
     /// The number of processes; [`Subject::PROCESSES`] if nobody says.
     pub fn n(self, n: usize) -> Check<S> {
@@ -224,7 +211,7 @@ impl<S: Subject> Check<S> {
         let mut all: Option<Verdict> = None;
         for inquiry in inquiries(&self.protocol, &params, &plan, Together::AsFarAsPossible)? {
             let mut verdict = inquiry.verdict(|space, question| {
-                let search = effort.search_of(space, question, manner.symmetric);
+                let search = effort.search_of(manner.symmetric);
                 Ok(watchkeeper_explore::check(space, question, &search, &Quiet)?)
             })?;
             manner.spare(&mut verdict);
@@ -236,9 +223,7 @@ impl<S: Subject> Check<S> {
             // What one search could not find out does not hide what another one finds.
             all = Some(match all {
                 None => verdict,
-                Some(before) if matches!(before.outcome, Outcome::Unknown(_)) => before,
-                Some(_) if matches!(verdict.outcome, Outcome::Unknown(_)) => verdict,
-                Some(before) => joined(before, verdict),
+                Some(before) => before.and(verdict),
             });
         }
         all.ok_or_else(|| Problem::Usage(format!("nothing is asked of {}; name a property", S::NAME)))
@@ -252,7 +237,7 @@ impl<S: Subject> Check<S> {
     #[track_caller]
     pub fn assert_holds(&self) -> Verdict {
         match self.run() {
-            Ok(verdict) if matches!(verdict.outcome, Outcome::Holds) => verdict,
+            Ok(verdict) if verdict.holds() => verdict,
             Ok(verdict) => panic!("{}", self.told(&verdict)),
             Err(problem) => panic!("{}: no verdict: {problem}", S::NAME),
         }

@@ -105,7 +105,7 @@ impl Asking<'_> {
         if rules.is_empty() && self.plan.scenario.time == Time::Untimed {
             return Err(ExploreError::Unfair.into());
         }
-        let search = Search { symmetry: false, ..self.search.clone() };
+        let search = Search { symmetry: watchkeeper_explore::SymmetryReduction::Off, ..self.search.clone() };
         let found = liveness(space, &claims, &rules, &search, self.clock);
         self.clock.finish();
         let mut verdicts = found?;
@@ -147,7 +147,7 @@ fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
     let mut least = None;
     for (&wait, verdict) in waits.iter().zip(verdicts) {
         match verdict.outcome {
-            Outcome::Holds => return least.map(Patience::Until),
+            Outcome::Holds(_) => return least.map(Patience::Until),
             Outcome::Unknown(_) => return Some(Patience::Unknown),
             Outcome::Violated(_) => least = Some(wait),
         }
@@ -165,7 +165,7 @@ impl Classified {
     fn ends(&self) -> bool {
         let word = |accuracy| self.verdict(Trait::Accuracy(accuracy)).map(|verdict| &verdict.outcome);
         matches!(word(Accuracy::Strong), Some(Outcome::Violated(_)))
-            && matches!(word(Accuracy::EventualStrong), Some(Outcome::Holds))
+            && matches!(word(Accuracy::EventualStrong), Some(Outcome::Holds(_)))
     }
 
     /// Whether a class is met.
@@ -174,7 +174,7 @@ impl Classified {
         words.fold(Met::Yes, |met, verdict| match (met, &verdict.outcome) {
             (Met::No, _) | (_, Outcome::Violated(_)) => Met::No,
             (Met::Unknown, _) | (_, Outcome::Unknown(_)) => Met::Unknown,
-            (Met::Yes, Outcome::Holds) => Met::Yes,
+            (Met::Yes, Outcome::Holds(_)) => Met::Yes,
         })
     }
 

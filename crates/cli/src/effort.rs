@@ -7,9 +7,7 @@ use crate::quantities::{Memory, Span, Workers};
 use crate::settings::Settings;
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_explore::{Reduction, Search, Strategy};
-use watchkeeper_logic::Question;
-use watchkeeper_space::Space;
+use watchkeeper_explore::{Reduction, Search, Strategy, SymmetryReduction};
 
 /// The depth of a search that has no end of its own and was given none.
 const DEEP: u64 = 1000;
@@ -95,11 +93,12 @@ impl Effort {
         let search = Search {
             strategy,
             workers: settings.value("workers")?.unwrap_or(Workers::Auto).count(),
-            symmetry: symmetry.unwrap_or(false),
-            max_states: settings.number("max-states")?,
+            symmetry: symmetry.unwrap_or(false).into(),
+            max_states: settings.at_least_one("max-states")?,
             max_bytes,
             seed: settings.number("seed")?.unwrap_or(1),
             reduction: settings.value("reduce")?.map_or(Reduction::None, |Reduce(reduction)| reduction),
+            ..Search::default()
         };
         Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory })
     }
@@ -110,16 +109,11 @@ impl Effort {
         Effort { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
     }
 
-    /// The search of a space for the answer to a question. Where nobody says, `automatic` makes a symmetry
-    /// reduction if one is possible.
-    pub(crate) fn search_of(&self, space: &impl Space, question: &Question, automatic: bool) -> Search {
-        let possible = || {
-            let named = question.asymmetric_atom(space.shape());
-            let of_states = question.monitor.is_none() && question.temporal.is_empty();
-            of_states && named.is_none() && space.symmetries() > 1
-        };
-        let symmetry = self.symmetry.unwrap_or_else(|| automatic && possible());
-        Search { symmetry, ..self.search.clone() }
+    /// The search for the answer to a question. Where nobody says, `automatic` makes a symmetry reduction where one is
+    /// possible, which the engine finds out.
+    pub(crate) fn search_of(&self, automatic: bool) -> Search {
+        let unasked = if automatic { SymmetryReduction::WherePossible } else { SymmetryReduction::Off };
+        Search { symmetry: self.symmetry.map_or(unasked, SymmetryReduction::from), ..self.search.clone() }
     }
 
     /// Adds the flags that a verdict depends on. The number of threads is not among them; of the limits,

@@ -8,6 +8,7 @@ use crate::searched::Searched;
 use crate::subject::{Clients, Params, Subject};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_report::thousands;
+use watchkeeper_space::Space;
 use watchkeeper_world::{InStages, World, Worlds};
 
 /// A question, and the spaces of which it is asked.
@@ -44,12 +45,13 @@ fn searches<S: Subject>(
     together: Together,
 ) -> Result<Vec<(Question, Searched<S>)>, Problem> {
     if !plan.unknown {
-        let searched = |world| match S::STAGES.filter(|_| plan.interleaving.stages) {
-            Some(rules) => InStages::new(world, rules).map(Box::new).map(Searched::InStages),
-            None => Ok(Searched::Whole(Box::new(world))),
-        };
         let posed = pose_for(protocol, &clients.calls, plan, together)?.into_iter();
-        return posed.map(|Posed { world, question }| Ok((question, searched(world)?))).collect();
+        return posed
+            .map(|Posed { world, question }| {
+                let space = searched(world, &question, plan)?;
+                Ok((question, space))
+            })
+            .collect();
     }
     let mut families: Vec<(Question, Vec<World<S>>)> = Vec::new();
     for scenario in plan.scenarios() {
@@ -68,6 +70,22 @@ fn searches<S: Subject>(
         .collect()
 }
 
+/// The space of a question: the world in stages if the plan goes by stages and they decide the question, and else the
+/// world.
+fn searched<S: Subject>(world: World<S>, question: &Question, plan: &Plan) -> Result<Searched<S>, Problem> {
+    let Some(rules) = S::STAGES.filter(|_| plan.interleaving.stages) else {
+        return Ok(Searched::Whole(Box::new(world)));
+    };
+    let staged = InStages::new(world, rules)?;
+    match staged.admits(&question.asked()) {
+        Ok(()) => Ok(Searched::InStages(Box::new(staged))),
+        Err(why) => {
+            plan.interleaving.all_instead(&why)?;
+            Ok(Searched::Whole(Box::new(staged.into_world())))
+        }
+    }
+}
+
 impl<S: Subject> Inquiry<S> {
     /// The verdict, where `ask` searches one space. Each space is gone when it has been searched; after a violation
     /// there is no further search.
@@ -83,7 +101,7 @@ impl<S: Subject> Inquiry<S> {
             let mut verdict = ask(&space, &self.question)?;
             drop(space);
             sizes.push(format!("{name}: {}", thousands(verdict.stats.distinct_states)));
-            if several && !matches!(verdict.outcome, Outcome::Holds) {
+            if several && !verdict.holds() {
                 verdict
                     .assumptions
                     .push(format!("this is the answer for {name}, one of {}", names.join("; ")));
@@ -94,13 +112,11 @@ impl<S: Subject> Inquiry<S> {
             // What one search could not find out does not hide what another one finds.
             found = Some(match found {
                 None => verdict,
-                Some(before) if matches!(before.outcome, Outcome::Unknown(_)) => before,
-                Some(_) if matches!(verdict.outcome, Outcome::Unknown(_)) => verdict,
-                Some(before) => joined(before, verdict),
+                Some(before) => before.and(verdict),
             });
         }
         let mut verdict = found.ok_or_else(|| Problem::Usage("no client asks anything".to_string()))?;
-        if several && matches!(verdict.outcome, Outcome::Holds) {
+        if several && verdict.holds() {
             let unit = verdict.stats.unit.noun();
             verdict
                 .assumptions
@@ -108,28 +124,4 @@ impl<S: Subject> Inquiry<S> {
         }
         Ok(verdict)
     }
-}
-
-/// Two verdicts on the same question that hold, as one; it rests on what both rest on.
-fn joined(before: Verdict, mut verdict: Verdict) -> Verdict {
-    verdict.stats.distinct_states += before.stats.distinct_states;
-    verdict.stats.transitions += before.stats.transitions;
-    verdict.stats.peak_bytes = verdict.stats.peak_bytes.max(before.stats.peak_bytes);
-    verdict.stats.bytes_per_state = verdict.stats.bytes_per_state.max(before.stats.bytes_per_state);
-    add(&mut verdict.stats.level_sizes, &before.stats.level_sizes);
-    add(&mut verdict.stats.level_kept, &before.stats.level_kept);
-    verdict.assumptions.retain(|sentence| before.assumptions.contains(sentence));
-    let news: Vec<String> =
-        before.warnings.into_iter().filter(|warning| !verdict.warnings.contains(warning)).collect();
-    verdict.warnings.splice(0..0, news);
-    for (class, earlier) in verdict.coverage.iter_mut().zip(&before.coverage) {
-        class.count += earlier.count;
-    }
-    verdict
-}
-
-/// Adds figures of each depth, of which either may have more.
-fn add(sums: &mut Vec<u64>, more: &[u64]) {
-    sums.resize(sums.len().max(more.len()), 0);
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }

@@ -6,15 +6,20 @@ use crate::problem::Problem;
 use crate::settings::{Given, Settings};
 use crate::subject::Subject;
 use std::str::FromStr;
-use watchkeeper_world::{Memory, Scenario, Time};
+use watchkeeper_space::Refusal;
+use watchkeeper_world::{InStages, Scenario};
 
 /// Which orders of steps a plan searches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Interleaving {
-    /// Whether it goes stage by stage.
+    /// Whether it goes stage by stage, where a question lets it.
     pub(crate) stages: bool,
     /// Whether it would if nobody said anything.
     usual: bool,
+    /// What was said.
+    given: Option<Given>,
+    /// Whether all interleavings have no end.
+    endless: bool,
 }
 
 /// The word of `--interleaving`.
@@ -43,84 +48,57 @@ impl Interleaving {
         around: &Scenario,
         settings: &Settings,
     ) -> Result<Interleaving, Problem> {
-        let given = settings.given("interleaving");
-        let word = given.map(Given::parsed::<Word>).transpose()?;
-        let hindrance = hindrance(protocol, around).or(foreign::<S>(settings)?);
-        let usual = hindrance.is_none();
-        let refused = |why: String| given.map_or(Problem::Usage(why.clone()), |given| given.refused(why));
+        let given = settings.given("interleaving").cloned();
+        let word = given.as_ref().map(Given::parsed::<Word>).transpose()?;
+        let hindrance = match S::STAGES {
+            None => Some("the protocol has none"),
+            Some(_) => InStages::hindrance(protocol, around),
+        };
+        let (usual, endless) = (hindrance.is_none(), protocol.endless(around));
+        let stages = usual && word != Some(Word::All);
+        let chosen = Interleaving { stages, usual, given, endless };
         match (word, hindrance) {
             (Some(Word::Stages), Some(why)) => {
-                return Err(refused(format!("stages are of no use here, because {why}; leave it out")));
+                Err(chosen.refused(format!("stages are of no use here, because {why}; leave it out")))
             }
-            (Some(Word::Stages) | None, None) => return Ok(Interleaving { stages: true, usual }),
-            (Some(Word::All), _) | (None, Some(_)) => {}
-        }
-        match (protocol.endless(around), hindrance) {
-            (false, _) => Ok(Interleaving { stages: false, usual }),
-            (true, None) => Err(refused(
-                "with all interleavings there are infinitely many states, one more round after each; limit the \
-                 rounds with --param rounds=3, or leave --interleaving out: in stages every number of rounds is searched"
+            (Some(Word::All), None) if endless => Err(chosen.refused(
+                "with all interleavings there are infinitely many states, one more round after each; limit the rounds \
+                 with --param rounds=3, or leave --interleaving out: in stages every number of rounds is searched"
                     .to_string(),
             )),
-            (true, Some(why)) => Err(refused(format!(
-                "this has to be searched with all interleavings, because {why}, and then there are infinitely many \
-                 states, one more round after each; limit the rounds with --param rounds=3, or change that"
-            ))),
+            (_, Some(why)) if endless => Err(chosen.without_end(why)),
+            _ => Ok(chosen),
         }
     }
 
+    /// What to do where a question cannot be asked of the world in stages: nothing more is to be said if it can be asked
+    /// of all interleavings, and nobody wanted stages.
+    pub(crate) fn all_instead(&self, why: &Refusal) -> Result<(), Problem> {
+        let asked_for = self.given.as_ref().is_some_and(|given| given.text.trim() == "stages");
+        match (asked_for, self.endless) {
+            (true, _) => Err(self.refused(format!("{why}, that is without --interleaving stages"))),
+            (false, true) => Err(self.without_end(&why.to_string())),
+            (false, false) => Ok(()),
+        }
+    }
+
+    fn without_end(&self, why: &str) -> Problem {
+        self.refused(format!(
+            "this has to be searched with all interleavings, because {why}; and then there are infinitely many states, \
+             one more round after each; limit the rounds with --param rounds=3, or change that"
+        ))
+    }
+
+    fn refused(&self, why: String) -> Problem {
+        self.given.as_ref().map_or(Problem::Usage(why.clone()), |given| given.refused(why))
+    }
+
     /// Adds the flag that says this, if one is needed.
-    pub(crate) fn add_to(self, line: &mut CommandLine) {
+    pub(crate) fn add_to(&self, line: &mut CommandLine) {
         if self.stages != self.usual {
             line.flag("interleaving", if self.stages { "stages" } else { "all" });
         }
     }
-}
-
-/// Why what is asked cannot be asked in stages, where the order between processes is left out.
-fn foreign<S: Subject>(settings: &Settings) -> Result<Option<&'static str>, Problem> {
-    let names =
-        || S::REQUIREMENTS.iter().map(|(name, _)| *name).chain(S::CLAIMS.iter().map(|claim| claim.name));
-    let asked = settings.given("property").map(|given| given.parsed_list::<String>()).transpose()?;
-    let asked = asked.unwrap_or_default();
-    let fairness = settings.given("fairness").map(|given| given.text.trim().to_string());
-    let hindrances = [
-        (
-            settings.given("ltl").is_some(),
-            "a formula may speak of what happens to one process before another",
-        ),
-        (
-            asked.iter().any(|name| !names().any(|known| known == name)),
-            "what is asked is none of the requirements that stages are known to keep",
-        ),
-        (
-            fairness.is_some_and(|text| text != "steps"),
-            "stages are known to keep fairness of all steps alone",
-        ),
-    ];
-    Ok(hindrances.into_iter().find(|(hinders, _)| *hinders).map(|(_, why)| why))
-}
-
-/// Why a protocol cannot be searched in stages in a scenario.
-fn hindrance<S: Subject>(protocol: &S, around: &Scenario) -> Option<&'static str> {
-    let network = &around.network;
-    let hindrances = [
-        (S::STAGES.is_none(), "the protocol has none"),
-        (around.time != Time::Untimed, "time passes"),
-        (
-            around.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting),
-            "the suspicions of its oracle last",
-        ),
-        (
-            around.oracle.is_some_and(|oracle| oracle.accuracy.is_strong()),
-            "its oracle leaves everyone alone who has not crashed",
-        ),
-        (protocol.horizon().is_some(), "the rounds are limited"),
-        (around.n > 32, "there are more than 32 processes"),
-        (around.faults.recoveries > 0, "processes recover"),
-        (network.losses > 0 || network.duplications > 0, "the network loses or duplicates messages"),
-    ];
-    hindrances.into_iter().find(|(hinders, _)| *hinders).map(|(_, why)| why)
 }
 
 #[cfg(test)]

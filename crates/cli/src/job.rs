@@ -122,7 +122,7 @@ impl Job {
         for inquiry in inquiries {
             let began = clock.seconds();
             let mut verdict = inquiry.verdict(|space, question| {
-                let search = self.effort.search_of(space, question, manner.symmetric);
+                let search = self.effort.search_of(manner.symmetric);
                 let found = check(space, question, &search, &clock);
                 clock.finish();
                 Ok(found?)
@@ -148,7 +148,7 @@ impl Job {
         let mut answers = Vec::new();
         for (space, question) in searches {
             let began = clock.seconds();
-            let search = self.effort.search_of(*space, question, manner.symmetric);
+            let search = self.effort.search_of(manner.symmetric);
             let found = engine(*space, question, &search, &clock);
             clock.finish();
             let mut verdict = found?;

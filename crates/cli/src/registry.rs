@@ -257,12 +257,12 @@ impl<S: Subject> Built<S> {
     /// The command line that says this.
     fn line(&self, form: &Form, program: &str, effort: &Effort) -> CommandLine {
         let mut line = CommandLine::new(program, &["check", form.name]);
-        self.add_to(form, &mut line, effort);
+        self.add_to(form, &mut line, effort, S::SYMMETRIC);
         line
     }
 
-    /// Adds the flags that say this.
-    fn add_to(&self, form: &Form, line: &mut CommandLine, effort: &Effort) {
+    /// Adds the flags that say this; `automatic` as in [`Effort::search_of`].
+    fn add_to(&self, form: &Form, line: &mut CommandLine, effort: &Effort, automatic: bool) {
         self.plan.add_to(line);
         for Param { name, default, .. } in S::PARAMS.iter().filter(|param| !form.settles(param.name)) {
             let text = self.params.text(name);
@@ -270,7 +270,7 @@ impl<S: Subject> Built<S> {
                 line.param(name, text);
             }
         }
-        effort.add_to(line, S::SYMMETRIC);
+        effort.add_to(line, automatic);
     }
 
     fn manner(&self) -> Manner {
@@ -331,7 +331,7 @@ fn cell_of_subject<S: Subject>(
     for inquiry in inquiries(&built.protocol, &built.params, &built.plan, Together::Never)? {
         let mut all = 0.0;
         let mut verdict = inquiry.verdict(|space, question| {
-            let search = effort.search_of(space, question, manner.symmetric);
+            let search = effort.search_of(manner.symmetric);
             let (verdict, seconds) = watchman.verdict(space, question, &search)?;
             all += seconds;
             Ok(verdict)
@@ -356,7 +356,7 @@ fn classify_subject<S: Subject>(
     let mut found = classify(&built.protocol, &built.plan, effort, clock)?;
     found.traits.iter_mut().for_each(|(_, verdict)| built.manner().spare(verdict));
     let mut line = CommandLine::new(program, &["classify", form.name]);
-    built.add_to(form, &mut line, effort);
+    built.add_to(form, &mut line, effort, S::SYMMETRIC);
     let seconds = clock.seconds() - began;
     Ok((found, Run { command: line.to_string(), seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }))
 }
@@ -380,22 +380,30 @@ fn ask_subject<S: Subject>(
     };
     built.manner().spare(&mut verdict);
     let mut effort = asking.effort.clone();
-    effort.symmetry = if symmetry { Some(true) } else { effort.symmetry };
-    let command = built.line(form, program, &effort).to_string();
+    effort.symmetry = symmetry;
+    let mut line = CommandLine::new(program, &["check", form.name]);
+    built.add_to(form, &mut line, &effort, true);
+    let command = line.to_string();
     let seconds = asking.clock.seconds() - began;
     Ok((verdict, Run { command, seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }))
 }
 
-/// The answer to the only question of a plan, and whether symmetry was made use of.
-fn answer_of<S: Subject>(protocol: &S, plan: &Plan, asking: &Asking<'_>) -> Result<(Verdict, bool), Problem> {
+/// The answer to the only question of a plan, and what `--symmetry` has to say to get it again.
+fn answer_of<S: Subject>(
+    protocol: &S,
+    plan: &Plan,
+    asking: &Asking<'_>,
+) -> Result<(Verdict, Option<bool>), Problem> {
     let posed = pose(protocol, plan, Together::Never)?;
     let Some(Posed { world, question }) = posed.first() else {
         return Err(Problem::Usage(format!("nothing is asked of {}; name a property", S::NAME)));
     };
-    let search = asking.effort.search_of(world, question, plan.is_symmetric(true));
+    let search = asking.effort.search_of(plan.is_symmetric(true));
     let found = watchkeeper_explore::check(world, question, &search, asking.clock);
     asking.clock.finish();
-    Ok((found?, search.symmetry))
+    let verdict = found?;
+    let symmetry = if verdict.stats.renamings > 0 { Some(true) } else { asking.effort.symmetry };
+    Ok((verdict, symmetry))
 }
 
 /// Holds a protocol against the class, in those of the systems that it can have, or else in its usual one.

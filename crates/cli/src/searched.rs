@@ -4,7 +4,7 @@
 use crate::subject::Subject;
 use watchkeeper_core::{Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, Unreduced,
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
 };
 use watchkeeper_world::{InStages, World, Worlds};
 
@@ -59,11 +59,11 @@ impl<S: Subject> Space for Searched<S> {
         }
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
         match self {
-            Searched::Whole(space) => space.unreduced(asked),
-            Searched::InStages(space) => space.unreduced(asked),
-            Searched::Family(space) => space.unreduced(asked),
+            Searched::Whole(space) => space.admits(asked),
+            Searched::InStages(space) => space.admits(asked),
+            Searched::Family(space) => space.admits(asked),
         }
     }
 
@@ -160,6 +160,14 @@ impl<S: Subject> Space for Searched<S> {
             Searched::Whole(space) => space.least(row, out),
             Searched::InStages(space) => space.least(row, out),
             Searched::Family(space) => space.least(row, out),
+        }
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        match self {
+            Searched::Whole(space) => space.keeps_symmetry(),
+            Searched::InStages(space) => space.keeps_symmetry(),
+            Searched::Family(space) => space.keeps_symmetry(),
         }
     }
 

@@ -192,6 +192,16 @@ impl Settings {
         digits.parse().map(Some).map_err(wrong)
     }
 
+    /// The number that was given for this limit, which leaves room for something.
+    pub(crate) fn at_least_one(&self, name: &'static str) -> Result<Option<u64>, Problem> {
+        match (self.number(name)?, self.given(name)) {
+            (Some(0), Some(given)) => {
+                Err(given.refused("a limit of 0 leaves nothing to search; give at least 1, or leave it out"))
+            }
+            (number, _) => Ok(number),
+        }
+    }
+
     /// Whether this thing is switched on; `None` if nobody says.
     pub(crate) fn switch(&self, name: &'static str) -> Result<Option<bool>, Problem> {
         match self.given(name) {

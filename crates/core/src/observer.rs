@@ -44,6 +44,15 @@ pub trait Observer<P: Protocol>: Send + Sync {
         false
     }
 
+    /// Whether it judges a run as it judges the run that a world in stages puts in its place
+    /// ([`Staged`](crate::Staged)). Each process does the same in the stages of both, in the same order. What differs:
+    /// steps of different processes come in another order; messages that belong to no stage are taken later, and by
+    /// more processes; whoever could take a step in a stage, or be asked by its client, has done so. What is violated
+    /// must stay so. The default promises nothing, and a world in stages refuses the question.
+    fn stage_blind(&self) -> bool {
+        false
+    }
+
     /// Whether it may take notice of something that happens, in whatever state it is. What it does not heed
     /// leaves its state and its watches as they are. The default heeds everything.
     fn heeds(&self, _sight: &Sight<'_, P>) -> bool {

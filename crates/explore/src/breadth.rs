@@ -3,40 +3,25 @@
 //! beam is the same search that keeps only the most promising states of each depth.
 
 use crate::ExploreError;
+use crate::admission::Admitted;
 use crate::erased::Erased;
-use crate::judge::{Fault, Judge};
-use crate::partial;
+use crate::found::{End, Found, add, cut_away};
+use crate::judge::Judge;
+use crate::scout::scout;
 use crate::search::{Search, Strategy, Watch};
 use crate::store::Key;
 use crate::visited::{Full, Visited};
 use crate::way_back;
-use crate::worker::{Chunk, Level, Pile, Report, Stop, Worker};
-use std::collections::HashSet;
+use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
-use watchkeeper_logic::{Limit, Partial, Question, Stats};
-use watchkeeper_space::{Asked, Id, Shape, Space, successors};
+use watchkeeper_logic::{Exhausted, Ledger, Limit, Partial, Question, Stats};
+use watchkeeper_space::Space;
 
 /// Below this many states a depth is not worth starting threads for.
 const WORTH_THREADS: u64 = 2048;
-/// States looked at in advance to learn how large ids become.
-const SCOUTED: usize = 2000;
-
-/// What a search found, before it is told.
-pub(crate) struct Found {
-    /// What is wrong, and a path of rows to it; `None` if nothing is.
-    pub fault: Option<(Fault, Vec<Vec<Id>>)>,
-    /// Why the search ended early, if it did.
-    pub limit: Option<Limit>,
-    /// How often each class of action happened.
-    pub counts: Vec<u64>,
-    /// For each invariant, how many states it spoke of.
-    pub spoke: Vec<u64>,
-    /// Whether a cap of the model cut steps away.
-    pub cut: bool,
-    pub stats: Stats,
-}
-
+/// States that a worker takes at a time where tests start threads for a few.
+const FEW: usize = 3;
 /// Why a search has to be begun again, or cannot be.
 pub(crate) enum Failure {
     /// With wider keys.
@@ -45,75 +30,64 @@ pub(crate) enum Failure {
     Error(ExploreError),
 }
 
-impl Failure {
-    /// Why a search cannot even begin.
-    fn of(full: Full) -> Failure {
-        match full {
-            Full::TooWide => Failure::TooWide,
-            Full::Memory => Failure::Error(ExploreError::Space("there is no memory to begin with".into())),
-        }
-    }
-}
-
 /// When somebody looks at what a search has stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Look {
+pub(crate) enum Look<'e> {
     /// Between two depths.
     Early,
-    /// At the end; `complete` if everything was seen.
-    Last { complete: bool },
+    /// At the end, with the evidence if everything was seen.
+    Last(Option<&'e Exhausted>),
 }
 
 /// Looks at what is stored while nobody writes; whether the search should go on.
-pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look) -> bool;
+pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look<'_>) -> bool;
 
 /// Searches breadth-first with keys of type `K`.
 pub(crate) fn breadth<S: Space, K: Key>(
     space: &S,
     question: &Question,
-    search: &Search,
+    admitted: &Admitted,
     watch: &dyn Watch,
 ) -> Result<Found, Failure> {
-    inspected::<S, K>(space, question, search, watch, &mut |_, _, _| true)
+    inspected::<S, K>(space, question, admitted, watch, &mut |_, _, _| true)
 }
 
 /// The same, and somebody looks at what is stored after each depth and at the end.
 pub(crate) fn inspected<S: Space, K: Key>(
     space: &S,
     question: &Question,
-    search: &Search,
+    admitted: &Admitted,
     watch: &dyn Watch,
     inspector: Inspector<'_, K>,
 ) -> Result<Found, Failure> {
-    let asked = partial::asked(space, question, search).map_err(Failure::Error)?;
-    let visited: Visited<K> = visited(space, search)?;
-    Hunt { space, question, search, asked, visited }.run(watch, inspector)
+    let search = &admitted.search;
+    let started = scout(&Erased::new(space), search, watch)
+        .map_err(Cut::Limit)
+        .and_then(|largest| Ok(Visited::new(&largest, search.max_bytes, search.workers, search.hooks)?))
+        .and_then(|visited| {
+            let hunt = Hunt { space, question, admitted, search, visited };
+            let initial = hunt.initial()?;
+            Ok((hunt, initial))
+        });
+    match started {
+        Ok((hunt, initial)) => hunt.run(initial, watch, inspector),
+        Err(Cut::TooWide) => Err(Failure::TooWide),
+        Err(Cut::Limit(limit)) => Ok(Found::nothing(limit, search.workers)),
+    }
 }
 
-fn visited<S: Space, K: Key>(space: &S, search: &Search) -> Result<Visited<K>, Failure> {
-    Visited::new(&scout(&Erased::new(space)), search.max_bytes, search.workers).map_err(Failure::of)
+/// Why a search cannot go on as it is.
+enum Cut {
+    /// Its keys are too narrow.
+    TooWide,
+    /// A limit was reached.
+    Limit(Limit),
 }
 
-/// The largest id in each slot among the first states.
-fn scout(space: &Erased<'_>) -> Vec<Id> {
-    let mut largest = vec![0; space.shape().slots.len()];
-    let mut queue = space.initial();
-    let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
-    let mut at = 0;
-    while at < queue.len() && at < SCOUTED {
-        for (_, row) in successors(space, &queue[at].clone()) {
-            if known.insert(row.clone()) {
-                queue.push(row);
-            }
-        }
-        at += 1;
+impl From<Full> for Cut {
+    fn from(full: Full) -> Cut {
+        full.limit().map_or(Cut::TooWide, Cut::Limit)
     }
-    for row in &queue {
-        for (most, &id) in largest.iter_mut().zip(row) {
-            *most = id.max(*most);
-        }
-    }
-    largest
 }
 
 /// One search.
@@ -121,21 +95,25 @@ struct Hunt<'a, S, K> {
     space: &'a S,
     question: &'a Question,
     search: &'a Search,
-    /// What steps may be left out for, if any may.
-    asked: Option<Asked>,
+    admitted: &'a Admitted,
     visited: Visited<K>,
 }
 
 impl<S: Space, K: Key> Hunt<'_, S, K> {
-    fn run(&self, watch: &dyn Watch, inspector: Inspector<'_, K>) -> Result<Found, Failure> {
+    fn run(
+        &self,
+        initial: Chunk<K>,
+        watch: &dyn Watch,
+        inspector: Inspector<'_, K>,
+    ) -> Result<Found, Failure> {
+        let mut ledger = Ledger::open();
         let mut judge = Judge::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
-        let partial = self.asked.is_some().then(Partial::default);
+        let partial = self.admitted.in_part().is_some().then(Partial::default);
         let mut stats = Stats { workers: self.search.workers, partial, ..Stats::default() };
-        let mut now = vec![self.initial()?];
-        let (mut narrowed, mut drained) = (false, false);
-        let (fault, limit) = loop {
+        let (mut now, mut narrowed) = (vec![initial], false);
+        let fault = loop {
             let depth = stats.level_sizes.len() as u64;
             let size: u64 = now.iter().map(|chunk| chunk.keys.len() as u64).sum();
             // States of a depth that a beam left out are distinct states all the same.
@@ -151,10 +129,13 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                 taken: 0,
                 partial: Partial::default(),
                 cuts: vec![],
+                expanded: 0,
+                settled: 0,
             };
             for report in reports {
                 taken.judge.join(report.judge);
                 taken.taken += report.taken;
+                ledger.expands(report.expanded, report.taken, report.settled);
                 taken.partial.in_part += report.partial.in_part;
                 taken.partial.whole += report.partial.whole;
                 add(&mut taken.counts[..], &report.counts[..]);
@@ -174,7 +155,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
                     depth + 1,
                     self.search.workers,
                 );
-                break (Some((fault, path)), None);
+                break Some((fault, path));
             }
             stats.transitions += taken.taken;
             if let Some(sum) = &mut stats.partial {
@@ -185,51 +166,69 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             add(&mut counts, &taken.counts[..]);
             if let Some(Stop::Limit(limit)) = stop {
                 stats.distinct_states = self.visited.len();
-                break (None, Some(limit));
+                ledger.limits(limit);
+                break None;
             }
             now = level.next.into_chunks();
             if !now.is_empty() && !inspector(&self.visited, &stats, Look::Early) {
-                break (None, None);
-            }
-            if now.is_empty() && !self.is_last(depth) {
-                drained = true;
-                break (None, self.shortfall(&cuts, narrowed));
+                return Ok(self.found(End::Enough, stats, counts, judge.spoke, &cuts));
             }
             if let Some(most) = self.search.max_states.filter(|&most| self.visited.len() > most) {
-                break (None, Some(Limit::States(most)));
+                ledger.limits(Limit::States(most));
+                break None;
             }
             if self.is_last(depth) {
-                break (None, Some(Limit::Depth(depth)));
+                ledger.limits(Limit::Depth(depth));
+                break None;
+            }
+            if now.is_empty() {
+                break None;
             }
             if let Strategy::Beam { width, .. } = self.search.strategy {
                 narrowed |= self.narrow(&mut now, width);
             }
             if let Err(full) = self.visited.widen(&vec![0; self.space.shape().slots.len()], depth + 3) {
-                match full {
-                    Full::TooWide => return Err(Failure::TooWide),
-                    Full::Memory => break (None, Some(Limit::Memory(self.visited.limit()))),
+                match full.limit() {
+                    None => return Err(Failure::TooWide),
+                    Some(limit) => ledger.limits(limit),
                 }
+                break None;
             }
         };
-        if fault.is_none() && !self.visited.open().broken {
-            let complete = limit.is_none() && drained;
-            inspector(&self.visited, &stats, Look::Last { complete });
+        let end = match fault {
+            Some((fault, path)) => End::Fault(fault, path),
+            None => {
+                ledger.stores(self.visited.len());
+                self.shortfalls(&cuts, narrowed).into_iter().for_each(|limit| ledger.limits(limit));
+                End::of(ledger)
+            }
+        };
+        let evidence = match &end {
+            End::Whole(exhausted) => Some(exhausted),
+            _ => None,
+        };
+        if !matches!(end, End::Fault(..)) && !self.visited.open().broken {
+            inspector(&self.visited, &stats, Look::Last(evidence));
         }
+        Ok(self.found(end, stats, counts, judge.spoke, &cuts))
+    }
+
+    fn found(&self, end: End, mut stats: Stats, counts: Vec<u64>, spoke: Vec<u64>, cuts: &[u64]) -> Found {
         let table_bytes = self.visited.open().table.bytes();
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);
-        let cut = cuts.iter().any(|&count| count > 0);
-        Ok(Found { fault, limit, counts, spoke: judge.spoke, cut, stats })
+        let cut = cut_away(self.space.shape(), cuts, &self.admitted.asked).is_some();
+        Found { end, counts, spoke, cut, stats }
     }
 
-    fn initial(&self) -> Result<Chunk<K>, Failure> {
+    fn initial(&self) -> Result<Chunk<K>, Cut> {
         let mut rows = self.space.initial();
         rows.dedup();
         let layout = Arc::clone(&self.visited.open().layout);
         let mut keys: Vec<K> = Vec::new();
         for row in &rows {
-            let key = layout.encode(row).ok_or(Failure::TooWide)?;
-            if self.visited.add(key, 1).map_err(Failure::of)? {
+            let key = layout.encode(row).ok_or(Cut::TooWide)?;
+            if self.visited.add(key, 1)? {
                 keys.push(key);
             }
         }
@@ -258,7 +257,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         let level = Level {
             space: self.space,
             question: self.question,
-            asked: self.asked.as_ref(),
+            asked: self.admitted.in_part(),
             visited: &self.visited,
             now: Pile::new(now),
             next: Pile::new(Vec::new()),
@@ -270,8 +269,10 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             stopping: AtomicBool::new(false),
             transitions,
             max_states: self.search.max_states,
+            chunk: if self.search.hooks.threads { FEW } else { CHUNK },
         };
-        let workers = if size < WORTH_THREADS { 1 } else { self.search.workers };
+        let alone = size < WORTH_THREADS && !self.search.hooks.threads;
+        let workers = if alone { 1 } else { self.search.workers };
         let reports = if workers == 1 {
             vec![Worker::new(&level).run(watch)]
         } else {
@@ -285,15 +286,18 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         (level, reports)
     }
 
-    /// Why an exhausted search has still not seen everything, if so.
-    fn shortfall(&self, cuts: &[u64], narrowed: bool) -> Option<Limit> {
+    /// Why a search that has nothing left to expand has still not seen everything, if so.
+    fn shortfalls(&self, cuts: &[u64], narrowed: bool) -> Vec<Limit> {
         let beam = match self.search.strategy {
             Strategy::Beam { width, .. } if narrowed => {
                 Some(format!("a beam of {width} states at each depth"))
             }
             _ => None,
         };
-        cut_away(self.space.shape(), cuts).or(beam.map(Limit::Incomplete))
+        cut_away(self.space.shape(), cuts, &self.admitted.asked)
+            .into_iter()
+            .chain(beam.map(Limit::Incomplete))
+            .collect()
     }
 
     /// Keeps the most promising `width` states; whether any were left out. Among equals it keeps those
@@ -328,18 +332,5 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         }
         chunks.retain(|chunk| !chunk.keys.is_empty());
         true
-    }
-}
-
-/// The first cap that cut steps away, as what limited a search that has nothing left to expand.
-pub(crate) fn cut_away(shape: &Shape, cuts: &[u64]) -> Option<Limit> {
-    let cap = cuts.iter().position(|&count| count > 0)?;
-    Some(Limit::Cap(shape.caps[cap].name.clone()))
-}
-
-/// Adds numbers to as many sums.
-pub(crate) fn add(sums: &mut [u64], more: &[u64]) {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum += more;
     }
 }

@@ -3,8 +3,8 @@
 //! user's crate stays quick to compile.
 
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace,
-    Trail, Unreduced, View,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck,
+    Trace, Trail, View,
 };
 
 /// What a [`Space`] can do, for any kind of space.
@@ -12,7 +12,7 @@ trait AnySpace: Sync {
     fn shape(&self) -> &Shape;
     fn initial(&self) -> Vec<Vec<Id>>;
     fn expand(&self, row: &[Id], sink: &mut dyn Sink);
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced>;
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal>;
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut dyn Sink) -> Given;
     fn stuck(&self, row: &[Id]) -> Stuck;
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool;
@@ -27,6 +27,7 @@ trait AnySpace: Sync {
     fn symmetries(&self) -> usize;
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>);
     fn least(&self, row: &[Id], out: &mut Vec<Id>);
+    fn keeps_symmetry(&self) -> Result<(), String>;
     fn covers(&self, large: Id, small: Id) -> bool;
     fn extent(&self, zone: Id) -> i64;
     fn outline(&self, zone: Id) -> u64;
@@ -63,8 +64,8 @@ impl<S: Space> AnySpace for S {
         Space::expand(self, row, &mut Through(sink));
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
-        Space::unreduced(self, asked)
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        Space::admits(self, asked)
     }
 
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut dyn Sink) -> Given {
@@ -123,6 +124,10 @@ impl<S: Space> AnySpace for S {
         Space::least(self, row, out);
     }
 
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        Space::keeps_symmetry(self)
+    }
+
     fn covers(&self, large: Id, small: Id) -> bool {
         Space::covers(self, large, small)
     }
@@ -164,8 +169,8 @@ impl Space for Erased<'_> {
         self.0.expand(row, sink);
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
-        self.0.unreduced(asked)
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        self.0.admits(asked)
     }
 
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
@@ -222,6 +227,10 @@ impl Space for Erased<'_> {
 
     fn least(&self, row: &[Id], out: &mut Vec<Id>) {
         self.0.least(row, out);
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.0.keeps_symmetry()
     }
 
     fn covers(&self, large: Id, small: Id) -> bool {

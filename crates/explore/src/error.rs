@@ -1,14 +1,20 @@
 //! What can go wrong with a search, apart from the verdict being bad news.
 
 use std::fmt;
-use watchkeeper_logic::AutomatonError;
-use watchkeeper_space::{Mismatch, Unreduced};
+use watchkeeper_logic::{AutomatonError, Shortfall};
+use watchkeeper_space::{Mismatch, Refusal, Unreduced};
 
 /// A search that gave no verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExploreError {
     /// A counterexample did not replay: this program is wrong, and the verdict is withheld.
     Replay(Mismatch),
+    /// The search lost states or successors without a reason: this program is wrong, and the verdict is withheld.
+    Lost(Shortfall),
+    /// The space does not preserve the answer to this question; says why.
+    Refused(Refusal),
+    /// A limit that leaves no room for a single state; says which.
+    NoRoom(&'static str),
     /// A symmetry reduction was asked for where it would not be sound; says why.
     Asymmetric(String),
     /// A partial-order reduction was asked for where there is none; says why.
@@ -30,6 +36,11 @@ impl fmt::Display for ExploreError {
         match self {
             ExploreError::Replay(mismatch) => {
                 write!(f, "internal error, please report it: {mismatch}; no verdict is given")
+            }
+            ExploreError::Lost(why) => write!(f, "internal error, please report it: {why}"),
+            ExploreError::Refused(why) => why.fmt(f),
+            ExploreError::NoRoom(limit) => {
+                write!(f, "{limit} leaves no room to search anything; give at least 1, or leave it out")
             }
             ExploreError::Asymmetric(why) => write!(f, "symmetry reduction is not possible: {why}"),
             ExploreError::Unreduced(why) => write!(f, "partial-order reduction is not possible: {why}"),
@@ -57,5 +68,16 @@ impl std::error::Error for ExploreError {}
 impl From<Mismatch> for ExploreError {
     fn from(mismatch: Mismatch) -> ExploreError {
         ExploreError::Replay(mismatch)
+    }
+}
+
+impl From<Refusal> for ExploreError {
+    fn from(refusal: Refusal) -> ExploreError {
+        match refusal {
+            Refusal::Unreduced(why) => ExploreError::Unreduced(why),
+            Refusal::Asymmetric(why) => ExploreError::Asymmetric(why),
+            Refusal::Dense => ExploreError::Dense,
+            refusal @ (Refusal::SomeRuns { .. } | Refusal::NoAtom(_)) => ExploreError::Refused(refusal),
+        }
     }
 }

@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace,
-    Trail, Unreduced, View,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck,
+    Trace, Trail, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -154,8 +154,8 @@ impl<S: Space> Space for Folded<'_, S> {
         self.inner.expand(&long, &mut Fold { space: self, before: &long, after, edits, sink });
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
-        self.inner.unreduced(asked)
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        self.inner.admits(asked)
     }
 
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {

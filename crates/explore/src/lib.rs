@@ -3,11 +3,15 @@
 //! other one covers. Engines know rows and ids, never a protocol. They own no clock: who calls watches the
 //! time and may stop them. They never print.
 
+mod admission;
 mod breadth;
 mod covering;
 mod erased;
 mod error;
 mod folded;
+mod found;
+mod held;
+mod hooks;
 mod judge;
 mod layout;
 mod live;
@@ -15,8 +19,8 @@ mod monitored;
 mod naive;
 mod naive_covering;
 mod naive_liveness;
-mod partial;
 mod refinement;
+mod scout;
 mod search;
 mod shorten;
 mod store;
@@ -28,12 +32,14 @@ mod way_back;
 mod worker;
 
 pub use error::ExploreError;
+pub use held::Reduction;
+#[doc(hidden)]
+pub use hooks::{Hooks, Keys};
 pub use live::{liveness, liveness_eager, liveness_general};
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
 pub use naive_covering::naive_covering;
 pub use naive_liveness::naive_liveness;
-pub use partial::Reduction;
 pub use refinement::{Side, Want, Witness, refines, refines_by};
-pub use search::{Flow, Progress, Quiet, Search, Strategy, Watch, check, check_compiled};
+pub use search::{Flow, Progress, Quiet, Search, Strategy, SymmetryReduction, Watch, check, check_compiled};
 pub use symmetric::Symmetric;

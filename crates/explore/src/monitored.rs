@@ -3,8 +3,8 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, Atom, AtomId, ClassId, Edit, Event, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, Value,
-    View,
+    Action, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Refusal, Shape, Sink, Space,
+    Stuck, Trace, Trail, Unreduced, Value, View,
 };
 
 /// A space and the monitor that watches it.
@@ -95,6 +95,25 @@ impl<S: Space> Space for Monitored<'_, S> {
         self.inner.expand(before, &mut Observe { product: self, before, state, after, edits, sink });
     }
 
+    /// Whatever is asked here is asked of the inner space with this monitor.
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        if asked.in_part {
+            return Err(Refusal::Unreduced(Unreduced::Monitor));
+        }
+        let (ok, mut inner) = (self.ok(), asked.clone());
+        let atoms = self.monitor.edges.iter().flat_map(|edge| edge.guard.atoms());
+        inner.monitor.get_or_insert_default().extend(atoms);
+        inner.monitor.iter_mut().for_each(|atoms| atoms.retain(|&atom| atom != ok));
+        inner.claims.iter_mut().for_each(|claim| claim.atoms.retain(|&atom| atom != ok));
+        inner.invariants = (inner.invariants.into_iter())
+            .map(|(when, then)| (when.filter(|&atom| atom != ok), then))
+            .filter_map(
+                |(when, then)| if then == ok { when.map(|when| (None, when)) } else { Some((when, then)) },
+            )
+            .collect();
+        self.inner.admits(&inner)
+    }
+
     fn stuck(&self, row: &[Id]) -> Stuck {
         self.inner.stuck(self.split(row).0)
     }
@@ -152,8 +171,20 @@ impl<S: Space> Space for Monitored<'_, S> {
         Ok(trace)
     }
 
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        self.inner.doing(self.split(row).0, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        self.inner.idles(self.split(row).0)
+    }
+
     fn guide(&self, row: &[Id]) -> u32 {
         self.inner.guide(self.split(row).0)
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.inner.keeps_symmetry()
     }
 
     fn symmetries(&self) -> usize {

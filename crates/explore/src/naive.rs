@@ -2,9 +2,14 @@
 //! be obviously right; the engines are tested against it, and small spaces are listed by it. It knows
 //! nothing of what zones cover: rows with different zones are different states.
 
+use crate::admission::admitted_plainly;
+use crate::found::cut_away;
+use crate::verdict::unknown;
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
-use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Question, Stats, Unit, Verdict, Violation};
+use watchkeeper_logic::{
+    Coverage, Finding, Ledger, Limit, Outcome, Question, Stats, Unit, Verdict, Violation,
+};
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
 /// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
@@ -14,6 +19,9 @@ pub fn naive<S: Space>(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
+    admitted_plainly(space, question, search)?;
+    let mut ledger = Ledger::open();
+    let mut cuts = vec![0; space.shape().caps.len()];
     let mut rows: Vec<Vec<Id>> = Vec::new();
     let mut parents: Vec<usize> = Vec::new();
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
@@ -34,10 +42,13 @@ pub fn naive<S: Space>(
         let mut counts = coverage.clone();
         for i in level.clone() {
             let row = rows[i].clone();
-            let Steps { next, stuck } = steps(space, &row);
+            let Steps { next, stuck, cut } = steps(space, &row);
             wrong.extend(wrong_with(space, question, &row, stuck).map(|wrong| (wrong, i)));
+            cut.iter().for_each(|&cap| cuts[cap] += 1);
+            ledger.expands(1, next.len() as u64, 0);
             for (action, row) in next {
                 taken += 1;
+                ledger.settles(1);
                 counts[action.class() as usize] += 1;
                 if !known.contains_key(&row) {
                     known.insert(row.clone(), rows.len());
@@ -60,7 +71,11 @@ pub fn naive<S: Space>(
         stats.transitions += taken;
         level = level.end..rows.len();
         if level.is_empty() {
-            break Outcome::Holds;
+            ledger.stores(rows.len() as u64);
+            cut_away(space.shape(), &cuts, &question.asked())
+                .into_iter()
+                .for_each(|limit| ledger.limits(limit));
+            break ledger.close().map(Outcome::Holds).or_else(unknown)?;
         }
         let progress = Progress {
             distinct_states: rows.len() as u64,

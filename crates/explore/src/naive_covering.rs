@@ -1,10 +1,13 @@
 //! The plainest search of a space with zones that leaves out what is covered: one thread, a list of zones
 //! for each key in a hash map, every zone compared with every other. It exists to be obviously right.
 
+use crate::admission::admitted_plainly;
+use crate::found::cut_away;
 use crate::naive::{Wrong, verdict, wrong_with};
+use crate::verdict::unknown;
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
-use watchkeeper_logic::{Limit, Outcome, Question, Stats, Verdict, Violation};
+use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation};
 use watchkeeper_space::{Id, Space, Steps, steps};
 
 /// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
@@ -18,11 +21,15 @@ pub fn naive_covering<S: Space>(
     let Some(slot) = space.shape().zone else {
         return Err(ExploreError::Space("it has no zones; search it without covering".into()));
     };
+    admitted_plainly(space, question, search)?;
+    let mut ledger = Ledger::open();
+    let mut cuts = vec![0; space.shape().caps.len()];
     let mut stored = Stored { space, slot, zones: HashMap::new() };
     let mut counts = vec![0; space.shape().classes.len()];
     let mut stats = Stats { workers: 1, ..Stats::default() };
     let starts = space.initial().into_iter().map(|row| Node { row, parent: usize::MAX }).collect();
     let mut levels = vec![stored.put_in(starts)];
+    ledger.stores(levels[0].len() as u64);
     let outcome = loop {
         let level = &levels[levels.len() - 1];
         stats.level_sizes.push(level.len() as u64);
@@ -31,6 +38,8 @@ pub fn naive_covering<S: Space>(
         for (i, node) in level.iter().enumerate() {
             let found: Steps = steps(space, &node.row);
             wrong.extend(wrong_with(space, question, &node.row, found.stuck).map(|wrong| (wrong, i)));
+            found.cut.iter().for_each(|&cap| cuts[cap] += 1);
+            ledger.expands(1, found.next.len() as u64, 0);
             for (action, row) in found.next {
                 taken[action.class() as usize] += 1;
                 next.push(Node { row, parent: i });
@@ -42,11 +51,16 @@ pub fn naive_covering<S: Space>(
         }
         counts = taken;
         stats.transitions += next.len() as u64;
+        ledger.settles(next.len() as u64);
         let next = stored.put_in(next);
         let queue = next.len() as u64;
+        ledger.stores(queue);
         levels.push(next);
         if queue == 0 {
-            break Outcome::Holds;
+            cut_away(space.shape(), &cuts, &question.asked())
+                .into_iter()
+                .for_each(|limit| ledger.limits(limit));
+            break ledger.close().map(Outcome::Holds).or_else(unknown)?;
         }
         let (distinct_states, transitions) = (stored.len(), stats.transitions);
         let progress = Progress { distinct_states, transitions, depth: levels.len() as u64, queue, bytes: 0 };

@@ -3,20 +3,34 @@
 //! it, and in particular it never looks for components. It is exponential in the formula and in the number of
 //! strong constraints.
 
+use crate::admission::admitted;
+use crate::{ExploreError, Search};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_logic::{Each, Fairness, Formula, Selection, Strength};
+use watchkeeper_logic::{Each, Fairness, Formula, Question, Selection, Strength, Temporal};
 use watchkeeper_space::{Action, AtomId, ClassId, Doing, Edit, Id, Role, Shape, Sink, Space, Stuck, apply};
 
-/// Whether a claim holds on every fair infinite run of a small space. A run may rest where nothing but faults
-/// can happen. Where time passes, it passes again and again in every run, and classes that are owed are
-/// treated weakly fairly.
+/// Whether a claim holds on every fair infinite run of a small space; `None` where it holds on all that there are and
+/// some were cut away. A run may rest where nothing but faults can happen. Where time passes, it passes again and again
+/// in every run, and classes that are owed are treated weakly fairly.
 ///
 /// # Panics
 /// If the formula has more than 64 different parts.
-pub fn naive_liveness(space: &impl Space, claim: &Formula, fairness: &[Fairness]) -> bool {
+pub fn naive_liveness(
+    space: &impl Space,
+    claim: &Formula,
+    fairness: &[Fairness],
+) -> Result<Option<bool>, ExploreError> {
+    let temporal = vec![Temporal::new("the claim", claim.clone())];
+    let question = Question { temporal, fairness: fairness.to_vec(), ..Question::default() };
+    admitted(space, &question, &Search::default())?;
     let moves = Moves::of(space);
-    let demands = demands(space.shape(), &moves, fairness);
-    let product = Product::of(space, &moves, &Tableau::of(&claim.clone().not()));
+    let holds = holds(space, &moves, claim, fairness);
+    Ok(Some(holds).filter(|holds| !holds || !moves.cut))
+}
+
+fn holds(space: &impl Space, moves: &Moves, claim: &Formula, fairness: &[Fairness]) -> bool {
+    let demands = demands(space.shape(), moves, fairness);
+    let product = Product::of(space, moves, &Tableau::of(&claim.clone().not()));
     let strong: Vec<&Demand> = demands.iter().filter(|demand| demand.strength == Strength::Strong).collect();
     // Of each strong demand a run either sees the last chance at some time, or meets it again and again.
     (0..1u64 << strong.len()).all(|over| {
@@ -60,6 +74,8 @@ struct Moves {
     /// So many of the states are initial, the first ones.
     starts: usize,
     steps: Vec<Move>,
+    /// Whether some step was cut away.
+    cut: bool,
 }
 
 impl Moves {
@@ -76,10 +92,11 @@ impl Moves {
             number(row, &mut rows);
         }
         let (starts, timed) = (rows.len(), space.shape().time.is_some());
-        let (mut found, mut from) = (Vec::new(), 0);
+        let (mut found, mut from, mut cut) = (Vec::new(), 0, false);
         while from < rows.len() {
             let row = rows[from].clone();
             let after = After::of(space, &row);
+            cut |= after.cut;
             for (action, next) in after.next {
                 let does = Some((action.class(), space.doing(&row, action)));
                 found.push(Move { from, to: number(next, &mut rows), does });
@@ -90,7 +107,7 @@ impl Moves {
             }
             from += 1;
         }
-        Moves { rows, starts, steps: found }
+        Moves { rows, starts, steps: found, cut }
     }
 }
 
@@ -101,12 +118,13 @@ struct After<'r> {
     faults: Vec<bool>,
     /// Something that is not a fault can happen, or could beyond a cap.
     moves: bool,
+    cut: bool,
 }
 
 impl<'r> After<'r> {
     fn of(space: &impl Space, row: &'r [Id]) -> After<'r> {
         let faults = space.shape().classes.iter().map(|class| class.role == Role::Fault).collect();
-        let mut after = After { row, next: Vec::new(), faults, moves: false };
+        let mut after = After { row, next: Vec::new(), faults, moves: false, cut: false };
         space.expand(row, &mut after);
         after
     }
@@ -119,6 +137,7 @@ impl Sink for After<'_> {
     }
 
     fn cut(&mut self, _: usize) {
+        self.cut = true;
         self.moves = true;
     }
 }

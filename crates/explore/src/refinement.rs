@@ -15,8 +15,8 @@ mod witness;
 
 pub use witness::{Want, Witness};
 
+use crate::admission::admitted_events;
 use crate::erased::Erased;
-use crate::partial::refuse_any;
 use crate::{ExploreError, Search, Strategy, Watch};
 use events::{Events, MOST_EVENTS};
 use gauge::Gauge;
@@ -127,22 +127,17 @@ fn sound(
 ) -> Result<Option<u64>, ExploreError> {
     for side in [implementation, specification] {
         let name = side.name;
-        if side.space.initial().is_empty() {
-            return Err(ExploreError::Space(format!("{name} has no initial state")));
-        }
-        if side.space.shape().zone.is_some() {
-            let why = format!("{name} is in dense time, and refinement compares single states; choose ticks");
-            return Err(ExploreError::Space(why));
-        }
+        admitted_events(side.space, search).map_err(|error| match error {
+            ExploreError::Dense => ExploreError::Space(format!(
+                "{name} is in dense time, and refinement compares single states; choose ticks"
+            )),
+            ExploreError::Space(why) => ExploreError::Space(format!("{name}: {why}")),
+            error => error,
+        })?;
         if let Some(event) = side.alphabet.foreign(side.space.shape()) {
             let why = format!("the event {event} stands on an atom or a class that {name} does not have");
             return Err(ExploreError::Space(why));
         }
-    }
-    refuse_any(search)?;
-    if search.symmetry {
-        let why = "refinement follows named events; compare without it";
-        return Err(ExploreError::Asymmetric(why.to_string()));
     }
     match search.strategy {
         Strategy::Breadth { max_depth } => Ok(max_depth),

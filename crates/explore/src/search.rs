@@ -1,17 +1,20 @@
 //! What to search for, how, and within which limits.
 
-use crate::breadth::{Failure, Found, breadth};
+use crate::admission::{Admitted, admitted};
+use crate::breadth::{Failure, breadth};
 use crate::covering::covering;
 use crate::erased::Erased;
 use crate::folded::Folded;
+use crate::found::{End, Found};
+use crate::held::Reduction;
+use crate::hooks::{Hooks, Keys};
 use crate::live;
-use crate::partial::{self, Reduction};
 use crate::shorten::shorten;
 use crate::verdict::verdict;
 use crate::walks::walks;
 use crate::{ExploreError, Monitored, Symmetric};
-use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
-use watchkeeper_space::Space;
+use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
+use watchkeeper_space::{Asked, Space};
 
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,8 +23,8 @@ pub struct Search {
     pub strategy: Strategy,
     /// The number of threads.
     pub workers: usize,
-    /// Search one state of each set of states that are renamings of each other.
-    pub symmetry: bool,
+    /// Whether to search one state of each set of states that are renamings of each other.
+    pub symmetry: SymmetryReduction,
     /// Which steps to leave out.
     pub reduction: Reduction,
     /// The most distinct states to keep.
@@ -30,6 +33,28 @@ pub struct Search {
     pub max_bytes: Option<u64>,
     /// The seed of searches that choose at random.
     pub seed: u64,
+    /// For tests.
+    #[doc(hidden)]
+    pub hooks: Hooks,
+}
+
+/// Whether states that are renamings of each other are searched once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SymmetryReduction {
+    /// Each of them is searched.
+    #[default]
+    Off,
+    /// One of them is searched; where that would not be sound there is an error and no verdict.
+    On,
+    /// One of them is searched where that is sound, and each of them elsewhere. If the model turns out to break its
+    /// promise of symmetry, the search begins anew without it, and a warning on the verdict says so.
+    WherePossible,
+}
+
+impl From<bool> for SymmetryReduction {
+    fn from(on: bool) -> SymmetryReduction {
+        if on { SymmetryReduction::On } else { SymmetryReduction::Off }
+    }
 }
 
 /// Which states to look at, and in what order.
@@ -63,11 +88,12 @@ impl Default for Search {
         Search {
             strategy: Strategy::Breadth { max_depth: None },
             workers: 1,
-            symmetry: false,
+            symmetry: SymmetryReduction::Off,
             reduction: Reduction::None,
             max_states: None,
             max_bytes: None,
             seed: 1,
+            hooks: Hooks::default(),
         }
     }
 }
@@ -111,7 +137,8 @@ impl Watch for Quiet {
     }
 }
 
-/// Searches a space for an answer to a question.
+/// Searches a space for an answer to a question. A question that the space does not preserve
+/// ([`Space::admits`]) is an error.
 pub fn check<S: Space>(
     space: &S,
     question: &Question,
@@ -119,13 +146,11 @@ pub fn check<S: Space>(
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
-    sound(&erased)?;
-    partial::asked(&erased, question, search)?;
-    let search = &Search { workers: search.workers.max(1), ..search.clone() };
+    let admitted = admitted(&erased, question, search)?;
     if !question.temporal.is_empty() {
-        return on_runs(&erased, question, search, watch);
+        return on_runs(&erased, question, admitted, watch);
     }
-    observed(&erased, question, search, watch)
+    Query { question, admitted, watch }.observed(&erased)
 }
 
 /// The same as [`check`], by a copy of the engine that is compiled for this kind of space. It pays where a
@@ -137,20 +162,23 @@ pub fn check_compiled<S: Space>(
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
     let erased = Erased::new(space);
-    sound(&erased)?;
-    partial::asked(&erased, question, search)?;
-    let search = &Search { workers: search.workers.max(1), ..search.clone() };
+    let admitted = admitted(&erased, question, search)?;
     if !question.temporal.is_empty() {
-        return on_runs(&erased, question, search, watch);
+        return on_runs(&erased, question, admitted, watch);
     }
-    let plain = question.monitor.is_none() && !search.symmetry && erased.shape().zone.is_none();
-    if !plain || !matches!(search.strategy, Strategy::Breadth { .. }) {
-        return observed(&erased, question, search, watch);
+    let query = Query { question, admitted, watch };
+    let Search { symmetry, strategy, hooks, .. } = &query.admitted.search;
+    let plain = question.monitor.is_none()
+        && *symmetry == SymmetryReduction::Off
+        && erased.shape().zone.is_none()
+        && hooks.keys == Keys::Narrowest;
+    if !plain || !matches!(strategy, Strategy::Breadth { .. }) {
+        return query.observed(&erased);
     }
-    match breadth::<S, u64>(space, question, search, watch) {
-        Ok(found) => told(&erased, question, found, search.reduction == Reduction::None),
+    match breadth::<S, u64>(space, question, &query.admitted, watch) {
+        Ok(found) => query.told(&erased, question, found),
         Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => widening(&erased, question, search, watch),
+        Err(Failure::TooWide) => query.widening(&erased, question),
     }
 }
 
@@ -158,135 +186,130 @@ pub fn check_compiled<S: Space>(
 fn on_runs(
     space: &Erased<'_>,
     question: &Question,
-    search: &Search,
+    admitted: Admitted,
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
+    let search = admitted.search.clone();
     let states = Question { temporal: Vec::new(), fairness: Vec::new(), ..question.clone() };
     let mut warnings = Vec::new();
     if states != Question::default() {
-        let verdict = observed(space, &states, search, watch)?;
-        if !matches!(verdict.outcome, Outcome::Holds) {
+        let verdict = Query { question: &states, admitted, watch }.observed(space)?;
+        if !verdict.holds() {
             return Ok(verdict);
         }
         warnings = verdict.warnings;
     }
-    let mut verdict = live::answer(space, question, search, watch)?;
+    let mut verdict = live::answer(space, question, &search, watch)?;
     verdict.warnings.splice(0..0, warnings);
     Ok(verdict)
 }
 
-/// Whether there is anything to search.
-fn sound(space: &Erased<'_>) -> Result<(), ExploreError> {
-    match space.initial().is_empty() {
-        true => Err(ExploreError::Space("it has no initial state".into())),
-        false => Ok(()),
-    }
+/// A question that was admitted, on its way through the spaces around a space to an engine.
+struct Query<'q> {
+    question: &'q Question,
+    admitted: Admitted,
+    watch: &'q dyn Watch,
 }
 
-/// Searches the product with the monitor, if there is one.
-fn observed(
-    space: &Erased<'_>,
-    question: &Question,
-    search: &Search,
-    watch: &dyn Watch,
-) -> Result<Verdict, ExploreError> {
-    let Some(monitor) = &question.monitor else {
-        return reduced(space, question, search, watch);
-    };
-    let product = Monitored::new(space, monitor);
-    let mut question = question.clone();
-    let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
-    question.invariants.push(ok);
-    question.monitor = None;
-    reduced(&Erased::new(&product), &question, search, watch)
-}
+impl Query<'_> {
+    /// Searches the product with the monitor, if there is one.
+    fn observed(&self, space: &Erased<'_>) -> Result<Verdict, ExploreError> {
+        let Some(monitor) = &self.question.monitor else {
+            return self.reduced(space, self.question);
+        };
+        let product = Monitored::new(space, monitor);
+        let mut question = self.question.clone();
+        let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
+        question.invariants.push(ok);
+        question.monitor = None;
+        self.reduced(&Erased::new(&product), &question)
+    }
 
-/// Searches up to renaming, if that is asked for.
-fn reduced(
-    space: &Erased<'_>,
-    question: &Question,
-    search: &Search,
-    watch: &dyn Watch,
-) -> Result<Verdict, ExploreError> {
-    // A walk keeps nothing that could be kept once for all renamings.
-    if !search.symmetry || matches!(search.strategy, Strategy::Walks { .. }) {
-        return widening(space, question, search, watch);
+    /// Searches up to renaming, if that is wanted.
+    fn reduced(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+        let symmetry = self.admitted.search.symmetry;
+        if symmetry == SymmetryReduction::Off {
+            return self.widening(space, question);
+        }
+        match self.renamed(space, question) {
+            Err(ExploreError::Asymmetric(why)) if symmetry == SymmetryReduction::WherePossible => {
+                let mut verdict = self.widening(space, question)?;
+                verdict.warnings.push(format!("searched without the symmetry reduction: {why}"));
+                Ok(verdict)
+            }
+            verdict => verdict,
+        }
     }
-    if space.symmetries() < 2 {
-        let why = "no renaming of processes leaves this scenario as it is; let every process crash alike, \
-                   or search without it";
-        return Err(ExploreError::Asymmetric(why.to_string()));
-    }
-    if let Some(atom) = question.asymmetric_atom(space.shape()) {
-        let why = format!("the property speaks of {atom}, which names a process; search without it");
-        return Err(ExploreError::Asymmetric(why));
-    }
-    let symmetric = Symmetric::new(space);
-    symmetric.audit()?;
-    widening(&Erased::new(&symmetric), question, search, watch)
-}
 
-/// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
-/// second try begins with the widths that the first one learnt.
-fn widening(
-    space: &Erased<'_>,
-    question: &Question,
-    search: &Search,
-    watch: &dyn Watch,
-) -> Result<Verdict, ExploreError> {
-    if let Strategy::Walks { count, max_depth } = search.strategy {
-        return told(space, question, walks(space, question, search, (count, max_depth), watch), false);
+    /// Searches up to renaming. What was found is told only if the model kept its promise on the way.
+    fn renamed(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+        let symmetric = Symmetric::new(space);
+        let asked = Asked { in_part: self.admitted.asked.in_part, ..question.asked() };
+        symmetric.admits(&asked)?;
+        symmetric.audit(&asked)?;
+        let verdict = self.widening(&Erased::new(&symmetric), question);
+        symmetric.audited()?;
+        let mut verdict = verdict?;
+        verdict.stats.renamings = space.symmetries() as u64;
+        Ok(verdict)
     }
-    let shortest = finds_shortest(search);
-    if let Some(zone_slot) = space.shape().zone.filter(|_| shortest) {
-        return told(space, question, covering(space, question, search, zone_slot, watch), true);
-    }
-    let mut found = breadth::<_, u64>(space, question, search, watch);
-    if let Err(Failure::TooWide) = found {
-        found = breadth::<_, u128>(space, question, search, watch);
-    }
-    match found {
-        Ok(found) => told(space, question, found, shortest),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => folding(space, question, search, watch),
-    }
-}
 
-/// Whether what a search finds first is nearest.
-fn finds_shortest(search: &Search) -> bool {
-    matches!(search.strategy, Strategy::Breadth { .. }) && search.reduction == Reduction::None
-}
-
-/// Searches with rows folded to a few slots.
-fn folding(
-    space: &Erased<'_>,
-    question: &Question,
-    search: &Search,
-    watch: &dyn Watch,
-) -> Result<Verdict, ExploreError> {
-    let folded = Folded::new(space);
-    let folded = Erased::new(&folded);
-    let shortest = finds_shortest(search);
-    match breadth::<_, u128>(&folded, question, search, watch) {
-        Ok(found) => told(&folded, question, found, shortest),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => Err(ExploreError::Space("it has too many different parts to number".into())),
+    /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
+    /// second try begins with the widths that the first one learnt.
+    fn widening(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+        let search = &self.admitted.search;
+        if let Strategy::Walks { count, max_depth } = search.strategy {
+            return self.told(
+                space,
+                question,
+                walks(space, question, search, (count, max_depth), self.watch),
+            );
+        }
+        let breadth_first = matches!(search.strategy, Strategy::Breadth { .. });
+        if let Some(zone_slot) = space.shape().zone.filter(|_| breadth_first) {
+            return self.told(space, question, covering(space, question, search, zone_slot, self.watch));
+        }
+        let mut found = Err(Failure::TooWide);
+        if search.hooks.keys == Keys::Narrowest {
+            found = breadth::<_, u64>(space, question, &self.admitted, self.watch);
+        }
+        if let (Err(Failure::TooWide), true) = (&found, search.hooks.keys != Keys::Folded) {
+            found = breadth::<_, u128>(space, question, &self.admitted, self.watch);
+        }
+        match found {
+            Ok(found) => self.told(space, question, found),
+            Err(Failure::Error(error)) => Err(error),
+            Err(Failure::TooWide) => self.folding(space, question),
+        }
     }
-}
 
-/// The verdict on what was found; a run that may not be the shortest is shortened first.
-fn told(
-    space: &Erased<'_>,
-    question: &Question,
-    mut found: Found,
-    shortest: bool,
-) -> Result<Verdict, ExploreError> {
-    if !shortest {
-        found.fault = found.fault.map(|(fault, path)| {
-            let path = shorten(space, question, &fault, path);
-            (fault, path)
-        });
+    /// Searches with rows folded to a few slots.
+    fn folding(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+        let folded = Folded::new(space);
+        let folded = Erased::new(&folded);
+        match breadth::<_, u128>(&folded, question, &self.admitted, self.watch) {
+            Ok(found) => self.told(&folded, question, found),
+            Err(Failure::Error(error)) => Err(error),
+            Err(Failure::TooWide) => {
+                Err(ExploreError::Space("it has too many different parts to number".into()))
+            }
+        }
     }
-    let shortest = shortest && !found.cut && !space.shape().some_runs;
-    verdict(space, question, found, shortest)
+
+    /// The verdict on what was found; a run that may not be the shortest is shortened first.
+    fn told(
+        &self,
+        space: &Erased<'_>,
+        question: &Question,
+        mut found: Found,
+    ) -> Result<Verdict, ExploreError> {
+        let search = &self.admitted.search;
+        let nearest_first =
+            matches!(search.strategy, Strategy::Breadth { .. }) && search.reduction == Reduction::None;
+        if let (End::Fault(fault, path), false) = (&mut found.end, nearest_first) {
+            *path = shorten(space, question, fault, std::mem::take(path));
+        }
+        let shortest = nearest_first && !found.cut && !space.shape().some_runs;
+        verdict(space, question, found, shortest)
+    }
 }

@@ -85,7 +85,7 @@ impl Look<'_> {
             }
             let row = rows[at].clone();
             let mut judge = Judge::new(self.space, self.question);
-            let Steps { next, stuck } = steps(self.space, &row);
+            let Steps { next, stuck, .. } = steps(self.space, &row);
             judge.state(&row);
             if stuck {
                 judge.stuck(&row);

@@ -2,20 +2,27 @@
 //! every set of states that differ only in names once; a counterexample is told in real names again.
 
 use crate::ExploreError;
-use crate::partial::least_by_bytes;
+use crate::held::least_by_bytes;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Edit, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail,
-    Unreduced, View, successors,
+    Action, Asked, AtomId, ClassId, Edit, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Steps, Stuck,
+    Trace, Trail, View, steps, successors,
 };
 
-/// Renamed states looked at by an audit.
+/// Renamed states looked at before a search.
 const AUDITED: usize = 4000;
+/// Of so many states that a search expands, one is compared with one of its renamings.
+const ONE_IN: u64 = 16;
 
 /// A space up to renaming.
 pub struct Symmetric<'a, S: Space> {
     inner: &'a S,
     shape: Shape,
+    /// The atoms that must say the same of all renamings.
+    atoms: OnceLock<Vec<AtomId>>,
+    /// How a state that was expanded differs from its renaming, once that was seen.
+    broken: OnceLock<String>,
 }
 
 impl<'a, S: Space> Symmetric<'a, S> {
@@ -26,31 +33,28 @@ impl<'a, S: Space> Symmetric<'a, S> {
             "States that differ only in the names of processes are searched once ({} renamings).",
             inner.symmetries()
         ));
-        Symmetric { inner, shape }
+        Symmetric { inner, shape, atoms: OnceLock::new(), broken: OnceLock::new() }
     }
 
-    /// Looks at some states near the start: whether each of them and its renamings lead to the same states
-    /// up to renaming. A protocol promises that; this finds out most of those that promise too much.
-    pub fn audit(&self) -> Result<(), ExploreError> {
+    /// Looks at the states near the start: whether each of them and all its renamings lead to the same states up to
+    /// renaming, and look alike to what is asked. The model promises that. From here on the model looks at what it does
+    /// itself ([`Space::keeps_symmetry`]), and some of all states that are expanded are compared like this;
+    /// [`Symmetric::audited`] says in the end whether the promise was kept.
+    pub fn audit(&self, asked: &Asked) -> Result<(), ExploreError> {
+        self.atoms.get_or_init(|| asked.atoms().collect());
+        self.audited()?;
         let mut queue = self.initial();
         let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
         let mut effort = AUDITED;
         let mut at = 0;
         while at < queue.len() && effort > 0 {
             let row = queue[at].clone();
-            let expected = self.leads_to(&row);
-            let mut other = Vec::new();
             for symmetry in 1..self.inner.symmetries() {
-                self.inner.renamed(symmetry, &row, &mut other);
-                if self.leads_to(&other) != expected {
-                    let why = "a state and its renaming do not behave alike; the protocol sees the names of \
-                               processes (the order in which it sends, for example), so its `symmetry` \
-                               promises too much. Search without it";
-                    return Err(ExploreError::Asymmetric(why.to_string()));
-                }
+                self.compare(symmetry, &row);
                 effort = effort.saturating_sub(1);
             }
-            for row in expected {
+            self.audited()?;
+            for (_, row) in successors(self, &row) {
                 if known.insert(row.clone()) {
                     queue.push(row);
                 }
@@ -60,12 +64,52 @@ impl<'a, S: Space> Symmetric<'a, S> {
         Ok(())
     }
 
-    /// Where the steps of a row lead, up to renaming, in a fixed order.
-    fn leads_to(&self, row: &[Id]) -> Vec<Vec<Id>> {
-        let steps = successors(self.inner, row);
-        let mut rows: Vec<Vec<Id>> = steps.iter().map(|(_, row)| self.canonical(row)).collect();
+    /// Whether the model has kept its promise in all that was looked at so far.
+    pub fn audited(&self) -> Result<(), ExploreError> {
+        let broken = self.broken.get().cloned();
+        match broken.map_or_else(|| self.inner.keeps_symmetry(), Err) {
+            Ok(()) => Ok(()),
+            Err(how) => Err(ExploreError::Asymmetric(format!(
+                "{how}; the protocol sees the names of processes (the order in which it sends, for example), so its \
+                 `symmetry` promises too much. Search without it"
+            ))),
+        }
+    }
+
+    /// Compares a row with one of its renamings, and keeps how they differ.
+    fn compare(&self, symmetry: usize, row: &[Id]) {
+        let mut other = Vec::new();
+        self.inner.renamed(symmetry, row, &mut other);
+        if self.looks(row) != self.looks(&other) {
+            let how = || {
+                let view = self.inner.view(row).into_iter().take(4);
+                let parts: Vec<String> = view.map(|(name, value)| format!("{name} = {value}")).collect();
+                let shown: String = parts.join(", ").chars().take(300).collect();
+                format!("a state and its renaming do not behave alike ({shown}, ...)")
+            };
+            self.broken.get_or_init(how);
+        }
+    }
+
+    /// What must be the same of a row and its renamings: where its steps lead, up to renaming, in a fixed order; whether
+    /// it is stuck; what was cut; and what the atoms say.
+    fn looks(&self, row: &[Id]) -> (Vec<Vec<Id>>, Option<Stuck>, usize, Vec<bool>) {
+        let Steps { next, stuck, cut } = steps(self.inner, row);
+        let mut rows: Vec<Vec<Id>> = next.iter().map(|(_, row)| self.canonical(row)).collect();
         rows.sort();
-        rows
+        let atoms = self.atoms.get().into_iter().flatten().map(|&atom| self.inner.atom(atom, row));
+        (rows, stuck.then(|| self.inner.stuck(row)), cut.len(), atoms.collect())
+    }
+
+    /// Compares one of so many rows with one of its renamings, whichever its ids decide.
+    fn sample(&self, row: &[Id]) {
+        let lot = row.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &id| {
+            (hash ^ u64::from(id)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+        });
+        let others = self.inner.symmetries() as u64 - 1;
+        if lot % ONE_IN == 0 && others > 0 && self.broken.get().is_none() {
+            self.compare(1 + ((lot >> 32) % others) as usize, row);
+        }
     }
 
     fn canonical(&self, row: &[Id]) -> Vec<Id> {
@@ -131,19 +175,21 @@ impl<S: Space> Space for Symmetric<'_, S> {
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+        self.sample(row);
         let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
         let mut rename = Rename { space: self, leaving: row, before: row, after, least, edits, sink };
         self.inner.expand(row, &mut rename);
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
-        self.inner.unreduced(asked)
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        self.inner.admits(&Asked { renamed: true, ..asked.clone() })
     }
 
     /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
     /// names of processes: so the choice is made for the renaming that has the smallest bytes.
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
         let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
+        self.sample(row);
         let chosen = least_by_bytes(self.inner, row);
         let mut rename = Rename { space: self, leaving: &chosen, before: row, after, least, edits, sink };
         self.inner.expand_some(&chosen, asked, &mut rename)

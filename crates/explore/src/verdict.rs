@@ -1,10 +1,12 @@
 //! From what a search found to what is said about it.
 
 use crate::ExploreError;
-use crate::breadth::Found;
 use crate::erased::Erased;
+use crate::found::{End, Found};
 use crate::judge::Fault;
-use watchkeeper_logic::{Coverage, Finding, Outcome, Partial, Question, Stats, Unit, Verdict, Violation};
+use watchkeeper_logic::{
+    Coverage, Finding, Limit, Outcome, Partial, Question, Shortfall, Stats, Unit, Verdict, Violation,
+};
 use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
@@ -14,45 +16,73 @@ pub(crate) fn verdict(
     found: Found,
     shortest: bool,
 ) -> Result<Verdict, ExploreError> {
-    let shape = space.shape();
-    let outcome = match (found.fault, found.limit) {
-        (Some((fault, path)), _) => {
+    let (end, figures) =
+        (found.end, Figures { counts: found.counts, spoke: found.spoke, stats: found.stats });
+    let outcome = match end {
+        End::Fault(fault, path) => {
             ends_in(space, question, &fault, &path)?;
             let trace = space.replay(&space.lift(&path)?)?;
             let (finding, what) = (fault.finding, fault.name(question));
             Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
         }
-        (None, Some(limit)) => Outcome::Unknown(limit),
-        (None, None) => Outcome::Holds,
+        End::Whole(exhausted) => Outcome::Holds(exhausted),
+        End::Short(shortfall) => unknown(shortfall)?,
+        End::Enough => Outcome::Unknown(Limit::Interrupted),
     };
-    let coverage = shape.classes.iter().zip(&found.counts);
-    let mut warnings = Vec::new();
-    for (invariant, &spoke) in question.invariants.iter().zip(&found.spoke) {
-        if let (Some(when), 0) = (invariant.when, spoke) {
-            let condition = &shape.atoms[when].name;
-            warnings.push(format!(
-                "{}: its condition {condition} was never true, so nothing was checked",
-                invariant.name
-            ));
-        }
+    Ok(figures.verdict(space, question, outcome))
+}
+
+/// The outcome of a search that did not see everything. One that cannot say why has lost something.
+pub(crate) fn unknown(shortfall: Shortfall) -> Result<Outcome, ExploreError> {
+    match shortfall {
+        Shortfall::Limit(limit) => Ok(Outcome::Unknown(limit)),
+        lost @ Shortfall::Lost { .. } => Err(ExploreError::Lost(lost)),
     }
-    let mut assumptions = shape.assumptions.clone();
-    assumptions.extend(found.stats.partial.map(|Partial { in_part, .. }| {
+}
+
+/// What a search counted.
+pub(crate) struct Figures {
+    pub counts: Vec<u64>,
+    pub spoke: Vec<u64>,
+    pub stats: Stats,
+}
+
+impl Figures {
+    /// The verdict with these figures.
+    pub fn verdict(self, space: &Erased<'_>, question: &Question, outcome: Outcome) -> Verdict {
+        let (found, shape) = (self, space.shape());
+        let coverage = shape.classes.iter().zip(&found.counts);
+        let mut warnings = Vec::new();
+        for (invariant, &spoke) in question.invariants.iter().zip(&found.spoke) {
+            if let (Some(when), 0) = (invariant.when, spoke) {
+                let condition = &shape.atoms[when].name;
+                warnings.push(format!(
+                    "{}: its condition {condition} was never true, so nothing was checked",
+                    invariant.name
+                ));
+            }
+        }
+        let mut assumptions = shape.assumptions.clone();
+        assumptions.extend(found.stats.partial.map(|Partial { in_part, .. }| {
         format!(
             "of steps that do not concern each other one order is searched instead of all, which is enough for what \
              is asked: so in {in_part} states some steps were left out"
         )
     }));
-    Ok(Verdict {
-        outcome,
-        property: question.name(),
-        assumptions,
-        warnings,
-        coverage: coverage
-            .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
-            .collect(),
-        stats: Stats { unit: if shape.zone.is_some() { Unit::Zones } else { Unit::States }, ..found.stats },
-    })
+        Verdict {
+            outcome,
+            property: question.name(),
+            assumptions,
+            warnings,
+            coverage: coverage
+                .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
+                .collect(),
+            stats: Stats {
+                unit: if shape.zone.is_some() { Unit::Zones } else { Unit::States },
+                ..found.stats
+            },
+        }
+    }
 }
 
 /// Looks once more, and by other means than the search, whether the path ends in the fault.

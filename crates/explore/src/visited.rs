@@ -2,10 +2,12 @@
 //! an id no longer fits its field, does one worker stop the others for a moment and lay everything out
 //! anew.
 
+use crate::hooks::Hooks;
 use crate::layout::Layout;
 use crate::store::{Insert, Key, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use watchkeeper_logic::Limit;
 use watchkeeper_space::Id;
 
 /// The mark of the states that the initial ones lead to, the first that a search adds in number.
@@ -14,10 +16,23 @@ const FIRST_MARK: u64 = 2;
 /// Why the store cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
-    /// The memory limit, or the memory, is used up.
-    Memory,
+    /// The memory limit of so many bytes leaves no room.
+    Memory(u64),
+    /// The operating system gave no more memory; so many bytes were held.
+    System(u64),
     /// States need more bits than a key has.
     TooWide,
+}
+
+impl Full {
+    /// The limit that ended the search; none where wider keys would help.
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            Full::Memory(most) => Some(Limit::Memory(most)),
+            Full::System(held) => Some(Limit::OutOfMemory(held)),
+            Full::TooWide => None,
+        }
+    }
 }
 
 /// The table and the layout of its keys. `epoch` changes with the layout.
@@ -38,16 +53,27 @@ pub(crate) struct Visited<K> {
     peak: AtomicU64,
     max_bytes: Option<u64>,
     workers: usize,
+    hooks: Hooks,
 }
 
 impl<K: Key> Visited<K> {
     /// Nothing seen yet; the layout has room for these ids.
-    pub fn new(largest: &[Id], max_bytes: Option<u64>, workers: usize) -> Result<Visited<K>, Full> {
-        let layout = Layout::roomy::<K>(largest, FIRST_MARK).ok_or(Full::TooWide)?;
-        let table = Table::new(&layout).ok_or(Full::Memory)?;
+    pub fn new(
+        largest: &[Id],
+        max_bytes: Option<u64>,
+        workers: usize,
+        hooks: Hooks,
+    ) -> Result<Visited<K>, Full> {
+        let layout = match hooks.narrow {
+            false => Layout::roomy::<K>(largest, FIRST_MARK),
+            true => Layout::fit::<K>(largest, FIRST_MARK),
+        };
+        let layout = layout.ok_or(Full::TooWide)?;
+        let table = if hooks.small_tables { Table::tiny(&layout) } else { Table::new(&layout) };
+        let table = table.ok_or(Full::System(0))?;
         let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0, broken: false });
         let (count, beside, peak) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Visited { shelf, count, beside, peak, max_bytes, workers })
+        Ok(Visited { shelf, count, beside, peak, max_bytes, workers, hooks })
     }
 
     /// Shared access, for as long as the guard lives.
@@ -63,7 +89,12 @@ impl<K: Key> Visited<K> {
     /// Counts states that were added; whether the table should grow before many more are.
     pub fn counted(&self, added: u64, table: &Table<K>, slack: u64) -> bool {
         let count = self.count.fetch_add(added, Ordering::Relaxed) + added;
-        count + slack > comfortable(table.places())
+        count + slack > self.comfortable(table.places())
+    }
+
+    /// The number of keys up to which a table of so many places is quick.
+    fn comfortable(&self, places: u64) -> u64 {
+        if self.hooks.small_tables { places / 256 } else { places / 4 * 3 }
     }
 
     /// Adds one key, and makes room for it if need be; whether it was new. For a few keys, by one thread.
@@ -90,11 +121,6 @@ impl<K: Key> Visited<K> {
         self.open().table.bytes() + self.beside.load(Ordering::Relaxed)
     }
 
-    /// The bytes that were not enough: the limit, or without one what the machine gave.
-    pub fn limit(&self) -> u64 {
-        self.max_bytes.unwrap_or_else(|| self.bytes())
-    }
-
     /// The most bytes held at any time.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
@@ -105,14 +131,19 @@ impl<K: Key> Visited<K> {
         self.beside.store(bytes, Ordering::Relaxed);
         let now = self.bytes();
         self.peak.fetch_max(now, Ordering::Relaxed);
-        if self.max_bytes.is_some_and(|most| now > most) { Err(Full::Memory) } else { Ok(()) }
+        self.within(now)
+    }
+
+    /// Whether so many bytes may be held.
+    fn within(&self, bytes: u64) -> Result<(), Full> {
+        self.max_bytes.filter(|&most| bytes > most).map_or(Ok(()), |most| Err(Full::Memory(most)))
     }
 
     /// Makes room for more states, if there is need: twice the places if memory allows, and else the
     /// last free places of the present ones. Depths up to `level` can be kept. Nobody may hold a guard in this thread.
     pub fn grow(&self, slack: u64, level: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
-        if self.len() + slack <= comfortable(shelf.table.places()) {
+        if self.len() + slack <= self.comfortable(shelf.table.places()) {
             return Ok(());
         }
         self.enlarge(&mut shelf, slack, level)
@@ -134,12 +165,12 @@ impl<K: Key> Visited<K> {
         // While the table grows, each worker holds one old shard beside its new one.
         let pieces = shelf.table.pieces();
         let moving = grown / pieces as u64 * self.workers.min(pieces) as u64;
-        if self.max_bytes.is_some_and(|most| grown + moving > most) {
-            return if count + slack <= tight(places) { Ok(()) } else { Err(Full::Memory) };
+        if let Err(full) = self.within(grown + moving) {
+            return if count + slack <= tight(places) { Ok(()) } else { Err(full) };
         }
         self.peak.fetch_max(grown + moving, Ordering::Relaxed);
         shelf.broken = !shelf.table.grow(level, self.workers);
-        if shelf.broken { Err(Full::Memory) } else { Ok(()) }
+        if shelf.broken { Err(Full::System(grown)) } else { Ok(()) }
     }
 
     /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
@@ -153,13 +184,11 @@ impl<K: Key> Visited<K> {
         let layout = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
         let relaid_bytes = shelf.table.bytes_relaid(&layout, deepest);
         let held = shelf.table.bytes() + relaid_bytes + self.beside.load(Ordering::Relaxed);
-        if self.max_bytes.is_some_and(|most| held > most) {
-            return Err(Full::Memory);
-        }
+        self.within(held)?;
         self.peak.fetch_max(held, Ordering::Relaxed);
         let mut row = vec![0; needed.len()];
         let map = |key| relaid(&old, &layout, &mut row, key);
-        let table = shelf.table.relaid(&layout, deepest, map).ok_or(Full::Memory)?;
+        let table = shelf.table.relaid(&layout, deepest, map).ok_or(Full::System(held - relaid_bytes))?;
         *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1, broken: false };
         Ok(())
     }
@@ -170,11 +199,6 @@ impl<K: Key> Visited<K> {
 pub(crate) fn relaid<K: Key>(old: &Layout, new: &Layout, row: &mut [Id], key: K) -> K {
     old.decode(key, row);
     new.encode(row).expect("a wider layout has room for every row of a narrower one")
-}
-
-/// The number of keys up to which a table of so many places is quick.
-fn comfortable(places: u64) -> u64 {
-    places / 4 * 3
 }
 
 /// The number of keys beyond which probing would take for ever.

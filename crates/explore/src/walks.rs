@@ -1,13 +1,13 @@
 //! Random runs from the start, without a memory of what was seen: cheap, endless, and able to reach deep
 //! into spaces that no search can hold. The same seed gives the same runs with any number of threads.
 
-use crate::breadth::Found;
 use crate::erased::Erased;
+use crate::found::{End, Found};
 use crate::judge::{Fault, Judge};
 use crate::search::{Flow, Progress, Search, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use watchkeeper_logic::{Limit, Question, Stats};
+use watchkeeper_logic::{Ledger, Limit, Question, Stats};
 use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
 
 /// A run that went wrong, with figures of its own.
@@ -85,10 +85,17 @@ pub(crate) fn walks(
     let stop = party.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
     let some =
         || Limit::Incomplete(format!("{count} random walks of at most {max_depth} steps see only some runs"));
-    let limit = if wrong.is_some() { None } else { Some(stop.unwrap_or_else(some)) };
     let stats = Stats { workers: search.workers, transitions: figures.taken, ..Stats::default() };
-    let fault = wrong.map(|wrong| (wrong.fault, wrong.path));
-    Found { fault, limit, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
+    let end = match wrong {
+        Some(wrong) => End::Fault(wrong.fault, wrong.path),
+        None => {
+            // A walk stores nothing, so that its ledger never balances; this is why.
+            let mut ledger = Ledger::open();
+            ledger.limits(stop.unwrap_or_else(some));
+            End::of(ledger)
+        }
+    };
+    Found { end, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
 }
 
 /// What the threads share.

@@ -2,9 +2,9 @@
 //! expands their states, and adds what is new to the store and to the pile of the next depth. Successors
 //! are collected in batches whose places in the table are asked for early, so that the misses overlap.
 
+use crate::held::Held;
 use crate::judge::Judge;
 use crate::layout::Layout;
-use crate::partial::Held;
 use crate::search::{Flow, Progress, Watch};
 use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited, relaid};
@@ -18,7 +18,10 @@ const BATCH: usize = 256;
 /// Keys remembered by each worker; few enough for the first-level cache.
 const RECENT: usize = 1 << 10;
 /// States of one depth that one worker takes at a time.
-const CHUNK: usize = 4096;
+pub(crate) const CHUNK: usize = 4096;
+
+/// Steps between two looks of who watches: a fraction of a second even where rows are long and folded.
+const LOOK_EVERY: u64 = 1 << 13;
 
 /// Some states of one depth, packed in the layout of their time.
 pub(crate) struct Chunk<K> {
@@ -72,6 +75,8 @@ pub(crate) struct Level<'a, S, K> {
     /// Transitions before this depth.
     pub transitions: u64,
     pub max_states: Option<u64>,
+    /// States that one worker takes at a time.
+    pub chunk: usize,
 }
 
 /// Why a search ends before its time.
@@ -94,6 +99,10 @@ pub(crate) struct Report<'a, S> {
     pub partial: Partial,
     /// For each cap, how many steps it cut away.
     pub cuts: Vec<u64>,
+    /// States expanded.
+    pub expanded: u64,
+    /// Steps of which it is certain that the state they lead to is stored.
+    pub settled: u64,
 }
 
 impl<S, K: Key> Level<'_, S, K> {
@@ -103,10 +112,7 @@ impl<S, K: Key> Level<'_, S, K> {
     }
 
     fn halt_full(&self, full: Full) {
-        self.halt(match full {
-            Full::Memory => Stop::Limit(Limit::Memory(self.visited.limit())),
-            Full::TooWide => Stop::TooWide,
-        });
+        self.halt(full.limit().map_or(Stop::TooWide, Stop::Limit));
     }
 }
 
@@ -133,6 +139,8 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     late: Vec<Vec<Id>>,
     held: Held,
     row: Vec<Id>,
+    /// Steps until who watches has another look.
+    until_look: u64,
     report: Report<'s, S>,
 }
 
@@ -158,16 +166,19 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             batch: Vec::with_capacity(BATCH),
             asked: Vec::with_capacity(BATCH),
             recent: vec![K::NONE; RECENT],
-            next: Vec::with_capacity(CHUNK),
+            next: Vec::with_capacity(level.chunk),
             late: Vec::new(),
             held: Held::default(),
             row: vec![0; shape.slots.len()],
+            until_look: LOOK_EVERY,
             report: Report {
                 judge: Judge::new(level.space, level.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
                 partial: Partial::default(),
                 cuts: vec![0; shape.caps.len()],
+                expanded: 0,
+                settled: 0,
             },
         }
     }
@@ -177,9 +188,12 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         while !self.level.stopping.load(Ordering::Relaxed) {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
-            self.expand_all(&chunk);
+            self.expand_all(&chunk, watch);
             self.shelf = None;
-            self.account(&chunk, watch);
+            let freed = (chunk.keys.capacity() * size_of::<K>()) as u64;
+            self.level.queued.fetch_sub(freed, Ordering::Relaxed);
+            self.level.left.fetch_sub(chunk.keys.len() as u64, Ordering::Relaxed);
+            self.look(watch);
         }
         self.reopen();
         self.flush();
@@ -189,7 +203,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         self.report
     }
 
-    fn expand_all(&mut self, chunk: &Chunk<K>) {
+    fn expand_all(&mut self, chunk: &Chunk<K>, watch: &dyn Watch) {
         let mut row = std::mem::take(&mut self.row);
         row.fill(0);
         for &key in &chunk.keys {
@@ -206,6 +220,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
                 Some(asked) => self.expand_some(&row, asked),
             }
             self.report.taken += self.fanout;
+            self.report.expanded += 1;
             if !self.moves {
                 fine &= self.report.judge.stuck(&row);
             }
@@ -214,6 +229,12 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             }
             if !self.late.is_empty() {
                 self.widen();
+            }
+            self.until_look = self.until_look.saturating_sub(self.fanout + 1);
+            if self.until_look == 0 {
+                self.shelf = None;
+                self.look(watch);
+                self.reopen();
             }
             if self.level.stopping.load(Ordering::Relaxed) {
                 break;
@@ -243,12 +264,15 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     #[inline]
     fn push(&mut self, key: K) {
         if key == self.base {
+            self.report.settled += 1;
             return;
         }
         let Some(shelf) = &self.shelf else { return };
         let hash = shelf.table.hash(key);
         let seen = &mut self.recent[(hash >> 40) as usize % RECENT];
         if *seen == key {
+            // It was in a batch at this depth, and is settled if that was.
+            self.report.settled += 1;
             return;
         }
         *seen = key;
@@ -283,6 +307,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             Insert::Known => {}
             Insert::Crowded => crowded.push((key, hash)),
         });
+        self.report.settled += (self.batch.len() - crowded.len()) as u64;
         let (added, places) = ((self.next.len() - before) as u64, shelf.table.places());
         let slack = (BATCH * 64) as u64;
         let mut grown = Ok(());
@@ -305,7 +330,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         if !self.batch.is_empty() {
             return self.add_batch();
         }
-        if self.next.len() >= CHUNK - BATCH {
+        if self.next.len() + BATCH >= self.level.chunk {
             self.hand_over();
         }
     }
@@ -315,7 +340,16 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         if self.next.is_empty() {
             return;
         }
-        let keys = std::mem::replace(&mut self.next, Vec::with_capacity(CHUNK));
+        let chunk = self.level.chunk;
+        while self.next.len() > chunk {
+            let keys = self.next.split_off(self.next.len() - chunk);
+            self.add_chunk(keys);
+        }
+        let keys = std::mem::replace(&mut self.next, Vec::with_capacity(chunk));
+        self.add_chunk(keys);
+    }
+
+    fn add_chunk(&self, keys: Vec<K>) {
         self.level.queued.fetch_add((keys.capacity() * size_of::<K>()) as u64, Ordering::Relaxed);
         self.level.next.add(Chunk { layout: Arc::clone(&self.layout), keys });
     }
@@ -335,12 +369,11 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
         }
     }
 
-    /// After a chunk: memory, limits, and a word to who watches.
-    fn account(&mut self, chunk: &Chunk<K>, watch: &dyn Watch) {
+    /// Memory, limits, and a word to who watches. This thread holds no guard of the store.
+    fn look(&mut self, watch: &dyn Watch) {
         let level = self.level;
-        let freed = (chunk.keys.capacity() * size_of::<K>()) as u64;
-        let queued = level.queued.fetch_sub(freed, Ordering::Relaxed) - freed;
-        let left = level.left.fetch_sub(chunk.keys.len() as u64, Ordering::Relaxed) - chunk.keys.len() as u64;
+        self.until_look = LOOK_EVERY;
+        let (queued, left) = (level.queued.load(Ordering::Relaxed), level.left.load(Ordering::Relaxed));
         if let Err(full) = level.visited.beside(queued + level.space.bytes() as u64) {
             level.halt_full(full);
         }

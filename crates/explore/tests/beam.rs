@@ -106,7 +106,7 @@ fn the_figures_are_the_same_with_any_number_of_threads() {
 #[test]
 fn a_beam_that_is_wide_enough_sees_everything() {
     let whole = run(Strategy::Beam { width: 64, max_depth: 100 }, 1);
-    assert!(matches!(whole.outcome, Outcome::Holds), "{:?}", whole.outcome);
+    assert!(matches!(whole.outcome, Outcome::Holds(_)), "{:?}", whole.outcome);
     assert_eq!(whole.stats.level_sizes, [1, 2, 4, 8, 16, 32, 64]);
     assert_eq!(whole.stats.level_kept, whole.stats.level_sizes);
     assert_eq!((whole.stats.narrowed().count(), whole.stats.narrowest()), (0, None));

@@ -21,6 +21,7 @@ fn holds(atom: usize) -> Question {
 fn found(verdict: &Verdict) -> (String, Option<usize>) {
     let found = match &verdict.outcome {
         Outcome::Violated(violation) => format!("{:?} {}", violation.finding, violation.what),
+        Outcome::Holds(_) => "holds".to_string(),
         other => format!("{other:?}"),
     };
     (found, verdict.trace().map(|trace| trace.steps.len()))
@@ -63,7 +64,7 @@ fn a_later_larger_zone_displaces_an_expanded_smaller_one() {
         Edge::new(1, ANY, Move::Keep, 3),
     ];
     let verdict = agree(|| Boxes::new(1, 9, (2, 3), &edges), &Question::default());
-    assert!(matches!(verdict.outcome, Outcome::Holds));
+    assert!(matches!(verdict.outcome, Outcome::Holds(_)));
     // 0 and 2 with 2..3, then 1 and 3 with 2..3 that give way to 1..4.
     assert_eq!(counts(&verdict), (4, 5, vec![1, 2, 2, 1], vec![2, 3]));
     let exact = naive(&Boxes::new(1, 9, (2, 3), &edges), &Question::default(), &Search::default(), &Quiet);
@@ -231,7 +232,7 @@ fn symmetry_and_covering_together_keep_the_verdict_and_the_length() {
             let expected = naive_covering(&Symmetric::new(&boxes), &question, &Search::default(), &Quiet)
                 .expect("a verdict");
             for workers in [1, 2, 4] {
-                let search = Search { symmetry: true, ..with_workers(workers) };
+                let search = Search { symmetry: true.into(), ..with_workers(workers) };
                 let reduced = check(&drawn(seed), &question, &search, &Quiet).expect("a verdict");
                 assert_eq!(found(&reduced), found(&plain), "seed {seed}");
                 assert_eq!(counts(&reduced), counts(&expected), "seed {seed}, {workers} workers");

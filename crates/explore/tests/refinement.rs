@@ -35,7 +35,7 @@ fn compared(
 fn answers(implementation: &Labelled, specification: &Labelled) -> (bool, bool) {
     let holds = |semantics| {
         let found = compared(implementation, specification, &letters(), semantics);
-        matches!(found.verdict.outcome, Outcome::Holds)
+        matches!(found.verdict.outcome, Outcome::Holds(_))
     };
     (holds(TRACES), holds(FAILURES))
 }
@@ -111,7 +111,7 @@ fn sizes_are_those_of_the_normal_form() {
     let edges = [(0, 't', 1), (0, 't', 2), (1, 'a', 3), (3, 'a', 3), (2, 'a', 4), (4, 'b', 5)];
     let space = Labelled::new(6, &edges);
     let found = compared(&space, &space, &letters(), TRACES);
-    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     let sizes = found.sizes;
     assert_eq!((sizes.implementation, sizes.specification, sizes.sets, sizes.pairs), (6, 6, 4, 7));
     assert_eq!(found.verdict.stats.level_sizes, [1, 2, 2, 2]);
@@ -128,10 +128,10 @@ fn events_of_one_step_are_matched_in_any_order_and_told_in_any_order() {
     for semantics in [TRACES, FAILURES] {
         let found = compared(&together, &one_by_one, &alphabet, semantics);
         // In failures it rests at once, offering both, and the other offers y alone: that is no more.
-        assert!(matches!(found.verdict.outcome, Outcome::Holds), "{semantics}");
+        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)), "{semantics}");
     }
     let found = compared(&one_by_one, &together, &alphabet, TRACES);
-    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     let mut only_one = Labelled::new(2, &[(0, 't', 1)]);
     only_one.facts = vec![0, 0b01];
     let found = compared(&together, &only_one, &alphabet, TRACES);
@@ -149,7 +149,7 @@ fn whoever_has_crashed_announces_nothing() {
     let wrong = compared(&crash, &plain, &loud, TRACES).offence.expect("an offence").wrong;
     assert_eq!(wrong, Misstep::Events(vec!["trust".into(), "crash".into()]));
     let found = compared(&crash, &plain, &quiet, TRACES);
-    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     let warning = "trust never happens in the implementation, so nothing was checked of it";
     assert_eq!(found.verdict.warnings, [warning]);
 }
@@ -205,7 +205,7 @@ fn against_the_reference(
             let known = fewest_steps(&mine, &theirs, alphabet, semantics, most);
             let told = || format!("pair {number}, {semantics}\n{mine:?}\n{theirs:?}\n{:?}", found.offence);
             match (&found.verdict.outcome, known) {
-                (Outcome::Holds, None) => found_so[0] += 1,
+                (Outcome::Holds(_), None) => found_so[0] += 1,
                 (Outcome::Violated(_), known) => {
                     found_so[1] += 1;
                     let offence = found.offence.as_ref().expect("an offence");
@@ -261,7 +261,7 @@ fn a_witness_shows_what_it_can_and_says_where_it_cannot() {
     let right = Table([0, 1, 1, 1, 2].map(Want::Exactly).to_vec());
     for semantics in [TRACES, FAILURES] {
         let found = by(&mine, &a_then_b(), semantics, &right);
-        assert!(matches!(found.verdict.outcome, Outcome::Holds));
+        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
         assert_eq!((found.sizes.specification, found.sizes.sets, found.sizes.pairs), (3, 0, 5));
     }
     let wrong = Table([0, 1, 2, 2, 2].map(Want::Exactly).to_vec());
@@ -292,11 +292,11 @@ fn a_witness_never_shows_what_is_not_so() {
         let witness = Table(wants.collect());
         for semantics in [TRACES, FAILURES] {
             match by(&mine, &theirs, semantics, &witness).verdict.outcome {
-                Outcome::Holds => {
+                Outcome::Holds(_) => {
                     shown += 1;
                     let exact = compared(&mine, &theirs, &letters(), semantics);
                     assert!(
-                        matches!(exact.verdict.outcome, Outcome::Holds),
+                        matches!(exact.verdict.outcome, Outcome::Holds(_)),
                         "{semantics}: {mine:?} {theirs:?}"
                     );
                 }
@@ -352,7 +352,7 @@ fn limits_end_it_with_unknown() {
     assert!(matches!(ask(&long, &stop, &little), Outcome::Unknown(Limit::Memory(5000))));
     let shallow = Search { strategy: Strategy::Breadth { max_depth: Some(5) }, ..Search::default() };
     assert!(matches!(ask(&long, &stop, &shallow), Outcome::Unknown(Limit::Depth(5))));
-    assert!(matches!(ask(&long, &stop, &Search::default()), Outcome::Holds));
+    assert!(matches!(ask(&long, &stop, &Search::default()), Outcome::Holds(_)));
     let (mine, theirs) = (side(&long, &letters, "I"), side(&stop, &letters, "S"));
     let outcome =
         refines(mine, theirs, TRACES, &Search::default(), &Never).expect("an answer").verdict.outcome;
@@ -381,7 +381,7 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     );
     let walks = Search { strategy: Strategy::Walks { count: 1, max_depth: 1 }, ..Search::default() };
     assert!(refused(&stop(), &letters, &walks).is_err_and(|why| why.contains("breadth-first")));
-    let symmetric = Search { symmetry: true, ..Search::default() };
+    let symmetric = Search { symmetry: true.into(), ..Search::default() };
     assert!(refused(&stop(), &letters, &symmetric).is_err());
     let many = (0..129).fold(Alphabet::new(), |alphabet, i| alphabet.class(1, format!("e{i}")));
     assert!(refused(&stop(), &many, &plain).is_err_and(|why| why.contains("128")));

@@ -138,6 +138,15 @@ impl Fairness {
         }
     }
 
+    /// Whether these constraints say together that every step that stays possible is taken, and no more.
+    pub fn is_steps(all: &[Fairness]) -> bool {
+        let same = |rule: &Fairness| {
+            let steps = Fairness::steps();
+            (rule.strength, &rule.of, rule.each) == (steps.strength, &steps.of, steps.each)
+        };
+        !all.is_empty() && all.iter().all(same)
+    }
+
     fn by_role(
         shape: &Shape,
         roles: &[Role],

@@ -153,6 +153,24 @@ impl Formula {
         atoms
     }
 
+    /// Whether it says no more than that some atoms become true at some time: conjunctions and disjunctions of `F p`,
+    /// where p is made of atoms by conjunctions and disjunctions.
+    pub fn becomes_true(&self) -> bool {
+        fn positive(formula: &Formula) -> bool {
+            match formula {
+                Formula::True | Formula::False | Formula::Atom(_) => true,
+                Formula::And(a, b) | Formula::Or(a, b) => positive(a) && positive(b),
+                _ => false,
+            }
+        }
+        match self {
+            Formula::True | Formula::False => true,
+            Formula::And(a, b) | Formula::Or(a, b) => a.becomes_true() && b.becomes_true(),
+            Formula::Until(a, b) => **a == Formula::True && positive(b),
+            _ => false,
+        }
+    }
+
     fn collect(&self, atoms: &mut Vec<AtomId>) {
         match self {
             Formula::True | Formula::False => {}

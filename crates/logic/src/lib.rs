@@ -3,6 +3,7 @@
 
 mod automaton;
 mod detectors;
+mod evidence;
 mod fairness;
 mod formula;
 mod lasso;
@@ -18,6 +19,7 @@ mod verdict;
 
 pub use automaton::{Automaton, AutomatonError, AutomatonState, Label};
 pub use detectors::{Accuracy, Class, Completeness, Suspicions};
+pub use evidence::{Exhausted, Ledger, Shortfall};
 pub use fairness::{Each, Fairness, Selection, Strength};
 pub use formula::{Formula, Temporal};
 pub use lasso::holds_on_lasso;

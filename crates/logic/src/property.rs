@@ -1,7 +1,7 @@
 //! Questions about all reachable states, and about all infinite runs.
 
 use crate::{Fairness, Monitor, Temporal};
-use watchkeeper_space::{AtomId, Shape};
+use watchkeeper_space::{Asked, AskedClaim, AtomId};
 
 /// A claim that every reachable state is as it should be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,21 +55,27 @@ impl Question {
         if names.is_empty() { Question::NOTHING.to_string() } else { names.join(", ") }
     }
 
-    /// The name of an atom it speaks of that does not say the same of renamed states, if there is one.
-    pub fn asymmetric_atom<'a>(&self, shape: &'a Shape) -> Option<&'a str> {
-        let mut atoms: Vec<AtomId> = self.timelock.into_iter().collect();
-        for invariant in &self.invariants {
-            atoms.extend(invariant.when);
-            atoms.push(invariant.then);
+    /// What a space has to know to say whether this may be asked of it.
+    pub fn asked(&self) -> Asked {
+        let invariants = self.invariants.iter().map(|invariant| (invariant.when, invariant.then));
+        let monitor = self.monitor.as_ref();
+        Asked {
+            deadlock: self.deadlock,
+            invariants: invariants.chain(self.timelock.map(|atom| (None, atom))).collect(),
+            monitor: monitor.map(|it| it.edges.iter().flat_map(|edge| edge.guard.atoms()).collect()),
+            claims: self.temporal.iter().map(Temporal::asked).collect(),
+            fair_steps: Fairness::is_steps(&self.fairness),
+            ..Asked::default()
         }
-        if let Some(monitor) = &self.monitor {
-            atoms.extend(monitor.edges.iter().flat_map(|edge| edge.guard.atoms()));
-        }
-        atoms.extend(self.temporal.iter().flat_map(|claim| claim.formula.atoms()));
-        atoms
-            .into_iter()
-            .map(|atom| &shape.atoms[atom])
-            .find(|atom| !atom.symmetric)
-            .map(|atom| atom.name.as_str())
+    }
+}
+
+impl Temporal {
+    /// What a space has to know about the claim.
+    pub fn asked(&self) -> AskedClaim {
+        let mut atoms = self.formula.atoms();
+        atoms.extend(self.premise.iter().flat_map(|premise| premise.atoms()));
+        let becomes_true = self.premise.is_none() && self.formula.becomes_true();
+        AskedClaim { name: self.name.clone(), atoms, becomes_true }
     }
 }

@@ -1,6 +1,7 @@
 //! Answers. A verdict says what it rests on and how much of the space it saw; `Holds` is only ever the
-//! answer of a search that saw all of it.
+//! answer of a search that saw all of it, and carries the evidence.
 
+use crate::Exhausted;
 use watchkeeper_space::{Role, Trace};
 
 /// The process exit codes, after those of TLC.
@@ -46,8 +47,8 @@ pub struct Verdict {
 /// The three answers.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// True of the whole space.
-    Holds,
+    /// True of the whole space, which the search has exhausted.
+    Holds(Exhausted),
     /// False, and here is why.
     Violated(Box<Violation>),
     /// A limit ended the search before it had seen enough.
@@ -85,8 +86,10 @@ pub enum Finding {
 pub enum Limit {
     /// The number of distinct states.
     States(u64),
-    /// The bytes of memory.
+    /// The bytes of memory that it may hold, which leave no room to go on.
     Memory(u64),
+    /// The operating system gave no more memory; the bytes that the search held.
+    OutOfMemory(u64),
     /// The time, as its giver writes it.
     Time(String),
     /// The depth.
@@ -130,11 +133,36 @@ pub struct Stats {
     pub workers: usize,
     /// What a distinct state is.
     pub unit: Unit,
+    /// The number of renamings up to which states were searched; 0 if each was searched by itself.
+    pub renamings: u64,
     /// How many states were expanded in part, if the search left out steps at all.
     pub partial: Option<Partial>,
 }
 
 impl Stats {
+    /// The figures of two searches, one after the other.
+    #[must_use]
+    pub fn and(self, other: Stats) -> Stats {
+        let partial = match (self.partial, other.partial) {
+            (Some(mine), Some(theirs)) => {
+                Some(Partial { in_part: mine.in_part + theirs.in_part, whole: mine.whole + theirs.whole })
+            }
+            (mine, theirs) => mine.or(theirs),
+        };
+        Stats {
+            distinct_states: self.distinct_states + other.distinct_states,
+            transitions: self.transitions + other.transitions,
+            level_sizes: summed(self.level_sizes, &other.level_sizes),
+            level_kept: summed(self.level_kept, &other.level_kept),
+            peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            bytes_per_state: self.bytes_per_state.max(other.bytes_per_state),
+            workers: self.workers.max(other.workers),
+            unit: if self.unit == other.unit { self.unit } else { Unit::States },
+            renamings: self.renamings.max(other.renamings),
+            partial,
+        }
+    }
+
     /// The depths at which a beam left states out, nearest first.
     pub fn narrowed(&self) -> impl Iterator<Item = Share> {
         let depths = self.level_sizes.iter().zip(&self.level_kept).enumerate();
@@ -192,10 +220,50 @@ impl Unit {
 }
 
 impl Verdict {
+    /// The answer to two questions, or to one question about two spaces: a violation of either, or else what either
+    /// could not find out, or else that both hold, with what both have seen and rest on. Nothing that either of
+    /// them says of a common answer is left out; a violation or an unknown end keeps the figures of its own search.
+    #[must_use]
+    pub fn and(self, other: Verdict) -> Verdict {
+        let (Outcome::Holds(mine), Outcome::Holds(theirs)) = (&self.outcome, &other.outcome) else {
+            let rank = |verdict: &Verdict| match verdict.outcome {
+                Outcome::Violated(_) => 0,
+                Outcome::Unknown(_) => 1,
+                Outcome::Holds(_) => 2,
+            };
+            return if rank(&self) <= rank(&other) { self } else { other };
+        };
+        let outcome = Outcome::Holds(mine.clone().and(theirs.clone()));
+        let mut property = self.property;
+        if property != other.property {
+            property = format!("{property}, {}", other.property);
+        }
+        let mut coverage = self.coverage;
+        for class in other.coverage {
+            match coverage.iter_mut().find(|known| known.name == class.name && known.role == class.role) {
+                Some(known) => known.count += class.count,
+                None => coverage.push(class),
+            }
+        }
+        Verdict {
+            outcome,
+            property,
+            assumptions: united(self.assumptions, other.assumptions),
+            warnings: united(self.warnings, other.warnings),
+            coverage,
+            stats: self.stats.and(other.stats),
+        }
+    }
+
+    /// Whether it holds.
+    pub fn holds(&self) -> bool {
+        matches!(self.outcome, Outcome::Holds(_))
+    }
+
     /// The exit code that tells this verdict.
     pub fn exit_code(&self) -> ExitCode {
         match &self.outcome {
-            Outcome::Holds => ExitCode::HOLDS,
+            Outcome::Holds(_) => ExitCode::HOLDS,
             Outcome::Violated(violation) => match violation.finding {
                 Finding::Safety => ExitCode::SAFETY,
                 Finding::Deadlock | Finding::Timelock => ExitCode::DEADLOCK,
@@ -208,7 +276,7 @@ impl Verdict {
     /// `holds`, `violated` or `unknown`.
     pub fn word(&self) -> &'static str {
         match self.outcome {
-            Outcome::Holds => "holds",
+            Outcome::Holds(_) => "holds",
             Outcome::Violated(_) => "violated",
             Outcome::Unknown(_) => "unknown",
         }
@@ -221,4 +289,21 @@ impl Verdict {
             _ => None,
         }
     }
+}
+
+/// All sentences of both, each once, in their order.
+fn united(mut sentences: Vec<String>, more: Vec<String>) -> Vec<String> {
+    for sentence in more {
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences
+}
+
+/// The sums of figures of each depth, of which either search may have more.
+fn summed(mut sums: Vec<u64>, more: &[u64]) -> Vec<u64> {
+    sums.resize(sums.len().max(more.len()), 0);
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    sums
 }

@@ -64,7 +64,7 @@ impl Searched {
             classes: paths.iter().map(|path| Class { name: path.name.clone(), role: Role::Other }).collect(),
             atoms: atoms.iter().map(|(name, _)| Atom { name: name.clone(), symmetric: true }).collect(),
             faults_are_progress: true,
-            caps: vec![Cap { name: format!("numbers at most {WIDEST} from the least of their variable") }],
+            caps: vec![Cap::new(format!("numbers at most {WIDEST} from the least of their variable"))],
             assumptions: assumptions(&instance),
             ..Shape::default()
         };

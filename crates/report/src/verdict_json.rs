@@ -75,6 +75,7 @@ fn limit(outcome: &Outcome) -> Json {
     let (kind, value) = match limit {
         Limit::States(most) => ("states", json!(most)),
         Limit::Memory(most) => ("memory", json!(most)),
+        Limit::OutOfMemory(held) => ("out-of-memory", json!(held)),
         Limit::Time(most) => ("time", json!(most)),
         Limit::Depth(most) => ("depth", json!(most)),
         Limit::Incomplete(search) => ("incomplete", json!(search)),

@@ -47,7 +47,7 @@ pub fn render_verdict(verdict: &Verdict, run: &Run, style: &Style) -> String {
 pub fn headline(verdict: &Verdict) -> String {
     let property = tame(&verdict.property);
     match &verdict.outcome {
-        Outcome::Holds => {
+        Outcome::Holds(_) => {
             let (states, noun) = (verdict.stats.distinct_states, verdict.stats.unit.noun());
             let all = if states == 1 {
                 format!("in the only {noun}")
@@ -108,7 +108,10 @@ pub(crate) fn lasso(trace: &Trace) -> Option<(u64, u64)> {
 fn reason(limit: &Limit) -> String {
     match limit {
         Limit::States(most) => format!("the limit of {} was reached", counted(*most, "state")),
-        Limit::Memory(most) => format!("the memory limit of {} was reached", bytes(*most)),
+        Limit::Memory(most) => format!("the memory limit of {} leaves no room to go on", bytes(*most)),
+        Limit::OutOfMemory(held) => {
+            format!("the operating system gave no more memory, with {} held", bytes(*held))
+        }
         Limit::Time(most) => format!("the time limit of {} was reached", tame(most)),
         Limit::Depth(most) => format!("the depth limit of {} was reached", thousands(*most)),
         Limit::Incomplete(search) => format!("{} sees only a part of the states", tame(search)),
@@ -122,7 +125,7 @@ fn next_step(limit: &Limit) -> &'static str {
         Limit::States(_) => {
             "raise --max-states, or make the scenario smaller (fewer processes, faults or places in channels)"
         }
-        Limit::Memory(_) => {
+        Limit::Memory(_) | Limit::OutOfMemory(_) => {
             "raise --max-memory, use a symmetry reduction if the model has one, or make the scenario smaller"
         }
         Limit::Time(_) => "raise --timeout, add --workers, or make the scenario smaller",
@@ -191,7 +194,7 @@ impl Page<'_> {
     /// The first line, and what to do next where there is no answer.
     pub(crate) fn answer(&mut self, verdict: &Verdict) {
         let ink = match verdict.outcome {
-            Outcome::Holds => Ink::Relief,
+            Outcome::Holds(_) => Ink::Relief,
             Outcome::Violated(_) => Ink::Alarm,
             Outcome::Unknown(_) => Ink::Caution,
         };

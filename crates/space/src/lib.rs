@@ -3,17 +3,17 @@
 //! without knowing what an id stands for. This room holds the interface only: no engine, no model.
 
 mod action;
+mod admission;
 mod graph;
-mod partial;
 mod shape;
 mod space;
 mod trail;
 
 pub use action::{Action, Class, ClassId, Doing, Role};
+pub use admission::{Asked, AskedClaim, Given, Refusal, Unreduced};
 pub use graph::Graph;
-pub use partial::{Asked, Given, Unreduced};
 pub use shape::{Atom, AtomId, Cap, Shape};
-pub use space::{Edit, Id, Sink, Space, Stuck};
+pub use space::{Edit, Id, Sink, Space, Stuck, admits_by_default, admits_renaming};
 pub use trail::{Mismatch, Steps, Trail, apply, name_steps, steps, successors};
 
 // What a verdict and a monitor need of the contract, so that rooms behind this one need no arrow to it.

@@ -1,6 +1,6 @@
 //! The fixed parts of a space: how long its rows are, and what can be counted and asked of them.
 
-use crate::{Class, ClassId, Role};
+use crate::{Asked, Class, ClassId, Role};
 
 /// The place of an atom in [`Shape::atoms`].
 pub type AtomId = usize;
@@ -63,4 +63,19 @@ pub struct Atom {
 pub struct Cap {
     /// What is limited, and how to raise it.
     pub name: String,
+    /// The atoms of which it is known that they hold in all that is left out, if they held before: an invariant of
+    /// these alone is answered all the same.
+    pub spares: Vec<AtomId>,
+}
+
+impl Cap {
+    /// A cap that spares nothing.
+    pub fn new(name: impl Into<String>) -> Cap {
+        Cap { name: name.into(), spares: Vec::new() }
+    }
+
+    /// Whether what it leaves out can matter to a question.
+    pub fn limits(&self, asked: &Asked) -> bool {
+        asked.deadlock || !asked.is_of_states() || asked.atoms().any(|atom| !self.spares.contains(&atom))
+    }
 }

@@ -1,7 +1,8 @@
 //! The one interface between models and engines.
 
 use crate::{
-    Action, Asked, AtomId, ClassId, Doing, Given, Mismatch, Shape, Trace, Trail, Unreduced, View, trail,
+    Action, Asked, AtomId, ClassId, Doing, Given, Mismatch, Refusal, Shape, Trace, Trail, Unreduced, View,
+    trail,
 };
 
 /// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
@@ -62,9 +63,14 @@ pub trait Space: Sync {
     /// All successors of a row.
     fn expand(&self, row: &[Id], sink: &mut impl Sink);
 
-    /// Why no row can be expanded in part by [`Space::expand_some`] for what is asked; `None` if rows can.
-    fn unreduced(&self, _asked: &Asked) -> Option<Unreduced> {
-        Some(Unreduced::Space)
+    /// Whether this question may be asked of this space: whether its answer here is the answer. Every engine asks
+    /// before it begins, and a refusal is an error that says why, never a verdict.
+    ///
+    /// A space that has all runs admits everything that needs neither of the two reductions, which it has to know
+    /// about. One that has only some ([`Shape::some_runs`]) admits nothing unless it says here what its runs
+    /// decide. A space around a space asks the inner one too.
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        admits_by_default(self.shape(), self.symmetries(), asked)
     }
 
     /// Successors of a row that do for what is asked: all, or some that stand for all.
@@ -172,6 +178,13 @@ pub trait Space: Sync {
         }
     }
 
+    /// Whether the model keeps the promise of its [`Space::symmetries`] in all that it has done since the first time that
+    /// this was asked, as far as it can tell by itself; if not, how it breaks it. A search up to renaming asks before
+    /// it begins and when it has ended.
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Whether the zone `large` has every point of the zone `small`, where [`Shape::zone`] names a slot of
     /// zones: rows that are equal but for that slot are then states of which one covers the other, and
     /// whatever can follow the smaller one can follow the larger one too.
@@ -194,5 +207,55 @@ pub trait Space: Sync {
     /// The bytes of memory that the space itself holds: interned parts, remembered steps.
     fn bytes(&self) -> usize {
         0
+    }
+}
+
+/// What [`Space::admits`] says of a space that has all runs, knows no independent steps, and has so many symmetries:
+/// for spaces that have more to say and begin with this.
+pub fn admits_by_default(shape: &Shape, symmetries: usize, asked: &Asked) -> Result<(), Refusal> {
+    if let Some(stranger) = asked.atoms().find(|&atom| atom >= shape.atoms.len()) {
+        return Err(Refusal::NoAtom(stranger));
+    }
+    if shape.zone.is_some() && (!asked.claims.is_empty() || asked.events) {
+        return Err(Refusal::Dense);
+    }
+    if asked.in_part {
+        return Err(Refusal::Unreduced(Unreduced::Space));
+    }
+    if asked.renamed {
+        admits_renaming(shape, symmetries, asked)?;
+    }
+    let asks = asked.deadlock || asked.atoms().next().is_some() || !asked.is_of_states();
+    if shape.some_runs && asks {
+        let (what, why) =
+            ("this question".to_string(), "it does not say which questions they decide".to_string());
+        return Err(Refusal::SomeRuns { what, why });
+    }
+    Ok(())
+}
+
+/// Whether a question is the same for all renamings of a state, in a space that has so many.
+pub fn admits_renaming(shape: &Shape, symmetries: usize, asked: &Asked) -> Result<(), Refusal> {
+    let refused = |why: &str| Err(Refusal::Asymmetric(why.to_string()));
+    if !asked.claims.is_empty() {
+        return refused(
+            "fairness tells processes apart, so claims about infinite runs are searched without it",
+        );
+    }
+    if asked.events {
+        return refused("refinement follows named events; compare without it");
+    }
+    if symmetries < 2 {
+        return refused(
+            "no renaming of processes leaves this scenario as it is; let every process crash alike, or search \
+             without it",
+        );
+    }
+    match asked.atoms().map(|atom| &shape.atoms[atom]).find(|atom| !atom.symmetric) {
+        None => Ok(()),
+        Some(atom) => {
+            let name = &atom.name;
+            refused(&format!("the property speaks of {name}, which names a process; search without it"))
+        }
     }
 }

@@ -45,6 +45,8 @@ pub struct Steps {
     pub next: Vec<(Action, Vec<Id>)>,
     /// Whether nothing but faults can happen, and no step was cut away by a cap.
     pub stuck: bool,
+    /// The caps that cut steps away, once for each step.
+    pub cut: Vec<usize>,
 }
 
 /// All steps that leave a row. For small work: an engine should not collect.
@@ -52,22 +54,23 @@ pub fn steps<S: Space + ?Sized>(space: &S, row: &[Id]) -> Steps {
     struct Collect<'a> {
         row: &'a [Id],
         found: Vec<(Action, Vec<Id>)>,
-        cut: bool,
+        cut: Vec<usize>,
     }
     impl Sink for Collect<'_> {
         fn step(&mut self, action: Action, edits: &[Edit]) {
             self.found.push((action, apply(self.row, edits)));
         }
 
-        fn cut(&mut self, _: usize) {
-            self.cut = true;
+        fn cut(&mut self, cap: usize) {
+            self.cut.push(cap);
         }
     }
-    let mut sink = Collect { row, found: Vec::new(), cut: false };
+    let mut sink = Collect { row, found: Vec::new(), cut: Vec::new() };
     space.expand(row, &mut sink);
     let progress = space.shape().progress();
-    let moves = sink.cut || sink.found.iter().any(|(action, _)| progress[action.class() as usize]);
-    Steps { next: sink.found, stuck: !moves }
+    let moves =
+        !sink.cut.is_empty() || sink.found.iter().any(|(action, _)| progress[action.class() as usize]);
+    Steps { next: sink.found, stuck: !moves, cut: sink.cut }
 }
 
 /// All successors of a row as whole rows.

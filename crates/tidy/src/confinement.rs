@@ -34,6 +34,16 @@ pub fn check_clocks(tree: &Tree) -> Vec<Breach> {
     confined(tree.rust().filter(timeless), &CLOCKS, rule, remedy)
 }
 
+/// A ledger of a search that is opened outside the engines: what it gives out is the evidence behind `holds`.
+pub fn check_evidence(tree: &Tree) -> Vec<Breach> {
+    let may = |file: &File| file.room() == Some("explore") || file.is_test() || file.path == LEDGER;
+    let remedy = "Ask an engine, and pass its verdict on";
+    confined(tree.rust().filter(|file| !may(file)), &["Ledger::open"], "only engines keep a ledger", remedy)
+}
+
+/// Where ledgers are defined, and tested.
+const LEDGER: &str = "crates/logic/src/evidence.rs";
+
 fn confined<'a>(
     files: impl Iterator<Item = &'a File>,
     words: &[&str],
@@ -72,6 +82,19 @@ mod tests {
             let breach = |file: &str| (file.to_string(), Some(2));
             assert_eq!(found, [breach("crates/explore/src/search.rs"), breach("examples/own/src/main.rs")]);
         }
+    }
+
+    #[test]
+    fn evidence_that_no_engine_made_is_a_breach() {
+        let text = "fn a() { let b = Ledger::open(); }\n";
+        let tree = Tree::of(&[
+            ("crates/explore/src/breadth.rs", text),
+            ("crates/report/tests/verdicts.rs", text),
+            ("crates/logic/src/evidence.rs", text),
+            ("crates/casebook/src/ring/case.rs", text),
+        ]);
+        let found: Vec<_> = check_evidence(&tree).into_iter().map(|breach| breach.file).collect();
+        assert_eq!(found, ["crates/casebook/src/ring/case.rs"]);
     }
 
     #[test]

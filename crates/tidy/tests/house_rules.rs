@@ -53,6 +53,11 @@ fn engines_and_models_have_no_clock() {
 }
 
 #[test]
+fn only_engines_keep_a_ledger_of_what_they_have_seen() {
+    keep(confinement::check_evidence(&workspace()));
+}
+
+#[test]
 fn modules_open_with_what_they_are_for() {
     keep(openings::check(&workspace()));
 }

@@ -10,7 +10,7 @@ use crate::{
     Time, Timing, WhenFull,
 };
 use watchkeeper_core::{Bound, Kind, Protocol};
-use watchkeeper_space::Cap;
+use watchkeeper_space::{AtomId, Cap};
 
 /// One sentence for each assumption; `observers` are the names of those that watch, if any do.
 pub(crate) fn assumptions<P: Protocol>(
@@ -226,36 +226,33 @@ fn channels(network: &Network) -> String {
 /// The limits of the search inside a world, in the order of their numbers.
 pub(crate) fn caps(scenario: &Scenario, horizon: Option<String>) -> Vec<Cap> {
     let mut caps = vec![
-        Cap {
-            name: "the protocol sent a message to itself or to a process that does not exist; a world has \
-                   channels between different processes only, so correct the protocol"
-                .to_string(),
-        },
-        Cap {
-            name: format!(
-                "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it \
-                 pick among fewer"
-            ),
-        },
-        Cap {
-            name: format!("a timer was armed for longer than {MAX_DURATION}; count in coarser units of time"),
-        },
-        Cap {
-            name:
-                "an observer speaks of durations, and an untimed world has none; choose ticks or dense time"
-                    .to_string(),
-        },
-        Cap {
-            name: format!(
-                "more than {WHERE} watches run at once, which dense time cannot tell apart; watch fewer (R1:p1 \
-                 instead of R1), or choose ticks"
-            ),
-        },
+        Cap::new(
+            "the protocol sent a message to itself or to a process that does not exist; a world has channels between \
+             different processes only, so correct the protocol",
+        ),
+        Cap::new(format!(
+            "a step of the protocol picked in more than {MAX_CHOICES} different ways; let it pick among fewer"
+        )),
+        Cap::new(format!("a timer was armed for longer than {MAX_DURATION}; count in coarser units of time")),
+        Cap::new(
+            "an observer speaks of durations, and an untimed world has none; choose ticks or dense time",
+        ),
+        Cap::new(format!(
+            "more than {WHERE} watches run at once, which dense time cannot tell apart; watch fewer (R1:p1 instead of \
+             R1), or choose ticks"
+        )),
     ];
     if let Capacity::Unbounded { cap } = scenario.network.capacity {
         let more = cap.saturating_mul(2).min(MAX_CAPACITY);
-        caps.push(Cap { name: format!("channel cap {cap}; raise it with channel unbounded:{more}") });
+        caps.push(Cap::new(format!("channel cap {cap}; raise it with channel unbounded:{more}")));
     }
-    caps.extend(horizon.map(|name| Cap { name }));
+    caps.extend(horizon.map(Cap::new));
     caps
+}
+
+/// That runs end where no observer can see anything wrong any more, which these atoms of observers do not mind.
+pub(crate) fn settled(spares: Vec<AtomId>) -> Cap {
+    let name = "runs end where all observers have made up their minds; ask what else there is to ask in a world of its \
+                own, without observers";
+    Cap { spares, ..Cap::new(name) }
 }

@@ -62,8 +62,11 @@ impl<P: Protocol> World<P> {
     /// The successors of a row, those of some processes among them if no more are wanted: nothing else is then left
     /// out but steps of others.
     pub(crate) fn expand_part(&self, row: &[Id], sink: &mut impl Sink, part: Option<&mut Part>) {
-        if self.overflow(row).is_some() || self.is_settled(row) {
+        if self.overflow(row).is_some() {
             return;
+        }
+        if let Some(cap) = self.settled.filter(|_| self.is_settled(row)) {
+            return sink.cut(cap);
         }
         let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
         let (edits, dropped, only) = (Vec::with_capacity(8), Vec::new(), part.as_ref().map(|part| part.only));

@@ -7,7 +7,8 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    Unreduced,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -205,6 +206,14 @@ impl<P: Protocol> Space for Worlds<P> {
         }
     }
 
+    /// What every member admits; but steps are left out in none, since a member knows its own alone.
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        if asked.in_part {
+            return Err(Refusal::Unreduced(Unreduced::Space));
+        }
+        self.members.iter().try_for_each(|member| member.admits(asked))
+    }
+
     fn stuck(&self, row: &[Id]) -> Stuck {
         let (world, row) = self.inside(row);
         world.stuck(&row)
@@ -286,6 +295,10 @@ impl<P: Protocol> Space for Worlds<P> {
         let (world, inner) = self.inside(row);
         world.least(&inner, out);
         self.outside(self.member(row), out);
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.members.iter().try_for_each(Space::keeps_symmetry)
     }
 
     fn covers(&self, large: Id, small: Id) -> bool {

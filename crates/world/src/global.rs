@@ -24,6 +24,8 @@ pub(crate) enum Promise<P: Protocol> {
     Nothing,
     /// Once it is false it stays so.
     Lasting,
+    /// It says what has become of one process, and once it is true it stays so until that process crashes.
+    Outcome,
     /// It is decided by what this sees of each process.
     Glances(Arc<Glance<P>>),
 }
@@ -200,6 +202,18 @@ impl<P: Protocol> World<P> {
             holds(&glances)
         };
         self.with_test(name.into(), symmetric, Test::Custom(Box::new(decided), promise))
+    }
+
+    /// As [`with_atom`](World::with_atom), for a proposition that says what has become of process `p`: it is decided by
+    /// the state of `p`, false if `p` has crashed, and true for ever once it is true, unless `p` crashes. A world in
+    /// stages relies on that.
+    #[must_use]
+    pub fn with_outcome<F>(self, name: impl Into<String>, p: Pid, holds: F) -> World<P>
+    where
+        F: Fn(&P::State) -> bool + Send + Sync + 'static,
+    {
+        let decided = move |global: &Global<'_, P>| global.state(p).is_some_and(&holds);
+        self.with_test(name.into(), false, Test::Custom(Box::new(decided), Promise::Outcome))
     }
 
     fn with_test(mut self, name: String, symmetric: bool, test: Test<P>) -> World<P> {

@@ -13,6 +13,7 @@
 mod act;
 mod arena;
 mod assumptions;
+mod audit;
 mod cutoff;
 mod debug_text;
 mod due;

@@ -127,7 +127,7 @@ pub(crate) struct Send {
 
 /// Why a process takes a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Cause {
+pub(crate) enum Cause {
     Fire(usize),
     Call(usize),
     Receive(Id),
@@ -198,6 +198,11 @@ impl<P: Protocol> Machine<P> {
     #[inline]
     pub(crate) fn mode(&self, local: Id) -> Mode {
         self.locals.get(local).memo.mode
+    }
+
+    /// The steps that are known: local states and inputs.
+    pub(crate) fn known_steps(&self) -> Vec<(Id, Id)> {
+        self.steps.pairs()
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -363,11 +368,28 @@ impl<P: Protocol> World<P> {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
             let outcomes = self.all_outcomes(process, local, cause);
+            if self.auditing.load(Ordering::Relaxed) {
+                self.audit(process, local, cause);
+            }
             self.weigh(&outcomes);
             // Two threads may work out the same step; the one that is written down first stands.
             memo.insert(local, input, self.outcomes.push(outcomes))
         });
         self.outcomes.get(known)
+    }
+
+    /// Why a process takes a step, by the number of its input.
+    pub(crate) fn cause(&self, input: Id) -> Cause {
+        let (timers, calls) = (P::Timer::NAMES.len(), self.calls.len());
+        match input as usize {
+            slot if slot < timers => Cause::Fire(slot),
+            entry if entry < timers + calls => Cause::Call(entry - timers),
+            _ if input >= self.first_arrival => Cause::Receive(input - self.first_arrival),
+            _ => {
+                let number = (self.first_arrival - input - 1) as usize;
+                Cause::Notice { whom: number / 2, begins: number % 2 == 1 }
+            }
+        }
     }
 
     /// Counts the bytes of outcomes that will be remembered.

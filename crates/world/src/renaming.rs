@@ -26,8 +26,8 @@ pub(crate) struct Renamings {
     observers: Vec<Memo>,
 }
 
-struct Renaming {
-    perm: Perm,
+pub(crate) struct Renaming {
+    pub(crate) perm: Perm,
     /// Where each slot goes.
     slots: Vec<usize>,
     /// Where what then stands in each slot comes from.
@@ -35,7 +35,7 @@ struct Renaming {
     /// Where each lane goes.
     lanes: Vec<usize>,
     /// Where the timers of each process go, slot by slot.
-    timers: Vec<Vec<u8>>,
+    pub(crate) timers: Vec<Vec<u8>>,
 }
 
 impl<P: Protocol> World<P> {
@@ -317,6 +317,11 @@ impl<P: Protocol> World<P> {
 impl Renamings {
     pub(crate) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// All of them, the identity first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Renaming> {
+        self.list.iter()
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -6,7 +6,8 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Protocol, Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, Unreduced,
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    admits_by_default,
 };
 
 impl<P: Protocol> Space for World<P> {
@@ -22,8 +23,13 @@ impl<P: Protocol> Space for World<P> {
         self.expand_row(row, sink);
     }
 
-    fn unreduced(&self, asked: &Asked) -> Option<Unreduced> {
-        self.irreducible(asked)
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        let symmetries = if asked.renamed { self.symmetries() } else { 1 };
+        admits_by_default(&self.shape, symmetries, &Asked { in_part: false, ..asked.clone() })?;
+        match self.irreducible(asked).filter(|_| asked.in_part) {
+            Some(why) => Err(Refusal::Unreduced(why)),
+            None => Ok(()),
+        }
     }
 
     fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
@@ -121,6 +127,11 @@ impl<P: Protocol> Space for World<P> {
 
     fn least(&self, row: &[Id], out: &mut Vec<Id>) {
         self.least_row(row, out);
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.audit_renamings();
+        self.broken.get().map_or(Ok(()), |how| Err(how.clone()))
     }
 
     fn covers(&self, large: Id, small: Id) -> bool {

@@ -41,7 +41,10 @@
 //!
 //! # What may be asked
 //! What each process announces and decides, in itself and compared with others, and what becomes of each in the end. Not what
-//! happens to one process before something else happens to another: the order between them is what is left out.
+//! happens to one process before something else happens to another: the order between them is what is left out. So
+//! `admits` takes invariants of observers that promise not to mind ([`Observer::stage_blind`]), and claims that outcomes
+//! of processes ([`World::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
+//! everything else: deadlocks, since the states are others; other propositions; monitors; other claims; refinement.
 //!
 //! # What is renumbered
 //! After each step, rounds behind the lowest that is alive are put close together, in their order, and the others are
@@ -54,12 +57,16 @@ mod order;
 mod tests;
 
 use crate::act::Act;
+use crate::global::{BuiltIn, Promise, Test};
 use crate::local::Local;
-use crate::{Memory, Time, World, WorldError};
+use crate::{Memory, Scenario, Time, World, WorldError};
 use order::Turn;
+#[cfg(doc)]
+use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, AtomId, ClassId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trail, apply, successors,
+    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -123,22 +130,7 @@ pub struct InStages<P: Protocol> {
 impl<P: Protocol> InStages<P> {
     /// This world in stages, with all that was added to it.
     pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
-        let scenario = world.scenario();
-        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
-        let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
-        let why = match () {
-            () if scenario.time != Time::Untimed => "time passes in it",
-            () if lasting => "the suspicions of its oracle last",
-            () if strong => "its oracle leaves everyone alone who has not crashed",
-            () if world.protocol().horizon().is_some() => "its rounds are limited",
-            () if scenario.n > MOST => "it has more than 32 processes",
-            () if scenario.faults.recoveries > 0 => "processes recover in it",
-            () if scenario.network.losses > 0 || scenario.network.duplications > 0 => {
-                "its network loses or duplicates messages"
-            }
-            () => "",
-        };
-        if !why.is_empty() {
+        if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
             return Err(WorldError::NoStages(why));
         }
         let mut shape = world.shape().clone();
@@ -149,12 +141,43 @@ impl<P: Protocol> InStages<P> {
              one is searched, for every number of rounds"
                 .to_string(),
         );
+        if !world.calls.is_empty() {
+            shape.assumptions.push(
+                "every client asks in the end, unless its process crashes before; what it asks counts as asked at any \
+                 time of the run"
+                    .to_string(),
+            );
+        }
         Ok(InStages { world, rules, shape })
+    }
+
+    /// Why a protocol cannot be searched in stages in a scenario, if so.
+    pub fn hindrance(protocol: &P, scenario: &Scenario) -> Option<&'static str> {
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
+        let why = match () {
+            () if scenario.time != Time::Untimed => "time passes in it",
+            () if lasting => "the suspicions of its oracle last",
+            () if strong => "its oracle leaves everyone alone who has not crashed",
+            () if protocol.horizon().is_some() => "its rounds are limited",
+            () if scenario.n > MOST => "it has more than 32 processes",
+            () if scenario.faults.recoveries > 0 => "processes recover in it",
+            () if scenario.network.losses > 0 || scenario.network.duplications > 0 => {
+                "its network loses or duplicates messages"
+            }
+            () => "",
+        };
+        (!why.is_empty()).then_some(why)
     }
 
     /// The world, in which rounds have the numbers that they have.
     pub fn world(&self) -> &World<P> {
         &self.world
+    }
+
+    /// The world again, with all its interleavings.
+    pub fn into_world(self) -> World<P> {
+        self.world
     }
 
     /// Where a process stands, if it is alive and takes part in a stage.
@@ -270,6 +293,46 @@ impl<P: Protocol> Space for InStages<P> {
         let turn = self.turn(row, left);
         let mut sift = Sift { space: self, row, left, turn, sink, through: false, edits: Vec::new() };
         self.world.expand(row, &mut sift);
+    }
+
+    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        self.world.admits(&Asked { in_part: false, renamed: false, ..asked.clone() })?;
+        let refused =
+            |what: &str, why: &str| Err(Refusal::SomeRuns { what: what.to_string(), why: why.to_string() });
+        let name = |atom: AtomId| &self.shape.atoms[atom].name;
+        if asked.in_part || asked.renamed {
+            return refused("a reduction", "stages leave out steps already");
+        }
+        if asked.deadlock {
+            return refused("deadlock", "where nothing can happen depends on the order of steps");
+        }
+        for &(when, then) in &asked.invariants {
+            let kept = matches!(&self.world.tests[then], Test::Observer(k) if self.world.observers[*k].stage_blind());
+            if when.is_some() || !kept {
+                return refused(
+                    name(then),
+                    "stages are known to keep observers that say so, and nothing else",
+                );
+            }
+        }
+        if asked.monitor.is_some() || asked.events {
+            return refused("a monitor or a refinement", "it sees the order between processes");
+        }
+        for claim in &asked.claims {
+            let outcome = |&atom: &AtomId| {
+                matches!(
+                    self.world.tests[atom],
+                    Test::BuiltIn(BuiltIn::Crashed(_)) | Test::Custom(_, Promise::Outcome)
+                )
+            };
+            if !claim.becomes_true || !claim.atoms.iter().all(outcome) {
+                return refused(&claim.name, "it says more than that outcomes of processes become true");
+            }
+            if !asked.fair_steps {
+                return refused(&claim.name, "stages are known to keep fairness of all steps alone");
+            }
+        }
+        Ok(())
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

@@ -75,6 +75,11 @@ impl<P: Protocol> Watcher<P> {
         self.observer.order_blind()
     }
 
+    /// Whether it judges a run in stages as it judges those that the run stands for.
+    pub(crate) fn stage_blind(&self) -> bool {
+        self.observer.stage_blind()
+    }
+
     /// Whether it may take notice of one of a list of things, in whatever state.
     pub(crate) fn heeds(&self, sights: &Sights<P>, list: Id) -> bool {
         let known = self.heeded.get(list, 0);
@@ -261,6 +266,7 @@ pub(crate) trait Erased<P: Protocol>: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
     fn order_blind(&self) -> bool;
+    fn stage_blind(&self) -> bool;
     fn heeds(&self, seen: &[SeenOf<P>]) -> bool;
     fn start(&self, watches: &mut Watches) -> Vec<u8>;
     fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8>;
@@ -282,6 +288,10 @@ impl<P: Protocol, O: Observer<P>> Erased<P> for O {
 
     fn order_blind(&self) -> bool {
         Observer::order_blind(self)
+    }
+
+    fn stage_blind(&self) -> bool {
+        Observer::stage_blind(self)
     }
 
     fn heeds(&self, seen: &[SeenOf<P>]) -> bool {

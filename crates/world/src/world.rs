@@ -20,9 +20,9 @@ use crate::{
     ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, Time, WhenFull, WorldError, assumptions,
 };
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
-use watchkeeper_space::{Atom, Id, Shape};
+use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;
 
 /// N machines of a protocol with a network between them. Give it to an engine as a
@@ -106,6 +106,11 @@ pub struct World<P: Protocol> {
     pub(crate) first_arrival: Id,
     /// The cap on states past the horizon, if the protocol has one.
     pub(crate) horizon: Option<usize>,
+    /// The cap on states in which all observers have made up their minds, if there are observers.
+    pub(crate) settled: Option<usize>,
+    /// Whether every step of the protocol is held against its renamings, and how the first one differs that does.
+    pub(crate) auditing: AtomicBool,
+    pub(crate) broken: OnceLock<String>,
     pub(crate) renamings: OnceLock<Renamings>,
 }
 
@@ -159,7 +164,8 @@ impl<P: Protocol> World<P> {
 
     /// This world with an observer. There is one more proposition, of the observer's name: that it has not
     /// seen anything wrong. States from which no observer can see anything wrong any more are not
-    /// searched further, if all observers say so.
+    /// searched further, if all observers say so. Whatever else is asked of such a world is then not answered with
+    /// `holds`.
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<World<P>, WorldError> {
         let mut observers = self.observers;
         observers.push(Watcher::new(observer));
@@ -211,6 +217,12 @@ impl<P: Protocol> World<P> {
         }
         let mut sentences = assumptions::assumptions::<P>(&scenario, &calls, &watching);
         sentences.extend(protocol.horizon().map(assumptions::horizon));
+        let mut caps = assumptions::caps(&scenario, protocol.horizon());
+        let horizon = protocol.horizon().map(|_| caps.len() - 1);
+        let settled = (!observers.is_empty()).then_some(caps.len());
+        let observing = tests.iter().enumerate().filter(|(_, test)| matches!(test, Test::Observer(_)));
+        let observing: Vec<AtomId> = observing.map(|(atom, _)| atom).collect();
+        caps.extend(settled.map(|_| assumptions::settled(observing)));
         let shape = Shape {
             faults_are_progress: false,
             some_runs: false,
@@ -220,7 +232,7 @@ impl<P: Protocol> World<P> {
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
-            caps: assumptions::caps(&scenario, protocol.horizon()),
+            caps,
             assumptions: sentences,
         };
         let notices = if scenario.oracle.is_some() { 2 * n } else { 0 };
@@ -239,7 +251,10 @@ impl<P: Protocol> World<P> {
             stability: Stability::of(&scenario),
             unwanted: Unwanted::new::<P>(n, routes.len()),
             first_arrival: (P::Timer::NAMES.len() + calls.len() + notices) as Id,
-            horizon: protocol.horizon().map(|_| shape.caps.len() - 1),
+            horizon,
+            settled,
+            auditing: AtomicBool::new(false),
+            broken: OnceLock::new(),
             observers,
             sights,
             calls_of: Pid::all(n).map(entries_of).collect(),

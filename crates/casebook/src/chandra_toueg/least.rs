@@ -90,7 +90,7 @@ impl Least {
         self.searches += 1;
         self.states += verdict.stats.distinct_states;
         Ok(match verdict.outcome {
-            Outcome::Holds => Some(true),
+            Outcome::Holds(_) => Some(true),
             Outcome::Violated(_) => Some(false),
             Outcome::Unknown(_) => None,
         })

@@ -154,7 +154,7 @@ impl Verified {
         let states = verdict.stats.distinct_states;
         let right = match verdict.outcome {
             Outcome::Unknown(_) => None,
-            Outcome::Holds => Some((states, levels) == (self.states, self.printed_depth)),
+            Outcome::Holds(_) => Some((states, levels) == (self.states, self.printed_depth)),
             Outcome::Violated(_) => Some(false),
         };
         let phi = match self.phi == self.printed_phi {

@@ -26,7 +26,7 @@ fn table_1_has_its_states_and_levels_in_both_encodings() {
     for (delta, phi, states, levels) in [(2, 4, 10_158, 176), (4, 4, 16_590, 183), (4, 6, 44_733, 267)] {
         for encoding in Encoding::ALL {
             let verdict = ask(case(delta, phi, 6 * phi + delta, encoding), Property::StrongAccuracy);
-            assert!(matches!(verdict.outcome, Outcome::Holds), "{delta} {phi} {encoding}");
+            assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{delta} {phi} {encoding}");
             let found = (verdict.stats.distinct_states, verdict.stats.level_sizes.len());
             assert_eq!(found, (states, levels), "{delta} {phi} {encoding}");
         }
@@ -147,7 +147,7 @@ fn halving_finds_what_a_search_of_every_timeout_finds() {
         for phi in 1..=3 {
             let holds = |timeout| {
                 let verdict = ask(case(delta, phi, timeout, Encoding::Counter), Property::StrongAccuracy);
-                matches!(verdict.outcome, Outcome::Holds)
+                matches!(verdict.outcome, Outcome::Holds(_))
             };
             let all: Vec<bool> = (0..=6 * phi + delta + 2).map(holds).collect();
             let first = all.iter().position(|holds| *holds).expect("6 phi + delta is enough");
@@ -248,7 +248,7 @@ fn a_tampered_trail_does_not_replay() {
 fn bounded_completeness_holds_as_a_safety_property() {
     for (delta, phi, timeout) in [(2, 2, 14), (0, 1, 0), (1, 2, 2), (3, 1, 1)] {
         let verdict = ask(case(delta, phi, timeout, Encoding::Counter), Property::BoundedCompleteness);
-        assert!(matches!(verdict.outcome, Outcome::Holds), "{delta} {phi} {timeout}");
+        assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{delta} {phi} {timeout}");
         assert_eq!(verdict.warnings, Vec::<String>::new());
     }
 }
@@ -259,11 +259,11 @@ fn eventual_strong_accuracy_holds_of_every_run_however_short_the_first_timeout()
         for encoding in Encoding::ALL {
             let case = case(delta, phi, timeout, encoding);
             let verdict = ask(case, Property::EventualStrongAccuracy);
-            assert!(matches!(verdict.outcome, Outcome::Holds), "{case}");
+            assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{case}");
         }
     }
     let crashing = case(2, 2, 1, Encoding::Counter).with_crash();
-    assert!(matches!(ask(crashing, Property::EventualStrongAccuracy).outcome, Outcome::Holds));
+    assert!(matches!(ask(crashing, Property::EventualStrongAccuracy).outcome, Outcome::Holds(_)));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn strong_completeness_holds_of_every_run_with_a_crash() {
     for (delta, phi, timeout) in [(2, 2, 14), (2, 2, 1), (0, 1, 0), (4, 1, 3)] {
         let case = case(delta, phi, timeout, Encoding::Counter);
         let verdict = ask(case, Property::StrongCompleteness);
-        assert!(matches!(verdict.outcome, Outcome::Holds), "{case}");
+        assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{case}");
         assert_eq!(verdict.warnings, Vec::<String>::new(), "some run has a crash");
     }
 }

@@ -245,9 +245,7 @@ where
     let (protocol, n) = (world.protocol().clone(), world.scenario().n);
     Ok(Pid::all(n).fold(world, |world, p| {
         let protocol = protocol.clone();
-        world.with_atom(format!("decided({p})"), false, move |global| {
-            global.state(p).is_some_and(|state| protocol.decision(state).is_some())
-        })
+        world.with_outcome(format!("decided({p})"), p, move |state| protocol.decision(state).is_some())
     }))
 }
 

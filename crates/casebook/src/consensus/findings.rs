@@ -343,7 +343,7 @@ fn answer(
         };
         finding.states += verdict.stats.distinct_states;
         match &verdict.outcome {
-            Outcome::Holds => {}
+            Outcome::Holds(_) => {}
             Outcome::Violated(_) => {
                 finding.holds = Some(false);
                 let trace = verdict.trace();

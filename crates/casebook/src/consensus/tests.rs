@@ -57,7 +57,7 @@ fn how_long_suspicions_last_makes_no_difference() {
                     let case = Case { memory, ..case.clone() };
                     let verdict = case.asked(requirement, &Search::default(), &Quiet).expect("a search");
                     match verdict.outcome {
-                        Outcome::Holds => "holds",
+                        Outcome::Holds(_) => "holds",
                         Outcome::Violated(_) => "fails",
                         Outcome::Unknown(_) => "unknown",
                     }

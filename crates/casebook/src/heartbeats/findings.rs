@@ -257,9 +257,9 @@ fn measured(
     let invariant = Invariant { name: requirement.to_string(), when: None, then };
     let question = Question { invariants: vec![invariant], ..Question::default() };
     let symmetry = heartbeat.participants() > 1 && world.symmetries() > 1;
-    let verdict = check(&world, &question, &Search { symmetry, ..search.clone() }, watch)?;
+    let verdict = check(&world, &question, &Search { symmetry: symmetry.into(), ..search.clone() }, watch)?;
     let holds = match &verdict.outcome {
-        Outcome::Holds => Some(true),
+        Outcome::Holds(_) => Some(true),
         Outcome::Violated(_) => Some(false),
         Outcome::Unknown(_) => None,
     };

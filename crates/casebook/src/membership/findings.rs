@@ -56,7 +56,7 @@ impl Finding {
 
     fn told(instance: Instance, verdict: &Verdict, seconds: f64) -> Finding {
         let (holds, within_depth) = match &verdict.outcome {
-            Outcome::Holds => (Some(true), false),
+            Outcome::Holds(_) => (Some(true), false),
             Outcome::Violated(_) => (Some(false), false),
             Outcome::Unknown(limit) => {
                 (None, matches!(limit, Limit::Depth(depth) if Some(*depth) == instance.way.depth))

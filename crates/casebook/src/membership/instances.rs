@@ -84,7 +84,7 @@ impl Way {
             None => limits.strategy.clone(),
         };
         let reduction = if self.order { Reduction::PartialOrder } else { Reduction::None };
-        Search { strategy, reduction, symmetry: self.symmetry, ..limits.clone() }
+        Search { strategy, reduction, symmetry: self.symmetry.into(), ..limits.clone() }
     }
 }
 

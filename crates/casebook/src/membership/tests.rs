@@ -177,7 +177,7 @@ fn a_way_keeps_the_limits_that_it_is_given() {
     let search = Way { symmetry: true, depth: Some(3), ..Way::ORDER }.search(&limits);
     let strategy = Strategy::Breadth { max_depth: Some(3) };
     let reduction = Reduction::PartialOrder;
-    assert_eq!(search, Search { strategy, reduction, symmetry: true, ..limits });
+    assert_eq!(search, Search { strategy, reduction, symmetry: true.into(), ..limits });
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn searched(line: &Printed, search: &Search, watch: &impl Watch) -> Result<(Stri
     let mut sums = cumulative(&verdict);
     let sought = line.sought();
     match &verdict.outcome {
-        Outcome::Holds => {
+        Outcome::Holds(_) => {
             let states = verdict.stats.distinct_states;
             let found = format!("no {sought} in {} states", thousands(states));
             Ok((found, compared(line.states, states)))

@@ -136,7 +136,7 @@ fn whole_spaces_of_rings_that_begin_with_a_crash_have_their_exact_sizes() {
     let sizes = |model, when_full| {
         let space = case(model, when_full, 1, Crash::AtStart).space();
         let verdict = check(&space, &Question::default(), &Search::default(), &Quiet).expect("a verdict");
-        assert!(matches!(verdict.outcome, Outcome::Holds));
+        assert!(matches!(verdict.outcome, Outcome::Holds(_)));
         (verdict.stats.distinct_states, verdict.stats.transitions)
     };
     assert_eq!(sizes(Model::ProcessAlgebra, WhenFull::Block), (9000, 27_349));
@@ -153,7 +153,7 @@ fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
     for model in Model::ALL {
         for buffer in [1, 2] {
             let verdict = deadlock(&case(model, WhenFull::Ignore, buffer, Crash::AtStart).space());
-            assert!(matches!(verdict.outcome, Outcome::Holds), "{model} {buffer}");
+            assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{model} {buffer}");
             let verdict = deadlock(&case(model, WhenFull::Block, buffer, Crash::AtStart).space());
             let Outcome::Violated(violation) = &verdict.outcome else { panic!("{model} {buffer} holds") };
             assert_eq!(violation.finding, Finding::Deadlock);
@@ -268,7 +268,7 @@ fn a_process_that_crashed_at_the_start_is_never_trusted_again() {
     let case = case(Model::Csp, WhenFull::Ignore, 1, Crash::AtStart);
     let runs = oscillations(&case, 3, &Search::default(), &Quiet).expect("verdicts");
     assert_eq!(runs.len(), 1);
-    assert!(matches!(runs[0].verdict.outcome, Outcome::Holds));
+    assert!(matches!(runs[0].verdict.outcome, Outcome::Holds(_)));
 }
 
 #[test]

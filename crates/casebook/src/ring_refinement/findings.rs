@@ -21,7 +21,7 @@ impl Finding {
     /// The answer in short; `None` if there is none.
     pub fn answer(&self) -> Option<Answer> {
         match &self.found.as_ref()?.verdict.outcome {
-            Outcome::Holds => Some(Answer::Holds),
+            Outcome::Holds(_) => Some(Answer::Holds),
             Outcome::Violated(violation) => Some(Answer::Fails { steps: violation.trace.steps.len() }),
             Outcome::Unknown(_) => None,
         }

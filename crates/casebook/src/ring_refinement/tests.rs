@@ -45,10 +45,10 @@ fn quick_claims_are_answered_as_before() {
 #[test]
 fn with_p1_dead_the_ring_refines_the_tasks_whatever_is_lost_or_shared() {
     let found = compared("shared-dead");
-    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     assert_eq!(found.sizes, sizes(356, 35_186, 333, 13_794));
     let found = compared("lossy-dead");
-    assert!(matches!(found.verdict.outcome, Outcome::Holds));
+    assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     assert_eq!(found.sizes, sizes(804, 35_186, 430, 40_884));
     let missing = found.verdict.warnings.iter().filter(|warning| warning.contains("never happens")).count();
     assert_eq!(missing, 6, "{:?}", found.verdict.warnings);
@@ -66,12 +66,12 @@ fn by(name: &str, way: Way, semantics: Semantics) -> Refinement {
 fn the_witness_and_the_normal_form_agree_with_p1_dead() {
     for semantics in [Semantics::Traces, Semantics::StableFailures] {
         let found = by("dead", Way::Witness, semantics);
-        assert!(matches!(found.verdict.outcome, Outcome::Holds));
+        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
         assert_eq!(found.sizes, sizes(544, 169, 0, 610));
     }
     for name in ["shared-dead", "lossy-dead"] {
         let found = by(name, Way::WitnessWithSurplus, Semantics::Traces);
-        assert!(matches!(found.verdict.outcome, Outcome::Holds), "{name}: {:?}", found.offence);
+        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)), "{name}: {:?}", found.offence);
         // What is lost cannot be matched by channels that hold the same.
         let found = by(name, Way::Witness, Semantics::Traces);
         assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Incomplete(_))), "{name}");

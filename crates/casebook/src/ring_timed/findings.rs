@@ -54,7 +54,7 @@ impl Answer {
 
     fn of(verdict: &Verdict) -> Answer {
         match &verdict.outcome {
-            Outcome::Holds => Answer::Holds,
+            Outcome::Holds(_) => Answer::Holds,
             Outcome::Unknown(_) => Answer::Unknown,
             Outcome::Violated(violation) => {
                 let steps = violation.trace.steps.len();

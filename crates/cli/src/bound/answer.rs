@@ -132,7 +132,7 @@ impl Answer {
     fn aside(&self) -> Option<String> {
         let step = self.accuracy()?;
         Some(match &step.verdict.outcome {
-            Outcome::Holds => {
+            Outcome::Holds(_) => {
                 format!("accuracy holds too (proved: {} in {})", step.size(), duration(step.run.seconds))
             }
             Outcome::Violated(violation) => {

@@ -158,7 +158,7 @@ impl Hunt<'_> {
         let asked = self.entry.outline(self.settings)?.asked;
         for asked in asked.into_iter().filter(|asked| matches!(asked, Asked::Named(_))) {
             let step = self.ask(asked)?;
-            let holds = matches!(step.verdict.outcome, Outcome::Holds);
+            let holds = matches!(step.verdict.outcome, Outcome::Holds(_));
             done(step);
             if !holds {
                 return Ok(Ending::Broken);
@@ -167,7 +167,7 @@ impl Hunt<'_> {
         let found = least(most, |within| {
             let step = self.ask(Asked::Detection { within, pair: None })?;
             let reply = match step.verdict.outcome {
-                Outcome::Holds => Reply::Holds,
+                Outcome::Holds(_) => Reply::Holds,
                 Outcome::Violated(_) => Reply::Refuted,
                 Outcome::Unknown(_) => Reply::Unknown,
             };

@@ -51,8 +51,6 @@ pub(super) fn deciding<C: Subject + Consensus>(world: World<C>) -> World<C> {
     let (protocol, n) = (world.protocol().clone(), world.scenario().n);
     Pid::all(n).fold(world, |world, p| {
         let protocol = protocol.clone();
-        world.with_atom(decided(p), false, move |global| {
-            global.state(p).is_some_and(|state| protocol.decision(state).is_some())
-        })
+        world.with_outcome(decided(p), p, move |state| protocol.decision(state).is_some())
     })
 }

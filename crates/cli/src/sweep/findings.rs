@@ -69,7 +69,7 @@ impl Findings<'_> {
             Fate::Impossible(_) => report::Cell::Impossible,
             Fate::Left => report::Cell::Unknown,
             Fate::Searched(cell) => match cell.verdicts[property].0.outcome {
-                Outcome::Holds => report::Cell::Holds,
+                Outcome::Holds(_) => report::Cell::Holds,
                 Outcome::Violated(_) => report::Cell::Fails,
                 Outcome::Unknown(_) => report::Cell::Unknown,
             },

@@ -11,8 +11,8 @@ mod pairs;
 mod shard;
 mod worker;
 
-use crate::breadth::{Found, cut_away};
 use crate::erased::Erased;
+use crate::found::{End, Found, cut_away};
 use crate::search::{Search, Strategy, Watch};
 use antichains::Measured;
 use keys::SHARDS;
@@ -20,7 +20,7 @@ use meter::Meter;
 use shard::{Batch, Candidate, Shard, Survivor};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use watchkeeper_logic::{Limit, Question, Stats};
+use watchkeeper_logic::{Ledger, Limit, Question, Stats};
 use watchkeeper_space::{Id, Space};
 use worker::{Desk, Level, Taken, Worker};
 
@@ -71,7 +71,8 @@ pub(crate) fn covering(
     let meter = Meter::new(watch, search.max_bytes);
     let shards = (0..SHARDS).map(|_| Shard::new()).collect();
     let desks = (0..search.workers.max(1)).map(|_| Desk::new()).collect();
-    let mut hunt = Hunt { space, question, search, zone_slot, meter, shards, desks, levels: Vec::new() };
+    let (levels, ledger) = (Vec::new(), Ledger::open());
+    let mut hunt = Hunt { space, question, search, zone_slot, meter, shards, desks, levels, ledger };
     hunt.start();
     hunt.run()
 }
@@ -87,6 +88,7 @@ struct Hunt<'a> {
     desks: Vec<Desk>,
     /// The nodes of each depth, in the order in which one thread finds them.
     levels: Vec<Vec<Node>>,
+    ledger: Ledger,
 }
 
 impl Hunt<'_> {
@@ -109,7 +111,7 @@ impl Hunt<'_> {
     fn run(mut self) -> Found {
         let mut all = Taken::new(self.space, self.question);
         let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
-        let (fault, limit) = loop {
+        let fault = loop {
             let depth = stats.level_sizes.len() as u64;
             stats.level_sizes.push(self.levels.last().map_or(0, Vec::len) as u64);
             stats.distinct_states = self.len();
@@ -119,33 +121,42 @@ impl Hunt<'_> {
                 (taken.counts, taken.steps) = (Vec::new(), 0);
                 all = all.join(taken);
                 let path = self.way_back(&fault.row);
-                break (Some((fault, path)), None);
+                break Some((fault, path));
             }
+            self.ledger.expands(taken.expanded, taken.steps, taken.settled);
             all = all.join(taken);
             if self.meter.stopped().is_none() && !self.is_last(depth) {
-                self.put_in();
+                let settled = self.put_in();
+                self.ledger.settles(settled);
             }
             if let Some(limit) = self.meter.stopped() {
                 stats.distinct_states = self.len();
-                break (None, Some(limit));
+                self.ledger.limits(limit);
+                break None;
             }
             if self.is_last(depth) {
-                break (None, Some(Limit::Depth(depth)));
-            }
-            if self.levels.last().is_none_or(Vec::is_empty) {
-                break (None, cut_away(self.space.shape(), &all.cuts));
+                self.ledger.limits(Limit::Depth(depth));
+                break None;
             }
             if let Some(most) = self.search.max_states.filter(|&most| self.len() > most) {
-                break (None, Some(Limit::States(most)));
+                self.ledger.limits(Limit::States(most));
+                break None;
+            }
+            if self.levels.last().is_none_or(Vec::is_empty) {
+                break None;
             }
         };
+        let asked = self.question.asked();
+        let mut ledger = std::mem::take(&mut self.ledger);
+        cut_away(self.space.shape(), &all.cuts, &asked).into_iter().for_each(|limit| ledger.limits(limit));
+        let end = fault.map_or_else(|| End::of(ledger), |(fault, path)| End::Fault(fault, path));
         stats.transitions = all.steps;
         stats.peak_bytes = self.meter.peak();
         let nodes: usize = self.levels.iter().map(|level| level.capacity() * size_of::<Node>()).sum();
         let held = self.shards.iter().map(Shard::held).sum::<usize>() + nodes;
         stats.bytes_per_state = held as f64 / (self.len() as f64).max(1.0);
-        let cut = all.cuts.iter().any(|&count| count > 0);
-        Found { fault, limit, counts: all.counts, spoke: all.spoke, cut, stats }
+        let cut = cut_away(self.space.shape(), &all.cuts, &asked).is_some();
+        Found { end, counts: all.counts, spoke: all.spoke, cut, stats }
     }
 
     /// The number of zones stored.
@@ -163,7 +174,12 @@ impl Hunt<'_> {
         let nodes = self.levels.last().map_or(&[][..], Vec::as_slice);
         self.meter.depth.store(depth, Ordering::Relaxed);
         self.meter.queue.store(nodes.len() as u64, Ordering::Relaxed);
-        let workers = if nodes.len() < WORTH_THREADS { 1 } else { self.desks.len() };
+        let alone = nodes.len() < WORTH_THREADS && !self.search.hooks.threads;
+        let workers = if alone { 1 } else { self.desks.len() };
+        let chunk = match self.search.hooks.threads {
+            true => 1,
+            false => (nodes.len() / (16 * workers)).clamp(CHUNKS.0, CHUNKS.1),
+        };
         let level = Level {
             space: self.space,
             question: self.question,
@@ -171,7 +187,7 @@ impl Hunt<'_> {
             shards: &self.shards,
             nodes,
             next: AtomicUsize::new(0),
-            chunk: (nodes.len() / (16 * workers)).clamp(CHUNKS.0, CHUNKS.1),
+            chunk,
             discard: AtomicBool::new(self.is_last(depth)),
             meter: &self.meter,
         };
@@ -181,10 +197,14 @@ impl Hunt<'_> {
         taken.into_iter().fold(Taken::new(self.space, self.question), Taken::join)
     }
 
-    /// Puts in what was found at a depth, and makes it the next one.
-    fn put_in(&mut self) {
+    /// Puts in what was found at a depth, and makes it the next one; how many candidates were put in, each of which is
+    /// stored now or covered by what is.
+    fn put_in(&mut self) -> u64 {
         let found: usize = self.desks.iter().flat_map(|desk| &desk.batches).map(Batch::len).sum();
-        let workers = if found < WORTH_THREADS_PUT_IN { 1 } else { self.desks.len() };
+        let alone = found < WORTH_THREADS_PUT_IN && !self.search.hooks.threads;
+        let workers = if alone { 1 } else { self.desks.len() };
+        let every = if self.search.hooks.threads { 1 } else { LOOK_EVERY };
+        let put = AtomicUsize::new(0);
         let (space, meter, desks) = (self.space, &self.meter, &self.desks);
         let shards = Mutex::new(self.shards.iter_mut().enumerate());
         let job = || {
@@ -195,12 +215,13 @@ impl Hunt<'_> {
                 let batches = || desks.iter().map(|desk| &desk.batches[number]);
                 since += batches().map(Batch::len).sum::<usize>();
                 let (held, stored) = (shard.held(), shard.len());
-                if since >= LOOK_EVERY {
+                if since >= every {
                     since = 0;
                     // Every part of the shard may be about to grow to twice its size.
                     meter.look(space.bytes(), 2 * held);
                 }
                 shard.put_in(number, batches(), space, &mut pile, &mut survivors);
+                put.fetch_add(batches().map(Batch::len).sum::<usize>(), Ordering::Relaxed);
                 meter.holds(held, shard.held());
                 meter.stored.fetch_add(shard.len().wrapping_sub(stored), Ordering::Relaxed);
             }
@@ -211,8 +232,10 @@ impl Hunt<'_> {
         survivors.sort_unstable_by_key(|survivor| (survivor.parent, survivor.turn));
         let nodes: Vec<Node> = survivors.iter().map(Node::from).collect();
         self.meter.holds(0, nodes.capacity() * size_of::<Node>());
+        self.ledger.stores(nodes.len() as u64);
         self.levels.push(nodes);
         self.desks.iter_mut().flat_map(|desk| &mut desk.batches).for_each(Batch::clear);
+        put.into_inner() as u64
     }
 
     /// The path to a row of the last depth.

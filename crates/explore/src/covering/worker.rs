@@ -5,8 +5,8 @@ use super::keys::{self, SHARDS};
 use super::meter::Meter;
 use super::shard::{Batch, Candidate, Lookup, Shard};
 use super::{Measured, Node};
-use crate::breadth::add;
 use crate::erased::Erased;
+use crate::found::add;
 use crate::judge::{Fault, Judge};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -84,13 +84,18 @@ pub(super) struct Taken {
     pub steps: u64,
     /// For each cap, how many steps it cut away.
     pub cuts: Vec<u64>,
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Steps of which it is certain that what they lead to is covered or among the candidates of another step.
+    pub settled: u64,
 }
 
 impl Taken {
     /// Nothing, for a question and a space.
     pub fn new(space: &Erased<'_>, question: &Question) -> Taken {
         let (counts, cuts) = (vec![0; 256], vec![0; space.shape().caps.len()]);
-        Taken { fault: None, spoke: vec![0; question.invariants.len()], counts, steps: 0, cuts }
+        let spoke = vec![0; question.invariants.len()];
+        Taken { spoke, counts, cuts, ..Taken::default() }
     }
 
     /// Takes over what someone else has done.
@@ -100,6 +105,8 @@ impl Taken {
         add(&mut self.counts, &other.counts);
         add(&mut self.cuts, &other.cuts);
         self.steps += other.steps;
+        self.expanded += other.expanded;
+        self.settled += other.settled;
         self
     }
 }
@@ -179,6 +186,7 @@ impl<'l> Worker<'l> {
         let mut fine = self.judge.state(row);
         self.level.space.expand(row, self);
         self.taken.steps += u64::from(self.turn);
+        self.taken.expanded += 1;
         if !self.moves {
             fine &= self.judge.stuck(row);
         }
@@ -229,10 +237,12 @@ impl<'l> Worker<'l> {
             let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
             let seen = &mut self.desk.recent[keys::mix(pair) as usize % RECENT];
             if std::mem::replace(seen, pair) == pair {
+                self.taken.settled += 1;
                 continue;
             }
-            if let Lookup::Fresh(zone) = shards[number].look_up(key, it.zone, space) {
-                batch.add(Candidate { key, ..candidate(zone) });
+            match shards[number].look_up(key, it.zone, space) {
+                Lookup::Fresh(zone) => batch.add(Candidate { key, ..candidate(zone) }),
+                Lookup::Covered => self.taken.settled += 1,
             }
         }
         self.waiting.clear();

@@ -16,19 +16,21 @@ mod web;
 mod witness;
 
 use crate::ExploreError;
-use crate::breadth::{Failure, Found, Look, inspected};
+use crate::admission::{Admitted, admitted};
+use crate::breadth::{Failure, Look, inspected};
 use crate::erased::Erased;
 use crate::folded::Folded;
-use crate::partial::refuse_any;
+use crate::found::{End, Found};
+use crate::hooks::Keys;
 use crate::search::{Progress, Search, Strategy, Watch};
 use crate::store::Key;
-use crate::verdict::verdict;
+use crate::verdict::{Figures, unknown};
 use crate::visited::Visited;
 use chase::{Aim, Catch, Chase, aims};
 use fair::Rules;
 use pulse::Pulse;
 use watchkeeper_logic::{
-    Fairness, Finding, Formula, Limit, Outcome, Question, Stats, Temporal, Verdict, Violation,
+    Exhausted, Fairness, Finding, Formula, Limit, Outcome, Question, Stats, Temporal, Verdict, Violation,
 };
 use watchkeeper_space::{Shape, Space};
 use web::Web;
@@ -85,9 +87,6 @@ pub(crate) fn answer(
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
-    if space.shape().zone.is_some() {
-        return Err(ExploreError::Dense);
-    }
     let fairness = &question.fairness;
     let safe = |claim: &Temporal| {
         let parts = watchkeeper_logic::shortcuts(&claim.formula);
@@ -101,13 +100,13 @@ pub(crate) fn answer(
     let rank = |verdict: &Verdict| match verdict.outcome {
         Outcome::Violated(_) => 0,
         Outcome::Unknown(_) => 1,
-        Outcome::Holds => 2,
+        Outcome::Holds(_) => 2,
     };
     let worst = (0..verdicts.len()).min_by_key(|&i| rank(&verdicts[i])).unwrap_or(0);
     let warnings: Vec<String> = verdicts.iter().flat_map(|verdict| verdict.warnings.clone()).collect();
     let mut verdict = verdicts.swap_remove(worst);
     verdict.property = question.name();
-    if matches!(verdict.outcome, Outcome::Holds) {
+    if verdict.holds() {
         verdict.warnings = warnings;
     }
     Ok(verdict)
@@ -127,7 +126,7 @@ enum State {
     Open,
     Broken(Lasso),
     Stopped(Limit),
-    Kept { warnings: Vec<String> },
+    Kept { evidence: Exhausted, warnings: Vec<String> },
 }
 
 /// A claim in the form in which it is searched for.
@@ -140,39 +139,33 @@ struct Case {
 
 impl Trial<'_> {
     fn answers(&self, space: &Erased<'_>, watch: &dyn Watch) -> Result<Vec<Verdict>, ExploreError> {
-        if space.initial().is_empty() {
-            return Err(ExploreError::Space("it has no initial state".into()));
-        }
-        if space.shape().zone.is_some() {
-            return Err(ExploreError::Dense);
-        }
-        refuse_any(self.search)?;
-        if self.search.symmetry {
-            let why = "fairness tells processes apart, so claims about infinite runs are searched without it";
-            return Err(ExploreError::Asymmetric(why.to_string()));
-        }
+        let question = Question {
+            temporal: self.claims.to_vec(),
+            fairness: self.fairness.to_vec(),
+            ..Question::default()
+        };
+        let admitted = admitted(space, &question, self.search)?;
         if !matches!(self.search.strategy, Strategy::Breadth { .. }) {
             return Err(ExploreError::Partial);
         }
-        let search = &Search { workers: self.search.workers.max(1), ..self.search.clone() };
-        let trial = Trial { search, ..*self };
-        match trial.with_keys::<u64>(space, watch) {
-            Err(Failure::TooWide) => {}
-            Err(Failure::Error(error)) => return Err(error),
-            Ok(found) => return found,
+        let keys = admitted.search.hooks.keys;
+        let mut found = Err(Failure::TooWide);
+        if keys == Keys::Narrowest {
+            found = self.with_keys::<u64>(space, &admitted, watch);
         }
-        match trial.with_keys::<u128>(space, watch) {
-            Err(Failure::TooWide) => {}
-            Err(Failure::Error(error)) => return Err(error),
-            Ok(found) => return found,
+        if let (Err(Failure::TooWide), true) = (&found, keys != Keys::Folded) {
+            found = self.with_keys::<u128>(space, &admitted, watch);
         }
-        let folded = Folded::new(space);
-        match trial.with_keys::<u128>(&Erased::new(&folded), watch) {
+        if let Err(Failure::TooWide) = found {
+            let folded = Folded::new(space);
+            found = self.with_keys::<u128>(&Erased::new(&folded), &admitted, watch);
+        }
+        match found {
+            Ok(found) => found,
+            Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {
                 Err(ExploreError::Space("it has too many different parts to number".into()))
             }
-            Err(Failure::Error(error)) => Err(error),
-            Ok(found) => found,
         }
     }
 
@@ -180,6 +173,7 @@ impl Trial<'_> {
     fn with_keys<K: Key>(
         &self,
         space: &Erased<'_>,
+        admitted: &Admitted,
         watch: &dyn Watch,
     ) -> Result<Result<Vec<Verdict>, ExploreError>, Failure> {
         let mut propositions = Vec::new();
@@ -194,7 +188,7 @@ impl Trial<'_> {
         }
         let rules = Rules::new(space.shape(), self.fairness);
         let (mut next_look, mut held) = (FIRST_LOOK, 0);
-        let mut look = |visited: &Visited<K>, stats: &Stats, look: Look| {
+        let mut look = |visited: &Visited<K>, stats: &Stats, look: Look<'_>| {
             if look == Look::Early && visited.len() < next_look && !self.eager {
                 return true;
             }
@@ -205,14 +199,14 @@ impl Trial<'_> {
             if open {
                 // Threads cost more than a few thousand states.
                 let small = visited.len() < FIRST_LOOK && !self.eager;
-                let workers = if small { 1 } else { self.search.workers };
+                let workers = if small { 1 } else { admitted.search.workers };
                 let round = Round { space, rules: &rules, propositions: &propositions, workers };
                 held = held.max(round.look(visited, stats, watch, look, &mut cases, self.search.max_bytes));
             }
             cases.iter().any(|case| matches!(case.state, State::Open))
         };
         let question = Question::default();
-        let found = inspected::<_, K>(space, &question, self.search, watch, &mut look)?;
+        let found = inspected::<_, K>(space, &question, admitted, watch, &mut look)?;
         Ok(self.tell(space, found, cases, held))
     }
 
@@ -226,20 +220,25 @@ impl Trial<'_> {
     ) -> Result<Vec<Verdict>, ExploreError> {
         found.stats.peak_bytes += held;
         let cut = found.cut;
-        let limit = found.limit.take();
-        let base = verdict(space, &Question::default(), found, false)?;
+        // The end of the search is the answer to no claim; what was not settled before ends as the search did.
+        let unsettled = match found.end {
+            End::Short(shortfall) => unknown(shortfall)?,
+            End::Whole(_) | End::Enough | End::Fault(..) => Outcome::Unknown(Limit::Interrupted),
+        };
+        let figures = Figures { counts: found.counts, spoke: found.spoke, stats: found.stats };
+        let base = figures.verdict(space, &Question::default(), unsettled);
         let mut verdicts = Vec::new();
         for (claim, case) in self.claims.iter().zip(cases) {
             let mut verdict = base.clone();
             verdict.property = claim.name.clone();
             verdict.assumptions.extend(assumptions(space.shape(), self.fairness));
             verdict.outcome = match case.state {
-                State::Kept { warnings } => {
+                State::Kept { evidence, warnings } => {
                     verdict.warnings.extend(warnings.iter().map(|what| format!("{}: {what}", claim.name)));
-                    Outcome::Holds
+                    Outcome::Holds(evidence)
                 }
                 State::Stopped(limit) => Outcome::Unknown(limit),
-                State::Open => Outcome::Unknown(limit.clone().unwrap_or(Limit::Interrupted)),
+                State::Open => verdict.outcome,
                 State::Broken(lasso) => 'broken: {
                     // Another run may show the same without a cap; it is not looked for.
                     if let Some(cap) = lasso.cut(space, self.fairness) {
@@ -280,16 +279,15 @@ impl Round<'_> {
         visited: &Visited<K>,
         stats: &Stats,
         watch: &dyn Watch,
-        look: Look,
+        look: Look<'_>,
         cases: &mut [Case],
         max_bytes: Option<u64>,
     ) -> u64 {
-        let complete = look == Look::Last { complete: true };
         // Keys, depths, offsets, what the search for components remembers of each node, and the steps twice, since
         // they are put together from parts.
         let needed = visited.len() * (size_of::<K>() as u64 + 48) + 8 * stats.transitions;
-        if max_bytes.is_some_and(|most| visited.bytes() + needed > most) {
-            let limit = Limit::Memory(visited.limit());
+        if let Some(most) = max_bytes.filter(|&most| visited.bytes() + needed > most) {
+            let limit = Limit::Memory(most);
             if look != Look::Early {
                 let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
                 open.for_each(|case| case.state = State::Stopped(limit.clone()));
@@ -315,11 +313,11 @@ impl Round<'_> {
             let Some(catch) = broken(&chase, &case.aims) else { return self.stopped(&pulse, cases) };
             if let Some(catch) = catch {
                 case.state = State::Broken(Lasso::of(&web, &catch));
-            } else if complete {
+            } else if let Look::Last(Some(evidence)) = look {
                 let Some(warnings) = vacuous(&chase, case, &mut unable) else {
                     return self.stopped(&pulse, cases);
                 };
-                case.state = State::Kept { warnings };
+                case.state = State::Kept { evidence: evidence.clone(), warnings };
             }
         }
         web.bytes() + 8 * web.len() as u64

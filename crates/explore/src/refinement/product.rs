@@ -7,15 +7,13 @@ use super::gauge::Gauge;
 use super::labelled::{Arrow, Labelled};
 use super::rows::Rows;
 use super::tracker::{Move, Tracker};
-use watchkeeper_logic::{Limit, Semantics};
+use watchkeeper_logic::{Ledger, Limit, Semantics};
 use watchkeeper_space::{Action, Id, Trail};
 
 /// How a comparison ended.
 pub(crate) enum End {
-    /// Everything was looked at, and nothing is wrong.
-    Whole,
-    /// A limit.
-    Limit(Limit),
+    /// Nothing wrong was seen; the ledger says whether everything was looked at.
+    Nothing(Ledger),
     /// Something is wrong.
     Wrong(Fault),
 }
@@ -48,6 +46,8 @@ pub(crate) struct Comparison {
     pub pairs: u64,
     /// All events that were seen.
     pub seen: EventSet,
+    /// Whether it came to its end without a fault or a limit.
+    pub is_whole: bool,
 }
 
 /// A comparison under way.
@@ -62,6 +62,9 @@ pub(crate) struct Product<'p, 'a> {
     /// For each pair, the pair before it and the action between them; the first ones have themselves.
     parents: Vec<(u32, Action)>,
     transitions: u64,
+    /// Pairs of which all steps were matched, and the steps that were.
+    expanded: u64,
+    matched: u64,
     seen: EventSet,
 }
 
@@ -85,6 +88,8 @@ impl<'p, 'a> Product<'p, 'a> {
             pairs,
             parents,
             transitions: 0,
+            expanded: 0,
+            matched: 0,
             seen: 0,
         }
     }
@@ -92,17 +97,30 @@ impl<'p, 'a> Product<'p, 'a> {
     /// Compares everything.
     pub fn run(mut self) -> Comparison {
         let mut level_sizes = Vec::new();
-        let end = self.levels(&mut level_sizes).unwrap_or_else(End::Limit);
+        let fault = self.levels(&mut level_sizes);
+        let is_whole = matches!(fault, Ok(None));
+        let mut ledger = Ledger::open();
+        ledger.stores(self.pairs.len() as u64);
+        ledger.expands(self.expanded, self.transitions, self.matched);
+        let end = match fault {
+            Ok(Some(fault)) => End::Wrong(fault),
+            Ok(None) => End::Nothing(ledger),
+            Err(limit) => {
+                ledger.limits(limit);
+                End::Nothing(ledger)
+            }
+        };
         let (transitions, seen) = (self.transitions, self.seen);
-        Comparison { end, level_sizes, transitions, pairs: self.pairs.len() as u64, seen }
+        Comparison { end, level_sizes, transitions, pairs: self.pairs.len() as u64, seen, is_whole }
     }
 
-    fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<End, Limit> {
+    /// Compares depth by depth; what is wrong, if anything is.
+    fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<Option<Fault>, Limit> {
         for state in self.implementation.initial_states() {
             let row = self.implementation.rows.row(state).to_vec();
             let Some(known) = self.tracker.start(state, &row, self.events, self.gauge)? else {
                 let trail = Trail { rows: vec![row], actions: Vec::new() };
-                return Ok(End::Wrong(Fault { trail, kind: FaultKind::Start, allows: None }));
+                return Ok(Some(Fault { trail, kind: FaultKind::Start, allows: None }));
             };
             let (pair, new) = self.pairs.intern(&[state, known]);
             if new {
@@ -117,16 +135,16 @@ impl<'p, 'a> Product<'p, 'a> {
             if self.semantics == Semantics::StableFailures {
                 for pair in level.clone() {
                     if let Some(fault) = self.refuses(pair)? {
-                        return Ok(End::Wrong(fault));
+                        return Ok(Some(fault));
                     }
                 }
             }
             if let Some(most) = self.max_depth.filter(|&most| depth >= most) {
-                return Ok(End::Limit(Limit::Depth(most)));
+                return Err(Limit::Depth(most));
             }
             for pair in level.clone() {
                 if let Some(fault) = self.expand(pair)? {
-                    return Ok(End::Wrong(fault));
+                    return Ok(Some(fault));
                 }
                 self.gauge.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
                 self.gauge.progress.transitions = self.transitions;
@@ -134,7 +152,7 @@ impl<'p, 'a> Product<'p, 'a> {
             }
             level = level.end..self.pairs.len() as u32;
         }
-        Ok(End::Whole)
+        Ok(None)
     }
 
     /// Whether the implementation rests in a pair with less on offer than it owes.
@@ -159,6 +177,7 @@ impl<'p, 'a> Product<'p, 'a> {
             let step = Move { bag, to, row };
             match self.tracker.advance(known, step, self.events, self.gauge)? {
                 Some(after) => {
+                    self.matched += 1;
                     let (_, new) = self.pairs.intern(&[to, after]);
                     if new {
                         self.parents.push((pair, action));
@@ -174,6 +193,7 @@ impl<'p, 'a> Product<'p, 'a> {
                 }
             }
         }
+        self.expanded += 1;
         Ok(None)
     }
 

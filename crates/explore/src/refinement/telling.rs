@@ -5,13 +5,14 @@ use super::Side;
 use super::events::{EventSet, Events};
 use super::product::{Comparison, End, Fault, FaultKind};
 use crate::ExploreError;
-use crate::breadth::cut_away;
 use crate::erased::Erased;
+use crate::found::cut_away;
+use crate::verdict::unknown;
 use watchkeeper_logic::{
     Alphabet, Coverage, Finding, Limit, Misstep, Offence, Outcome, Refinement, RefinementSizes, Semantics,
     Sight, Stats, Verdict, Violation,
 };
-use watchkeeper_space::{Event, Mismatch, Space, Trace, Trail};
+use watchkeeper_space::{Asked, Event, Mismatch, Space, Trace, Trail};
 
 /// Everything that is told of a comparison.
 pub(crate) struct Told<'a> {
@@ -59,16 +60,16 @@ impl Told<'_> {
     fn outcome(&self) -> Result<(Outcome, Option<Offence>), ExploreError> {
         let cut = |side: usize| {
             let shape = [&self.implementation, &self.specification][side].space.shape();
-            cut_away(shape, self.cuts[side])
+            cut_away(shape, self.cuts[side], &Asked { events: true, ..Asked::default() })
         };
         let fault = match &self.comparison.end {
             // What a cap took from a specification could only have allowed more, but for what it refuses.
-            End::Whole => {
+            End::Nothing(ledger) => {
                 let strict = self.semantics == Semantics::StableFailures;
-                let limit = cut(0).or_else(|| cut(1).filter(|_| strict));
-                return Ok((limit.map_or(Outcome::Holds, Outcome::Unknown), None));
+                let mut ledger = ledger.clone();
+                cut(0).or_else(|| cut(1).filter(|_| strict)).into_iter().for_each(|cap| ledger.limits(cap));
+                return Ok((ledger.close().map(Outcome::Holds).or_else(unknown)?, None));
             }
-            End::Limit(limit) => return Ok((Outcome::Unknown(limit.clone()), None)),
             End::Wrong(fault) => fault,
         };
         let offence = self.offence(fault)?;
@@ -128,7 +129,7 @@ impl Told<'_> {
         for event in mine.iter().filter(|event| !theirs.contains(event)) {
             warnings.push(format!("the specification has no event {event}, so it never allows it"));
         }
-        if !matches!(self.comparison.end, End::Whole) {
+        if !self.comparison.is_whole {
             return warnings;
         }
         let seen = self.events.names_in(self.comparison.seen);

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const SHARD_BITS: u32 = 5;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SMALLEST_BITS: u32 = 8;
+/// The least that the places of a shard, as bits of whole words, allow; for tests.
+const TINY_BITS: u32 = 6;
 
 /// A set of keys, each with the depth at which it was added.
 pub(crate) struct Table<K> {
@@ -114,6 +116,11 @@ impl<K: Key> Table<K> {
     /// An empty table for keys of this layout; `None` if there is no memory.
     pub fn new(layout: &Layout) -> Option<Table<K>> {
         Table::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), layout.deepest().min(255)))
+    }
+
+    /// The same, as small as can be; for tests.
+    pub fn tiny(layout: &Layout) -> Option<Table<K>> {
+        Table::of(Form::new::<K>(TINY_BITS, layout.key_bits(), layout.deepest().min(255)))
     }
 
     fn of(form: Form) -> Option<Table<K>> {

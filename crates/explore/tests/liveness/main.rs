@@ -6,6 +6,7 @@ mod engines;
 mod formulas;
 mod known;
 mod lasso;
+mod limits;
 mod programs;
 mod random;
 mod shrink;

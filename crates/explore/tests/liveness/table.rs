@@ -45,7 +45,7 @@ impl Table {
     /// A space without steps, whose atoms are called by these letters.
     pub fn new(atoms: &str) -> Table {
         let atom = |letter: char| Atom { name: letter.to_string(), symmetric: false };
-        let cap = watchkeeper_space::Cap { name: "the end of the page".into() };
+        let cap = watchkeeper_space::Cap::new("the end of the page");
         let shape = Shape {
             slots: vec!["state".into()],
             atoms: atoms.chars().map(atom).collect(),

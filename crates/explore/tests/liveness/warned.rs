@@ -21,7 +21,7 @@ fn warnings(space: &str, fairness: &str, claim: &str, premise: Option<&str>) -> 
     let (claims, search) = (std::slice::from_ref(&claim), Search::default());
     let mut fast = liveness(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);
     let general = liveness_general(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);
-    assert!(matches!(fast.outcome, Outcome::Holds) && matches!(general.outcome, Outcome::Holds));
+    assert!(matches!(fast.outcome, Outcome::Holds(_)) && matches!(general.outcome, Outcome::Holds(_)));
     // What leads to something is known of fast paths only.
     fast.warnings.retain(|warning| premise.is_none() || general.warnings.contains(warning));
     fast.warnings

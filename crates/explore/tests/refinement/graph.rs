@@ -33,7 +33,7 @@ impl Labelled {
                 slots: vec!["state".into()],
                 classes: ["t", "a", "b", "c"].map(class).to_vec(),
                 atoms: ["x", "y"].map(atom).to_vec(),
-                caps: vec![Cap { name: "a cap".into() }],
+                caps: vec![Cap::new("a cap")],
                 ..Shape::default()
             },
             edges: edges.iter().map(|&(from, letter, to)| (from, number(letter), to)).collect(),

@@ -113,7 +113,8 @@ impl Space for Toy {
     }
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
-        let mut row = self.initial().remove(0);
+        let start = trail.rows.first().filter(|row| self.initial().contains(row));
+        let mut row = start.ok_or(Mismatch { step: 0, why: "no initial state".into() })?.clone();
         let mut trace = Trace { start: self.view(&row), ..Trace::default() };
         for (i, action) in trail.actions.iter().enumerate() {
             let wrong = |why: &str| Mismatch { step: i + 1, why: why.to_string() };

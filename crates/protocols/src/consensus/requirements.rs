@@ -61,6 +61,12 @@ impl<P: Consensus> Observer<P> for Agreement {
         true
     }
 
+    /// What somebody decides on hearing of it was decided by another one in a stage, so two that differ are decided
+    /// there as well.
+    fn stage_blind(&self) -> bool {
+        true
+    }
+
     fn heeds(&self, sight: &Sight<'_, P>) -> bool {
         decision(sight).is_some()
     }
@@ -104,6 +110,11 @@ impl<P: Consensus> Observer<P> for Integrity {
     }
 
     fn order_blind(&self) -> bool {
+        true
+    }
+
+    /// It is about each process by itself; a message that makes it decide once more does so later as well.
+    fn stage_blind(&self) -> bool {
         true
     }
 
@@ -156,6 +167,12 @@ impl<P: Consensus> Observer<P> for Validity {
             }
             None => Judgement::Open,
         }
+    }
+
+    /// In stages every client has asked by then whose process has not crashed: a value counts as proposed that is
+    /// proposed at any time of the run. A world in stages says so among its assumptions.
+    fn stage_blind(&self) -> bool {
+        true
     }
 
     /// A proposal counts if it was made before the decision, so their order matters.

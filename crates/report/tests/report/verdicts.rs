@@ -2,7 +2,7 @@
 
 use crate::{figures, golden};
 use serde_json::Value as Json;
-use watchkeeper_logic::{Coverage, Finding, Limit, Outcome, Stats, Unit, Verdict, Violation};
+use watchkeeper_logic::{Coverage, Finding, Ledger, Limit, Outcome, Stats, Unit, Verdict, Violation};
 use watchkeeper_report::{Run, Style, headline, render_verdict, verdict_json};
 use watchkeeper_space::Role;
 
@@ -12,6 +12,14 @@ fn run() -> Run {
         seconds: 1.25,
         peak_bytes: 40 << 20,
     }
+}
+
+/// That it holds, with the evidence of a search of 157,464 states.
+fn holds() -> Outcome {
+    let mut ledger = Ledger::open();
+    ledger.stores(157_464);
+    ledger.expands(157_464, 1_024_000, 1_024_000);
+    Outcome::Holds(ledger.close().expect("it balances"))
 }
 
 fn verdict(outcome: Outcome) -> Verdict {
@@ -43,6 +51,7 @@ fn verdict(outcome: Outcome) -> Verdict {
             bytes_per_state: 16.25,
             workers: 2,
             unit: Unit::States,
+            renamings: 0,
             partial: None,
         },
     }
@@ -58,27 +67,27 @@ fn violated(finding: Finding, what: &str, shortest: bool) -> Verdict {
 
 #[test]
 fn the_first_line_is_the_answer() {
-    assert_eq!(headline(&verdict(Outcome::Holds)), "HOLDS: no deadlock, in all 157,464 states");
+    assert_eq!(headline(&verdict(holds())), "HOLDS: no deadlock, in all 157,464 states");
     let deadlock = violated(Finding::Deadlock, "no deadlock", true);
     assert_eq!(headline(&deadlock), "VIOLATED: deadlock after 14 steps (no shorter run exists)");
     let safety = violated(Finding::Safety, "oscillation:1", false);
     assert_eq!(headline(&safety), "VIOLATED: oscillation:1 after 14 steps (a shorter run may exist)");
     let unknown = verdict(Outcome::Unknown(Limit::Memory(8 << 30)));
-    let expected = "UNKNOWN: no deadlock; the memory limit of 8.00 GiB was reached, \
+    let expected = "UNKNOWN: no deadlock; the memory limit of 8.00 GiB leaves no room to go on, \
                     after 157,464 states without a violation";
     assert_eq!(headline(&unknown), expected);
 }
 
 #[test]
 fn zones_are_called_zones_and_a_violation_has_its_time() {
-    let mut holds = verdict(Outcome::Holds);
-    holds.stats.unit = Unit::Zones;
-    assert_eq!(headline(&holds), "HOLDS: no deadlock, in all 157,464 zones");
-    let text = render_verdict(&holds, &run(), &Style::default());
+    let mut whole = verdict(holds());
+    whole.stats.unit = Unit::Zones;
+    assert_eq!(headline(&whole), "HOLDS: no deadlock, in all 157,464 zones");
+    let text = render_verdict(&whole, &run(), &Style::default());
     for part in ["157,464 distinct zones", " zones/s", "16.2 bytes per zone"] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
-    let json: Json = serde_json::from_str(&verdict_json(&holds, &run())).expect("JSON");
+    let json: Json = serde_json::from_str(&verdict_json(&whole, &run())).expect("JSON");
     assert_eq!(json["unit"], "zones");
     let mut late = violated(Finding::Timelock, "no time-lock", true);
     if let Outcome::Violated(violation) = &mut late.outcome {
@@ -135,7 +144,7 @@ fn a_violation_in_the_initial_state_needs_no_steps() {
 #[test]
 fn for_people() {
     let style = Style::default();
-    golden::check("verdict-holds.txt", &render_verdict(&verdict(Outcome::Holds), &run(), &style));
+    golden::check("verdict-holds.txt", &render_verdict(&verdict(holds()), &run(), &style));
     let deadlock = violated(Finding::Deadlock, "no deadlock", true);
     golden::check("verdict-violated.txt", &render_verdict(&deadlock, &run(), &style));
     let beam = "a beam of 10 states at each depth".to_string();
@@ -149,6 +158,7 @@ fn every_limit_says_what_to_do_next() {
     let limits = [
         Limit::States(1),
         Limit::Memory(1),
+        Limit::OutOfMemory(1),
         Limit::Time("10 s".to_string()),
         Limit::Depth(5),
         Limit::Incomplete("random walks".to_string()),
@@ -199,7 +209,7 @@ fn for_machines() {
     assert_eq!(json["coverage"]["deliver ARE-YOU-ALIVE"], 1_234_567);
     assert_eq!(json["trace"]["steps"][7]["events"][2]["tone"], "relief");
 
-    let holds = verdict_json(&verdict(Outcome::Holds), &run());
+    let holds = verdict_json(&verdict(holds()), &run());
     golden::check("verdict-holds.json", &unversioned(&holds));
     let json: Json = serde_json::from_str(&holds).expect("JSON");
     assert_eq!(json["verdict"], "holds");
@@ -221,7 +231,7 @@ fn the_keys_are_the_same_for_every_verdict() {
         let json: Json = serde_json::from_str(&verdict_json(verdict, &run())).expect("JSON");
         json.as_object().expect("an object").keys().cloned().collect()
     };
-    let holds = keys(&verdict(Outcome::Holds));
+    let holds = keys(&verdict(holds()));
     assert_eq!(holds, keys(&violated(Finding::Safety, "x", false)));
     assert_eq!(holds, keys(&verdict(Outcome::Unknown(Limit::Interrupted))));
     assert_eq!(holds[..4], ["tool", "version", "verdict", "property"]);

@@ -50,7 +50,7 @@ impl<P: Protocol> World<P> {
                     ) => {}
                     Test::BuiltIn(BuiltIn::Crashed(_) | BuiltIn::Blocked(_))
                     | Test::Custom(_, Promise::Glances(_)) => interest.unchanged.push(atom),
-                    Test::Custom(_, Promise::Nothing | Promise::Lasting) => {
+                    Test::Custom(_, Promise::Nothing | Promise::Lasting | Promise::Outcome) => {
                         return Err(Unreduced::Atom(self.shape.atoms[atom].name.clone()));
                     }
                 }

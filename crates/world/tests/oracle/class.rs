@@ -27,7 +27,7 @@ impl Protocol for Idle {
 
 fn holds(verdict: &Verdict) -> bool {
     match &verdict.outcome {
-        Outcome::Holds => true,
+        Outcome::Holds(_) => true,
         Outcome::Violated(_) => false,
         Outcome::Unknown(limit) => panic!("{limit:?}"),
     }

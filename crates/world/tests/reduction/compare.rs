@@ -60,7 +60,7 @@ pub fn compare<S: Space>(
     };
     let differ = || Err(format!("{}: all {}, some {}", question.name(), shown(all), shown(&some)));
     match (&all.outcome, &some.outcome) {
-        (Outcome::Holds, Outcome::Holds) => {
+        (Outcome::Holds(_), Outcome::Holds(_)) => {
             tally.holds += 1;
             tally.states += some.stats.distinct_states;
             tally.full_states += all.stats.distinct_states;
@@ -79,7 +79,7 @@ pub fn compare<S: Space>(
         }
         // A search that cuts does not say that anything holds, and the plain one does not tell that it cut. One that leaves
         // out interleavings may get by without its cap.
-        (_, Outcome::Unknown(Limit::Cap(_))) | (Outcome::Unknown(Limit::Cap(_)), Outcome::Holds) => {
+        (_, Outcome::Unknown(Limit::Cap(_))) | (Outcome::Unknown(Limit::Cap(_)), Outcome::Holds(_)) => {
             tally.open += 1;
             Ok(())
         }

@@ -362,8 +362,8 @@ fn renaming_reduces_and_misses_nothing() {
         }
         let Some(all) = exact(&world, 2000).filter(|all| !all.cut) else { continue };
         let orbits: BTreeSet<Vec<u8>> = all.rows.iter().map(|row| orbit(&world, row)).collect();
-        let searched = |symmetry| {
-            let search = Search { symmetry, ..Search::default() };
+        let searched = |symmetry: bool| {
+            let search = Search { symmetry: symmetry.into(), ..Search::default() };
             check(&world, &Question::default(), &search, &Quiet).expect("a verdict").stats.distinct_states
         };
         assert_eq!(

@@ -157,8 +157,9 @@ fn verdicts_are_the_same_with_and_without_symmetry() {
             assert!(world.shape().atoms[then].symmetric);
             let invariants = vec![Invariant { name: "roll".to_string(), when: None, then }];
             let question = Question { invariants, ..Question::default() };
-            let searched = |symmetry| -> Result<Verdict, ExploreError> {
-                let search = Search { symmetry, max_states: Some(3000), ..Search::default() };
+            let searched = |symmetry: bool| -> Result<Verdict, ExploreError> {
+                let search =
+                    Search { symmetry: symmetry.into(), max_states: Some(3000), ..Search::default() };
                 check(&world, &question, &search, &Quiet)
             };
             let (full, reduced) = (searched(false).expect("a verdict"), searched(true).expect("a verdict"));

@@ -220,7 +220,7 @@ fn families_reduce_like_their_worlds() {
             if worlds.symmetries() == 1 || !worlds.members().iter().all(small) {
                 continue;
             }
-            let search = |symmetry| Search { symmetry, ..Search::default() };
+            let search = |symmetry: bool| Search { symmetry: symmetry.into(), ..Search::default() };
             for symmetry in [false, true] {
                 let distinct = |verdict: watchkeeper_logic::Verdict| verdict.stats.distinct_states;
                 let alone = worlds.members().iter().map(|world| found(world, &search(symmetry)));

@@ -2,9 +2,7 @@
 //! Nothing here knows which steps those are; it only keeps what a search owes
 //! ([`Space::expand_some`](watchkeeper_space::Space::expand_some)).
 
-use crate::{ExploreError, Search, Strategy};
-use watchkeeper_logic::Question;
-use watchkeeper_space::{Action, Asked, ClassId, Edit, Id, Sink, Space, Unreduced};
+use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
 
 /// Which steps a search may leave out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,40 +13,6 @@ pub enum Reduction {
     /// Of steps that do not concern each other, all orders but one. A run that is found to be wrong is real, but
     /// need not be the shortest.
     PartialOrder,
-}
-
-/// What a space has to know about a question to leave out steps; `None` if it should not. Says why it cannot where
-/// it was asked to.
-pub(crate) fn asked(
-    space: &impl Space,
-    question: &Question,
-    search: &Search,
-) -> Result<Option<Asked>, ExploreError> {
-    if search.reduction == Reduction::None {
-        return Ok(None);
-    }
-    let timelock = question.timelock.map(|atom| (None, atom));
-    let invariants = question.invariants.iter().map(|invariant| (invariant.when, invariant.then));
-    let asked = Asked { deadlock: question.deadlock, invariants: invariants.chain(timelock).collect() };
-    let refusal = match () {
-        () if !question.temporal.is_empty() => Some(Unreduced::Runs),
-        () if !matches!(search.strategy, Strategy::Breadth { .. }) => Some(Unreduced::Strategy),
-        () if question.monitor.is_some() => Some(Unreduced::Monitor),
-        () if space.shape().zone.is_some() => Some(Unreduced::Time),
-        () => space.unreduced(&asked),
-    };
-    match refusal {
-        Some(why) => Err(ExploreError::Unreduced(why)),
-        None => Ok(Some(asked)),
-    }
-}
-
-/// That nothing is left out, for searches that need every interleaving.
-pub(crate) fn refuse_any(search: &Search) -> Result<(), ExploreError> {
-    match search.reduction {
-        Reduction::None => Ok(()),
-        Reduction::PartialOrder => Err(ExploreError::Unreduced(Unreduced::Runs)),
-    }
 }
 
 /// Steps that were given and not yet taken.

@@ -1,0 +1,99 @@
+//! Whether a question may be asked, before anything is searched: by the engines, whose ways of leaving states out keep
+//! some questions only, and by the space ([`Space::admits`]). Every engine begins here; nothing else decides.
+
+use crate::{ExploreError, Reduction, Search, Strategy, SymmetryReduction};
+use watchkeeper_logic::Question;
+use watchkeeper_space::{Asked, Space, Unreduced};
+
+/// What an engine asks of a space that has admitted it.
+pub(crate) struct Admitted {
+    /// What is asked.
+    pub asked: Asked,
+    /// How to search: there are workers, and the symmetry reduction is on or off.
+    pub search: Search,
+}
+
+impl Admitted {
+    /// What steps may be left out for, if any may.
+    pub fn in_part(&self) -> Option<&Asked> {
+        Some(&self.asked).filter(|asked| asked.in_part)
+    }
+}
+
+/// Asks the engines and the space whether a question may be put to a search, and settles what the search left open.
+pub(crate) fn admitted(
+    space: &impl Space,
+    question: &Question,
+    search: &Search,
+) -> Result<Admitted, ExploreError> {
+    within_reason(space, search)?;
+    let in_part = search.reduction == Reduction::PartialOrder;
+    // A walk keeps nothing that could be kept once for all renamings.
+    let walks = matches!(search.strategy, Strategy::Walks { .. });
+    let asked = Asked { in_part, ..question.asked() };
+    let renamed = Asked { renamed: true, ..asked.clone() };
+    if in_part && let Some(why) = unreduced(space, question, search) {
+        return Err(ExploreError::Unreduced(why));
+    }
+    let symmetry = match search.symmetry {
+        SymmetryReduction::On if !walks => SymmetryReduction::On,
+        SymmetryReduction::WherePossible if !walks && space.admits(&renamed).is_ok() => {
+            SymmetryReduction::WherePossible
+        }
+        _ => SymmetryReduction::Off,
+    };
+    let asked = if symmetry == SymmetryReduction::Off { asked } else { renamed };
+    space.admits(&asked)?;
+    let search = Search { workers: search.workers.max(1), symmetry, ..search.clone() };
+    Ok(Admitted { asked, search })
+}
+
+/// The same for engines that look at every state of a space, each by itself, and at nothing else: no monitor and no
+/// claim about infinite runs.
+pub(crate) fn admitted_plainly(
+    space: &impl Space,
+    question: &Question,
+    search: &Search,
+) -> Result<(), ExploreError> {
+    let whole = Search { reduction: Reduction::None, symmetry: SymmetryReduction::Off, ..search.clone() };
+    if question.monitor.is_some() || !question.temporal.is_empty() {
+        let why = "this plain search answers neither monitors nor claims about infinite runs; use `check`";
+        return Err(ExploreError::Space(why.into()));
+    }
+    admitted(space, question, &whole).map(|_| ())
+}
+
+/// The same for a comparison of the events of two spaces.
+pub(crate) fn admitted_events(space: &impl Space, search: &Search) -> Result<(), ExploreError> {
+    within_reason(space, search)?;
+    if search.reduction == Reduction::PartialOrder {
+        return Err(ExploreError::Unreduced(Unreduced::Runs));
+    }
+    let renamed = search.symmetry == SymmetryReduction::On;
+    Ok(space.admits(&Asked { events: true, renamed, ..Asked::default() })?)
+}
+
+/// Why a search cannot leave out steps, whatever the space is.
+fn unreduced(space: &impl Space, question: &Question, search: &Search) -> Option<Unreduced> {
+    match () {
+        () if !question.temporal.is_empty() => Some(Unreduced::Runs),
+        () if !matches!(search.strategy, Strategy::Breadth { .. }) => Some(Unreduced::Strategy),
+        () if question.monitor.is_some() => Some(Unreduced::Monitor),
+        () if space.shape().zone.is_some() => Some(Unreduced::Time),
+        () => None,
+    }
+}
+
+/// Whether there is anything to search, and limits that leave room for it.
+fn within_reason(space: &impl Space, search: &Search) -> Result<(), ExploreError> {
+    if search.max_states == Some(0) {
+        return Err(ExploreError::NoRoom("a limit of 0 states"));
+    }
+    if search.max_bytes == Some(0) {
+        return Err(ExploreError::NoRoom("a limit of 0 bytes"));
+    }
+    match space.initial().is_empty() {
+        true => Err(ExploreError::Space("it has no initial state".into())),
+        false => Ok(()),
+    }
+}

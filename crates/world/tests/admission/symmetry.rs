@@ -1,0 +1,113 @@
+//! A protocol that promises too much symmetry is found out, however deep in a run it breaks its promise; and a search
+//! that was to use symmetry where it is possible goes without it and says so.
+
+use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot, Symmetry};
+use watchkeeper_explore::{ExploreError, Quiet, Search, SymmetryReduction, check};
+use watchkeeper_logic::{Invariant, Question, Verdict};
+use watchkeeper_space::Space;
+use watchkeeper_world::{Scenario, Time, Timing, World};
+
+/// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
+/// there is such a process: the promise of symmetry is broken there and nowhere else.
+#[derive(Clone)]
+struct Counters {
+    end: u16,
+    odd: Option<(Pid, u16)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Kind)]
+enum Nothing {
+    Nothing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
+enum Next {
+    Next,
+}
+
+impl Protocol for Counters {
+    type State = u16;
+    type Msg = Nothing;
+    type Timer = Next;
+    type Call = Never;
+    type Output = Nothing;
+
+    fn init(&self, _: Pid, fx: &mut impl Effects<Self>) -> u16 {
+        fx.arm(Next::Next, Bound::exactly(1));
+        0
+    }
+
+    fn step(&self, me: Pid, state: &mut u16, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
+        if let Input::Fire(Next::Next) = input {
+            let odd = self.odd == Some((me, *state));
+            *state += 1;
+            if *state < self.end && !odd {
+                fx.arm(Next::Next, Bound::exactly(1));
+            }
+        }
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Full
+    }
+}
+
+/// That not everyone has counted to the end.
+fn world(protocol: Counters, time: Time) -> (World<Counters>, Question) {
+    let end = protocol.end;
+    let scenario = Scenario { time, ..Scenario::new(3) };
+    let world =
+        World::new(protocol, scenario).expect("a world").with_atom("somebody counts", true, move |global| {
+            global.processes().any(|p| global.state(p).is_none_or(|&count| count < end))
+        });
+    let then = world.shape().atom("somebody counts").expect("an atom");
+    let invariants = vec![Invariant { name: "somebody counts".to_string(), when: None, then }];
+    (world, Question { invariants, ..Question::default() })
+}
+
+fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Result<Verdict, ExploreError> {
+    let (world, question) = world(protocol.clone(), time);
+    check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet)
+}
+
+/// The last process stops one step before the end. Up to renaming the first one that comes there does not, so a search
+/// that believed the promise would see a run to the end that there is not, or miss those that there are.
+#[test]
+fn a_promise_that_is_broken_deep_in_a_run_is_found_out() {
+    let deep = 39;
+    for time in [Time::Untimed, Time::Ticks(Timing::default()), Time::Dense(Timing::default())] {
+        for last in 0..3 {
+            let protocol = Counters { end: deep + 1, odd: Some((Pid::at(last), deep - 1)) };
+            let refused = searched(&protocol, time, SymmetryReduction::On);
+            let why = refused.expect_err("the promise is broken").to_string();
+            assert!(why.contains("promises too much") && why.contains("timeout Next"), "{why}");
+            let full = searched(&protocol, time, SymmetryReduction::Off).expect("a verdict");
+            assert_eq!(full.word(), "holds", "p{last} never comes to the end");
+            let back = searched(&protocol, time, SymmetryReduction::WherePossible).expect("a verdict");
+            assert_eq!((back.word(), back.stats.distinct_states), ("holds", full.stats.distinct_states));
+            let told = back.warnings.iter().any(|warning| warning.contains("without the symmetry reduction"));
+            assert!(told && back.stats.renamings == 0, "{:?}", back.warnings);
+        }
+    }
+}
+
+#[test]
+fn a_promise_that_is_kept_is_made_use_of() {
+    let protocol = Counters { end: 12, odd: None };
+    let full = searched(&protocol, Time::Untimed, SymmetryReduction::Off).expect("a verdict");
+    for symmetry in [SymmetryReduction::On, SymmetryReduction::WherePossible] {
+        let fewer = searched(&protocol, Time::Untimed, symmetry).expect("a verdict");
+        assert_eq!((fewer.word(), full.word()), ("violated", "violated"));
+        assert_eq!(fewer.stats.renamings, 6);
+        assert!(fewer.stats.distinct_states < full.stats.distinct_states / 4);
+    }
+}
+
+/// A world that was searched before without its symmetry remembers its steps; they are looked at all the same.
+#[test]
+fn steps_that_are_known_from_before_are_looked_at_too() {
+    let (world, question) = world(Counters { end: 30, odd: Some((Pid::at(1), 20)) }, Time::Untimed);
+    let search = |symmetry| check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
+    search(SymmetryReduction::Off).expect("a verdict");
+    assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
+}
