@@ -242,7 +242,7 @@ impl Plan {
         line.flag("crashes", faults.crashes);
         let able =
             if usual.faults.crashable.is_empty() { ProcSet::first(*n) } else { usual.faults.crashable };
-        if faults.crashes > 0 && faults.crashable != able {
+        if !faults.mortal().is_empty() && faults.crashable != able {
             line.flag("crashable", list(faults.crashable));
         }
         if !faults.crashed_at_start.is_empty() {
@@ -363,10 +363,12 @@ fn faults(settings: &Settings, usual: &Faults, n: usize) -> Result<Faults, Probl
         (None, Some(_)) => able.len() as u32,
         (None, None) => usual.crashes.min(able.len() as u32),
     };
-    let crashable = if crashes == 0 { ProcSet::EMPTY } else { named.unwrap_or(all) };
     let recoveries = budget(settings, "recoveries")?.unwrap_or(usual.recoveries);
     let crash_loses = settings.switch("crash-loses")?.unwrap_or(usual.crash_loses);
-    Ok(Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses })
+    let crashable = named.unwrap_or(all);
+    let faults = Faults { crashable, crashes, crashed_at_start, recoveries, crash_loses };
+    // Who may crash does not matter where nobody can: equal scenarios have equal faults.
+    Ok(Faults { crashable: faults.mortal(), ..faults })
 }
 
 /// A number, or `any` for any number.

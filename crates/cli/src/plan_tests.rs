@@ -102,13 +102,15 @@ fn pairs_of(line: &str) -> Vec<(&'static str, &str)> {
 
 #[test]
 fn the_command_says_the_same_again() {
-    let cases: [&[(&'static str, &str)]; 6] = [
+    let cases: [&[(&'static str, &str)]; 8] = [
         &[],
         &[("n", "4"), ("crashes", "2"), ("channel", "drop:2"), ("order", "fifo"), ("lanes", "kind")],
         &[("crashable", "p1, 2"), ("property", "deadlock,oscillation:2")],
         &[("channel", "report:1"), ("loss", "1"), ("duplicate", "3")],
         &[("channel", "unbounded"), ("property", "in-order,oscillation:1:p2:p0")],
         &[("crashed-at-start", "p2"), ("crashes", "1"), ("crashable", "p0")],
+        &[("crashed-at-start", "p2"), ("crashes", "0"), ("recoveries", "any")],
+        &[("crashed-at-start", "p2"), ("crashes", "0"), ("recoveries", "any"), ("crashable", "p2")],
     ];
     for pairs in cases {
         let first = line(pairs);
@@ -148,6 +150,12 @@ fn naming_who_may_crash_lets_them_crash() {
         plan(&[("crashable", "p1"), ("crashes", "0")]).expect("a plan").scenario.faults,
         Faults::default()
     );
+    // Whoever is down at the start and recovers leaves room for another.
+    let again = [("crashed-at-start", "p1"), ("crashes", "0"), ("recoveries", "any")];
+    let faults = plan(&again).expect("a plan").scenario.faults;
+    assert_eq!((faults.crashes, faults.crashable), (0, ProcSet::first(3)));
+    let counted = [("crashed-at-start", "p1"), ("crashes", "0"), ("recoveries", "2")];
+    assert_eq!(plan(&counted).expect("a plan").scenario.faults.crashable, ProcSet::EMPTY);
 }
 
 #[test]

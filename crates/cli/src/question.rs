@@ -176,7 +176,7 @@ fn detecting<S: Subject>(
         return Err(refused(plan, &why));
     }
     let Scenario { n, faults, .. } = &plan.scenario;
-    let able = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
+    let able = faults.mortal();
     let (protocol, gone) = (world.protocol().clone(), faults.crashed_at_start);
     let (world, spoken_of) = match *asked {
         Asked::Detection { within, pair } => {
@@ -295,7 +295,7 @@ fn suspicion<S: Subject>(
         return Err(refused(plan, &format!("there is no {stranger}: the processes are p0 to p{}", n - 1)));
     }
     let faults = &plan.scenario.faults;
-    if !faults.crashable.union(faults.crashed_at_start).contains(crashed) {
+    if !faults.mortal().union(faults.crashed_at_start).contains(crashed) {
         let why = format!(
             "{crashed} cannot crash in this scenario; let it, with --crashes 1 --crashable {crashed}"
         );

@@ -116,7 +116,8 @@ impl Classes {
                 (list.len() - 1) as ClassId
             })
         };
-        let dead = faults.crashes > 0 || !faults.crashed_at_start.is_empty();
+        let crashes = !faults.mortal().is_empty();
+        let dead = crashes || !faults.crashed_at_start.is_empty();
         let bounded = matches!(network.capacity, Capacity::Bounded(_));
         let full = match network.when_full {
             WhenFull::Block => "block",
@@ -125,10 +126,10 @@ impl Classes {
         };
         let swallow = one(dead && !P::SELECTIVE && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
-        let crash = one(faults.crashes > 0, "crash", Role::Fault);
+        let crash = one(crashes, "crash", Role::Fault);
         let recover = one(faults.recoveries > 0, "recover", Role::Fault);
         let before = scenario.time.timing().and_then(Timing::before);
-        let orphaned = faults.crash_loses && faults.crashes > 0;
+        let orphaned = faults.crash_loses && crashes;
         let lost = network.losses > 0 || orphaned || before.is_some_and(|before| before.losses);
         let lose = one(lost, "lose", Role::Fault);
         let duplicate = one(network.duplications > 0, "duplicate", Role::Fault);

@@ -33,7 +33,8 @@ pub(crate) fn assumptions<P: Protocol>(
                 .to_string(),
         );
     }
-    let dead = faults.crashes > 0 || !faults.crashed_at_start.is_empty();
+    let mortal = !faults.mortal().is_empty();
+    let dead = mortal || !faults.crashed_at_start.is_empty();
     if dead && (P::SELECTIVE || scenario.swallows_at_once()) {
         list.push("a message to a process that has crashed is gone at once".to_string());
     }
@@ -43,13 +44,13 @@ pub(crate) fn assumptions<P: Protocol>(
         ));
     }
     list.push(match faults.crashes {
-        0 => "no process crashes during a run".to_string(),
+        _ if !mortal => "no process crashes during a run".to_string(),
         most if faults.recoveries == 0 => {
             format!("at most {most} of the processes {} crash, at any moment and for ever", faults.crashable)
         }
         most => crashes(faults, most),
     });
-    if faults.crash_loses && faults.crashes > 0 {
+    if faults.crash_loses && mortal {
         list.push(
             "any part of what a process had sent and what has not arrived may be lost once it has crashed, and does \
              not count as lost by the network"

@@ -9,7 +9,7 @@ use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
 use crate::{Order, World};
 use std::cmp::Ordering;
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Slot, Symmetry, packed};
+use watchkeeper_core::{Pack, Perm, Pid, Protocol, Slot, Symmetry, packed};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};
 
@@ -61,7 +61,7 @@ impl<P: Protocol> World<P> {
     /// What a permutation does to rows, if it leaves the scenario as it is.
     fn renaming(&self, perm: Perm) -> Option<Renaming> {
         let faults = &self.scenario.faults;
-        let able = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
+        let able = faults.mortal();
         if able.renamed(&perm) != able || faults.crashed_at_start.renamed(&perm) != faults.crashed_at_start {
             return None;
         }

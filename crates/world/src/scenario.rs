@@ -253,6 +253,15 @@ pub struct Faults {
     pub crash_loses: bool,
 }
 
+impl Faults {
+    /// The processes that can crash in a run: none without a crash to spend. Where recoveries have no limit, whoever
+    /// recovers leaves room for another to be down, so a process that is down at the start is such a crash.
+    pub fn mortal(&self) -> ProcSet {
+        let makes_room = self.recoveries == ANY_NUMBER && !self.crashed_at_start.is_empty();
+        if self.crashes > 0 || makes_room { self.crashable } else { ProcSet::EMPTY }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -237,8 +237,7 @@ impl<P: Protocol> World<P> {
         };
         let notices = if scenario.oracle.is_some() { 2 * n } else { 0 };
         let faults = &scenario.faults;
-        let mortal = if faults.crashes > 0 { faults.crashable } else { ProcSet::EMPTY };
-        let mortal = mortal.union(faults.crashed_at_start);
+        let mortal = faults.mortal().union(faults.crashed_at_start);
         let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
         let message = message_bound(&scenario, true);
         let sights = Sights::new();

@@ -21,7 +21,7 @@ impl<P: Protocol> Interpreter<'_, P> {
         // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
         let is_crashed = |process: &&Process<P::State, P::Msg>| matches!(process, Process::Crashed);
         let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
-        if faults.crashes == 0 || crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
+        if crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
             return Err("as many processes have crashed as may".to_string());
         }
         config.processes[process] = Process::Crashed;

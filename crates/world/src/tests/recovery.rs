@@ -77,12 +77,41 @@ fn whoever_has_crashed_before_the_start_may_recover() {
     };
     assert_eq!(with(0, 0), Ok(3));
     assert_eq!(with(0, 1), Ok(3 + 9));
-    assert_eq!(with(0, ANY_NUMBER), Ok(3 + 9));
+    // Where nobody counts, one was down at the start and one may be down again.
+    assert_eq!(with(0, ANY_NUMBER), Ok(9 + 9));
     // It crashes once more: down with all that it can have sent.
     assert_eq!(with(1, 1), Ok(3 + 9 + 9));
     assert_eq!(with(1, ANY_NUMBER), Ok(9 + 9));
     assert!(with(2, 1).is_err(), "it cannot crash twice");
     assert!(with(1, 0).is_err(), "it cannot crash at all");
+}
+
+/// Without a count of recoveries `crashes` is how many more than at the start may be down. With none more there is
+/// still one who may be down, whoever it is: nobody, p0 or p1, each with all nine contents of the lanes.
+#[test]
+fn as_many_as_at_the_start_may_be_down_again() {
+    let world = |crashes, recoveries| {
+        let mut scenario = scenario("drop:2", 0b11, crashes, recoveries);
+        scenario.faults.crashed_at_start = ProcSet::only(Pid::at(1));
+        World::new(Flood::PLAIN, scenario).expect("a world")
+    };
+    let found = count(&world(0, ANY_NUMBER));
+    assert_eq!((found.states, found.classes["crash"]), (9 * 3, 2 * 9));
+    assert_eq!(count(&world(1, ANY_NUMBER)).states, 9 * 4, "with one more both may be down");
+    let counted = count(&world(0, 5));
+    assert_eq!(counted.states, 3 + 9, "counted recoveries leave no crash");
+    assert!(!counted.classes.contains_key("crash"));
+    let world = world(0, ANY_NUMBER);
+    let trail = follow(&world, &["p1 recovers", "p0 crashes"]);
+    assert!(world.replay(&trail).is_ok());
+    let crash =
+        |process| watchkeeper_space::Action::new(trail.actions[1].class(), crate::act::code(process, 0, 0));
+    assert_eq!(world.label(&trail.rows[0], crash(0)), "impossible: as many processes have crashed as may");
+    assert_eq!(world.label(&trail.rows[1], crash(1)), "p1 crashes");
+    assert_eq!(world.label(&trail.rows[2], crash(1)), "impossible: as many processes have crashed as may");
+    for (row, _) in rows(&world) {
+        assert!((0..2).filter(|&p| world.is_crashed(p, &row)).count() <= 1);
+    }
 }
 
 /// Two messages of two kinds are picked at the start: four ways, of which two are the same multiset.
@@ -192,6 +221,11 @@ fn a_verdict_says_how_often_processes_recover() {
         ]
     );
     assert_eq!(says(0, 1, 0b100)[0], "no process crashes during a run");
+    assert_eq!(says(0, ANY_NUMBER, 0)[0], "no process crashes during a run");
+    assert_eq!(
+        says(0, ANY_NUMBER, 0b100)[0],
+        "the processes {p0,p1} crash at any moment, with at most 1 down at once"
+    );
 }
 
 /// Follows labels from the start.

@@ -152,7 +152,8 @@ fn renamed_rows_decode_to_renamed_values() {
 
 fn keeps(world: &World<Random>, perm: &Perm) -> bool {
     let faults = &world.scenario().faults;
-    let crashable = if faults.crashes == 0 { ProcSet::EMPTY } else { faults.crashable };
+    let again = faults.recoveries == crate::ANY_NUMBER && !faults.crashed_at_start.is_empty();
+    let crashable = if faults.crashes == 0 && !again { ProcSet::EMPTY } else { faults.crashable };
     let calls = world.calls.iter().all(|entry| {
         let (process, call) = (perm.apply(entry.process), entry.call.rename(perm));
         world.calls.iter().any(|other| (other.process, &other.call) == (process, &call))
@@ -182,6 +183,18 @@ fn the_scenario_limits_the_symmetry() {
     assert_eq!(of(4, Symmetry::Rotations, 0b0101, 0).symmetries(), 2);
     assert_eq!(of(4, Symmetry::Rotations, 0b0001, 0).symmetries(), 1);
     assert_eq!(of(7, Symmetry::Full, 0, 0).symmetries(), 7, "of many processes only rotations");
+    let faults = |recoveries| Faults {
+        crashable: ProcSet::from_bits(0b0011),
+        crashed_at_start: ProcSet::only(Pid::at(0)),
+        recoveries,
+        ..Faults::default()
+    };
+    let down = |recoveries| {
+        let scenario = Scenario { faults: faults(recoveries), ..Scenario::new(4) };
+        let protocol = Random::<false> { seed: 3, n: 4, symmetry: Symmetry::Full, unit: 1, life: None };
+        World::new(protocol, scenario).expect("a world").symmetries()
+    };
+    assert_eq!((down(1), down(crate::ANY_NUMBER)), (6, 2), "p1 may crash once p0 is up, and no other");
     let calls = vec![(Pid::at(0), Ask::Cheer, 1), (Pid::at(2), Ask::Cheer, 1)];
     let called = of(4, Symmetry::Full, 0, 0).with_calls(calls).expect("a world");
     assert_eq!(called.symmetries(), 4);

@@ -3,6 +3,7 @@
 
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario};
+use crate::tests::walk::Collect;
 use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Protocol, Sight, Watches};
@@ -41,6 +42,32 @@ fn timers_of_the_new_life_count_from_its_beginning() {
     assert_eq!(all(0), set(&["|", "A|", "A|A", "dead|", "dead|A"]));
     assert_eq!(all(1), set(&["|", "A|", "A|A", "dead|", "dead|A", "|A"]));
     assert_eq!(all(ANY_NUMBER), all(1));
+}
+
+/// p0 is down at the start. Where recoveries are not counted it may be down again, also once it has rung in a new
+/// life; nothing new is written by that, since it forgets.
+#[test]
+fn whoever_was_down_at_the_start_may_be_down_again() {
+    let arm = |at| vec![Do::Arm(Hand::A, Bound::exactly(at))];
+    let script = Script(vec![(0, On::Start, arm(2)), (1, On::Start, arm(3))]);
+    let timing = Timing::per_message(Bound::exactly(1));
+    for (recoveries, again) in [(1, false), (ANY_NUMBER, true)] {
+        let crashed_at_start = ProcSet::only(Pid::at(0));
+        let faults = Faults { crashes: 0, crashed_at_start, ..once(0, recoveries) };
+        let worlds = worlds(&script, "drop:1", timing, &faults);
+        let all: Vec<String> = written(&worlds).into_iter().collect();
+        assert_eq!(all, ["A|", "A|A", "dead|", "dead|A", "|", "|A"]);
+        for world in &worlds {
+            let rows = exact(world, 10_000).expect("a small world").rows;
+            let rung: Vec<_> = rows.iter().filter(|row| diaries(world, row).starts_with('A')).collect();
+            assert!(!rung.is_empty());
+            for row in rung {
+                let labels =
+                    Collect::of(world, row).steps.into_iter().map(|(action, _)| world.label(row, action));
+                assert_eq!(labels.filter(|label| label == "p0 crashes").count(), usize::from(again));
+            }
+        }
+    }
 }
 
 /// What p0 sent in its first life takes 2 to 3, and p0 sends the same when it starts again: p1 may hear both, but
