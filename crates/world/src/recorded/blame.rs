@@ -20,7 +20,8 @@ pub(crate) struct Clashing<'a> {
 }
 
 impl Clashing<'_> {
-    /// The step to name, and what it broke.
+    /// The step to name, and what it broke. The bonds are those up to the step and no more: what the step armed or
+    /// sent looks late by as much as the step is early, and it is not late.
     pub(crate) fn broken<P: Protocol>(&self, bonds: &[Bond]) -> (usize, Broken) {
         let direct = bonds.iter().filter(|bond| self.touches(bond) && self.over(bond).is_some());
         let by_rank = |bond: &&Bond| rank(bond.why, true);
@@ -29,10 +30,27 @@ impl Clashing<'_> {
             return self.named::<P>(bond, over, true);
         }
         let telling = self.cycle.iter().min_by_key(|bond| rank(bond.why, false));
+        // Of timers that are late and timers that are early together, the one that is so the most.
+        let telling = telling.map(|bond| match bond.why {
+            Why::Timer { .. } => self.most_astray().unwrap_or(bond),
+            _ => bond,
+        });
         match telling {
             Some(bond) => self.named::<P>(bond, self.excess, false),
             None => (self.step, Broken::Unconfirmed { why: "bounds clash without a reason".to_string() }),
         }
+    }
+
+    /// The timer of the cycle that is farthest from its bound by the clock of its node.
+    fn most_astray(&self) -> Option<&Bond> {
+        let timers = self.cycle.iter().filter_map(|bond| match (bond.why, bond.a, bond.b) {
+            (Why::Timer { .. } | Why::TimerEarly { .. }, Point::Step(a), Point::Step(b)) => {
+                Some((self.lives.at(a) - self.lives.at(b) - bond.most, std::cmp::Reverse(a.max(b)), bond))
+            }
+            _ => None,
+        });
+        // The first of several that are equally far: what comes later may be a consequence.
+        timers.max_by_key(|&(astray, first, _)| (astray, first)).map(|(_, _, bond)| bond)
     }
 
     fn touches(&self, bond: &Bond) -> bool {

@@ -89,7 +89,10 @@ impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
                     cycle: &cycle,
                     excess,
                 };
-                let (named, broken) = clashing.broken::<P>(&possible);
+                let place = &recorded.sequence.place;
+                let until: Vec<Bond> =
+                    possible.into_iter().filter(|bond| bond.last(place) <= place[step]).collect();
+                let (named, broken) = clashing.broken::<P>(&until);
                 Err(self.leave(&recorded, step, named, broken))
             }
         }

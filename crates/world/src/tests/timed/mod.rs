@@ -2,6 +2,7 @@
 
 mod differential;
 mod draw;
+mod early;
 mod eventual;
 mod examples;
 mod keeper;
