@@ -4,10 +4,12 @@
 use crate::problem::Problem;
 use crate::registry::Entry;
 use crate::settings::{Given, Settings};
+use rustix::process::geteuid;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper_core::Pid;
@@ -15,6 +17,9 @@ use watchkeeper_runtime::wire::Key;
 
 /// The highest port.
 const LAST_PORT: usize = 65_535;
+
+/// How often a name for a new directory is looked for. One is enough, unless somebody makes them on purpose.
+const TRIES: usize = 16;
 
 /// What a user wants of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,15 +61,16 @@ impl Layout {
         let nodes = places(n, wanted.base_port).map_err(|why| {
             Problem::Usage(format!("no ports for {n} nodes: {why}; name free ones with --base-port"))
         })?;
-        let dir = match &wanted.dir {
-            Some(dir) => dir.clone(),
-            None => std::env::temp_dir().join(format!("watchkeeper-{}-{}", entry.name(), std::process::id())),
-        };
+        let temporary = std::env::temp_dir();
         let refused = |why: io::Error| {
-            let dir = dir.display();
+            let dir = wanted.dir.as_ref().unwrap_or(&temporary).display();
             Problem::Usage(format!("cannot write a cluster to {dir}: {why}; choose another with --dir"))
         };
-        let dir = prepared(&dir).map_err(refused)?;
+        let dir = match &wanted.dir {
+            Some(dir) => prepared(dir),
+            None => fresh(&temporary, entry.name()),
+        };
+        let dir = dir.map_err(refused)?;
         let layout = Layout { dir, record: wanted.record, nodes };
         layout.write_files(entry.name(), settings, wanted).map_err(refused)?;
         Ok(layout)
@@ -90,7 +96,8 @@ impl Layout {
         let cluster = format!("{protocol}-{}", std::process::id());
         for place in &self.nodes {
             let text = format!("{scenario}\n{}", self.tables(place, &cluster, wanted));
-            fs::write(self.config(place.process), text)?;
+            let mut file = fs::File::create_new(self.config(place.process))?;
+            file.write_all(text.as_bytes())?;
         }
         Ok(())
     }
@@ -117,10 +124,34 @@ impl Layout {
     }
 }
 
-/// The directory, there and empty, by its full name.
+/// A new directory that is only this user's, among the temporary files of all users. Nobody can have made it before
+/// under a name that nobody knew.
+fn fresh(among: &Path, protocol: &str) -> io::Result<PathBuf> {
+    let mut taken = io::Error::other("no name could be found");
+    for _ in 0..TRIES {
+        let random = RandomState::new().hash_one(std::process::id());
+        let dir = among.join(format!("watchkeeper-{protocol}-{random:016x}"));
+        match fs::DirBuilder::new().mode(0o700).create(&dir) {
+            Ok(()) => return dir.canonicalize(),
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => taken = why,
+            Err(why) => return Err(why),
+        }
+    }
+    Err(taken)
+}
+
+/// The directory that a user names, there and empty, by its full name. In one that others can write to they could
+/// put files in the place of the key and the node files.
 fn prepared(dir: &Path) -> io::Result<PathBuf> {
-    fs::create_dir_all(dir)?;
+    fs::DirBuilder::new().mode(0o700).recursive(true).create(dir)?;
     let dir = dir.canonicalize()?;
+    let known = dir.metadata()?;
+    if known.uid() != geteuid().as_raw() {
+        return Err(io::Error::other("it belongs to another user, who could change the nodes"));
+    }
+    if known.mode() & 0o002 != 0 {
+        return Err(io::Error::other("every user can write to it, and so change the nodes"));
+    }
     match fs::read_dir(&dir)?.next() {
         None => Ok(dir),
         Some(_) => Err(io::Error::other("there is something in it already")),

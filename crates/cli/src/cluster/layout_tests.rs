@@ -80,3 +80,32 @@ fn free_ports_differ_and_there_is_an_end_of_ports() {
 fn strings_are_quoted_as_toml_reads_them() {
     assert_eq!(quoted("a \"b\" c\\d\n"), "\"a \\\"b\\\" c\\\\d\\u000a\"");
 }
+
+#[test]
+fn a_directory_that_nobody_named_is_new_and_this_users_alone() {
+    let among = empty("among");
+    fs::create_dir_all(&among).expect("a directory");
+    let (one, other) = (fresh(&among, "ring").expect("one"), fresh(&among, "ring").expect("another"));
+    assert_ne!(one, other);
+    assert_eq!(one.metadata().expect("there").mode() & 0o777, 0o700);
+    let named = prepared(&among.join("deep/down")).expect("made");
+    assert_eq!(named.metadata().expect("there").mode() & 0o777, 0o700);
+    fs::remove_dir_all(&among).expect("removed");
+}
+
+#[test]
+fn a_directory_that_others_can_write_to_is_refused() {
+    let dir = empty("open");
+    fs::create_dir_all(&dir).expect("a directory");
+    fs::set_permissions(&dir, std::os::unix::fs::PermissionsExt::from_mode(0o777)).expect("set");
+    assert_eq!(
+        prepared(&dir).expect_err("refused").to_string(),
+        "every user can write to it, and so change the nodes"
+    );
+    fs::remove_dir_all(&dir).expect("removed");
+    // Whoever runs this is not the owner of what the kernel shows, or is the superuser.
+    if geteuid().as_raw() != 0 {
+        let why = prepared(Path::new("/proc")).expect_err("refused").to_string();
+        assert!(why.starts_with("it belongs to another user"), "{why}");
+    }
+}
