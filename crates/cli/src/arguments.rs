@@ -265,7 +265,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "STATES", help_heading = LIMITS)]
     pub(crate) max_states: Option<String>,
 
-    /// The most memory for the search, such as 4GiB, or auto for three quarters of what is free
+    /// The most memory for the search, such as 4GiB, or auto for three quarters of what is free; never more than
+    /// the limits of the system leave
     /// [default: auto] [env: WATCHKEEPER_MAX_MEMORY]
     #[arg(long, value_name = "auto|SIZE", help_heading = LIMITS)]
     pub(crate) max_memory: Option<String>,

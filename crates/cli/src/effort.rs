@@ -1,7 +1,8 @@
 //! How a search is done and how far it may go: the settings that every searching command shares.
 
 use crate::command_line::CommandLine;
-use crate::machine;
+use crate::machine::{self, Allowance};
+use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::quantities::{Memory, Span, Workers};
 use crate::settings::Settings;
@@ -21,6 +22,8 @@ pub(crate) struct Effort {
     pub(crate) symmetry: Option<bool>,
     /// The memory limit that the user wrote down, as against the one the machine suggests.
     memory: Memory,
+    /// What the memory limit comes from, where that is not the user.
+    pub(crate) allowance: Option<Allowance>,
 }
 
 /// The word of `--search`.
@@ -85,9 +88,15 @@ impl Effort {
             Kind::Walks(count) => Strategy::Walks { count, max_depth: max_depth.unwrap_or(DEEP) },
         };
         let memory = settings.value("max-memory")?.unwrap_or(Memory::Auto);
-        let max_bytes = match memory {
-            Memory::Auto => machine::available_bytes().map(|free| free / 4 * 3),
-            Memory::Bytes(bytes) => Some(bytes),
+        // What somebody names cannot be more than the system will give.
+        let allowance = match memory {
+            Memory::Auto => machine::allowance(),
+            Memory::Bytes(bytes) => machine::imposed().filter(|imposed| imposed.bytes < bytes),
+        };
+        let max_bytes = match (memory, allowance) {
+            (_, Some(allowance)) => Some(allowance.bytes),
+            (Memory::Bytes(bytes), None) => Some(bytes),
+            (Memory::Auto, None) => None,
         };
         let symmetry = settings.switch("symmetry")?;
         let search = Search {
@@ -100,7 +109,17 @@ impl Effort {
             reduction: settings.value("reduce")?.map_or(Reduction::None, |Reduce(reduction)| reduction),
             ..Search::default()
         };
-        Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory })
+        Ok(Effort { search, timeout: settings.value("timeout")?, symmetry, memory, allowance })
+    }
+
+    /// Says, unless told to be quiet, that the memory limit is not the one that the user wrote down.
+    pub(crate) fn announce(&self, quiet: bool) {
+        if let (Memory::Bytes(_), Some(allowance), false) = (self.memory, self.allowance, quiet) {
+            let wanted = self.memory;
+            to_stderr(&format!(
+                "note: --max-memory {wanted} is more than there is: the limit is {allowance}\n"
+            ));
+        }
     }
 
     /// The effort of one of several searches side by side: each by itself, with its share of the memory.

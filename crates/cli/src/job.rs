@@ -12,7 +12,7 @@ use crate::subject::Subject;
 use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper_explore::{ExploreError, Search, check, graph};
-use watchkeeper_logic::{ExitCode, Question, Verdict};
+use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
     Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
     verdicts_json,
@@ -89,6 +89,7 @@ impl Job {
             files.extend(path.as_deref().map(|path| (form, Target::new(path))));
         }
         let style = style(args.no_color, args.ascii);
+        effort.announce(args.quiet);
         let mut job = Job { effort, style, quiet: args.quiet, files: Vec::new() };
         for (form, target) in files {
             job.add(form, target)?;
@@ -238,6 +239,11 @@ impl Job {
 
     /// What a verdict cost. A warning says so where the system does not tell.
     fn run(&self, verdict: &mut Verdict, command: &str, seconds: f64) -> Run {
+        if let (Outcome::Unknown(Limit::Memory(_)), Some(allowance)) =
+            (&verdict.outcome, self.effort.allowance)
+        {
+            verdict.warnings.push(format!("the memory limit is {allowance}"));
+        }
         let peak = machine::peak_bytes();
         if peak.is_none() {
             verdict.warnings.push("this system does not tell the peak memory of a process".to_string());

@@ -77,8 +77,9 @@ pub(crate) fn hold(layout: &Layout, mut course: Course) -> Outcome {
     listen(send.clone());
     for place in &layout.nodes {
         let (process, http, send) = (place.process, place.http, send.clone());
-        // It ends with the process, or when nobody reads what it sends.
-        thread::spawn(move || {
+        // It ends with the process, or when nobody reads what it sends. Without a thread for it, the node is one that
+        // does not answer.
+        let _ = thread::Builder::new().spawn(move || {
             while send.send(News::Seen(process, asking::status(http).ok())).is_ok() {
                 thread::sleep(ASK);
             }
@@ -105,7 +106,8 @@ pub(crate) fn hold(layout: &Layout, mut course: Course) -> Outcome {
 
 /// Passes the lines of standard input on.
 fn listen(send: Sender<News>) {
-    thread::spawn(move || {
+    let without = send.clone();
+    let listening = thread::Builder::new().spawn(move || {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             if send.send(News::Line(line)).is_err() {
@@ -114,6 +116,9 @@ fn listen(send: Sender<News>) {
         }
         let _ = send.send(News::EndOfInput);
     });
+    if listening.is_err() {
+        let _ = without.send(News::EndOfInput);
+    }
 }
 
 impl Session<'_> {

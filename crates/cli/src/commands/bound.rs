@@ -78,6 +78,7 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
     let target = args.json.as_deref().map(Target::new);
     target.as_ref().map_or(Ok(()), Target::probe)?;
     let effort = Effort::of(&settings)?;
+    effort.announce(args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
     let hunt =
         Hunt { program: &program.name, entry, settings: &settings, effort: &effort, clock: &clock, stagger };

@@ -53,6 +53,7 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
     let target = args.json.as_deref().map(Target::new);
     target.as_ref().map_or(Ok(()), Target::probe)?;
     let effort = Effort::of(&settings)?;
+    effort.announce(args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
     let (found, run) = entry.classify(&program.name, &settings, &effort, &clock)?;
     let text = found.text(entry.name(), &run, &job::style(args.no_color, args.ascii));

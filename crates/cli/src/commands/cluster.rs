@@ -4,6 +4,7 @@ use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::cluster::{Course, Kill, Layout, Wanted, become_node, drawn, hold};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
+use crate::machine;
 use crate::outputs::to_stdout;
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
@@ -32,6 +33,9 @@ const GATHER: Duration = Duration::from_secs(10);
 /// The same where nodes may be killed before they have found each other.
 const GATHER_SOON: Duration = Duration::from_secs(2);
 
+/// How many files are open beside those for each node; no fewer than a node needs, which has the same limit.
+const FILES: usize = 24;
+
 /// All flags of `cluster`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ClusterArgs {
@@ -42,8 +46,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "TIME", help_heading = CLUSTER)]
     tick: Option<String>,
 
-    /// Where the key, the node files, the logs and the recordings go; empty, or not there yet
-    /// [default: a new one among the temporary files]
+    /// Where the key, the node files, the logs and the recordings go; empty, or not there yet, and not writable
+    /// for other users [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR", help_heading = CLUSTER)]
     dir: Option<PathBuf>,
 
@@ -96,6 +100,10 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let deciding = prospect.proposals.map(|proposals| proposals.crashes);
     let (course, seed) = course(args, n, deciding)?;
     let course = Course { restarts: prospect.restarts, ..course };
+    // Two sockets are held for each node to find its ports, and later a question to it is open.
+    let files = 2 * n + FILES;
+    machine::has_room_for_files(files)
+        .map_err(|why| Problem::Usage(format!("a cluster of {n} nodes needs {files} open files: {why}")))?;
     let layout = Layout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));

@@ -78,6 +78,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     let target = args.json.as_deref().map(Target::new);
     target.as_ref().map_or(Ok(()), Target::probe)?;
     let effort = Effort::of(&settings)?;
+    effort.announce(args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
     let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
     let class = entry.class(&settings, &sizes, LOCAL_STATES)?;

@@ -61,6 +61,7 @@ pub(crate) struct SweepArgs {
 pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Problem> {
     let (entry, settings) = named(program, &args.scenario, &args.search, "sweep")?;
     let effort = Effort::of(&settings)?;
+    effort.announce(args.quiet);
     let grid = Grid::of(entry, settings)?;
     let plan = outline(entry, &grid)?;
     let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();

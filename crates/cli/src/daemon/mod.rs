@@ -20,6 +20,7 @@ pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
 pub(crate) use prospect::Prospect;
 
+use crate::machine;
 use crate::node_file::NodeFile;
 use crate::problem::{Origin, Problem};
 use crate::subject::Subject;
@@ -45,6 +46,10 @@ use watchkeeper_runtime::{Event, Events, Handle, Node, Phase, Recorder, StartErr
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How many files a node has open: two event loops, signals, its socket, its endpoint with some requests, and its
+/// recording.
+const FILES: usize = 24;
+
 /// How often the daemon looks whether datagrams were refused.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -65,6 +70,9 @@ pub(crate) struct Setup<'a> {
 pub(crate) fn serve<S: Subject>(protocol: S, setup: Setup<'_>) -> Result<ExitCode, Problem> {
     let grouped = S::GROUPING.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
     let grouped = grouped.map(|members| Arc::new(Grouped::new(members)));
+    machine::has_room_for_files(FILES).map_err(|why| {
+        Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
+    })?;
     let node = described(protocol, &setup)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;

@@ -160,8 +160,10 @@ pub(crate) fn search(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
+        // Where the system gives no thread, fewer do the work, and if need be this one.
+        let begun = (0..threads).filter(|_| std::thread::Builder::new().spawn_scoped(scope, work).is_ok());
+        if begun.count() == 0 {
+            work();
         }
     });
     watchman.finish();
