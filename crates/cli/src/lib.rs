@@ -23,6 +23,7 @@ mod fairness;
 mod grouping;
 mod heartbeat;
 mod help;
+mod inputs;
 mod inquiry;
 mod interleaving;
 mod interrupt;

@@ -1,15 +1,33 @@
-//! Files that a run leaves behind. Each is tried before the search begins, written whole to a file beside
-//! it and then renamed, so that no reader ever sees half of one; one failure does not lose the others.
+//! Files that a run leaves behind. Each is tried before the search begins, written whole to a fresh file beside
+//! it and then renamed, so that no reader ever sees half of one; one failure does not lose the others. A symbolic
+//! link is never written through: whoever made it could choose which file is lost.
 
+use crate::interrupt;
 use crate::problem::Problem;
-use std::fs::{self, File, OpenOptions};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long it takes at most until it is seen that somebody reads from a pipe, or that the user has had enough.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// How often a name that nobody has is looked for. One is enough, unless somebody makes them on purpose.
+const TRIES: usize = 16;
+
+/// The files that are being written, to be removed if the process has to end.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Where something goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
-    /// Standard output, written `-`.
+    /// Standard output, written `-` or by one of its names.
     Stdout,
     /// A file.
     File(PathBuf),
@@ -18,7 +36,11 @@ pub(crate) enum Target {
 impl Target {
     /// The target that an argument names.
     pub(crate) fn new(argument: &Path) -> Target {
-        if argument == Path::new("-") { Target::Stdout } else { Target::File(argument.to_path_buf()) }
+        let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+        match names.iter().any(|name| argument == Path::new(name)) {
+            true => Target::Stdout,
+            false => Target::File(argument.to_path_buf()),
+        }
     }
 
     /// Finds out now whether it can be written later.
@@ -35,21 +57,26 @@ impl Target {
     pub(crate) fn write(&self, content: &str) -> io::Result<()> {
         match self {
             Target::Stdout => to_stdout(content),
-            Target::File(path) => {
-                let path = resolved(path)?;
-                if !replaceable(&path)? {
-                    return OpenOptions::new().write(true).open(&path)?.write_all(content.as_bytes());
+            Target::File(path) => match place(path)? {
+                Place::Through => through(path)?.write_all(content.as_bytes()),
+                Place::New(mode) => {
+                    let mut fresh = Fresh::beside(path, mode)?;
+                    fresh.file.write_all(content.as_bytes())?;
+                    fresh.file.sync_all()?;
+                    fresh.becomes(path)
                 }
-                let beside = beside(&path)?;
-                let written = fill(&beside, content).and_then(|()| fs::rename(&beside, &path));
-                if written.is_err() {
-                    // The content is lost either way; a remnant beside it would only puzzle.
-                    let _ = fs::remove_file(&beside);
-                }
-                written
-            }
+            },
         }
     }
+}
+
+/// Removes what is not finished, for a process that ends now: nothing can be begun from then on.
+pub(crate) fn abandon() {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
 }
 
 impl std::fmt::Display for Target {
@@ -76,51 +103,131 @@ pub(crate) fn to_stderr(content: &str) {
     let _ = err.write_all(content.as_bytes()).and_then(|()| err.flush());
 }
 
+/// A file under a name that nobody else can have known. It is removed with this value, unless it became what it
+/// was made for.
+struct Fresh {
+    file: File,
+    path: PathBuf,
+}
+
+impl Fresh {
+    /// A new file in the directory of another one, with the permissions of that one if it is there.
+    fn beside(other: &Path, mode: Option<u32>) -> io::Result<Fresh> {
+        let name = other.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
+        // A long name is cut, so that there is a file system that takes this one if it takes the other.
+        let name: String = name.to_string_lossy().chars().take(40).collect();
+        let mut taken = io::Error::other("no name could be found");
+        for _ in 0..TRIES {
+            let random = RandomState::new().hash_one(std::process::id());
+            let path = other.with_file_name(format!(".{name}.{random:016x}.part"));
+            let mut all = unfinished();
+            match OpenOptions::new().write(true).create_new(true).mode(mode.unwrap_or(0o666)).open(&path) {
+                Ok(file) => {
+                    all.insert(path.clone());
+                    drop(all);
+                    let fresh = Fresh { file, path };
+                    if let Some(mode) = mode {
+                        fresh.file.set_permissions(fs::Permissions::from_mode(mode))?;
+                    }
+                    return Ok(fresh);
+                }
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => taken = why,
+                Err(why) => return Err(why),
+            }
+        }
+        Err(taken)
+    }
+
+    /// Takes the place of another file. A link that has come to be there is replaced, not followed.
+    fn becomes(self, other: &Path) -> io::Result<()> {
+        fs::rename(&self.path, other)
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // Nothing has this name any more if it took another one.
+        let _ = fs::remove_file(&self.path);
+        unfinished().remove(&self.path);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How a file comes to be.
+enum Place {
+    /// As a new one, in the place of an ordinary one with these permissions if there is one.
+    New(Option<u32>),
+    /// A device or a pipe, which is written as it is.
+    Through,
+}
+
 fn try_out(path: &Path) -> io::Result<()> {
-    let path = resolved(path)?;
-    if !replaceable(&path)? {
-        return OpenOptions::new().write(true).open(&path).map(drop);
-    }
-    let beside = beside(&path)?;
-    File::create(&beside)?;
-    fs::remove_file(&beside)
-}
-
-/// The file behind a symbolic link, so that the link survives the renaming.
-fn resolved(path: &Path) -> io::Result<PathBuf> {
-    match fs::canonicalize(path) {
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
-        other => other,
+    match place(path)? {
+        // To open a pipe and close it again would tell its reader that all has come.
+        Place::Through if is_pipe(path) => Ok(()),
+        Place::Through => through(path).map(drop),
+        Place::New(mode) => Fresh::beside(path, mode).map(drop),
     }
 }
 
-/// Whether the file is, or will be, an ordinary one that another may take the place of. A device or a
-/// pipe must be written as it is.
-fn replaceable(path: &Path) -> io::Result<bool> {
-    let known = match fs::metadata(path) {
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok(true),
-        other => other?,
+fn place(path: &Path) -> io::Result<Place> {
+    let there = |known: io::Result<Metadata>| match known {
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
     };
+    let Some(itself) = there(fs::symlink_metadata(path))? else { return Ok(Place::New(None)) };
+    let known = there(fs::metadata(path))?;
+    if itself.is_symlink() && !is_open(path) && known.as_ref().is_none_or(Metadata::is_file) {
+        let to = fs::read_link(path).unwrap_or_default();
+        let why =
+            format!("it is a symbolic link to {}; name that file itself, or remove the link", to.display());
+        return Err(io::Error::other(why));
+    }
+    let known = known.unwrap_or(itself);
     if known.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
-    if known.permissions().readonly() {
+    let mode = known.permissions().mode() & 0o777;
+    if known.is_file() && mode & 0o222 == 0 {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is there already and read-only"));
     }
-    Ok(known.is_file())
+    Ok(if known.is_file() && !is_open(path) { Place::New(Some(mode)) } else { Place::Through })
 }
 
-/// A name in the same directory that only this process uses.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
-    let hidden = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
-    Ok(path.with_file_name(hidden))
+/// Whether this is the name of a file that this process has open, as a shell gives it with `3>file`.
+fn is_open(path: &Path) -> bool {
+    let dir = path.parent().and_then(|dir| fs::canonicalize(dir).ok());
+    dir.is_some_and(|dir| dir.starts_with("/proc") && dir.ends_with("fd") || dir == Path::new("/dev/fd"))
 }
 
-fn fill(path: &Path, content: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(content.as_bytes())?;
-    file.sync_all()
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|known| known.file_type().is_fifo())
+}
+
+/// A device or a pipe, open. Whoever reads from a pipe may come later, and whoever waits for that may be stopped.
+fn through(path: &Path) -> io::Result<File> {
+    if !is_pipe(path) {
+        return OpenOptions::new().write(true).truncate(true).open(path);
+    }
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    loop {
+        match OpenOptions::new().write(true).custom_flags(flags).open(path) {
+            Ok(file) => {
+                fcntl_setfl(&file, OFlags::empty())?;
+                return Ok(file);
+            }
+            Err(why) if why.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+                if interrupt::asked() {
+                    return Err(io::Error::other("nobody reads from this pipe"));
+                }
+                std::thread::sleep(PAUSE);
+            }
+            Err(why) => return Err(why),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +268,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_are_written_as_they_are_and_links_survive() {
+    fn devices_are_written_as_they_are_and_links_to_files_are_not() {
         let null = Target::new(Path::new("/dev/null"));
         null.probe()
             .and_then(|()| null.write("nothing").map_err(|e| Problem::Usage(e.to_string())))
@@ -170,10 +277,63 @@ mod tests {
 
         let dir = room("three");
         fs::write(dir.join("real"), "old").expect("written");
-        std::os::unix::fs::symlink("real", dir.join("link")).expect("linked");
-        Target::new(&dir.join("link")).write("new").expect("written");
-        assert_eq!(fs::read_to_string(dir.join("real")).ok().as_deref(), Some("new"));
-        assert!(fs::symlink_metadata(dir.join("link")).expect("the link").is_symlink());
+        for (link, to) in [("link", "real"), ("dangling", "nothing")] {
+            std::os::unix::fs::symlink(to, dir.join(link)).expect("linked");
+            let target = Target::new(&dir.join(link));
+            let told = target.probe().expect_err("refused").to_string();
+            assert!(
+                told.contains(&format!("it is a symbolic link to {to}; name that file itself")),
+                "{told}"
+            );
+            assert!(target.write("new").is_err());
+        }
+        assert_eq!(fs::read_to_string(dir.join("real")).ok().as_deref(), Some("old"));
+        assert!(!dir.join("nothing").exists());
+        // What leads to a device is no danger to a file.
+        std::os::unix::fs::symlink("/dev/null", dir.join("null")).expect("linked");
+        Target::new(&dir.join("null")).write("nothing").expect("written");
+        assert!(fs::symlink_metadata(dir.join("null")).expect("the link").is_symlink());
+        assert_eq!(names(&dir).len(), 4, "and no other file is left behind");
+        fs::remove_dir_all(dir).expect("removed");
+    }
+
+    /// A link is put in the place of the file between the look and the writing.
+    #[test]
+    fn a_link_that_came_later_is_replaced_and_not_followed() {
+        let dir = room("four");
+        fs::write(dir.join("precious"), "precious").expect("written");
+        let path = dir.join("verdict.json");
+        let mut fresh = Fresh::beside(&path, None).expect("a fresh file");
+        std::os::unix::fs::symlink("precious", &path).expect("linked");
+        fresh.file.write_all(b"new").and_then(|()| fresh.becomes(&path)).expect("written");
+        assert_eq!(fs::read_to_string(dir.join("precious")).ok().as_deref(), Some("precious"));
+        assert!(fs::symlink_metadata(&path).expect("there").is_file());
+        fs::remove_dir_all(dir).expect("removed");
+    }
+
+    #[test]
+    fn a_fresh_file_has_a_name_of_its_own_and_is_not_left_behind() {
+        let dir = room("five");
+        let path = dir.join("v".repeat(250));
+        let (one, other) =
+            (Fresh::beside(&path, None).expect("one"), Fresh::beside(&path, None).expect("two"));
+        assert_ne!(one.path, other.path);
+        assert_eq!((names(&dir).len(), unfinished().contains(&one.path)), (2, true));
+        drop((one, other));
+        assert!(names(&dir).is_empty());
+        fs::remove_dir_all(dir).expect("removed");
+    }
+
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        let dir = room("six");
+        let path = dir.join("secret");
+        fs::write(&path, "old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        Target::new(&path).write("new").expect("written");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("set");
+        assert!(Target::new(&path).write("newer").is_err());
         fs::remove_dir_all(dir).expect("removed");
     }
 }

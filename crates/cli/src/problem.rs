@@ -65,6 +65,8 @@ pub enum Problem {
     Explore(ExploreError),
     /// No SMT solver can be asked: for each that was looked for, why.
     NoSolver(Vec<String>),
+    /// The user had enough before anything was searched; says while what was done.
+    Interrupted(String),
     /// Flags that exclude each other, or that miss each other.
     Usage(String),
 }
@@ -74,7 +76,7 @@ impl Problem {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Problem::Explore(ExploreError::Replay(_)) => ExitCode::INTERNAL,
-            Problem::NoSolver(_) => ExitCode::UNKNOWN,
+            Problem::NoSolver(_) | Problem::Interrupted(_) => ExitCode::UNKNOWN,
             _ => ExitCode::BAD_INPUT,
         }
     }
@@ -120,6 +122,7 @@ impl fmt::Display for Problem {
                 missing.iter().try_for_each(|why| write!(f, "\n  {why}"))?;
                 write!(f, "\n  Nothing was proven. Every other command works without one, and so does --at.")
             }
+            Problem::Interrupted(doing) => write!(f, "interrupted while {doing}; nothing was searched"),
             Problem::Usage(why) => f.write_str(why),
         }
     }

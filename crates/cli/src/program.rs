@@ -19,13 +19,15 @@ use crate::commands::{
     bound, call, casebook, check, classify, cluster, cutoff, key, list, prove, recheck, replay, run, status,
     sweep,
 };
+use crate::interrupt::{self, First};
 use crate::outputs::to_stderr;
 use crate::problem::Problem;
 use crate::registry::Entry;
 use crate::subject::Subject;
-use crate::{crash, help, interrupt};
+use crate::{crash, help, machine};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use watchkeeper_logic::ExitCode;
 
@@ -94,17 +96,23 @@ impl Program {
         let matches = match self.command(args).try_get_matches_from(args) {
             Ok(matches) => matches,
             Err(answer) => {
-                // A help text or a usage error. If it cannot be printed, nobody is there to be told.
-                let _ = answer.print();
-                return if answer.use_stderr() { ExitCode::BAD_INPUT } else { ExitCode::HOLDS };
+                // A help text or a usage error. A reader of the help that has gone away is no failure.
+                let unread = |why: io::Error| why.kind() != io::ErrorKind::BrokenPipe;
+                let failed = answer.print().is_err_and(unread);
+                return if answer.use_stderr() || failed { ExitCode::BAD_INPUT } else { ExitCode::HOLDS };
             }
         };
-        // A node that runs listens to signals itself: it has goodbyes to say.
-        if matches.subcommand_name() != Some("run") {
-            interrupt::listen();
+        match matches.subcommand_name() {
+            // A node that runs listens to signals itself: it has goodbyes to say.
+            Some("run") => {}
+            // These answer at once or not at all; there is no part of an answer to tell.
+            Some("replay" | "key" | "list" | "status" | "call") => interrupt::listen(First::Ends),
+            _ => interrupt::listen(First::Asks),
         }
         self.obey(&matches).unwrap_or_else(|problem| {
-            to_stderr(&format!("error: {problem}\n"));
+            let told = problem.to_string();
+            let hint = machine::about_files(&told).unwrap_or_default();
+            to_stderr(&format!("error: {told}{hint}\n"));
             problem.exit_code()
         })
     }

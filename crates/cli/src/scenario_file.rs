@@ -1,6 +1,7 @@
 //! Scenario files: TOML whose keys are the flags of `check` without their dashes, and a table `[param]`
 //! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
 
+use crate::inputs;
 use crate::problem::{Origin, Place, Problem};
 use crate::settings::{Given, SETTINGS, SHORT, Settings};
 use std::ops::Range;
@@ -8,13 +9,19 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// The largest file that is read: a scenario is text that a person can read.
+pub(crate) const LARGEST: u64 = 1 << 20;
+
 /// The tables that a node file has beyond a scenario. They do not change what is checked.
 const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
 
 /// The settings in a scenario file.
 pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
-    let unreadable = |why: std::io::Error| Problem::Unreadable { path: path.into(), why: why.to_string() };
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let unreadable = |why: std::io::Error| match why.kind() {
+        std::io::ErrorKind::Interrupted => Problem::Interrupted(format!("waiting for {}", path.display())),
+        _ => Problem::Unreadable { path: path.into(), why: why.to_string() },
+    };
+    let text = inputs::text(path, LARGEST).map_err(unreadable)?;
     parse(path, &text)
 }
 

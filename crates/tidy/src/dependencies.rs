@@ -53,12 +53,12 @@ pub const HOUSE: [Room; 14] = [
         ],
         foreign: &[
             "clap",
-            "ctrlc",
             "http-body-util",
             "hyper",
             "hyper-util",
             "rustix",
             "serde_json",
+            "signal-hook",
             "tokio",
             "toml",
         ],

@@ -3,14 +3,14 @@
 
 use crate::commands::prove::solvers::Chosen;
 use crate::commands::prove::span;
+use crate::inputs;
 use crate::job::style;
 use crate::outputs::{Target, to_stderr, to_stdout};
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::quantities::Span;
 use clap::Args;
-use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper_casebook::parametric;
@@ -113,14 +113,11 @@ const OF_LEMMAS: &str = "the file has lemmas, and no system that could be compar
 
 fn read(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::Value { origin: Origin::Argument(path.display().to_string()), why };
-    let file = File::open(path).map_err(|why| wrong(format!("cannot read the certificate: {why}")))?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|why| wrong(format!("cannot read the certificate: {why}")))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(wrong("this is no certificate: it has more than 64 MiB".to_string()));
-    }
+    let bytes = inputs::whole(path, LARGEST).map_err(|why| match why.kind() {
+        ErrorKind::FileTooLarge => wrong("this is no certificate: it has more than 64 MiB".to_string()),
+        ErrorKind::Interrupted => Problem::Interrupted(format!("waiting for {}", path.display())),
+        _ => wrong(format!("cannot read the certificate: {why}")),
+    })?;
     String::from_utf8(bytes).map_err(|_| wrong("this is no certificate: it is not text".to_string()))
 }
 

@@ -1,5 +1,7 @@
-//! The signals that a daemon listens to: SIGTERM and SIGINT end it, SIGHUP has it read its keys again.
+//! The signals that a daemon listens to: SIGTERM and SIGINT end it, SIGHUP has it read its keys again. One that was
+//! ignored when it started, as SIGHUP is under `nohup`, stays ignored.
 
+use crate::interrupt::is_ignored;
 use std::fmt;
 use std::io;
 use tokio::signal::unix::{self, SignalKind};
@@ -36,27 +38,41 @@ impl fmt::Display for Signal {
 
 /// The signals from now on.
 pub(super) struct Signals {
-    terminate: unix::Signal,
-    interrupt: unix::Signal,
-    hangup: unix::Signal,
+    terminate: Option<unix::Signal>,
+    interrupt: Option<unix::Signal>,
+    hangup: Option<unix::Signal>,
 }
 
 impl Signals {
     /// Begins to listen.
     pub(super) fn listen() -> io::Result<Signals> {
         Ok(Signals {
-            terminate: unix::signal(SignalKind::terminate())?,
-            interrupt: unix::signal(SignalKind::interrupt())?,
-            hangup: unix::signal(SignalKind::hangup())?,
+            terminate: of(SignalKind::terminate())?,
+            interrupt: of(SignalKind::interrupt())?,
+            hangup: of(SignalKind::hangup())?,
         })
     }
 
     /// The next one.
     pub(super) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.terminate.recv() => Signal::Terminate,
-            _ = self.interrupt.recv() => Signal::Interrupt,
-            _ = self.hangup.recv() => Signal::Hangup,
+            () = coming(&mut self.terminate) => Signal::Terminate,
+            () = coming(&mut self.interrupt) => Signal::Interrupt,
+            () = coming(&mut self.hangup) => Signal::Hangup,
         }
+    }
+}
+
+/// A signal to listen to, unless it is ignored.
+fn of(kind: SignalKind) -> io::Result<Option<unix::Signal>> {
+    if is_ignored(kind.as_raw_value()) { Ok(None) } else { unix::signal(kind).map(Some) }
+}
+
+async fn coming(signal: &mut Option<unix::Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
     }
 }

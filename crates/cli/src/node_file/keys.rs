@@ -3,6 +3,7 @@
 
 use super::node_table::beside;
 use super::reading::{Reading, Section};
+use crate::inputs;
 use crate::problem::Problem;
 use crate::settings::Given;
 use std::net::SocketAddr;
@@ -212,7 +213,7 @@ fn in_file(path: &Path) -> Result<String, String> {
     if size > LONGEST {
         return Err(format!("it has {size} bytes, and a key has 64 digits"));
     }
-    let text = std::fs::read_to_string(path).map_err(|why| why.to_string())?;
+    let text = inputs::ordinary_text(path, LONGEST).map_err(|why| why.to_string())?;
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     match lines.as_slice() {

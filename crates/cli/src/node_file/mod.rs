@@ -11,10 +11,11 @@ pub(crate) use keys::{Keys, NodeKey};
 pub(crate) use node_table::{LogFormat, LogLevel, proposal};
 
 use crate::daemon::Prospect;
+use crate::inputs;
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::registry::{self, Entry};
-use crate::scenario_file::File;
+use crate::scenario_file::{File, LARGEST};
 use crate::settings::{Given, Settings};
 use node_table::NodeTable;
 use reading::{Reading, place_of};
@@ -49,7 +50,7 @@ pub(crate) struct Loaded<'a> {
 
 /// Reads a node file for a program. All problems are told, in the order of the file.
 pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
-    let text = std::fs::read_to_string(path).map_err(|why| {
+    let text = inputs::ordinary_text(path, LARGEST).map_err(|why| {
         let path = path.display();
         vec![Problem::Usage(format!("cannot read the node file {path}: {why}; name one with --config"))]
     })?;

@@ -7,12 +7,16 @@ mod line;
 
 pub(crate) use header::Header;
 
+use crate::inputs;
 use crate::problem::{Origin, Problem};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use watchkeeper_core::{Pid, Recording};
+
+/// The most that is read of a recording that is no ordinary file: it may have no end.
+const LARGEST: u64 = 1 << 30;
 
 /// What every recording has in its first line, in this form or with spaces.
 const MARK: &str = "\"watchkeeper\"";
@@ -29,15 +33,16 @@ pub(crate) struct Recordings {
 
 /// Reads recordings: files, and directories that have some among other files.
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
-    let mut files = Vec::new();
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
     for path in paths {
-        if path.is_dir() { files.extend(found(path)?) } else { files.push(path.clone()) }
+        if path.is_dir() { files.extend(found(path, &mut skipped)?) } else { files.push(path.clone()) }
     }
     let mut all: Option<Recordings> = None;
     let mut known: BTreeMap<(Pid, u64), PathBuf> = BTreeMap::new();
     for path in files {
-        let text = fs::read(&path).map_err(|why| unreadable(&path, &why))?;
-        let mut warnings = Vec::new();
+        let most = if path.is_file() { u64::MAX } else { LARGEST };
+        let text = inputs::whole(&path, most).map_err(|why| unreadable(&path, &why))?;
+        let mut warnings = std::mem::take(&mut skipped);
         let (header, recording) = parse(&path, &text, &mut warnings)?;
         if let Some(other) = known.insert((recording.process, recording.incarnation), path.clone()) {
             let why = format!(
@@ -70,25 +75,46 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
 }
 
 /// The recordings in a directory, by name.
-fn found(dir: &Path) -> Result<Vec<PathBuf>, Problem> {
+fn found(dir: &Path, skipped: &mut Vec<String>) -> Result<Vec<PathBuf>, Problem> {
     let entries = fs::read_dir(dir).map_err(|why| unreadable(dir, &why))?;
-    let mut files: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| is_one(path)).collect();
-    files.sort();
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry.map_err(|why| unreadable(dir, &why))?.path());
+    }
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        // A directory among recordings is nothing unusual; a pipe could be meant for one.
+        let kind = fs::metadata(&path).map(|known| inputs::other_than_a_file(known.file_type()));
+        match kind {
+            Ok(None) => match is_one(&path) {
+                Ok(true) => files.push(path),
+                Ok(false) => {}
+                Err(why) if why.kind() == io::ErrorKind::PermissionDenied => {
+                    skipped.push(format!("{} cannot be read, and is left out: {why}", path.display()));
+                }
+                Err(why) => return Err(unreadable(&path, &why)),
+            },
+            Ok(Some("a directory")) => {}
+            Ok(Some(what)) => skipped.push(format!("{} is {what}, and left out", path.display())),
+            Err(why) => skipped.push(format!("{} cannot be read, and is left out: {why}", path.display())),
+        }
+    }
     match files.is_empty() {
         true => Err(Problem::Usage(format!(
-            "there is no recording in {}; nodes write them if they are told to record",
-            dir.display()
+            "there is no recording in {}; nodes write them if they are told to record{}",
+            dir.display(),
+            skipped.iter().map(|why| format!("\n  {why}")).collect::<String>()
         ))),
         false => Ok(files),
     }
 }
 
-fn is_one(path: &Path) -> bool {
+fn is_one(path: &Path) -> io::Result<bool> {
     let mut start = [0; 64];
-    let read = File::open(path).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
+    let read = inputs::ordinary_file(path)?.read(&mut start)?;
     let start = String::from_utf8_lossy(&start[..read]);
-    start.starts_with('{') && start.contains(MARK) && start.contains("recording")
+    Ok(start.starts_with('{') && start.contains(MARK) && start.contains("recording"))
 }
 
 fn unreadable(path: &Path, why: &std::io::Error) -> Problem {

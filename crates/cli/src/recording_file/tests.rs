@@ -128,3 +128,20 @@ fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds
         unknown.below(crate::settings::Settings::default(), Path::new("p1.ndjson")).expect_err("unknown");
     assert!(why.to_string().contains("no setting `dealy`; did you mean `delay`?"), "{why}");
 }
+
+#[test]
+fn of_a_directory_only_ordinary_files_are_opened_and_the_rest_is_told() {
+    let dir = std::env::temp_dir().join(format!("watchkeeper-recordings-{}", std::process::id()));
+    fs::create_dir_all(dir.join("older")).expect("a directory");
+    fs::write(dir.join("p1.ndjson"), format!("{HEAD}\n")).expect("written");
+    fs::write(dir.join("notes.txt"), "{ no recording }").expect("written");
+    let pipe = dir.join("p0.ndjson");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    std::os::unix::fs::symlink("nowhere", dir.join("p2.ndjson")).expect("linked");
+    let found = read(std::slice::from_ref(&dir)).expect("a recording");
+    assert_eq!((found.list.len(), found.path), (1, dir.join("p1.ndjson")));
+    assert_eq!(found.warnings.len(), 2, "{:?}", found.warnings);
+    assert_eq!(found.warnings[0], format!("{} is a pipe, and left out", pipe.display()));
+    assert!(found.warnings[1].contains("p2.ndjson cannot be read, and is left out"), "{:?}", found.warnings);
+    fs::remove_dir_all(dir).expect("removed");
+}
