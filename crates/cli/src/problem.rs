@@ -188,20 +188,36 @@ pub struct Place {
     excerpt: String,
 }
 
+/// The most letters of a line that are shown.
+const WIDEST: usize = 100;
+
 impl Place {
     /// The place of some bytes of a text.
     pub(crate) fn new(path: &std::path::Path, text: &str, bytes: std::ops::Range<usize>) -> Place {
         let start = boundary(text, bytes.start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-        let shown = text[line_start..line_end].trim_end_matches('\r').replace('\t', " ");
         let line = text[..start].matches('\n').count() + 1;
         let column = text[line_start..start].chars().count() + 1;
         let end = boundary(text, bytes.end.min(line_end)).max(start);
-        let carets = "^".repeat(text[start..end].chars().count().max(1));
+        // A file of strangers is not to steer the terminal, nor to fill it.
+        let plain = |c: char| match c {
+            '\t' => ' ',
+            control if control.is_control() => char::REPLACEMENT_CHARACTER,
+            other => other,
+        };
+        let all: Vec<char> = text[line_start..line_end].trim_end_matches('\r').chars().map(plain).collect();
+        let from =
+            if all.len() <= WIDEST { 0 } else { (column - 1).saturating_sub(WIDEST / 2).min(all.len()) };
+        let to = all.len().min(from + WIDEST);
+        let before = if from > 0 { "..." } else { "" };
+        let after = if to < all.len() { "..." } else { "" };
+        let shown: String = all[from..to].iter().collect();
+        let marked = text[start..end].chars().count().min((from + WIDEST).saturating_sub(column - 1)).max(1);
+        let carets = "^".repeat(marked);
         let gutter = " ".repeat(line.to_string().len());
-        let indent = " ".repeat(column - 1);
-        let excerpt = format!("\n{gutter} |\n{line} | {shown}\n{gutter} | {indent}{carets}");
+        let indent = " ".repeat(before.len() + column - 1 - from);
+        let excerpt = format!("\n{gutter} |\n{line} | {before}{shown}{after}\n{gutter} | {indent}{carets}");
         Place { path: path.to_path_buf(), line, column, excerpt }
     }
 }
@@ -227,6 +243,19 @@ mod tests {
         let place = Place::new(Path::new("a.toml"), "n = 3\nchanel = 1\n", 6..12);
         assert_eq!(place.to_string(), "a.toml, line 2, column 1");
         assert_eq!(place.excerpt, "\n  |\n2 | chanel = 1\n  | ^^^^^^");
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_near_is_shown_and_nothing_that_steers_a_terminal() {
+        let text = format!("n = {}", "[".repeat(1_000_000));
+        let place = Place::new(Path::new("a.toml"), &text, 500_000..1_000_004);
+        assert!(place.excerpt.len() < 400, "{}", place.excerpt.len());
+        let lines: Vec<&str> = place.excerpt.lines().collect();
+        assert!(lines[2].starts_with("1 | ...[") && lines[2].ends_with("[..."), "{}", lines[2]);
+        assert_eq!(lines[2].len(), "1 | ...".len() + WIDEST + "...".len());
+        assert_eq!(lines[3], format!("  | {}{}", " ".repeat(3 + WIDEST / 2), "^".repeat(WIDEST / 2)));
+        let place = Place::new(Path::new("a.toml"), "n\x1b[2J\t= 1\r\n", 0..1);
+        assert_eq!(place.excerpt, "\n  |\n1 | n\u{fffd}[2J = 1\n  | ^");
     }
 
     #[test]
