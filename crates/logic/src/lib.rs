@@ -24,7 +24,7 @@ pub use fairness::{Each, Fairness, Selection, Strength};
 pub use formula::{Formula, Temporal};
 pub use lasso::holds_on_lasso;
 pub use monitor::{Edge, Guard, Monitor};
-pub use parse::{Names, SyntaxError, parse};
+pub use parse::{LONGEST_FORMULA, Names, SyntaxError, parse, quoted};
 pub use property::{Invariant, Question};
 pub use refinement::{Alphabet, Misstep, Offence, Refinement, RefinementSizes, Semantics, Sight, Visible};
 pub use shortcut::{Shortcut, recurrences, shortcuts};

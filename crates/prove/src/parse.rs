@@ -3,9 +3,19 @@
 
 use crate::Term;
 use std::fmt;
+use watchkeeper_logic::LONGEST_FORMULA;
 
 /// How deep parentheses and operators may be nested.
 const DEEPEST: usize = 200;
+
+/// How many words and signs a formula may have.
+const MOST_TOKENS: usize = 20_000;
+
+/// How many parts a formula may have once `min` and `max` are written out, which repeat theirs.
+const LARGEST: usize = 20_000;
+
+/// How long a name may be, in characters.
+const LONGEST_NAME: usize = 128;
 
 /// The largest number that something may be multiplied by.
 const LARGEST_FACTOR: i64 = 1 << 20;
@@ -17,7 +27,11 @@ const LINEAR: &str = "a number of at most 2^20 on one side of `*`: products of t
 /// Loosest first: `if .. then .. else ..` and `all x in a .. b: ..`; `=>`, to the right; `or`; `and`; `not`;
 /// `<= < >= > = != in`; `+ -`; `*`, with a number on one side; `min(a, b)`, `max(a, b)`, `{a, b}`.
 pub fn term(text: &str) -> Result<Term, ParseError> {
-    let mut reader = Reader { tokens: tokens(text)?, next: 0, depth: 0, end: text.chars().count() };
+    if text.len() > LONGEST_FORMULA {
+        return Err(ParseError { at: 0, wanted: format!("a formula of at most {LONGEST_FORMULA} bytes") });
+    }
+    let mut reader =
+        Reader { tokens: tokens(text)?, next: 0, depth: 0, end: text.chars().count(), written_out: 0 };
     let term = reader.loosest()?;
     match reader.peek() {
         None => Ok(term),
@@ -76,6 +90,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
             while at < chars.len() && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '\'' | '@')) {
                 at += 1;
             }
+            if at - start > LONGEST_NAME {
+                let wanted = format!("a name of at most {LONGEST_NAME} characters");
+                return Err(ParseError { at: start, wanted });
+            }
             tokens.push((start, Token::Word(chars[start..at].iter().collect())));
         } else {
             let fits = |sign: &&&str| sign.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c));
@@ -86,6 +104,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
             tokens.push((at, Token::Sign(sign)));
             at += sign.len();
         }
+        if tokens.len() > MOST_TOKENS {
+            let wanted = format!("a formula of at most {MOST_TOKENS} words and signs");
+            return Err(ParseError { at: start, wanted });
+        }
     }
     Ok(tokens)
 }
@@ -95,6 +117,8 @@ struct Reader {
     next: usize,
     depth: usize,
     end: usize,
+    /// How many parts were repeated by `min` and `max`.
+    written_out: usize,
 }
 
 impl Reader {
@@ -217,7 +241,12 @@ impl Reader {
 
     fn product(&mut self) -> Result<Term, ParseError> {
         let mut one = self.atom()?;
+        let mut factors = 0;
         while self.takes("*") {
+            factors += 1;
+            if factors > DEEPEST {
+                return Err(self.wanted(&format!("no more than {DEEPEST} factors of one product")));
+            }
             let negative = self.takes("-");
             let other = signed(negative, self.atom()?);
             if ![&one, &other]
@@ -256,6 +285,12 @@ impl Reader {
                 self.needs(",")?;
                 let other = self.loosest()?;
                 self.needs(")")?;
+                self.written_out += size(&one) + size(&other);
+                if self.written_out > LARGEST {
+                    return Err(self.wanted(&format!(
+                        "fewer of `min` and `max` within each other: written out, they have more than {LARGEST} parts"
+                    )));
+                }
                 let smaller = one.clone().le(other.clone());
                 let (then, otherwise) = if word == "min" { (one, other) } else { (other, one) };
                 Ok(Term::choice(smaller, then, otherwise))
@@ -293,6 +328,11 @@ impl Reader {
             _ => Err(self.wanted("a name")),
         }
     }
+}
+
+/// How many parts a term has, itself among them.
+fn size(term: &Term) -> usize {
+    1 + term.parts().into_iter().map(size).sum::<usize>()
 }
 
 /// Whether no number in a term is so large that a multiple of it could be too large to be written.
@@ -366,5 +406,29 @@ mod tests {
         );
         assert!(told(&"(".repeat(100_000)).is_err() && told(&"not ".repeat(100_000)).is_err());
         assert!(told("99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn what_is_too_long_or_grows_is_refused_in_few_words() {
+        let nested =
+            |depth: usize| (0..depth).fold("x".to_string(), |inner, i| format!("min({inner}, max(y, {i}))"));
+        for text in [
+            "q".repeat(10_000_000),
+            "q".repeat(129),
+            "9".repeat(90_000),
+            vec!["p"; 300_000].join(" and "),
+            vec!["x"; 25_000].join("+"),
+            format!("x{}", "*1".repeat(10_000)),
+            "x => ".repeat(9_000) + "x",
+            "-(".repeat(9_000),
+            "{".repeat(9_000),
+            nested(30),
+        ] {
+            let error = term(&text).expect_err("refused").to_string();
+            assert!(error.len() < 200, "{error}");
+        }
+        assert!(term(&nested(8)).is_ok());
+        assert!(term(&vec!["p"; 10_000].join(" and ")).is_ok());
+        assert!(term(&"q".repeat(128)).is_ok());
     }
 }

@@ -121,7 +121,8 @@ pub(crate) fn expect(term: &Term, wanted: Sort, names: &BTreeMap<String, Sort>) 
         }
         Term::Eq(a, b) => {
             is(Sort::Bool)?;
-            let sort = if expect(a, Sort::Bool, names).is_ok() { Sort::Bool } else { Sort::Number };
+            // Which sort it is has to be seen without a try: tries within tries take for ever.
+            let sort = if is_truth(a, names) { Sort::Bool } else { Sort::Number };
             expect(a, sort, names)?;
             expect(b, sort, names)
         }
@@ -146,5 +147,48 @@ pub(crate) fn expect(term: &Term, wanted: Sort, names: &BTreeMap<String, Sort>) 
             inner.insert(element.clone(), Sort::Number);
             expect(body, Sort::Bool, &inner)
         }
+    }
+}
+
+/// Whether a term is a truth value, if it is anything.
+fn is_truth(term: &Term, names: &BTreeMap<String, Sort>) -> bool {
+    match term {
+        Term::Name(name) => names.get(name) == Some(&Sort::Bool),
+        Term::If(_, then, _) => is_truth(then, names),
+        Term::Number(_) | Term::Sum(_) | Term::Times(..) | Term::Of(_) => false,
+        Term::Bool(_)
+        | Term::Le(..)
+        | Term::Lt(..)
+        | Term::Eq(..)
+        | Term::Not(_)
+        | Term::And(_)
+        | Term::Or(_)
+        | Term::Implies(..)
+        | Term::In(..)
+        | Term::All(..) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term;
+
+    #[test]
+    fn comparisons_within_comparisons_are_checked_once() {
+        let names = BTreeMap::from([("x".to_string(), Sort::Number), ("b".to_string(), Sort::Bool)]);
+        let mut equal = "b".to_string();
+        let mut chosen = "b".to_string();
+        for _ in 0..90 {
+            equal = format!("({equal}) = b");
+            chosen = format!("(if {chosen} then x else 1) = 1");
+        }
+        for text in [equal, chosen] {
+            let read = term(&text).expect("a term");
+            assert_eq!(expect(&read, Sort::Bool, &names), Ok(()));
+            assert!(expect(&read, Sort::Number, &names).is_err());
+        }
+        let wrong = term("b = x").expect("a term");
+        assert!(expect(&wrong, Sort::Bool, &names).is_err());
     }
 }

@@ -6,6 +6,7 @@ use crate::sorts::{check_block, expect};
 use crate::{ParseError, Sort, Term, term};
 use std::collections::BTreeMap;
 use std::fmt;
+use watchkeeper_logic::quoted;
 
 /// A number that is the same in all states of a run, and of which only the assumptions are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -377,9 +378,9 @@ pub enum SystemError {
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SystemError::Text { text, error } => write!(f, "`{text}` is not a formula: {error}"),
+            SystemError::Text { text, error } => write!(f, "{} is not a formula: {error}", quoted(text)),
             SystemError::Unknown { name, known } => {
-                write!(f, "`{name}` is not a name of the system: there are {}", known.join(", "))
+                write!(f, "{} is not a name of the system: there are {}", quoted(name), known.join(", "))
             }
             SystemError::Sort { term, wanted } => {
                 let wanted = match wanted {
@@ -387,10 +388,12 @@ impl fmt::Display for SystemError {
                     Sort::Number => "a number",
                     Sort::Set => "a set",
                 };
-                write!(f, "`{term}` is not {wanted}")
+                write!(f, "{} is not {wanted}", quoted(term))
             }
             SystemError::Twice => f.write_str("a name is used for two parameters, variables or choices"),
-            SystemError::NotInitial(name) => write!(f, "the initial block assigns no value to `{name}`"),
+            SystemError::NotInitial(name) => {
+                write!(f, "the initial block assigns no value to {}", quoted(name))
+            }
         }
     }
 }

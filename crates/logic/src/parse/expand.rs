@@ -3,7 +3,7 @@
 
 use super::surface::{Binder, Named, Surface};
 use super::token::{Infix, Prefix, Quantifier};
-use super::{Names, SyntaxError, spelling};
+use super::{Names, SyntaxError, cut, quoted, spelling};
 use crate::Formula;
 use std::ops::Range;
 
@@ -157,11 +157,12 @@ impl<N: Names> Expansion<'_, N> {
     fn check(&self, variable: &Named) -> Result<(), SyntaxError> {
         let (name, at) = variable;
         if process_number(name).is_some() {
-            let message = format!("`{name}` is a process and cannot be a variable: write `p` or `q`");
+            let message = format!("{} is a process and cannot be a variable: write `p` or `q`", quoted(name));
             return Err(SyntaxError::new(at.clone(), message));
         }
         if self.bound.iter().any(|(bound, _)| bound == name) {
-            let message = format!("the variable `{name}` has a meaning here already: take another name");
+            let message =
+                format!("the variable {} has a meaning here already: take another name", quoted(name));
             return Err(SyntaxError::new(at.clone(), message));
         }
         Ok(())
@@ -179,10 +180,11 @@ impl<N: Names> Expansion<'_, N> {
             Some(value) if value < count => Ok(value),
             Some(_) if count == 0 => Err(SyntaxError::new(at.clone(), "there are no processes here")),
             Some(_) => {
-                let message = format!("there is no `{name}`: the processes are p0 to p{}", count - 1);
+                let message = format!("there is no {}: the processes are p0 to p{}", quoted(name), count - 1);
                 Err(SyntaxError::new(at.clone(), message))
             }
             None => {
+                let name = cut(name);
                 let message = format!(
                     "`{name}` is neither a process nor a variable: write `all {name}: ...` or `some {name}: ...` around it"
                 );
@@ -208,7 +210,8 @@ impl<N: Names> Expansion<'_, N> {
                 });
                 if twice {
                     error.message = format!(
-                        "there is no atom `{whole}`, but variables may stand for the same process here: write `all p != q: ...`"
+                        "there is no atom {}, but variables may stand for the same process here: write `all p != q: ...`",
+                        quoted(&whole)
                     );
                 }
                 Err(error)
@@ -225,8 +228,7 @@ impl<N: Names> Expansion<'_, N> {
             let mut arguments = arguments.trim_end_matches(')').split(',');
             arguments.find(|name| name.len() == 1 && !name.starts_with(|c: char| c.is_ascii_digit()))
         });
-        let quote =
-            |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+        let quote = |names: &[String]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(" or ");
         let near = spelling::nearest(name, &known);
         let advice = match (operator, variable) {
             (Some(sign), _) => format!("operators are capital letters: write `{sign}`"),
@@ -240,7 +242,7 @@ impl<N: Names> Expansion<'_, N> {
             _ if known.len() <= 6 => format!("the atoms are {}", known.join(", ")),
             _ => format!("the atoms are {} and {} more", known[..5].join(", "), known.len() - 5),
         };
-        SyntaxError::new(at.clone(), format!("there is no atom `{name}`: {advice}"))
+        SyntaxError::new(at.clone(), format!("there is no atom {}: {advice}", quoted(name)))
     }
 }
 

@@ -1,10 +1,17 @@
 //! What somebody may have meant who wrote a name that does not exist.
 
+/// Names longer than this, in bytes, are not compared: nobody mistypes them, and it takes long.
+const LONGEST: usize = 80;
+
 /// The names nearest to a wrong one, best first, if any is near enough to be meant.
 pub fn nearest(wrong: &str, known: &[String]) -> Vec<String> {
+    if wrong.len() > LONGEST {
+        return Vec::new();
+    }
+    let known = known.iter().filter(|name| name.len() <= LONGEST);
     let enough = wrong.chars().count() / 3 + 1;
     let mut near: Vec<(usize, &String)> =
-        known.iter().map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name)).collect();
+        known.map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name)).collect();
     near.retain(|(distance, _)| *distance <= enough);
     near.sort();
     near.dedup();

@@ -3,8 +3,8 @@
 //! From loose to tight: quantifiers reach as far to the right as they can; `<->`; `->`; `~>`; `|`; `&`; `U`, `R`
 //! and `W`; `!`, `G`, `F` and `X`.
 
-use super::SyntaxError;
 use super::token::{Infix, Placed, Prefix, Quantifier, Token, tokens};
+use super::{SyntaxError, quoted};
 use std::ops::Range;
 
 /// A formula as it was written.
@@ -63,8 +63,8 @@ pub fn read(text: &str) -> Result<Surface, SyntaxError> {
         }
         Some(_) => {
             let message = format!(
-                "an operator is missing before `{}`: write `&`, `|`, `->`, `U` or another one between two formulas",
-                parser.here()
+                "an operator is missing before {}: write `&`, `|`, `->`, `U` or another one between two formulas",
+                quoted(parser.here())
             );
             Err(parser.wrong(message))
         }
@@ -236,7 +236,8 @@ impl Parser<'_> {
                         "this parenthesis is never closed: write a `)` after the formula",
                     )),
                     Some(_) => {
-                        Err(self.wrong(format!("an operator or `)` is missing before `{}`", self.here())))
+                        Err(self
+                            .wrong(format!("an operator or `)` is missing before {}", quoted(self.here()))))
                     }
                 }
             }
@@ -251,7 +252,7 @@ impl Parser<'_> {
             None => String::new(),
         };
         let found = match self.peek() {
-            Some(_) => format!(", not `{}`", self.here()),
+            Some(_) => format!(", not {}", quoted(self.here())),
             None => String::new(),
         };
         format!(

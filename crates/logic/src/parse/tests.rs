@@ -299,3 +299,46 @@ fn properties_of_detectors_can_be_written_out() {
         assert_eq!(read(text), claim.formula, "{}", claim.name);
     }
 }
+
+#[test]
+fn what_is_too_long_is_refused_in_few_words() {
+    let context = Three::new();
+    let long = "q".repeat(10_000_000);
+    let cases = [
+        long.clone(),
+        format!("\"{long}\""),
+        format!("crashed({long})"),
+        format!("all {long}: true"),
+        "p0 = ".to_string() + &"q".repeat(90_000),
+        format!("\"{}", "q".repeat(90_000)),
+        format!("suspects({})", vec!["p0"; 900].join(",")),
+        format!("true {}", "q".repeat(150)),
+        "q".repeat(150),
+        vec!["true"; 200_000].join(" & "),
+        vec!["true"; 15_000].join(" & "),
+        "G".repeat(90_000),
+        "(".repeat(90_000),
+        "!".repeat(90_000),
+        vec!["true"; 900].join(" <-> "),
+        "all p: ".repeat(900) + "true",
+    ];
+    for text in cases {
+        let begin: String = text.chars().take(30).collect();
+        let error = parse(&text, &context).expect_err(&begin);
+        let told = error.render(&text);
+        assert!(told.len() < 1_000 && error.to_string().len() < 500, "{begin}: {}", told.len());
+        assert!(told.lines().count() == 3, "{told}");
+    }
+}
+
+#[test]
+fn of_a_long_line_the_part_around_the_place_is_shown() {
+    let text = format!("{} & nothing & {}", vec!["true"; 60].join(" & "), vec!["true"; 60].join(" & "));
+    let error = parse(&text, &Three::new()).expect_err("no such atom");
+    let told = error.render(&text);
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("  .. ") && lines[0].ends_with(" .."), "{told}");
+    let at = lines[1].find('^').expect("a mark");
+    assert_eq!(&lines[0][at..at + 7], "nothing", "{told}");
+    assert_eq!(lines[1].trim(), "^^^^^^^", "{told}");
+}

@@ -113,6 +113,9 @@ const SIGNS: [(&str, Token); 33] = [
     ("∃", Token::Quantifier(Quantifier::Some)),
 ];
 
+/// The longest name, in bytes.
+const LONGEST_NAME: usize = 200;
+
 /// What a word means, if it is not a name.
 fn keyword(word: &str) -> Option<Token> {
     Some(match word {
@@ -174,6 +177,9 @@ pub fn tokens(text: &str) -> Result<Vec<Placed>, SyntaxError> {
             let (name, len) = quoted(rest).ok_or_else(|| {
                 SyntaxError::new(at..text.len(), "this quotation never ends: write a `\"` after the name")
             })?;
+            if name.len() > LONGEST_NAME {
+                return Err(too_long(&name, at..at + len));
+            }
             found.push((Token::Quoted(name), at..at + len));
             at += len;
         } else if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
@@ -187,11 +193,23 @@ pub fn tokens(text: &str) -> Result<Vec<Placed>, SyntaxError> {
                 );
                 return Err(SyntaxError::new(at..at + first.len_utf8(), message));
             }
+            if len > LONGEST_NAME && !stacked(&rest[..len]) {
+                return Err(too_long(&rest[..len], at..at + len));
+            }
             word(&rest[..len], at, &mut found);
             at += len;
         }
     }
     Ok(found)
+}
+
+fn too_long(name: &str, at: Range<usize>) -> SyntaxError {
+    let message = format!(
+        "the name {} has {} bytes, and a name may have {LONGEST_NAME}: give the atom by its name",
+        super::quoted(name),
+        name.len()
+    );
+    SyntaxError::new(at, message)
 }
 
 fn word(word: &str, at: usize, found: &mut Vec<Placed>) {
