@@ -5,7 +5,7 @@ use crate::houdini::{Sieve, Sifted, minimised, sift};
 use crate::instance::Instance;
 use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
-use crate::template::{Grammar, Sample, candidates};
+use crate::template::{Grammar, LARGEST, Sample, candidates};
 use crate::{InstanceError, Searched, System};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -136,8 +136,17 @@ pub fn sampled(system: &System, property: &Claim, search: &Search) -> Result<Vec
         let space =
             Searched::new(instance.clone(), &[]).map_err(|error| NotFound::Point(error.to_string()))?;
         let states = space.reachable(search.most_states).ok_or_else(too_many)?;
-        if let Some(state) = states.iter().find(|state| !instance.holds(&property.formula, state)) {
-            return Err(NotFound::False { parameters: point.clone(), state: state.clone() });
+        let within = -LARGEST..=LARGEST;
+        if let Some(number) = point.iter().chain(states.iter().flatten()).find(|n| !within.contains(n)) {
+            let why = format!(
+                "the instance with {point:?} has the number {number}, which is too large: take a smaller one"
+            );
+            return Err(NotFound::Point(why));
+        }
+        for state in &states {
+            if !instance.holds(&property.formula, state)? {
+                return Err(NotFound::False { parameters: point.clone(), state: state.clone() });
+            }
         }
         samples.push(Sample { instance, states });
     }

@@ -3,12 +3,13 @@
 //! property needs is looked at, then what that needs, and a solver is told only the candidates without which its
 //! counterexample would be one. If some part of the candidates is inductive and implies the property, one is found.
 
-use crate::code::{Code, Places};
+mod evaluator;
+
 use crate::induction::Judge;
 use crate::obligation::Claim;
-use crate::smtlib::Query;
-use crate::solver::{Answer, Solver, SolverError, Value};
-use crate::{Path, Sort, System, Term};
+use crate::solver::{Answer, Solver, SolverError};
+use crate::{Path, System, Term};
+use evaluator::{Evaluator, Point};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -275,6 +276,11 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                     let place = if from_state { self.beginnings.len() + at } else { at };
                     let values = self.evaluator.values(&mut self.judge, &query)?;
                     self.judge.done()?;
+                    // Of a state with numbers that are too large nothing can be said but that it breaks the goal.
+                    let Some(values) = values else {
+                        self.drop_one(goal, dropped);
+                        return Ok(None);
+                    };
                     let excluding = if from_state { self.excluding(&values) } else { Vec::new() };
                     if !excluding.is_empty() {
                         told.extend(excluding);
@@ -282,9 +288,10 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                     }
                     self.told.insert((goal, at), told.clone());
                     self.counterexamples += 1;
-                    let after = self.evaluator.after(place, &values);
-                    let broken = self.evaluator.broken(&after);
-                    (0..broken.len()).filter(|&i| broken[i]).for_each(|i| self.drop_one(i, dropped));
+                    if let Some(after) = self.evaluator.after(place, &values) {
+                        let broken = self.evaluator.broken(&after);
+                        (0..broken.len()).filter(|&i| broken[i]).for_each(|i| self.drop_one(i, dropped));
+                    }
                     // The solver and the evaluator cannot differ; if they do, nothing more is built on it.
                     self.drop_one(goal, dropped);
                     let left = self.alive.iter().filter(|alive| **alive).count();
@@ -318,110 +325,6 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
         ranked.sort_unstable();
         ranked.into_iter().take(AT_ONCE).map(|(_, i)| i).collect()
     }
-}
-
-/// Values of parameters, variables and choices, in parts of a unit.
-#[derive(Clone, Debug)]
-struct Point {
-    values: Vec<i64>,
-    unit: i64,
-}
-
-/// Works out candidates and paths for values that a solver gave, over parameters and variables.
-struct Evaluator {
-    /// Parameters and variables that are not sets, in the order of the places.
-    names: Vec<(String, Sort)>,
-    candidates: Vec<Code>,
-    /// For each path its choices and the values after.
-    paths: Vec<(Vec<String>, Vec<Code>)>,
-    parameters: usize,
-    width: usize,
-}
-
-impl Evaluator {
-    fn new<'p>(system: &System, claims: &[Claim], paths: impl Iterator<Item = &'p Path>) -> Evaluator {
-        let mut places = Places::default();
-        let names: Vec<(String, Sort)> =
-            system.unknowns(None, true).into_iter().filter(|(_, sort)| *sort != Sort::Set).collect();
-        names.iter().for_each(|(name, _)| {
-            places.add(name);
-        });
-        let candidates = claims.iter().map(|claim| places.code(&claim.formula)).collect();
-        let parameters = system.parameters.len();
-        let mut compiled = Vec::new();
-        for path in paths {
-            let choices: Vec<String> = path.choices.iter().map(|choice| choice.name.clone()).collect();
-            let mut inner = places.clone();
-            choices.iter().for_each(|choice| {
-                inner.add(choice);
-            });
-            let after = names[parameters..].iter().map(|(name, _)| inner.code(&path.after(name))).collect();
-            places = places.at_least(inner.len());
-            compiled.push((choices, after));
-        }
-        let width = places.len();
-        Evaluator { names, candidates, paths: compiled, parameters, width }
-    }
-
-    /// The values of parameters and variables, and after them those of the choices.
-    fn values(&self, judge: &mut Judge<'_>, query: &Query) -> Result<Point, SolverError> {
-        let known = |name: &str| query.unknowns.iter().any(|(unknown, _)| unknown == name);
-        let choices = query
-            .unknowns
-            .iter()
-            .filter(|(name, sort)| *sort != Sort::Set && !self.names.iter().any(|(other, _)| other == name));
-        let all: Vec<&(String, Sort)> = self.names.iter().chain(choices).collect();
-        let asked: Vec<Term> =
-            all.iter().filter(|(name, _)| known(name)).map(|(name, _)| Term::name(name)).collect();
-        let mut given = judge.values(&asked)?.into_iter();
-        let found: Vec<Option<Value>> =
-            all.iter().map(|(name, _)| if known(name) { given.next() } else { None }).collect();
-        let unit = found.iter().flatten().fold(1, |unit: i128, value| match value {
-            Value::Rational(_, below) => least_common(unit, *below),
-            _ => unit,
-        });
-        let values = found.iter().map(|value| match value {
-            Some(Value::Int(n)) => narrow(n.saturating_mul(unit)),
-            Some(Value::Rational(above, below)) => narrow(above.saturating_mul(unit / below)),
-            Some(Value::Bool(value)) => i64::from(*value),
-            _ => 0,
-        });
-        Ok(Point { values: values.collect(), unit: narrow(unit) })
-    }
-
-    /// For each candidate whether it is false.
-    fn broken(&self, point: &Point) -> Vec<bool> {
-        let mut places = self.padded(point);
-        self.candidates.iter().map(|code| code.scaled(&mut places, point.unit) == 0).collect()
-    }
-
-    /// The values after a path.
-    fn after(&self, path: usize, point: &Point) -> Point {
-        let mut places = self.padded(point);
-        let (_, codes) = &self.paths[path];
-        let after: Vec<i64> = codes.iter().map(|code| code.scaled(&mut places, point.unit)).collect();
-        let parameters = point.values[..self.parameters].iter().copied();
-        Point { values: parameters.chain(after).collect(), unit: point.unit }
-    }
-
-    fn padded(&self, point: &Point) -> Vec<i64> {
-        let mut places = point.values.clone();
-        places.resize(self.width.max(point.values.len()), 0);
-        places
-    }
-}
-
-fn narrow(n: i128) -> i64 {
-    i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// The least number that both divide.
-fn least_common(a: i128, b: i128) -> i128 {
-    let (mut x, mut y) = (a.abs(), b.abs());
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    if x == 0 { 1 } else { (a / x).saturating_mul(b).abs() }
 }
 
 /// What can be left out of claims that are inductive and imply the property is left out, one after the other.

@@ -6,6 +6,7 @@ use crate::system::{Block, Statement};
 use crate::{Sort, System, SystemError, Term};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use watchkeeper_logic::quoted;
 
 /// The values of the variables in their order: numbers; 0 or 1; or the bits of a set.
 pub type State = Vec<i64>;
@@ -38,7 +39,7 @@ impl Instance {
         let instance = Instance { system: system.clone(), values: values.to_vec() };
         let known = instance.parameter_names();
         for assumption in &system.assumptions {
-            if value(assumption, &known) == 0 {
+            if evaluated(assumption, &known)? == 0 {
                 return Err(InstanceError::Assumption(assumption.to_string()));
             }
         }
@@ -56,33 +57,36 @@ impl Instance {
     }
 
     /// The value of a term in a state.
-    pub fn value(&self, term: &Term, state: &[i64]) -> i64 {
-        value(term, &self.names(state))
+    pub fn value(&self, term: &Term, state: &[i64]) -> Result<i64, InstanceError> {
+        evaluated(term, &self.names(state))
     }
 
     /// Whether a formula is true in a state.
-    pub fn holds(&self, formula: &Term, state: &[i64]) -> bool {
-        self.value(formula, state) != 0
+    pub fn holds(&self, formula: &Term, state: &[i64]) -> Result<bool, InstanceError> {
+        Ok(self.value(formula, state)? != 0)
     }
 
     /// The ways to begin.
-    pub fn beginnings(&self) -> Vec<Turn> {
+    pub fn beginnings(&self) -> Result<Vec<Turn>, InstanceError> {
         self.ran(&self.system.initial, self.parameter_names(), Vec::new())
     }
 
     /// The steps that leave a state.
-    pub fn turns(&self, state: &[i64]) -> Vec<Turn> {
-        let steps = self.system.steps.iter().enumerate();
-        steps.flat_map(|(i, step)| self.ran(&step.block, self.names(state), vec![i])).collect()
+    pub fn turns(&self, state: &[i64]) -> Result<Vec<Turn>, InstanceError> {
+        let mut all = Vec::new();
+        for (i, step) in self.system.steps.iter().enumerate() {
+            all.extend(self.ran(&step.block, self.names(state), vec![i])?);
+        }
+        Ok(all)
     }
 
     /// The states that can be reached, in the order in which they are found, breadth first; `None` if there are
     /// more than `most`.
-    pub fn reachable(&self, most: usize) -> Option<Vec<State>> {
+    pub fn reachable(&self, most: usize) -> Result<Option<Vec<State>>, InstanceError> {
         let mut seen = BTreeSet::new();
         let mut open = VecDeque::new();
         let mut found = Vec::new();
-        let first = self.beginnings().into_iter().map(|turn| turn.after);
+        let first = self.beginnings()?.into_iter().map(|turn| turn.after);
         let mut next: Vec<State> = first.collect();
         loop {
             for state in next.drain(..) {
@@ -92,10 +96,10 @@ impl Instance {
                 }
             }
             if found.len() > most {
-                return None;
+                return Ok(None);
             }
-            let Some(state) = open.pop_front() else { return Some(found) };
-            next.extend(self.turns(&state).into_iter().map(|turn| turn.after));
+            let Some(state) = open.pop_front() else { return Ok(Some(found)) };
+            next.extend(self.turns(&state)?.into_iter().map(|turn| turn.after));
         }
     }
 
@@ -117,17 +121,21 @@ impl Instance {
         names
     }
 
-    fn ran(&self, block: &Block, names: BTreeMap<String, i64>, ways: Vec<usize>) -> Vec<Turn> {
+    fn ran(
+        &self,
+        block: &Block,
+        names: BTreeMap<String, i64>,
+        ways: Vec<usize>,
+    ) -> Result<Vec<Turn>, InstanceError> {
         let mut done = Vec::new();
         let statements: Vec<&Statement> = block.iter().collect();
-        run(&statements, Run { names, ways, picks: Vec::new() }, &mut done);
+        run(&statements, Run { names, ways, picks: Vec::new() }, &mut done)?;
         let after = |names: &BTreeMap<String, i64>| {
             let variables = self.system.variables.iter();
             variables.map(|variable| names.get(&variable.name).copied().unwrap_or(0)).collect()
         };
-        done.into_iter()
-            .map(|run| Turn { ways: run.ways, picks: run.picks, after: after(&run.names) })
-            .collect()
+        let turn = |run: Run| Turn { ways: run.ways, picks: run.picks, after: after(&run.names) };
+        Ok(done.into_iter().map(turn).collect())
     }
 }
 
@@ -158,7 +166,7 @@ struct Run {
 }
 
 /// The value of a term under these names.
-pub(crate) fn value(term: &Term, names: &BTreeMap<String, i64>) -> i64 {
+pub(crate) fn evaluated(term: &Term, names: &BTreeMap<String, i64>) -> Result<i64, InstanceError> {
     let mut places = Places::default();
     let mut values: Vec<i64> = Vec::new();
     for (name, value) in names {
@@ -167,32 +175,32 @@ pub(crate) fn value(term: &Term, names: &BTreeMap<String, i64>) -> i64 {
     }
     let code = places.code(term);
     values.resize(places.len(), 0);
-    code.eval(&mut values)
+    code.eval(&mut values).ok_or_else(|| InstanceError::TooLarge(term.to_string()))
 }
 
-fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) {
+fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) -> Result<(), InstanceError> {
     let Some((statement, rest)) = rest.split_first() else {
         done.push(run_so_far);
-        return;
+        return Ok(());
     };
     match statement {
         Statement::Assume(condition) => {
-            if value(condition, &run_so_far.names) != 0 {
-                run(rest, run_so_far, done);
+            if evaluated(condition, &run_so_far.names)? != 0 {
+                run(rest, run_so_far, done)?;
             }
         }
         Statement::Assign(variable, term) => {
-            let value = value(term, &run_so_far.names);
+            let value = evaluated(term, &run_so_far.names)?;
             run_so_far.names.insert(variable.clone(), value);
-            run(rest, run_so_far, done);
+            run(rest, run_so_far, done)?;
         }
         Statement::Choose { name, low, high } => {
-            let (low, high) = (value(low, &run_so_far.names), value(high, &run_so_far.names));
+            let (low, high) = (evaluated(low, &run_so_far.names)?, evaluated(high, &run_so_far.names)?);
             for chosen in low..=high {
                 let mut next = run_so_far.clone();
                 next.names.insert(name.clone(), chosen);
                 next.picks.push((name.clone(), chosen));
-                run(rest, next, done);
+                run(rest, next, done)?;
             }
         }
         Statement::Either(alternatives) => {
@@ -200,20 +208,20 @@ fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) {
                 let mut next = run_so_far.clone();
                 next.ways.push(way);
                 let rest: Vec<&Statement> = alternative.block.iter().chain(rest.iter().copied()).collect();
-                run(&rest, next, done);
+                run(&rest, next, done)?;
             }
         }
         Statement::Redraw { set, low, high, element, given } => {
-            let (low, high) = (value(low, &run_so_far.names), value(high, &run_so_far.names));
+            let (low, high) = (evaluated(low, &run_so_far.names)?, evaluated(high, &run_so_far.names)?);
             let mut sets = vec![0i64];
-            for number in low.max(0)..=high.min(LARGEST) {
+            for number in elements(low, high)? {
                 let mut names = run_so_far.names.clone();
                 names.insert(element.clone(), number);
                 let mut allowed = |inside: bool| {
                     names.insert(format!("{set}'"), i64::from(inside) << number);
-                    value(given, &names) != 0
+                    evaluated(given, &names).map(|truth| truth != 0)
                 };
-                let (without, with) = (allowed(false), allowed(true));
+                let (without, with) = (allowed(false)?, allowed(true)?);
                 let out = sets.iter().filter(|_| without).copied();
                 let inn = sets.iter().filter(|_| with).map(|set| set | 1 << number);
                 sets = out.chain(inn).collect();
@@ -222,13 +230,22 @@ fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) {
                 let mut next = run_so_far.clone();
                 next.names.insert(set.clone(), drawn);
                 next.picks.push((format!("{set}'"), drawn));
-                run(rest, next, done);
+                run(rest, next, done)?;
             }
         }
     }
+    Ok(())
 }
 
-/// Why parameters cannot have these values.
+/// The numbers that a set may be drawn from; refuses those that no set can hold here.
+pub(crate) fn elements(low: i64, high: i64) -> Result<std::ops::RangeInclusive<i64>, InstanceError> {
+    if low <= high && !(low >= 0 && high <= LARGEST) {
+        return Err(InstanceError::Elements { low, high });
+    }
+    Ok(low..=high)
+}
+
+/// Why parameters cannot have these values, or a state no value of a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InstanceError {
     /// Too many or too few.
@@ -240,6 +257,15 @@ pub enum InstanceError {
     },
     /// An assumption is broken.
     Assumption(String),
+    /// A number in this term is too large to be worked out.
+    TooLarge(String),
+    /// A set is drawn from numbers that it cannot hold.
+    Elements {
+        /// The least of them.
+        low: i64,
+        /// The largest of them.
+        high: i64,
+    },
     /// Something in the system has no meaning.
     System(SystemError),
 }
@@ -250,7 +276,17 @@ impl fmt::Display for InstanceError {
             InstanceError::Count { given, names } => {
                 write!(f, "{given} values for the parameters {}", names.join(", "))
             }
-            InstanceError::Assumption(assumption) => write!(f, "these parameters break `{assumption}`"),
+            InstanceError::Assumption(assumption) => {
+                write!(f, "these parameters break {}", quoted(assumption))
+            }
+            InstanceError::TooLarge(term) => {
+                let term = quoted(term);
+                write!(f, "a number in {term} is too large here: take smaller parameters or factors")
+            }
+            InstanceError::Elements { low, high } => write!(
+                f,
+                "a set is drawn from {low} to {high}, and here it can hold 0 to {LARGEST}: take smaller parameters"
+            ),
             InstanceError::System(error) => error.fmt(f),
         }
     }

@@ -43,7 +43,7 @@ pub use parse::{ParseError, term};
 pub use path::{Choice, Draw, Path};
 pub use simulation::{ABSTRACT, Reply, Simulation, SimulationError};
 pub use smtlib::Query;
-pub use space::{Searched, TooManyPaths};
+pub use space::{Searched, Unsearchable};
 pub use system::{
     Alternative, Block, Parameter, Said, Statement, Step, System, SystemError, Variable, assign, assume,
     choose, either, redraw, when,

@@ -73,7 +73,7 @@ impl System {
     pub fn typing(&self) -> Vec<Claim> {
         let controls = self.variables.iter().filter(|variable| !variable.points.is_empty());
         let typed = controls.map(|variable| {
-            let points = (0..variable.points.len() as i64).map(Term::Number);
+            let points = (0i64..).take(variable.points.len()).map(Term::Number);
             let formula = Term::or(points.map(|point| Term::name(&variable.name).equals(point)));
             Claim { name: format!("{} is a control point", variable.name), formula }
         });

@@ -2,7 +2,7 @@
 //! compiled paths, which are what a solver is asked about; a trace is replayed by the interpreter of statements.
 
 use crate::code::{Code, LARGEST, Places};
-use crate::instance::{Instance, State, Turn};
+use crate::instance::{Instance, InstanceError, State, Turn, elements};
 use crate::{Path, Sort, Term};
 use std::collections::HashSet;
 use watchkeeper_space::{
@@ -16,6 +16,10 @@ const MOST_PATHS: usize = 256;
 /// The largest distance of a number from the least value of its variable.
 const WIDEST: i64 = 1 << 30;
 
+/// The caps, by their places in the shape: a number that has no id, and one that cannot even be worked out.
+const FAR: usize = 0;
+const TOO_LARGE: usize = 1;
+
 /// A system with fixed parameters as a graph of rows. An atom is a formula.
 pub struct Searched {
     instance: Instance,
@@ -23,6 +27,7 @@ pub struct Searched {
     paths: Vec<Path>,
     compiled: Vec<Compiled>,
     atoms: Vec<Code>,
+    initial: Vec<Vec<Id>>,
     places: usize,
 }
 
@@ -41,12 +46,13 @@ enum Pick {
 }
 
 impl Searched {
-    /// The space of an instance; each formula is an atom under its name.
-    pub fn new(instance: Instance, atoms: &[(String, Term)]) -> Result<Searched, TooManyPaths> {
+    /// The space of an instance; each formula is an atom under its name. Every state that the system begins in is a
+    /// state of the space, and every atom has a value in every state, or there is no space.
+    pub fn new(instance: Instance, atoms: &[(String, Term)]) -> Result<Searched, Unsearchable> {
         let system = instance.system();
         let paths = system.paths();
         if paths.len() > MOST_PATHS {
-            return Err(TooManyPaths(paths.len()));
+            return Err(Unsearchable::Paths(paths.len()));
         }
         let mut names = Places::default();
         for parameter in &system.parameters {
@@ -59,16 +65,31 @@ impl Searched {
         let compiled = paths.iter().map(|path| compile(path, names.clone(), &instance)).collect();
         let mut shared = names;
         let codes: Vec<Code> = atoms.iter().map(|(_, formula)| shared.code(formula)).collect();
+        let furthest = furthest(&instance);
+        if let Some((i, _)) = codes.iter().enumerate().find(|(_, code)| code.reach(&furthest).is_none()) {
+            return Err(InstanceError::TooLarge(atoms[i].1.to_string()).into());
+        }
+        let mut initial = Vec::new();
+        for turn in instance.beginnings()? {
+            let row = row(&instance, &turn.after);
+            initial.push(row.ok_or_else(|| Unsearchable::Beginning(instance.told(&turn.after)))?);
+        }
+        initial.sort();
+        initial.dedup();
         let shape = Shape {
             slots: system.variables.iter().map(|variable| variable.name.clone()).collect(),
             classes: paths.iter().map(|path| Class { name: path.name.clone(), role: Role::Other }).collect(),
             atoms: atoms.iter().map(|(name, _)| Atom { name: name.clone(), symmetric: true }).collect(),
             faults_are_progress: true,
-            caps: vec![Cap::new(format!("numbers at most {WIDEST} from the least of their variable"))],
+            caps: vec![
+                Cap::new(format!("numbers at most {WIDEST} from the least of their variable")),
+                Cap::new(format!("numbers below 2^63 and sets of numbers from 0 to {LARGEST}")),
+            ],
             assumptions: assumptions(&instance),
             ..Shape::default()
         };
-        Ok(Searched { instance, shape, paths, compiled, atoms: codes, places: shared.len().max(places) })
+        let places = shared.len().max(places);
+        Ok(Searched { instance, shape, paths, compiled, atoms: codes, initial, places })
     }
 
     /// The instance.
@@ -89,8 +110,7 @@ impl Searched {
 
     /// The row of a state, if every number has an id.
     pub fn row(&self, state: &[i64]) -> Option<Vec<Id>> {
-        let variables = self.instance.system().variables.iter().zip(state);
-        variables.map(|(variable, value)| id(variable, *value)).collect()
+        row(&self.instance, state)
     }
 
     /// The states that can be reached, breadth first; `None` if there are more than `most`, or if a number is too far
@@ -145,6 +165,23 @@ impl Searched {
     }
 }
 
+fn row(instance: &Instance, state: &[i64]) -> Option<Vec<Id>> {
+    let variables = instance.system().variables.iter().zip(state);
+    variables.map(|(variable, value)| id(variable, *value)).collect()
+}
+
+/// How far from 0 each parameter and each variable can be in a row.
+fn furthest(instance: &Instance) -> Vec<i64> {
+    let size = |n: i64| n.checked_abs().unwrap_or(i64::MAX);
+    let parameters = instance.parameters().iter().map(|value| size(*value));
+    let variables = instance.system().variables.iter().map(|variable| match variable.sort {
+        Sort::Bool => 1,
+        Sort::Set => WIDEST,
+        Sort::Number => size(variable.least).max(variable.least.checked_add(WIDEST).map_or(i64::MAX, size)),
+    });
+    parameters.chain(variables).collect()
+}
+
 fn id(variable: &crate::Variable, value: i64) -> Option<Id> {
     let value = if variable.sort == Sort::Number { value.checked_sub(variable.least)? } else { value };
     if (0..=WIDEST).contains(&value) { Id::try_from(value).ok() } else { None }
@@ -192,31 +229,28 @@ struct Expansion<'a, K> {
 }
 
 impl<K: Sink> Expansion<'_, K> {
+    /// All ways to go on with so many picks made. What cannot be worked out is cut, and the search told of it.
     fn go(&mut self, made: usize, values: &mut [i64]) {
-        if !self.path.guards[made].iter().all(|guard| guard.is_true(values)) {
-            return;
+        for guard in &self.path.guards[made] {
+            match guard.is_true(values) {
+                Some(true) => {}
+                Some(false) => return,
+                None => return self.sink.cut(TOO_LARGE),
+            }
         }
         match self.path.picks.get(made) {
             None => self.emit(values),
             Some(Pick::Number { place, low, high }) => {
-                for chosen in low.eval(values)..=high.eval(values) {
+                let (Some(low), Some(high)) = (low.eval(values), high.eval(values)) else {
+                    return self.sink.cut(TOO_LARGE);
+                };
+                for chosen in low..=high {
                     values[*place] = chosen;
                     self.go(made + 1, values);
                 }
             }
-            Some(Pick::Set { place, element, low, high, given }) => {
-                let mut sets = vec![0i64];
-                for number in low.eval(values).max(0)..=high.eval(values).min(LARGEST) {
-                    values[*element] = number;
-                    let mut allowed = |inside: i64| {
-                        values[*place] = inside << number;
-                        given.is_true(values)
-                    };
-                    let (without, with) = (allowed(0), allowed(1));
-                    let out = sets.iter().filter(|_| without).copied();
-                    let inn = sets.iter().filter(|_| with).map(|set| set | 1 << number);
-                    sets = out.chain(inn).collect();
-                }
+            Some(pick @ Pick::Set { place, .. }) => {
+                let Some(sets) = drawn(pick, values) else { return self.sink.cut(TOO_LARGE) };
                 for set in sets {
                     values[*place] = set;
                     self.go(made + 1, values);
@@ -228,9 +262,9 @@ impl<K: Sink> Expansion<'_, K> {
     fn emit(&mut self, values: &mut [i64]) {
         self.edits.clear();
         for (slot, code) in &self.path.updates {
-            let value = code.eval(values);
+            let Some(value) = code.eval(values) else { return self.sink.cut(TOO_LARGE) };
             let Some(id) = id(&self.searched.instance.system().variables[*slot], value) else {
-                return self.sink.cut(0);
+                return self.sink.cut(FAR);
             };
             if self.row[*slot] != id {
                 self.edits.push(Edit::new(*slot, id));
@@ -241,17 +275,31 @@ impl<K: Sink> Expansion<'_, K> {
     }
 }
 
+/// All sets that can be drawn; none if that cannot be worked out.
+fn drawn(pick: &Pick, values: &mut [i64]) -> Option<Vec<i64>> {
+    let Pick::Set { place, element, low, high, given } = pick else { return None };
+    let mut sets = vec![0i64];
+    for number in elements(low.eval(values)?, high.eval(values)?).ok()? {
+        values[*element] = number;
+        let mut allowed = |inside: i64| {
+            values[*place] = inside << number;
+            given.is_true(values)
+        };
+        let (without, with) = (allowed(0)?, allowed(1)?);
+        let out = sets.iter().filter(|_| without).copied();
+        let inn = sets.iter().filter(|_| with).map(|set| set | 1 << number);
+        sets = out.chain(inn).collect();
+    }
+    Some(sets)
+}
+
 impl Space for Searched {
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        let turns = self.instance.beginnings();
-        let mut rows: Vec<Vec<Id>> = turns.iter().filter_map(|turn| self.row(&turn.after)).collect();
-        rows.sort();
-        rows.dedup();
-        rows
+        self.initial.clone()
     }
 
     fn expand(&self, row: &[Id], sink: &mut impl Sink) {
@@ -268,7 +316,8 @@ impl Space for Searched {
     }
 
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
-        self.atoms[atom].is_true(&mut self.filled(row, 0))
+        let value = self.atoms[atom].is_true(&mut self.filled(row, 0));
+        value.expect("no row takes an atom further than what was asked when the space was made")
     }
 
     /// Ids are the values themselves, so they stand for the row.
@@ -291,7 +340,8 @@ impl Space for Searched {
             return differs(0, "a trail needs one state more than actions");
         }
         let mut now = self.state(&trail.rows[0]);
-        if !self.instance.beginnings().iter().any(|turn| turn.after == now) {
+        let refused = |step| move |error: InstanceError| Mismatch { step, why: error.to_string() };
+        if !self.instance.beginnings().map_err(refused(0))?.iter().any(|turn| turn.after == now) {
             return differs(0, "the system does not begin in this state");
         }
         let start = self.seen(&now);
@@ -302,7 +352,7 @@ impl Space for Searched {
             };
             let after = self.state(row);
             let fits = |turn: &&Turn| turn.ways == path.ways && turn.after == after;
-            let turns = self.instance.turns(&now);
+            let turns = self.instance.turns(&now).map_err(refused(i + 1))?;
             let Some(turn) = turns.iter().find(fits) else {
                 return differs(i + 1, "the action does not lead from the state before to this one");
             };
@@ -351,18 +401,43 @@ fn assumptions(instance: &Instance) -> Vec<String> {
     all
 }
 
-/// A system has more paths than a search can tell apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooManyPaths(pub usize);
+/// Why an instance cannot be searched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unsearchable {
+    /// The steps have so many paths, more than a search can tell apart.
+    Paths(usize),
+    /// The system can begin in this state, of which a number has no place in a row.
+    Beginning(Vec<(String, String)>),
+    /// Something cannot be worked out.
+    Instance(InstanceError),
+}
 
-impl std::fmt::Display for TooManyPaths {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "the steps have {} paths, and a search can tell {MOST_PATHS} apart: split the system",
-            self.0
-        )
+impl From<InstanceError> for Unsearchable {
+    fn from(error: InstanceError) -> Unsearchable {
+        Unsearchable::Instance(error)
     }
 }
 
-impl std::error::Error for TooManyPaths {}
+impl std::fmt::Display for Unsearchable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unsearchable::Paths(count) => write!(
+                f,
+                "the steps have {count} paths, and a search can tell {MOST_PATHS} apart: split the system"
+            ),
+            Unsearchable::Beginning(state) => {
+                let told: Vec<String> =
+                    state.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                write!(
+                    f,
+                    "the system can begin with {}, and a search holds numbers from the least of a variable to {WIDEST} \
+                     above it: take smaller parameters",
+                    told.join(", ")
+                )
+            }
+            Unsearchable::Instance(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unsearchable {}

@@ -135,10 +135,10 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
             Sort::Bool => [0, 1].into_iter().for_each(|value| add(Test::Is(value))),
             Sort::Set => {}
             Sort::Number if !declared.points.is_empty() => {
-                (0..declared.points.len()).for_each(|value| add(Test::Is(value as i64)));
+                (0i64..).take(declared.points.len()).for_each(|value| add(Test::Is(value)));
             }
             Sort::Number => {
-                let least = Limit { of: None, number: declared.least + 1 };
+                let least = declared.least.checked_add(1).map(|number| Limit { of: None, number });
                 let parameters = (0..system.parameters.len()).map(Of::Parameter);
                 let others = (0..system.variables.len()).filter(|&other| {
                     let declared = &system.variables[other];
@@ -157,7 +157,7 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
                     let near = if matches!(of, Of::Parameter(_)) { number.abs() <= 1 } else { number == 0 };
                     (near && 2 * reached > over.len()).then_some(Limit { of: Some(of), number })
                 });
-                for limit in [least].into_iter().chain(largest) {
+                for limit in least.into_iter().chain(largest) {
                     add(Test::Below(limit));
                     add(Test::AtLeast(limit));
                 }
@@ -272,16 +272,17 @@ fn free(samples: &[Sample]) -> Vec<bool> {
     let points: Vec<&[i64]> = samples.iter().map(|sample| sample.instance.parameters()).collect();
     let Some(first) = points.first() else { return Vec::new() };
     let rank_of = |len: usize| rank(&points.iter().map(|point| &point[..len]).collect::<Vec<_>>());
-    (0..first.len()).map(|i| rank_of(i + 1) > rank_of(i)).collect()
+    // Where the dimension is not known a slope more is tried.
+    let adds = |i: usize| rank_of(i + 1).zip(rank_of(i)).is_none_or(|(with, without)| with > without);
+    (0..first.len()).map(adds).collect()
 }
 
-/// The dimension of the flat through some points.
-fn rank(points: &[&[i64]]) -> usize {
-    let Some((first, others)) = points.split_first() else { return 0 };
-    let mut rows: Vec<Vec<i128>> = others
-        .iter()
-        .map(|point| point.iter().zip(*first).map(|(a, b)| i128::from(a - b)).collect())
-        .collect();
+/// The dimension of the flat through some points; none if a number on the way is too large.
+fn rank(points: &[&[i64]]) -> Option<usize> {
+    let Some((first, others)) = points.split_first() else { return Some(0) };
+    let difference = |(a, b): (&i64, &i64)| i128::from(*a) - i128::from(*b);
+    let mut rows: Vec<Vec<i128>> =
+        others.iter().map(|point| point.iter().zip(*first).map(difference).collect()).collect();
     let mut rank = 0;
     for column in 0..first.len() {
         let Some(pivot) = (rank..rows.len()).find(|&row| rows[row][column] != 0) else { continue };
@@ -290,20 +291,42 @@ fn rank(points: &[&[i64]]) -> usize {
         let pivot = &head[rank];
         for row in tail.iter_mut().filter(|row| row[column] != 0) {
             let (a, b) = (pivot[column], row[column]);
-            row.iter_mut().zip(pivot).for_each(|(x, p)| *x = *x * a - p * b);
+            for (x, p) in row.iter_mut().zip(pivot) {
+                *x = x.checked_mul(a)?.checked_sub(p.checked_mul(b)?)?;
+            }
         }
         rank += 1;
     }
-    rank
+    Some(rank)
 }
 
-/// The candidates of a grammar that are true of all samples; `None` if `until` came first.
+/// The largest number of a sample, and the largest factor and constant of a grammar, with which candidates are worked
+/// out: so that no sum of products of them is too large.
+pub(crate) const LARGEST: i64 = 1 << 40;
+const LARGEST_FACTOR: i64 = 1 << 12;
+
+/// Whether all numbers of a sample and a grammar are small enough for candidates.
+fn is_small(samples: &[Sample], grammar: &Grammar) -> bool {
+    let small = |n: &i64| (-LARGEST..=LARGEST).contains(n);
+    let of_sample = |sample: &Sample| {
+        sample.instance.parameters().iter().all(small) && sample.states.iter().flatten().all(small)
+    };
+    (0..=LARGEST_FACTOR).contains(&grammar.factor)
+        && [grammar.constant, grammar.slack].iter().all(small)
+        && samples.iter().all(of_sample)
+}
+
+/// The candidates of a grammar that are true of all samples; `None` if `until` came first. Samples with numbers beyond
+/// 2^40 have none.
 pub fn candidates(
     system: &System,
     samples: &[Sample],
     grammar: &Grammar,
     until: Instant,
 ) -> Option<Vec<Claim>> {
+    if !is_small(samples, grammar) {
+        return Some(Vec::new());
+    }
     let literals = literals(system, samples);
     let conditions = conditions(&literals, grammar.literals);
     let directions = directions(system, grammar.variables);

@@ -118,30 +118,53 @@ impl Term {
         }
     }
 
-    /// A sum in which equal parts are put together, and numbers added.
+    /// A sum in which equal parts are put together, and numbers added. It means exactly the sum of the terms: what
+    /// would be too large to be one number stays in parts, `2^62*x + 2^62*x`.
     pub fn sum(terms: impl IntoIterator<Item = Term>) -> Term {
         let mut parts: BTreeMap<Term, i64> = BTreeMap::new();
         let mut order: Vec<Term> = Vec::new();
         let mut number = 0i64;
+        // What cannot be added to what is there already, each with its factor.
+        let mut beside: Vec<(i64, Term)> = Vec::new();
         let mut open: Vec<(i64, Term)> = terms.into_iter().map(|term| (1, term)).collect();
         open.reverse();
         while let Some((factor, term)) = open.pop() {
-            match term {
-                Term::Number(n) => number = number.saturating_add(factor.saturating_mul(n)),
-                Term::Sum(inner) => open.extend(inner.into_iter().rev().map(|part| (factor, part))),
-                Term::Times(k, inner) => open.push((factor.saturating_mul(k), *inner)),
-                other => {
-                    if !parts.contains_key(&other) {
-                        order.push(other.clone());
+            let part = match term {
+                Term::Number(n) => match factor.checked_mul(n).and_then(|more| number.checked_add(more)) {
+                    Some(sum) => {
+                        number = sum;
+                        continue;
                     }
-                    let total = parts.entry(other).or_insert(0);
-                    *total = total.saturating_add(factor);
+                    None => {
+                        beside.push((factor, Term::Number(n)));
+                        continue;
+                    }
+                },
+                Term::Sum(inner) => {
+                    open.extend(inner.into_iter().rev().map(|part| (factor, part)));
+                    continue;
                 }
+                Term::Times(k, inner) => match factor.checked_mul(k) {
+                    Some(factor) => {
+                        open.push((factor, *inner));
+                        continue;
+                    }
+                    None => Term::Times(k, inner),
+                },
+                other => other,
+            };
+            if !parts.contains_key(&part) {
+                order.push(part.clone());
+            }
+            let total = parts.entry(part.clone()).or_insert(0);
+            match total.checked_add(factor) {
+                Some(sum) => *total = sum,
+                None => beside.push((factor, part)),
             }
         }
-        let mut all: Vec<Term> = order
-            .into_iter()
-            .filter_map(|part| match parts[&part] {
+        let counted = order.into_iter().map(|part| (parts[&part], part)).chain(beside);
+        let mut all: Vec<Term> = counted
+            .filter_map(|(factor, part)| match factor {
                 0 => None,
                 1 => Some(part),
                 k => Some(Term::Times(k, Box::new(part))),
@@ -345,20 +368,22 @@ impl Term {
             Term::Name(name) => f.write_str(name),
             Term::Sum(all) => {
                 for (i, part) in all.iter().enumerate() {
-                    let (minus, size) = match part {
-                        Term::Number(n) if *n < 0 => (true, Term::Number(n.saturating_neg())),
-                        Term::Times(k, inner) if *k < 0 => {
-                            (true, Term::Times(k.saturating_neg(), inner.clone()))
-                        }
-                        other => (false, other.clone()),
-                    };
+                    let minus = matches!(part, Term::Number(n) | Term::Times(n, _) if *n < 0);
                     f.write_str(match (i, minus) {
                         (0, false) => "",
                         (0, true) => "-",
                         (_, false) => " + ",
                         (_, true) => " - ",
                     })?;
-                    size.show(7, f)?;
+                    match part {
+                        Term::Number(n) => write!(f, "{}", n.unsigned_abs())?,
+                        Term::Times(-1, inner) => inner.show(7, f)?,
+                        Term::Times(k, inner) if *k < 0 => {
+                            write!(f, "{}*", k.unsigned_abs())?;
+                            inner.show(8, f)?;
+                        }
+                        other => other.show(7, f)?,
+                    }
                 }
                 Ok(())
             }

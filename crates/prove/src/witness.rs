@@ -2,7 +2,7 @@
 //! choices as terms; a repetition says in closed form what the state is after so many rounds. That it is a run of
 //! the system, and ends where the property is false, is a list of obligations without quantifiers.
 
-use crate::instance::{Instance, State, Turn};
+use crate::instance::{Instance, InstanceError, State, Turn, evaluated};
 use crate::obligation::{Claim, Duty, Obligation};
 use crate::smtlib::Query;
 use crate::{Path, Sort, System, Term};
@@ -175,29 +175,33 @@ impl Witness {
         let mut names: BTreeMap<String, i64> =
             parameters.map(|(parameter, value)| (parameter.name.clone(), *value)).collect();
         for auxiliary in &self.auxiliaries {
-            let mut found = value(&auxiliary.low, &names)..=value(&auxiliary.high, &names);
-            let fits = |number: &i64| {
-                let mut tried = names.clone();
-                tried.insert(auxiliary.name.clone(), *number);
-                value(&auxiliary.given, &tried) != 0
-            };
-            let none = || WitnessError::Parameters(format!("there is no `{}`", auxiliary.name));
-            let number = found.find(fits).ok_or_else(none)?;
-            names.insert(auxiliary.name.clone(), number);
+            let mut found = None;
+            for number in value(&auxiliary.low, &names)?..=value(&auxiliary.high, &names)? {
+                names.insert(auxiliary.name.clone(), number);
+                if value(&auxiliary.given, &names)? != 0 {
+                    found = Some(number);
+                    break;
+                }
+            }
+            if found.is_none() {
+                return Err(WitnessError::Parameters(format!("there is no `{}`", auxiliary.name)));
+            }
         }
         for condition in &self.condition {
-            if value(condition, &names) == 0 {
+            if value(condition, &names)? == 0 {
                 return Err(WitnessError::Parameters(format!("these parameters break `{condition}`")));
             }
         }
         let beginnings = system.beginnings();
-        let first = taken(&beginnings, &instance.beginnings(), &self.start, &names, 0)?.after;
+        let begun = instance.beginnings().map_err(refused)?;
+        let first = taken(&beginnings, &begun, &self.start, &names, 0)?.after;
         let mut run = vec![(self.start.path.clone(), first.clone())];
         let paths = system.paths();
         let mut make = |step: &Move, names: &BTreeMap<String, i64>| {
             let now = run.last().map(|(_, state)| state.clone()).unwrap_or_default();
             let names = with_state(names, system, &now);
-            let turn = taken(&paths, &instance.turns(&now), step, &names, run.len())?;
+            let turns = instance.turns(&now).map_err(refused)?;
+            let turn = taken(&paths, &turns, step, &names, run.len())?;
             run.push((step.path.clone(), turn.after.clone()));
             Ok::<State, WitnessError>(turn.after)
         };
@@ -206,7 +210,7 @@ impl Witness {
             match act {
                 Act::Move(step) => now = make(step, &names)?,
                 Act::Repeat { count, counter, moves, .. } => {
-                    for round in 0..value(count, &names) {
+                    for round in 0..value(count, &names)? {
                         let mut inner = names.clone();
                         inner.insert(counter.clone(), round);
                         for step in moves {
@@ -215,12 +219,12 @@ impl Witness {
                     }
                 }
                 Act::Until { done, rank, moves, .. } => {
-                    while value(done, &with_state(&names, system, &now)) == 0 {
-                        let before = value(rank, &with_state(&names, system, &now));
+                    while value(done, &with_state(&names, system, &now))? == 0 {
+                        let before = value(rank, &with_state(&names, system, &now))?;
                         for step in moves {
                             now = make(step, &names)?;
                         }
-                        if moves.is_empty() || value(rank, &with_state(&names, system, &now)) >= before {
+                        if moves.is_empty() || value(rank, &with_state(&names, system, &now))? >= before {
                             return Err(WitnessError::Endless(rank.to_string()));
                         }
                     }
@@ -248,10 +252,9 @@ fn taken(
     at: usize,
 ) -> Result<Turn, WitnessError> {
     let path = named(paths, step)?;
-    let wanted = |name: &str| {
-        let pick = step.picks.iter().find(|(pick, _)| pick == name);
-        pick.map(|(_, term)| value(term, names))
-    };
+    let picked = step.picks.iter().map(|(name, term)| Ok((name.as_str(), value(term, names)?)));
+    let picked: BTreeMap<&str, i64> = picked.rev().collect::<Result<_, WitnessError>>()?;
+    let wanted = |name: &str| picked.get(name).copied();
     let fits = |turn: &&Turn| {
         let mut draws = path.draws.iter();
         turn.ways == path.ways
@@ -271,8 +274,12 @@ fn named<'a>(paths: &'a [Path], step: &Move) -> Result<&'a Path, WitnessError> {
     path.ok_or_else(|| WitnessError::Path(step.path.clone()))
 }
 
-fn value(term: &Term, names: &BTreeMap<String, i64>) -> i64 {
-    crate::instance::value(term, names)
+fn value(term: &Term, names: &BTreeMap<String, i64>) -> Result<i64, WitnessError> {
+    evaluated(term, names).map_err(refused)
+}
+
+fn refused(error: InstanceError) -> WitnessError {
+    WitnessError::Parameters(error.to_string())
 }
 
 impl Walk<'_> {

@@ -100,14 +100,16 @@ fn same_rounds(machine: Machine, [delta, phi, first]: [u32; 3], crash: bool, lon
         Instance::new(&rounds(model), &[delta.into(), phi.into(), first.into()]).expect("possible");
     let case = Case::new(delta, phi, first, Encoding::Counter).expect("possible");
     let case = if crash { case.with_ghost() } else { case };
-    let mut open: Vec<State> = instance.beginnings().into_iter().map(|turn| turn.after).collect();
+    let begun = instance.beginnings().expect("small numbers");
+    let mut open: Vec<State> = begun.into_iter().map(|turn| turn.after).collect();
     let mut seen = BTreeSet::new();
     while let Some(state) = open.pop() {
         if !seen.insert(state.clone()) {
             continue;
         }
         let here = shared(&instance, &state);
-        let ours: BTreeSet<State> = instance.turns(&state).into_iter().map(|turn| turn.after).collect();
+        let turns = instance.turns(&state).expect("small numbers");
+        let ours: BTreeSet<State> = turns.into_iter().map(|turn| turn.after).collect();
         let theirs = match machine {
             Machine::Tlc => sub_rounds(case, &here),
             Machine::Ivy => ivy_round(delta.into(), phi.into(), crash, &here),
@@ -143,15 +145,15 @@ fn a_round_of_the_other_machine_is_what_the_paper_says() {
 fn followed(witness: &Witness, refutation: &Refutation, exact: &Instance) -> Vec<State> {
     let oldest = Instance::new(&refutation.system, exact.parameters()).expect("parameters of the refutation");
     let run = witness.run(&oldest).expect("a run");
-    let mut states = vec![exact.beginnings().remove(0).after];
+    let mut states = vec![exact.beginnings().expect("small numbers").remove(0).after];
     let paths = exact.system().paths();
     for (name, told) in &run[1..] {
         let ways = &paths.iter().find(|path| path.name == *name).expect("a path of the same name").ways;
         let now = states.last().expect("a state").clone();
-        let turn =
-            exact.turns(&now).into_iter().find(|turn| turn.ways == *ways).expect("the exact buffer can");
+        let turns = exact.turns(&now).expect("small numbers");
+        let turn = turns.into_iter().find(|turn| turn.ways == *ways).expect("the exact buffer can");
         let (ours, theirs) = (shared(exact, &turn.after), shared(&oldest, told));
-        let age = oldest.value(&Term::name("age"), told);
+        let age = oldest.value(&Term::name("age"), told).expect("small numbers");
         assert_eq!(if ours[3] == 0 { -1 } else { ours[3].ilog2().into() }, age, "{name}");
         let without = |state: &State| [&state[..3], &state[4..]].concat();
         assert_eq!(without(&ours), without(&theirs), "{name}");
@@ -174,8 +176,9 @@ fn witnesses_are_runs_of_the_exact_buffer() {
                 .witnesses
                 .iter()
                 .filter(|witness| {
-                    let state = &exact.beginnings()[0].after;
-                    witness.condition.iter().all(|condition| exact.holds(condition, state))
+                    let state = &exact.beginnings().expect("small numbers")[0].after;
+                    let holds = |condition| exact.holds(condition, state).expect("small numbers");
+                    witness.condition.iter().all(holds)
                 })
                 .map(|witness| followed(witness, &refutation, &exact))
                 .collect();

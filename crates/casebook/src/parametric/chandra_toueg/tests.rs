@@ -210,14 +210,15 @@ fn a_broken_guard_is_seen_and_told() {
 fn breaks(theorem: &Theorem, point: &[i64]) -> bool {
     let instance = Instance::new(&theorem.system, point).expect("possible parameters");
     let mut seen = BTreeSet::new();
-    let mut open: VecDeque<State> = instance.beginnings().into_iter().map(|turn| turn.after).collect();
+    let begun = instance.beginnings().expect("small numbers");
+    let mut open: VecDeque<State> = begun.into_iter().map(|turn| turn.after).collect();
     while let Some(state) = open.pop_front() {
-        if !instance.holds(&theorem.property.formula, &state) {
+        if !instance.holds(&theorem.property.formula, &state).expect("small numbers") {
             return true;
         }
         assert!(seen.len() < 5_000, "too many states");
         if seen.insert(state.clone()) {
-            open.extend(instance.turns(&state).into_iter().map(|turn| turn.after));
+            open.extend(instance.turns(&state).expect("small numbers").into_iter().map(|turn| turn.after));
         }
     }
     false
@@ -229,21 +230,20 @@ fn spans_are_rounds_divided_by_phi_and_the_bound_is_reached() {
         let model = Model::new(machine).with_crash().with_observer(Observer::Spans).ending();
         let (delta, phi) = (1, 2);
         let instance = Instance::new(&rounds(model), &[delta, phi, first]).expect("possible parameters");
-        let states = instance.reachable(20_000).expect("a finite space");
+        let states = instance.reachable(20_000).expect("small numbers").expect("a finite space");
         let number = |text: &str, state: &[i64]| {
-            instance.value(&instance.system().quantity(text).expect("a number"), state)
+            let term = instance.system().quantity(text).expect("a number");
+            instance.value(&term, state).expect("small numbers")
         };
         let mut latest = 0;
         for state in &states {
-            let crashed = instance.holds(&Term::name("crashed"), state);
+            let is = |name: &str| instance.holds(&Term::name(name), state).expect("small numbers");
+            let crashed = is("crashed");
             if crashed {
                 let counted = number(&format!("Delta - 2 + {phi}*spans + part"), state);
                 assert_eq!(number("hLFSC", state), counted);
             }
-            if crashed
-                && !instance.holds(&Term::name("suspected"), state)
-                && number("timeout", state) == first
-            {
+            if crashed && !is("suspected") && number("timeout", state) == first {
                 latest = latest.max(number("hLFSC", state));
             }
         }

@@ -55,7 +55,7 @@ pub(super) fn witnessed(refutation: &Refutation, values: &[i64]) -> Option<Shown
     let instance = Instance::new(system, values).ok()?;
     let states = refutation.witnesses.iter().find_map(|witness| witness.run(&instance).ok())?;
     let last: &State = &states.last()?.1;
-    if instance.holds(&refutation.property.formula, last) {
+    if instance.holds(&refutation.property.formula, last) != Ok(false) {
         return None;
     }
     let states = states.iter().map(|(path, state)| (path.clone(), instance.told(state))).collect();
