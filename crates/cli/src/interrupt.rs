@@ -51,6 +51,8 @@ fn on_a_thread(first: First, signals: &[c_int]) -> io::Result<()> {
     let mut coming = Signals::new(signals)?;
     let listen = move || {
         for _ in &mut coming {
+            // A solver has a process group of its own, so the terminal does not interrupt it.
+            watchkeeper_prove::solver::stop_all();
             if first == First::Ends || ASKED.swap(true, Ordering::Relaxed) {
                 outputs::abandon();
                 std::process::exit(i32::from(ExitCode::UNKNOWN.0));

@@ -1,11 +1,12 @@
 //! SMT solvers as processes: text in, answers out. Z3 and cvc5 are interchangeable; each is found on the machine, has a
-//! time limit for every question, and is stopped if it does not keep it. What is asked is the caller's: nothing
+//! time limit for every question, and is stopped if it does not keep it: then nothing more is asked of it. What is asked is the caller's: nothing
 //! here knows a term, a system or a proof, and an error of a solver is never taken for an answer.
 
 mod answer;
 mod backend;
 mod error;
 mod find;
+mod group;
 mod process;
 mod script;
 mod session;
@@ -14,7 +15,8 @@ pub use crate::sexpr::symbol;
 pub use answer::{Answer, TIME, Value};
 pub use backend::{Backend, Package, UnknownBackend};
 pub use error::SolverError;
-pub use find::{Missing, Solver, for_tests, found};
+pub use find::{Conduct, Missing, Solver, for_tests, found};
+pub use group::stop_all;
 pub use script::run_script;
 pub use session::{Options, Session};
 

@@ -25,7 +25,7 @@ pub const HOUSE: [Room; 14] = [
     Room { name: "logic", knows: &["space"], foreign: &[] },
     Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
     Room { name: "explore", knows: &["space", "logic"], foreign: &["boxcar", "libc"] },
-    Room { name: "prove", knows: &["space", "logic"], foreign: &[] },
+    Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix"] },
     Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
     Room {
         name: "casebook",

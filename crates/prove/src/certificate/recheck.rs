@@ -6,7 +6,7 @@ use super::lemmas::Lemma;
 use super::questions::{self, Question};
 use super::{Certificate, CertificateError, Contents, Kind, Origin};
 use crate::obligation::Duty;
-use crate::solver::{Answer, Options, Session, Solver, SolverError};
+use crate::solver::{Answer, Options, Session, Solver, SolverError, TIME};
 use std::time::{Duration, Instant};
 
 /// An obligation, and what the solver said.
@@ -170,14 +170,23 @@ const GLANCE: Duration = Duration::from_secs(1);
 
 fn of_lemmas(lemmas: &[Lemma], solver: &Solver, limit: Duration) -> Result<Found, SolverError> {
     let mut told = Told::new(solver, limit, String::new())?;
-    let mut glance = Told::new(solver, limit.min(GLANCE), String::new())?;
+    let mut glance = Some(Told::new(solver, limit.min(GLANCE), String::new())?);
     let (mut obligations, mut premises) = (Vec::new(), Vec::new());
     for lemma in lemmas {
         let (duty, name, declared) = (Duty::Lemma, lemma.name.clone(), lemma.declarations());
         let (answer, time) = told.ask(&declared, &lemma.asserted)?;
         obligations.push(Answered { duty, name: name.clone(), answer, time });
         let supposed = lemma.asserted.split_last().map_or(&[][..], |(_, supposed)| supposed);
-        let (answer, _) = glance.ask(&declared, supposed)?;
+        let glanced = glance.as_mut().map(|glance| glance.ask(&declared, supposed)).transpose();
+        let answer = match glanced {
+            Ok(Some((answer, _))) => answer,
+            // Nothing rests on it, so a solver that cannot be hurried is not hurried again.
+            Ok(None) | Err(SolverError::Overran { .. }) => {
+                glance = None;
+                Answer::Unknown(TIME.to_string())
+            }
+            Err(error) => return Err(error),
+        };
         premises.push(Premise { duty, name: format!("what \"{name}\" supposes"), answer });
     }
     Ok((obligations, premises))

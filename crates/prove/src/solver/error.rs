@@ -45,14 +45,22 @@ pub enum SolverError {
         /// Its words.
         message: String,
     },
-    /// No answer came in time, to something other than a check.
+    /// No answer came in time, to something other than a check, or to all questions of a script.
     Late {
         /// Which solver.
         solver: Solver,
         /// The limit.
         limit: Duration,
     },
-    /// The session ended before: by an error, or because a check took too long.
+    /// The solver went on after its limit and had to be stopped, now or before. Nothing more is asked of it: each
+    /// question would cost as much again.
+    Overran {
+        /// Which solver.
+        solver: Solver,
+    },
+    /// The program is about to end, and has ended all solvers.
+    Stopped,
+    /// The session ended before: by an error.
     Ended {
         /// Which solver.
         solver: Solver,
@@ -92,11 +100,18 @@ impl fmt::Display for SolverError {
             }
             SolverError::Late { solver, limit } => {
                 let seconds = limit.as_secs_f64();
+                write!(f, "{solver} had no answer at its limit of {seconds} s: raise the limit")
+            }
+            SolverError::Overran { solver } => {
+                let path = solver.path.display();
                 write!(
                     f,
-                    "{solver} was stopped, since it went on after its limit of {seconds} s: raise the limit"
+                    "{solver} ({path}) does not keep its time limit, so it was stopped and is asked nothing more: raise the \
+                     limit, or set {} to another program",
+                    solver.backend.variable()
                 )
             }
+            SolverError::Stopped => f.write_str("interrupted: all solvers were ended"),
             SolverError::Ended { solver } => {
                 write!(f, "the session of {solver} has ended: restart it and tell it everything again")
             }

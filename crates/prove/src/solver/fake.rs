@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
-use super::{Backend, Solver};
+use super::{Backend, Conduct, Solver};
 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
@@ -40,7 +40,8 @@ impl Fake {
 
     /// It, taken for a solver.
     pub fn solver(&self, backend: Backend) -> Solver {
-        Solver { backend, path: self.program.clone(), version: "0".to_string() }
+        let (path, version) = (self.program.clone(), "0".to_string());
+        Solver { backend, path, version, conduct: Conduct::default() }
     }
 }
 

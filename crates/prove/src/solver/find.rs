@@ -3,6 +3,8 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{env, fmt, io};
 
@@ -17,7 +19,33 @@ pub struct Solver {
     pub path: PathBuf,
     /// Its version, such as `4.8.12`.
     pub version: String,
+    /// Whether it keeps its time limit, as far as is known.
+    pub conduct: Conduct,
 }
+
+/// Whether a solver has kept its time limit so far. All copies of a solver share what is found out about it.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct(Arc<AtomicBool>);
+
+impl Conduct {
+    /// Whether it was stopped because it went on after its limit.
+    pub fn overran(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note_overrun(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a solver did does not make it another one.
+impl PartialEq for Conduct {
+    fn eq(&self, _: &Conduct) -> bool {
+        true
+    }
+}
+
+impl Eq for Conduct {}
 
 impl Solver {
     /// Looks for a solver: where its environment variable says, or else on the `PATH`, or else in `~/.local/bin`.
@@ -34,7 +62,8 @@ impl Solver {
         let version = || line.split_once("version ")?.1.split_whitespace().next();
         match version() {
             Some(version) if line.to_lowercase().contains(backend.name()) => {
-                Ok(Solver { backend, path: path.to_path_buf(), version: version.to_string() })
+                let (path, version) = (path.to_path_buf(), version.to_string());
+                Ok(Solver { backend, path, version, conduct: Conduct::default() })
             }
             _ => Err(missing(format!("it answered {line:?}"))),
         }

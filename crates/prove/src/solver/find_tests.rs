@@ -27,10 +27,7 @@ fn the_variable_comes_before_the_path() {
     let (one, other) = (Fake::named("cvc5", VERSION), Fake::named("cvc5", VERSION));
     let places = Places { told: Some(one.program.clone().into()), path: path(&[&other]), home: None };
     let solver = places.find(Backend::Cvc5).unwrap();
-    assert_eq!(
-        solver,
-        Solver { backend: Backend::Cvc5, path: one.program.clone(), version: "9.8.7".to_string() }
-    );
+    assert_eq!(solver, Solver { version: "9.8.7".to_string(), ..one.solver(Backend::Cvc5) });
     assert_eq!(solver.to_string(), "cvc5 9.8.7");
     let solver = Places { told: None, ..places }.find(Backend::Cvc5).unwrap();
     assert_eq!(solver.path, other.program);

@@ -3,11 +3,12 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
+use super::group::Group;
 use crate::sexpr::{Reader, Sexpr, SyntaxError};
 
 /// How many expressions may wait to be taken; after that the process has to wait.
@@ -22,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// A process that reads and writes expressions. It ends, at the latest, when this is dropped.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
+    group: Group,
     input: Option<Sender<String>>,
     output: Receiver<Event>,
     complaints: Receiver<String>,
@@ -45,13 +46,14 @@ impl Process {
     pub fn start(path: &Path, arguments: &[String]) -> io::Result<Process> {
         let mut command = Command::new(path);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
+        let mut group = Group::start(&mut command)?;
+        let child = group.leader();
         let (input, texts) = mpsc::channel();
         let (events, output) = mpsc::sync_channel(WAITING);
         let (words, complaints) = mpsc::channel();
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on a failure drops the process, and so ends it.
-        let process = Process { child, input: Some(input), output, complaints };
+        let process = Process { group, input: Some(input), output, complaints };
         if let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) {
             let named = |role: &str| thread::Builder::new().name(format!("solver {role}"));
             named("input").spawn(move || write(stdin, &texts))?;
@@ -102,9 +104,9 @@ impl Process {
     fn ending(&mut self) -> Option<ExitStatus> {
         let begun = Instant::now();
         loop {
-            match self.child.try_wait() {
-                Ok(None) if begun.elapsed() < LAST_WORDS => thread::sleep(Duration::from_millis(1)),
-                status => return status.ok().flatten(),
+            match self.group.ended() {
+                None if begun.elapsed() < LAST_WORDS => thread::sleep(Duration::from_millis(1)),
+                status => return status,
             }
         }
     }
@@ -112,15 +114,7 @@ impl Process {
     /// Its number in the operating system.
     #[cfg(test)]
     pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // Both fail only for a process that has ended and been waited for.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.group.id()
     }
 }
 
@@ -128,9 +122,9 @@ impl Drop for Process {
 pub(super) fn words(path: &Path, arguments: &[&str], limit: Duration) -> io::Result<String> {
     let mut command = Command::new(path);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn()?;
+    let mut group = Group::start(&mut command)?;
     let (sender, receiver) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
+    if let Some(stdout) = group.leader().stdout.take() {
         thread::spawn(move || {
             let mut text = Vec::new();
             let _ = stdout.take(64 * 1024).read_to_end(&mut text);
@@ -138,8 +132,7 @@ pub(super) fn words(path: &Path, arguments: &[&str], limit: Duration) -> io::Res
         });
     }
     let text = receiver.recv_timeout(limit);
-    let _ = child.kill();
-    let _ = child.wait();
+    group.end();
     text.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} s", limit.as_secs())))
 }
 

@@ -28,7 +28,12 @@ pub fn run_script(solver: &Solver, text: &str, limit: Duration) -> Result<Vec<Se
     process.close();
     let deadline = Instant::now().checked_add(patience(limit));
     let mut answers = Vec::new();
-    while let Some(answer) = next(&mut process, solver, limit, deadline)? {
+    // Several questions may take their time each and be late together, which is no fault of the solver.
+    let late = |error| match error {
+        SolverError::Overran { solver } => SolverError::Late { solver, limit },
+        other => other,
+    };
+    while let Some(answer) = next(&mut process, solver, limit, deadline).map_err(late)? {
         answers.push(answer);
     }
     // A solver that is done says how it went; one that fell over has not answered everything.

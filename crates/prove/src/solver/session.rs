@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::group::is_stopped;
 use super::process::{Event, Process};
 use super::{Answer, Solver, SolverError, TIME, Value};
 use crate::sexpr::{Sexpr, parse};
@@ -34,8 +35,7 @@ impl Default for Options {
 ///
 /// In: [`tell`](Session::tell), [`push`](Session::push), [`pop`](Session::pop). Out: [`check`](Session::check); after
 /// `sat` (or `unknown`) [`values`](Session::values), after `unsat` [`core`](Session::core), until something is told. A
-/// session ends with the first error, and with a check that had to be stopped; [`restart`](Session::restart) begins
-/// one that knows nothing.
+/// session ends with the first error; [`restart`](Session::restart) begins one that knows nothing.
 #[derive(Debug)]
 pub struct Session {
     solver: Solver,
@@ -125,8 +125,9 @@ impl Session {
         Ok(())
     }
 
-    /// Whether all that was asserted can be true at once. If the solver has to be stopped the answer is
-    /// `Unknown("time")` and the session has ended.
+    /// Whether all that was asserted can be true at once. If the solver gives up at its limit the answer is
+    /// `Unknown("time")`; if it has to be stopped that is [`SolverError::Overran`], and no session of it can be started
+    /// any more.
     pub fn check(&mut self) -> Result<Answer, SolverError> {
         self.last = Last::None;
         let answer = |e: &Sexpr| matches!(e.text(), Some("sat" | "unsat" | "unknown"));
@@ -251,7 +252,11 @@ impl Session {
         let deadline = Instant::now().checked_add(patience(self.options.limit));
         let mut found = Vec::new();
         loop {
-            match next(&mut process, solver, self.options.limit, deadline)? {
+            let heard = next(&mut process, solver, self.options.limit, deadline);
+            if matches!(heard, Err(SolverError::Overran { .. })) {
+                solver.conduct.note_overrun();
+            }
+            match heard? {
                 None => return Err(SolverError::Died { solver: solver.clone(), said: process.last_words() }),
                 Some(expression) if is_mark(&expression, &mark) => break,
                 Some(expression) if expected(&expression) && found.len() < MOST_ANSWERS => {
@@ -287,9 +292,16 @@ impl Session {
 
 /// Starts the process of a solver.
 pub(super) fn start(solver: &Solver, limit: Duration, seed: u32) -> Result<Process, SolverError> {
+    if solver.conduct.overran() {
+        return Err(SolverError::Overran { solver: solver.clone() });
+    }
     let arguments = solver.backend.arguments(limit, seed);
-    Process::start(&solver.path, &arguments)
-        .map_err(|error| SolverError::Start { path: solver.path.clone(), why: error.to_string() })
+    Process::start(&solver.path, &arguments).map_err(|error| {
+        if is_stopped() {
+            return SolverError::Stopped;
+        }
+        SolverError::Start { path: solver.path.clone(), why: error.to_string() }
+    })
 }
 
 /// The next expression that a solver writes, or none if it wrote its last. What it says is wrong is an error.
@@ -303,9 +315,10 @@ pub(super) fn next(
     loop {
         let expression = match process.next(deadline) {
             Event::Said(expression) => expression,
+            _ if is_stopped() => return Err(SolverError::Stopped),
             Event::Garbled(fault) => return Err(SolverError::NotSmtLib { solver: solver(), fault }),
             Event::Closed => return Ok(None),
-            Event::Late => return Err(SolverError::Late { solver: solver(), limit }),
+            Event::Late => return Err(SolverError::Overran { solver: solver() }),
         };
         if let Some(message) = complaint(&expression) {
             // Z3 also gives up on a command that is no question when its time is over.
@@ -320,9 +333,13 @@ pub(super) fn next(
     }
 }
 
+/// The least time that a solver has beside its limit: it has to be started and to read what it is told, and the machine
+/// may have other things to do.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// How long a solver is waited for that should have stopped by itself.
 pub(super) fn patience(limit: Duration) -> Duration {
-    limit.saturating_add((limit / 2).max(Duration::from_secs(2)))
+    limit.saturating_add((limit / 2).max(GRACE))
 }
 
 fn complaint(expression: &Sexpr) -> Option<String> {

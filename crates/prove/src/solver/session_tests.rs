@@ -179,10 +179,14 @@ fn a_limit_holds_where_the_solver_does_not_keep_it() {
     for solver in for_tests() {
         let mut session = Session::start(&solver, &hurried(300)).unwrap();
         session.tell(CUBES).unwrap();
-        let answer = session.check().unwrap();
-        assert!(matches!(answer, Answer::Unknown(_)), "{solver}: {answer}");
-        session.restart().unwrap();
-        assert_eq!(session.check(), Ok(Answer::Sat), "{solver}");
+        match session.check() {
+            Ok(answer) => assert!(matches!(answer, Answer::Unknown(_)), "{solver}: {answer}"),
+            Err(error) => {
+                let overran = SolverError::Overran { solver: solver.clone() };
+                assert_eq!(error, overran);
+                assert_eq!(session.restart(), Err(overran), "nothing more is asked of it");
+            }
+        }
     }
 }
 
@@ -224,10 +228,52 @@ fn a_process_that_never_answers_is_stopped() {
         session.tell("(assert (> 2 1))").unwrap();
     }
     let id = session.process_id().unwrap();
-    assert_eq!(session.check(), Ok(Answer::Unknown("time".to_string())));
+    let solver = fake.solver(Backend::Z3);
+    assert_eq!(session.check(), Err(SolverError::Overran { solver }));
     assert!(!session.is_alive());
     assert!(is_gone(id));
     assert!(matches!(session.check(), Err(SolverError::Ended { .. })));
+}
+
+#[test]
+fn a_solver_that_ignores_its_limit_is_ended_with_all_it_started_and_paid_for_once() {
+    // A script around a program: it ignores what it is asked to do, and leaves a child to do the waiting.
+    let fake = Fake::new(
+        "echo x >>\"${0%/*}/starts\"; trap '' TERM INT HUP; sleep 1000 & echo $! >\"${0%/*}/child\"; wait; sleep 1000",
+    );
+    let solver = fake.solver(Backend::Cvc5);
+    assert!(!solver.conduct.overran());
+    let mut session = Session::start(&solver, &hurried(10)).unwrap();
+    let id = session.process_id().unwrap();
+    let error = session.check().unwrap_err();
+    assert_eq!(error, SolverError::Overran { solver: solver.clone() });
+    let told = error.to_string();
+    assert!(told.contains("does not keep its time limit") && told.contains("WATCHKEEPER_CVC5"), "{told}");
+    let child = std::fs::read_to_string(fake.directory.join("child")).expect("it began");
+    assert!(is_gone(id) && ends(child.trim().parse().expect("a number")), "nothing of it is left");
+    // What every copy of the solver knows is not paid for again.
+    for _ in 0..100 {
+        assert_eq!(session.restart(), Err(error.clone()));
+        assert_eq!(Session::start(&solver, &hurried(10)).err(), Some(error.clone()));
+    }
+    let starts = std::fs::read_to_string(fake.directory.join("starts")).expect("it began");
+    assert_eq!(starts.lines().count(), 1);
+}
+
+#[test]
+fn what_a_solver_leaves_behind_ends_with_it() {
+    for commands in ["exit 0", "cat", "exit 3"] {
+        let fake = Fake::new(&format!(
+            "sleep 1000 >/dev/null 2>&1 & echo $! >\"${{0%/*}}/child\"; echo unsat; echo watchkeeper-mark-1; {commands}"
+        ));
+        let mut session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        // The answer is that of a solver which is there; a script that ends first has none, and either may be seen.
+        let _ = session.check();
+        let _ = session.check();
+        drop(session);
+        let child = std::fs::read_to_string(fake.directory.join("child")).expect("it began");
+        assert!(ends(child.trim().parse().expect("a number")), "{commands}");
+    }
 }
 
 #[test]
@@ -236,7 +282,7 @@ fn values_that_never_come_are_an_error() {
     let mut session = Session::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
     assert_eq!(session.check(), Ok(Answer::Sat));
     let error = session.values(&["x"]).unwrap_err();
-    assert!(matches!(error, SolverError::Late { .. }), "{error}");
+    assert!(matches!(error, SolverError::Overran { .. }), "{error}");
     assert!(!session.is_alive());
 }
 
@@ -300,11 +346,26 @@ fn no_process_is_left_behind() {
 #[test]
 fn patience_is_longer_than_the_limit() {
     let seconds = |limit| patience(Duration::from_secs(limit)).as_secs();
-    assert_eq!([seconds(0), seconds(1), seconds(4), seconds(60)], [2, 3, 6, 90]);
+    assert_eq!([seconds(0), seconds(1), seconds(6), seconds(60)], [3, 4, 9, 90]);
     assert_eq!(patience(Duration::MAX), Duration::MAX);
 }
 
 /// Whether a process has ended and been waited for. Where there is no `/proc` nobody can tell.
 fn is_gone(id: u32) -> bool {
     !Path::new("/proc").join(id.to_string()).exists()
+}
+
+/// Whether a process ends that was killed a moment ago. It is no child of ours: whoever inherits it waits for it.
+fn ends(id: u32) -> bool {
+    let status = Path::new("/proc").join(id.to_string()).join("stat");
+    for _ in 0..5_000 {
+        match std::fs::read_to_string(&status) {
+            // The state stands after the name, which is in parentheses.
+            Ok(stat) if !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z') => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            _ => return true,
+        }
+    }
+    false
 }
