@@ -5,7 +5,7 @@ use crate::suggest::did_you_mean;
 use std::fmt;
 use std::path::PathBuf;
 use watchkeeper_explore::ExploreError;
-use watchkeeper_logic::ExitCode;
+use watchkeeper_logic::{ExitCode, quoted};
 use watchkeeper_world::WorldError;
 
 /// Why there is no verdict.
@@ -88,7 +88,7 @@ impl fmt::Display for Problem {
             Problem::Value { origin, why } => write!(f, "{origin}{why}{}", origin.excerpt()),
             Problem::Unknown { origin, what, name, known } => {
                 let hint = did_you_mean(name, known.iter().map(String::as_str));
-                write!(f, "{origin}there is no {what} `{name}`{hint}{}", origin.excerpt())?;
+                write!(f, "{origin}there is no {what} {}{hint}{}", quoted(name), origin.excerpt())?;
                 match known.as_slice() {
                     [] => write!(f, "\n  There is no {what} to choose here; leave it out."),
                     known => write!(f, "\n  Known: {}.", known.join(", ")),
@@ -176,6 +176,9 @@ impl fmt::Display for Origin {
     }
 }
 
+/// The most characters that are shown of a line, from the place on; before it, half as many.
+const SHOWN: usize = 120;
+
 /// A place in a file, with the line itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -256,6 +259,24 @@ mod tests {
         assert_eq!(lines[3], format!("  | {}{}", " ".repeat(3 + WIDEST / 2), "^".repeat(WIDEST / 2)));
         let place = Place::new(Path::new("a.toml"), "n\x1b[2J\t= 1\r\n", 0..1);
         assert_eq!(place.excerpt, "\n  |\n1 | n\u{fffd}[2J = 1\n  | ^");
+    }
+
+    #[test]
+    fn of_a_line_without_end_the_part_around_the_place_is_shown() {
+        let long = format!("ltl = \"{} & {}\"", "é".repeat(1_000_000), "q".repeat(1_000_000));
+        let at = long.find('&').expect("there");
+        let place = Place::new(Path::new("a.toml"), &long, at..long.len());
+        assert!(place.excerpt.len() < 1_000, "{}", place.excerpt.len());
+        let lines: Vec<&str> = place.excerpt.lines().collect();
+        let column = |line: &str, sign: char| line.chars().position(|c| c == sign);
+        assert_eq!(column(lines[3], '^'), column(lines[2], '&'), "{}", place.excerpt);
+        let unknown = Problem::Unknown {
+            origin: Origin::Argument(String::new()),
+            what: "property",
+            name: "q".repeat(1_000_000),
+            known: vec!["agreement".to_string()],
+        };
+        assert!(unknown.to_string().len() < 500);
     }
 
     #[test]

@@ -1,8 +1,15 @@
 //! What the user may have meant by a name that does not exist. It only proposes; nothing is ever
 //! corrected silently.
 
+/// The longest name, in bytes, that is compared with others.
+const LONGEST: usize = 80;
+
 /// The known name nearest to `given`, if one is near enough to be a slip of the hand.
 pub(crate) fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody mistypes a name of this length, and to compare it takes long.
+    if given.len() > LONGEST {
+        return None;
+    }
     let given = given.to_lowercase();
     let reach = if given.chars().count() <= 3 { 1 } else { 2 + given.chars().count() / 8 };
     let near = known.into_iter().map(|name| (distance(&given, &name.to_lowercase()), name));
