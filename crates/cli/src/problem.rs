@@ -176,9 +176,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The most characters that are shown of a line, from the place on; before it, half as many.
-const SHOWN: usize = 120;
-
 /// A place in a file, with the line itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {

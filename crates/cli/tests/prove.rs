@@ -26,6 +26,14 @@ fn both() -> bool {
     solvers().len() == 2
 }
 
+/// What is said has these parts, wherever its lines are broken.
+fn tells(said: &Said, parts: &[&str]) {
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing:\n{}{}", said.out, said.err);
+    }
+}
+
 fn contains(said: &Said, parts: &[&str]) {
     for part in parts {
         assert!(said.out.contains(part), "{part} is missing:\n{}{}", said.out, said.err);
@@ -114,6 +122,7 @@ fn what_cannot_be_asked_is_refused_with_what_to_do() {
         ),
         (&["binary", "R2", "--engine", "spicer"], "there is no engine `spicer`; did you mean `spacer`?"),
         (&["binary", "R2", "--depth", "4"], "--depth: `templates` has no depth"),
+        (&["binary", "R2-fails", "--invariant", "up0"], "`R2-fails` is claimed to fail"),
         (&["binary", "R2", "--engine", "bounded", "--depth", "0"], "`0` is not a number of steps"),
         (
             &["binary", "R2", "--solver", "yices"],
@@ -157,9 +166,20 @@ fn a_property_of_ones_own_is_proven_by_all_solvers_and_the_other_one_verifies_it
     for solver in ["cvc5", "z3"] {
         let said = watchkeeper(&["recheck", &file, "--solver", solver]);
         assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-        contains(&said, &["VERIFIED: ", solver, "all discharged", "found by: templates"]);
+        let line = format!(
+            "VERIFIED: (<= round tmax) of the system of binary-corrected R2, for all tmin and tmax with 1 <= tmin and \
+             tmin <= tmax; {file}, 31 obligations\n"
+        );
+        assert!(said.out.starts_with(&line), "{}", said.out);
+        contains(&said, &[solver, "all discharged", "found by: templates"]);
         contains(&said, &["the system is that of `binary-corrected R2`, and the property is another"]);
     }
+    let said = watchkeeper(&["recheck", &file, "--theorem", "binary-corrected R2"]);
+    assert_eq!(said.code, 20, "{}{}", said.out, said.err);
+    contains(
+        &said,
+        &["ANOTHER CLAIM: ", "is no certificate of binary-corrected R2", "the property is another"],
+    );
     hostile(&room);
 }
 
@@ -185,6 +205,99 @@ fn hostile(room: &Room) {
         (json["verdict"].as_str(), json["exit_code"].as_i64()),
         (Some("not verified"), Some(code.into()))
     );
+}
+
+#[test]
+fn what_is_proven_is_told_with_every_assumption() {
+    if solvers().is_empty() {
+        return;
+    }
+    let solver = &solvers()[0];
+    let args = ["binary", "R2", "--property", "not wrong", "--solver", solver];
+    let line =
+        "PROVEN: binary property, for all tmin and tmax with 1 <= tmin and tmin <= tmax and tmin < tmax";
+    let said = prove(&args);
+    assert_eq!((said.code, said.out.lines().next()), (0, Some(line)), "{}{}", said.out, said.err);
+    let (_, json) = json(&[&args[..], &["--assume", "tmax <= 9"]].concat());
+    let theorem = &json["theorems"][0];
+    assert_eq!(theorem["headline"], Value::from(format!("{line} and tmax <= 9")));
+    assert_eq!(
+        theorem["assumptions"],
+        serde_json::json!(["1 <= tmin", "tmin <= tmax", "tmin < tmax", "tmax <= 9"])
+    );
+    let said = prove(&["binary", "R2-fails", "--solver", solver]);
+    let line = "REFUTED: binary R2-fails, for all tmin and tmax with 1 <= tmin and tmin <= tmax and tmax <= tmin, as \
+                claimed";
+    assert_eq!((said.code, said.out.lines().next()), (0, Some(line)), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_certificate_is_verified_for_the_theorem_that_is_named_and_no_other() {
+    if solvers().is_empty() {
+        return;
+    }
+    let room = Room::new("recheck-theorem");
+    let solver = &solvers()[0];
+    let made = |name: &str, args: &[&str]| {
+        let file = room.arg(name);
+        let said = prove(&[args, &["--certificate", &file, "--solver", solver, "-q"]].concat());
+        assert_eq!(said.code, 0, "{args:?}: {}", said.err);
+        file
+    };
+    let again =
+        |file: &str, more: &[&str]| watchkeeper(&[&["recheck", file, "--solver", solver], more].concat());
+    let own = made("own.smt2", &["binary", "R2"]);
+    let line = format!(
+        "VERIFIED: binary R2, for all tmin and tmax with 1 <= tmin and tmin <= tmax and tmin < tmax; {own}, "
+    );
+    for named in [&[][..], &["--theorem", "binary R2"]] {
+        let said = again(&own, named);
+        assert!(said.code == 0 && said.out.starts_with(&line), "{named:?}: {}{}", said.out, said.err);
+    }
+    let said = again(&own, &["--theorem", "binary R1"]);
+    assert_eq!(said.code, 20, "{}{}", said.out, said.err);
+    tells(&said, &["ANOTHER CLAIM: ", "is no certificate of binary R1", "are those of `binary R2`"]);
+    let said = without_solvers(&["recheck", &own, "--theorem", "binary-corrected R2"]);
+    assert_eq!(said.code, 20, "no solver is needed to see that: {}{}", said.out, said.err);
+    let said = again(&own, &["--theorem", "binary R9"]);
+    assert_eq!(said.code, 150, "{}{}", said.out, said.err);
+    assert!(said.err.contains("there is no theorem `binary R9`"), "{}", said.err);
+
+    // A narrower system is none of this program's, whatever the file calls itself.
+    let narrow = made("narrow.smt2", &["binary", "R2", "--assume", "tmax <= 9"]);
+    for named in [&[][..], &["--theorem", "binary R2"]] {
+        let said = again(&narrow, named);
+        assert_eq!(said.code, 20, "{named:?}: {}{}", said.out, said.err);
+        assert!(!said.out.contains("VERIFIED: "), "{named:?}: {}", said.out);
+        tells(&said, &["the system is none of this program", "The assumptions are others.", "(<= tmax 9"]);
+    }
+    tells(&again(&narrow, &[]), &["VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM: "]);
+    let json = again(&narrow, &["--json", "-", "-q"]);
+    let json: Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!((&json["exit_code"], &json["theorem"]), (&20.into(), &Value::Null));
+    assert_ne!(json["verdict"], "verified");
+
+    // Runs and inductions over several steps have lemmas, which are compared with those of the theorem.
+    let fails = made("fails.smt2", &["binary", "R2-fails"]);
+    let said = again(&fails, &["--theorem", "binary R2-fails"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    tells(&said, &["VERIFIED: binary R2-fails, for all tmin and tmax with "]);
+    assert_eq!(again(&fails, &["--theorem", "binary R2"]).code, 20);
+    assert_eq!(again(&own, &["--theorem", "binary R2-fails"]).code, 20);
+}
+
+#[test]
+fn a_formula_that_never_ends_is_refused_at_once_and_in_few_words() {
+    let long = "q".repeat(100_000);
+    let deep = format!("{}up0{}", "min(".repeat(400), ", 1)".repeat(400));
+    let grown = (0..60).fold("round".to_string(), |inner, _| format!("min({inner}, tmax)")) + " <= tmax";
+    for formula in [long, "not ".repeat(20_000) + "up0", deep, grown] {
+        for flag in ["--property", "--assume", "--lemma", "--invariant"] {
+            let said = prove(&["binary", "R2", flag, &formula]);
+            assert_eq!((said.code, said.out.as_str()), (150, ""), "{flag}");
+            assert!(said.err.len() < 1_000 && said.err.contains("is not a formula"), "{}", said.err);
+        }
+    }
 }
 
 #[test]

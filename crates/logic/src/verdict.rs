@@ -19,6 +19,8 @@ impl ExitCode {
     pub const SAFETY: ExitCode = ExitCode(12);
     /// A liveness property is violated.
     pub const LIVENESS: ExitCode = ExitCode(13);
+    /// A certificate is not one of the theorem that was named, or of none of this program. TLC has no such code.
+    pub const ANOTHER_CLAIM: ExitCode = ExitCode(20);
     /// The input or the configuration is wrong.
     pub const BAD_INPUT: ExitCode = ExitCode(150);
     /// The search did not end within its limits.

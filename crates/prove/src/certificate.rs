@@ -107,6 +107,46 @@ impl Certificate {
         }
     }
 
+    /// What the file calls its system.
+    pub fn system(&self) -> &str {
+        &self.system
+    }
+
+    /// What the file calls its claim.
+    pub fn claim(&self) -> &str {
+        &self.claim
+    }
+
+    /// Where the file says that it comes from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The number of conjuncts of the invariant; 0 for lemmas.
+    pub fn conjuncts(&self) -> usize {
+        match &self.contents {
+            Contents::Induction(definitions) => definitions.conjuncts.len(),
+            Contents::Lemmas(_) => 0,
+        }
+    }
+
+    /// The property as the file defines it, in SMT-LIB; none for lemmas.
+    pub fn property(&self) -> Option<&str> {
+        match &self.contents {
+            Contents::Induction(definitions) => Some(&definitions.property.body),
+            Contents::Lemmas(_) => None,
+        }
+    }
+
+    /// What the file assumes of the parameters, in SMT-LIB; none for lemmas, whose assumptions are among what they
+    /// suppose.
+    pub fn assumptions(&self) -> &[String] {
+        match &self.contents {
+            Contents::Induction(definitions) => &definitions.assumptions,
+            Contents::Lemmas(_) => &[],
+        }
+    }
+
     /// Whether another certificate says the same, wherever it comes from: a file that was read, and what would be
     /// written now.
     pub fn says_the_same_as(&self, other: &Certificate) -> bool {

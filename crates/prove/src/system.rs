@@ -228,9 +228,16 @@ impl System {
     }
 
     /// The system, if everything in it has a meaning.
-    pub fn finished(mut self) -> Result<System, SystemError> {
-        if !self.problems.is_empty() {
-            return Err(self.problems.remove(0));
+    pub fn finished(self) -> Result<System, SystemError> {
+        self.checked()?;
+        Ok(self)
+    }
+
+    /// Whether everything in it has a meaning. A statement that could not be read is not in the system, so nothing is
+    /// proven of one that has a problem.
+    pub fn checked(&self) -> Result<(), SystemError> {
+        if let Some(problem) = self.problems.first() {
+            return Err(problem.clone());
         }
         let names = self.sorts();
         if names.len() != self.parameters.len() + self.variables.len() {
@@ -242,14 +249,14 @@ impl System {
             expect(assumption, Sort::Bool, &parameters)?;
         }
         let mut assigned = Vec::new();
-        check_block(&self.initial, &mut parameters.clone(), &self, &mut assigned)?;
+        check_block(&self.initial, &mut parameters.clone(), self, &mut assigned)?;
         if let Some(missing) = self.variables.iter().find(|variable| !assigned.contains(&variable.name)) {
             return Err(SystemError::NotInitial(missing.name.clone()));
         }
         for step in &self.steps {
-            check_block(&step.block, &mut names.clone(), &self, &mut Vec::new())?;
+            check_block(&step.block, &mut names.clone(), self, &mut Vec::new())?;
         }
-        Ok(self)
+        Ok(())
     }
 
     /// The sorts of parameters and variables.

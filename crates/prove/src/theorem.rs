@@ -8,7 +8,7 @@ use crate::induction::{Judge, Judged, Outcome, judge_all};
 use crate::obligation::{Claim, Duty, Obligation};
 use crate::smtlib::Query;
 use crate::solver::{Answer, Solver, SolverError};
-use crate::{Grammar, System, Term, Witness, WitnessError};
+use crate::{Grammar, System, SystemError, Term, Witness, WitnessError};
 use std::time::{Duration, Instant};
 
 /// A property that holds for all parameters.
@@ -140,8 +140,15 @@ impl Shown {
     /// Whether every solver discharged every obligation, and the system can begin.
     pub fn is_shown(&self) -> bool {
         let discharged = |judged: &Judged| judged.outcome == Outcome::Discharged;
+        // One answer to each obligation, and not as many answers to others.
+        let owed = |all: &[Judged]| {
+            let asked = all.iter().map(|judged| (judged.duty, &judged.name));
+            asked.eq(self.obligations.iter().map(|obligation| (obligation.duty, &obligation.name)))
+        };
+        let shown = |(_, all): &(Solver, Vec<Judged>)| owed(all) && all.iter().all(discharged);
         !self.judged.is_empty()
-            && self.judged.iter().all(|(_, all)| !all.is_empty() && all.iter().all(discharged))
+            && !self.obligations.is_empty()
+            && self.judged.iter().all(shown)
             && self.begins
     }
 
@@ -161,6 +168,8 @@ pub enum Trouble {
     Solver(SolverError),
     /// The run is none of the system.
     Witness(WitnessError),
+    /// The system has no meaning.
+    System(SystemError),
 }
 
 impl std::fmt::Display for Trouble {
@@ -169,6 +178,7 @@ impl std::fmt::Display for Trouble {
             Trouble::NotFound(why) => why.fmt(f),
             Trouble::Solver(error) => error.fmt(f),
             Trouble::Witness(error) => error.fmt(f),
+            Trouble::System(error) => error.fmt(f),
         }
     }
 }
@@ -187,6 +197,12 @@ impl From<NotFound> for Trouble {
             NotFound::Solver(error) => Trouble::Solver(error),
             why => Trouble::NotFound(why),
         }
+    }
+}
+
+impl From<SystemError> for Trouble {
+    fn from(error: SystemError) -> Trouble {
+        Trouble::System(error)
     }
 }
 
@@ -218,13 +234,14 @@ impl Theorem {
     ) -> Result<Shown, Trouble> {
         let started = Instant::now();
         let Some(finder) = solvers.first() else {
-            return Ok(self.judged(Vec::new(), None, solvers, effort)?);
+            return self.judged(Vec::new(), None, solvers, effort);
         };
+        self.system.checked()?;
         // What is inductive by itself needs no search, nor instances that are finite.
         let bare = self.closed(Vec::new());
         let mut judge = Judge::new(&self.system, finder, effort.limit)?;
         if is_proof(&mut judge, &self.system, &bare, &self.property)? {
-            return Ok(self.judged(bare, None, solvers, effort)?);
+            return self.judged(bare, None, solvers, effort);
         }
         let search = self.search(effort);
         let found = match find(&self.system, &self.property, &[], &search, finder, &mut heard) {
@@ -285,7 +302,8 @@ impl Theorem {
         found: Option<Found>,
         solvers: &[Solver],
         effort: &Effort,
-    ) -> Result<Shown, SolverError> {
+    ) -> Result<Shown, Trouble> {
+        self.system.checked()?;
         let obligations = self.system.obligations(&invariant, &self.property);
         let mut judged = Vec::new();
         for solver in solvers {
@@ -342,6 +360,7 @@ impl Refutation {
 
     /// Refutes the property: every solver judges every obligation.
     pub fn refute(&self, solvers: &[Solver], effort: &Effort) -> Result<Shown, Trouble> {
+        self.system.checked()?;
         let obligations = self.obligations()?;
         let mut judged = Vec::new();
         for solver in solvers {

@@ -420,3 +420,16 @@ fn a_time_limit_leaves_an_obligation_open() {
         assert!(rechecked.open().all(|answered| is_open(&answered.answer)));
     }
 }
+
+#[test]
+fn where_it_is_not_known_that_the_system_begins_nothing_is_verified() {
+    let solvers = for_tests();
+    let Some(solver) = solvers.first() else { return };
+    let mut rechecked = recheck(&good(), solver, LIMIT).expect("answers");
+    assert!(rechecked.begins() && rechecked.is_verified());
+    for premise in &mut rechecked.premises {
+        premise.answer = Answer::Unknown("time".to_string());
+    }
+    assert!(!rechecked.is_vacuous(), "nobody says that it cannot");
+    assert!(!rechecked.is_verified());
+}

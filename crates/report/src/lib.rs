@@ -14,6 +14,7 @@ mod proof;
 mod proof_json;
 mod recheck;
 mod region;
+mod scope;
 mod style;
 mod table;
 mod verdict_json;
@@ -33,8 +34,9 @@ pub use proof::{
     render_run,
 };
 pub use proof_json::proofs_json;
-pub use recheck::{Check, Recheck, recheck_json, render_recheck};
+pub use recheck::{About, Check, Recheck, recheck_json, render_recheck};
 pub use region::{Axis, Border, Cell, Panel, Region};
+pub use scope::Scope;
 pub use style::Style;
 pub use table::Table;
 pub use verdict_json::{Run, verdict_json};

@@ -2,6 +2,7 @@
 //! of the model, and what the proof rests on. It is given texts and numbers and judges nothing.
 
 use crate::numbers::{counted, duration, thousands};
+use crate::scope::Scope;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 use crate::verdict_text::Page;
@@ -56,7 +57,9 @@ pub struct Proof {
     pub standing: Standing,
     /// Whether that is what was claimed: a claim that fails can be one that it fails.
     pub claimed: bool,
-    /// How far it goes or why it does not, after the name.
+    /// What it is about: said wherever it is said to be proven.
+    pub scope: Scope,
+    /// How it was shown or why it was not, after the name and the scope.
     pub extent: String,
     /// What to do next, where there is no answer.
     pub next: Option<String>,
@@ -78,6 +81,28 @@ pub struct Proof {
     pub certificate: Option<String>,
     /// How long all of it took.
     pub seconds: f64,
+}
+
+impl Proof {
+    /// Whether it is said of everything in its scope: proven, or refuted as claimed. A run refutes at one point.
+    pub fn is_for_all(&self) -> bool {
+        match self.standing {
+            Standing::Proven => true,
+            Standing::Refuted => self.claimed,
+            Standing::NotInductive | Standing::Unknown => false,
+        }
+    }
+
+    /// The answer in a line. There is no other: whatever is said for all parameters is said with its assumptions.
+    pub fn headline(&self) -> String {
+        format!("{}: {}", self.standing.word(), self.answer())
+    }
+
+    /// The headline without its first word.
+    fn answer(&self) -> String {
+        let scope = if self.is_for_all() { format!(", {}", self.scope) } else { String::new() };
+        format!("{}{scope}{}", tame(&self.name), tame_after(&self.extent))
+    }
 }
 
 /// A conjunct of an invariant.
@@ -196,7 +221,7 @@ pub struct ShownRun {
 pub fn render_proof(proof: &Proof, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     let word = style.paint(proof.standing.ink(), proof.standing.word());
-    page.out.push_str(&format!("{word}: {}{}\n", tame(&proof.name), tame_after(&proof.extent)));
+    page.out.push_str(&format!("{word}: {}\n", proof.answer()));
     page.bullet("", Ink::Plain, &proof.statement);
     if let Some(next) = &proof.next {
         page.bullet("next:", Ink::Strong, next);
@@ -245,7 +270,7 @@ pub fn proofs_table(title: &str, proofs: &[Proof]) -> Table {
     }
     let mut header = vec!["theorem", "verdict", "conjuncts", "by hand", "candidates", "found in"];
     header.extend(&solvers);
-    header.push("obligations");
+    header.extend(["obligations", "with"]);
     let mut table = Table::new(title, &header);
     for proof in proofs {
         let with_invariant = |cell: String| if proof.invariant.is_empty() { String::new() } else { cell };
@@ -264,6 +289,7 @@ pub fn proofs_table(title: &str, proofs: &[Proof]) -> Table {
             row.push(check.map_or(String::new(), |check| duration(check.seconds)));
         }
         row.push(proof.checks.first().map_or(String::new(), |check| check.obligations().to_string()));
+        row.push(if proof.is_for_all() { proof.scope.condition() } else { String::new() });
         table.rows.push(row);
     }
     table

@@ -42,6 +42,9 @@ fn proof(proof: &Proof) -> Json {
         "rests_on": proof.rests_on,
         "certificate": proof.certificate,
         "seconds": proof.seconds,
+        "headline": proof.headline(),
+        "parameters": proof.scope.parameters(),
+        "assumptions": proof.scope.assumptions(),
     })
 }
 

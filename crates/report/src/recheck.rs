@@ -2,13 +2,14 @@
 //! of it is only the word of the file.
 
 use crate::numbers::{counted, duration};
+use crate::scope::Scope;
 use crate::style::{Ink, Style};
 use crate::verdict_text::Page;
 use crate::width::tame;
 use serde_json::{Map, Value as Json, json};
 
 /// What became of a certificate.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Recheck {
     /// The file.
     pub file: String,
@@ -18,8 +19,10 @@ pub struct Recheck {
     pub obligations: usize,
     /// Whether every solver verifies it.
     pub verified: bool,
-    /// Whether its obligations are those of no theorem that is known, so that nothing follows from them by itself.
-    pub inconclusive: bool,
+    /// What it is a certificate of, by its definitions.
+    pub about: About,
+    /// The theorem that the caller named, if it is not the one that the certificate is of.
+    pub missed: Option<String>,
     /// What the file calls its system.
     pub system: String,
     /// What the file calls its claim.
@@ -36,6 +39,84 @@ pub struct Recheck {
     pub known: String,
     /// What each solver says.
     pub checks: Vec<Check>,
+}
+
+/// What a certificate is of, by its definitions and not by what it says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum About {
+    /// A theorem of this program.
+    Theorem {
+        /// The subject and the theorem.
+        name: String,
+        /// What it is about.
+        scope: Scope,
+    },
+    /// Another property of the system of a theorem of this program.
+    Property {
+        /// The property, as the file has it.
+        property: String,
+        /// A theorem with the same system.
+        system_of: String,
+        /// What it is about.
+        scope: Scope,
+    },
+    /// A system that is none of this program's.
+    Foreign,
+    /// Lemmas that are not those of a theorem of this program: nothing follows from them by itself.
+    Lemmas,
+}
+
+impl About {
+    fn theorem(&self) -> Option<&str> {
+        match self {
+            About::Theorem { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    fn scope(&self) -> Option<&Scope> {
+        match self {
+            About::Theorem { scope, .. } | About::Property { scope, .. } => Some(scope),
+            About::Foreign | About::Lemmas => None,
+        }
+    }
+}
+
+impl Recheck {
+    /// The answer in a line, its first words apart. Nothing that is verified looks like a theorem of this program
+    /// unless it is one, and that is said with its assumptions.
+    fn headline(&self) -> (Ink, &'static str, String) {
+        let file = format!("{}, {}", tame(&self.file), counted(self.obligations as u64, "obligation"));
+        if let Some(missed) = &self.missed {
+            let file = format!("{} is no certificate of {}", tame(&self.file), tame(missed));
+            return (Ink::Alarm, "ANOTHER CLAIM", file);
+        }
+        if !self.verified {
+            return (Ink::Alarm, "NOT VERIFIED", file);
+        }
+        match &self.about {
+            About::Theorem { name, scope } => {
+                (Ink::Relief, "VERIFIED", format!("{}, {scope}; {file}", tame(name)))
+            }
+            About::Property { property, system_of, scope } => {
+                let what = format!("{} of the system of {}", tame(property), tame(system_of));
+                (Ink::Relief, "VERIFIED", format!("{what}, {scope}; {file}"))
+            }
+            About::Foreign => (Ink::Caution, "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM", file),
+            About::Lemmas => (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known", file),
+        }
+    }
+
+    /// The answer in a word, for machines.
+    fn verdict(&self) -> &'static str {
+        match (&self.missed, self.verified, &self.about) {
+            (Some(_), _, _) => "another claim",
+            (None, false, _) => "not verified",
+            (None, true, About::Theorem { .. } | About::Property { .. }) => "verified",
+            (None, true, About::Foreign) => "verified, of no system of this program",
+            (None, true, About::Lemmas) => "lemmas hold",
+        }
+    }
 }
 
 /// What one solver says of a certificate.
@@ -65,14 +146,11 @@ const LISTED: usize = 5;
 /// The whole report, with a line break at the end.
 pub fn render_recheck(recheck: &Recheck, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
-    let (ink, word) = match (recheck.verified, recheck.inconclusive) {
-        (true, false) => (Ink::Relief, "VERIFIED"),
-        (true, true) => (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known"),
-        (false, _) => (Ink::Alarm, "NOT VERIFIED"),
-    };
-    let (file, many) = (tame(&recheck.file), counted(recheck.obligations as u64, "obligation"));
-    page.out.push_str(&format!("{}: {file}, {many}\n", page.style.paint(ink, word)));
-    page.section("Checked by");
+    let (ink, word, rest) = recheck.headline();
+    page.out.push_str(&format!("{}: {rest}\n", page.style.paint(ink, word)));
+    if !recheck.checks.is_empty() {
+        page.section("Checked by");
+    }
     for check in &recheck.checks {
         checked(check, &mut page);
     }
@@ -138,11 +216,12 @@ pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
             "failed": check.failed,
         })
     };
+    let (_, word, rest) = recheck.headline();
     let object = json!({
         "tool": "watchkeeper",
         "version": env!("CARGO_PKG_VERSION"),
         "file": recheck.file,
-        "verdict": if recheck.verified { "verified" } else { "not verified" },
+        "verdict": recheck.verdict(),
         "kind": recheck.kind,
         "obligations": recheck.obligations,
         "conjuncts": recheck.conjuncts,
@@ -156,6 +235,11 @@ pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
             "command": recheck.command,
         },
         "exit_code": exit_code,
+        "headline": format!("{word}: {rest}"),
+        "theorem": recheck.about.theorem(),
+        "parameters": recheck.about.scope().map(Scope::parameters),
+        "assumptions": recheck.about.scope().map(Scope::assumptions),
+        "expected": recheck.missed,
     });
     format!("{object:#}\n")
 }
@@ -185,14 +269,75 @@ mod tests {
             conjuncts: 2,
             known: "the system and the property are those of `binary R2`".to_string(),
             checks,
-            ..Recheck::default()
+            about: About::Theorem { name: "binary R2".to_string(), scope: scope() },
+            missed: None,
+            system: String::new(),
+            found: String::new(),
+            written_with: String::new(),
+            command: String::new(),
+        }
+    }
+
+    fn scope() -> Scope {
+        Scope::new(vec!["tmin".to_string(), "tmax".to_string()], vec!["tmin < tmax".to_string()])
+    }
+
+    #[test]
+    fn what_is_verified_is_said_in_the_first_line_with_its_assumptions() {
+        let sound = recheck(vec![check(&[])]);
+        let theorem =
+            "VERIFIED: binary R2, for all tmin and tmax with tmin < tmax; proof.smt2, 3 obligations";
+        let property = About::Property {
+            property: "(<= x tmax)".to_string(),
+            system_of: "binary R2".to_string(),
+            scope: scope(),
+        };
+        let of = |about: About| Recheck { about, ..sound.clone() };
+        for (recheck, line, verdict, name) in [
+            (sound.clone(), theorem, "verified", json!("binary R2")),
+            (
+                of(property),
+                "VERIFIED: (<= x tmax) of the system of binary R2, for all tmin and tmax with tmin < tmax; \
+                 proof.smt2, 3 obligations",
+                "verified",
+                Json::Null,
+            ),
+            (
+                of(About::Foreign),
+                "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM: proof.smt2, 3 obligations",
+                "verified, of no system of this program",
+                Json::Null,
+            ),
+            (
+                of(About::Lemmas),
+                "LEMMAS HOLD, and what follows from them is not known: proof.smt2, 3 obligations",
+                "lemmas hold",
+                Json::Null,
+            ),
+            (
+                Recheck { missed: Some("binary R1".to_string()), ..sound.clone() },
+                "ANOTHER CLAIM: proof.smt2 is no certificate of binary R1",
+                "another claim",
+                json!("binary R2"),
+            ),
+            (
+                Recheck { verified: false, ..sound.clone() },
+                "NOT VERIFIED: proof.smt2, 3 obligations",
+                "not verified",
+                json!("binary R2"),
+            ),
+        ] {
+            assert_eq!(render_recheck(&recheck, &Style::default()).lines().next(), Some(line));
+            let json: Json = serde_json::from_str(&recheck_json(&recheck, 0)).expect("JSON");
+            assert_eq!((&json["headline"], &json["verdict"]), (&json!(line), &json!(verdict)));
+            assert_eq!(json["theorem"], name);
         }
     }
 
     #[test]
     fn what_is_verified_is_kept_apart_from_what_the_file_says() {
         let expected = "\
-VERIFIED: proof.smt2, 3 obligations
+VERIFIED: binary R2, for all tmin and tmax with tmin < tmax; proof.smt2, 3 obligations
 
 Checked by
   - cvc5 1.0.3: 2 initiation, 1 safety, all discharged, 1.5 s

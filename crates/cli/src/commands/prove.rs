@@ -5,13 +5,15 @@ mod asked;
 mod certificates;
 mod engines;
 mod findings;
+#[cfg(test)]
+mod headline_tests;
 mod listing;
 mod point;
 mod progress;
 mod proving;
 mod runs;
 pub(crate) mod solvers;
-mod words;
+pub(crate) mod words;
 
 use crate::clock::Showing;
 use crate::command_line::CommandLine;

@@ -1,6 +1,8 @@
 //! `recheck`: a proof from a file, verified by a solver of the user's choice and nothing else from the run that wrote it.
 //! What the file says of itself is told as what it is: words.
 
+mod known;
+
 use crate::commands::prove::solvers::Chosen;
 use crate::commands::prove::span;
 use crate::inputs;
@@ -10,17 +12,14 @@ use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::quantities::Span;
 use clap::Args;
+use known::{Known, Matter};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::solver::Answer;
-use watchkeeper_prove::{
-    Case, Certificate, CertificateError, Duty, Kind, Rechecked, property_differences, recheck,
-    system_differences,
-};
-use watchkeeper_report::{Check, Recheck, recheck_json, render_recheck};
+use watchkeeper_prove::{Certificate, CertificateError, Duty, Rechecked, recheck};
+use watchkeeper_report::{About, Check, Recheck, recheck_json, render_recheck};
 
 const OUTPUT: &str = "Output";
 
@@ -33,6 +32,13 @@ pub(crate) struct RecheckArgs {
     /// A certificate that `prove --certificate` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// The theorem that the file must be a certificate of, such as 'binary R1': anything else is exit code 20
+    ///
+    /// Its system, assumptions and property are compared with those of the file, and not the names. Without this flag,
+    /// the first line tells which theorem was verified, and a system that is none of this program's is exit code 20.
+    #[arg(long, value_name = "'SUBJECT THEOREM'", verbatim_doc_comment)]
+    theorem: Option<String>,
 
     /// Which solvers to ask: z3, cvc5, both apart by a comma, or all [default: all that are found]
     #[arg(long, value_name = "NAMES")]
@@ -58,6 +64,7 @@ pub(crate) struct RecheckArgs {
 /// Verifies a certificate.
 pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> {
     let limit = span("--limit", &args.limit)?.map_or(Duration::from_secs(60), |Span(limit)| limit);
+    let expected = args.theorem.as_deref().map(Known::named).transpose()?;
     let text = read(&args.file)?;
     let refused = |error: CertificateError| Problem::Value {
         origin: Origin::Argument(args.file.display().to_string()),
@@ -66,27 +73,25 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     let certificate = Certificate::read(&text).map_err(refused)?;
     let json = args.json.as_deref().map(Target::new);
     json.as_ref().map_or(Ok(()), Target::probe)?;
-    let chosen = Chosen::of(&args.solver)?;
+    let missed = expected.and_then(|known| Some((known.differences(&certificate).err()?, known.name)));
     let mut answers = Vec::new();
-    for solver in &chosen.solvers {
-        match recheck(&text, solver, limit) {
-            Ok(found) => answers.push((solver.to_string(), Ok(found))),
-            Err(CertificateError::Solver(error)) => {
-                answers.push((solver.to_string(), Err(error.to_string())))
+    // What a solver says of another claim answers nothing that was asked.
+    if missed.is_none() {
+        for solver in &Chosen::of(&args.solver)?.solvers {
+            match recheck(&text, solver, limit) {
+                Ok(found) => answers.push((solver.to_string(), Ok(found))),
+                Err(CertificateError::Solver(error)) => {
+                    answers.push((solver.to_string(), Err(error.to_string())))
+                }
+                Err(error) => return Err(refused(error)),
             }
-            Err(error) => return Err(refused(error)),
         }
     }
-    let of_lemmas = certificate.kind() != Kind::Induction;
-    let refutation = if of_lemmas { refutation(&certificate) } else { None };
-    let inconclusive = of_lemmas && refutation.is_none();
-    let known = match refutation {
-        Some(name) => format!("the lemmas are all that `{name}` needs, and no others"),
-        None if of_lemmas => OF_LEMMAS.to_string(),
-        None => known(&certificate),
-    };
-    let mut report = told(&args.file, &certificate, &answers, known);
-    report.inconclusive = inconclusive;
+    let mut matter = Matter::of(&certificate);
+    if let Some((why, _)) = &missed {
+        matter.told = format!("{why}; what it is: {}", matter.told);
+    }
+    let report = told(&args.file, &certificate, &answers, matter, missed.map(|(_, name)| name));
     let text = render_recheck(&report, &style(args.no_color, false));
     let mut failures = Vec::new();
     if args.quiet {
@@ -96,10 +101,12 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     } else if let Err(why) = to_stdout(&text) {
         failures.push(format!("standard output: {why}"));
     }
-    // Lemmas that belong to nothing known are true and show nothing.
-    let code = match exit_code(&answers) {
-        ExitCode::HOLDS if inconclusive => ExitCode::UNKNOWN,
-        code => code,
+    let code = match (&report.missed, exit_code(&answers), &report.about) {
+        (Some(_), _, _) => ExitCode::ANOTHER_CLAIM,
+        (None, ExitCode::HOLDS, About::Foreign) => ExitCode::ANOTHER_CLAIM,
+        // Lemmas that belong to nothing known are true and show nothing.
+        (None, ExitCode::HOLDS, About::Lemmas) => ExitCode::UNKNOWN,
+        (None, code, _) => code,
     };
     if let Some(target) = json {
         let content = recheck_json(&report, code.0);
@@ -107,9 +114,6 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     }
     if failures.is_empty() { Ok(code) } else { Err(Problem::Unwritten(failures)) }
 }
-
-const OF_LEMMAS: &str = "the file has lemmas, and no system that could be compared: what follows from them is for the \
-                         reader to judge";
 
 fn read(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::Value { origin: Origin::Argument(path.display().to_string()), why };
@@ -121,61 +125,16 @@ fn read(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| wrong("this is no certificate: it is not text".to_string()))
 }
 
-/// The refutation of this program whose lemmas these are: all of them, built again from its definition.
-fn refutation(certificate: &Certificate) -> Option<String> {
-    for subject in parametric::subjects() {
-        for case in &subject.cases {
-            let Case::Fails(refutation) = case else { continue };
-            let Ok(obligations) = refutation.obligations() else { continue };
-            let origin = watchkeeper_prove::Origin::default();
-            let again = Certificate::lemmas(&refutation.system, "", &obligations, origin);
-            if again.is_ok_and(|again| certificate.says_the_same_as(&again)) {
-                return Some(format!("{} {}", subject.name, refutation.name));
-            }
-        }
-    }
-    None
-}
-
-/// Which theorem of this program the file is about, or in what it differs from the nearest.
-fn known(certificate: &Certificate) -> String {
-    let mut nearest: Option<(usize, String)> = None;
-    let subjects = parametric::subjects();
-    for subject in &subjects {
-        for case in &subject.cases {
-            let Case::Holds(theorem) = case else { continue };
-            let Ok(differences) = system_differences(certificate, &theorem.system) else { continue };
-            let property = property_differences(certificate, &theorem.system, &theorem.property);
-            let name = format!("{} {}", subject.name, theorem.name);
-            let same_property = property.is_ok_and(|differences| differences.is_empty());
-            let (distance, told) = match (&differences[..], same_property) {
-                ([], true) => return format!("the system and the property are those of `{name}`"),
-                ([], false) => (0, format!("the system is that of `{name}`, and the property is another")),
-                (some, _) => {
-                    let some = some[..some.len().min(3)].join(" ");
-                    (
-                        differences.len(),
-                        format!(
-                            "the system is none of this program; from that of `{name}` it differs: {some}"
-                        ),
-                    )
-                }
-            };
-            if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
-                nearest = Some((distance, told));
-            }
-        }
-    }
-    nearest.map_or_else(|| "this program has no theorems to compare it with".to_string(), |(_, told)| told)
-}
-
 type Answered = (String, Result<Rechecked, String>);
 
-fn told(path: &Path, certificate: &Certificate, answers: &[Answered], known: String) -> Recheck {
-    let first = answers.iter().find_map(|(_, found)| found.as_ref().ok());
-    let (system, claim, origin, conjuncts) = first.map_or_else(Default::default, |found| {
-        (found.system.clone(), found.claim.clone(), found.origin.clone(), found.conjuncts)
-    });
+fn told(
+    path: &Path,
+    certificate: &Certificate,
+    answers: &[Answered],
+    Matter { about, told: known }: Matter,
+    missed: Option<String>,
+) -> Recheck {
+    let origin = certificate.origin().clone();
     let check = |(solver, found): &Answered| match found {
         Ok(found) => of_solver(solver, found),
         Err(why) => Check { solver: solver.clone(), failed: Some(why.clone()), ..Check::default() },
@@ -185,13 +144,14 @@ fn told(path: &Path, certificate: &Certificate, answers: &[Answered], known: Str
         kind: certificate.kind().name().to_string(),
         obligations: certificate.obligations(),
         verified: exit_code(answers) == ExitCode::HOLDS,
-        inconclusive: false,
-        system,
-        claim,
+        about,
+        missed,
+        system: certificate.system().to_string(),
+        claim: certificate.claim().to_string(),
         found: origin.found,
         written_with: origin.solver,
         command: origin.command,
-        conjuncts,
+        conjuncts: certificate.conjuncts(),
         known,
         checks: answers.iter().map(check).collect(),
     }

@@ -20,6 +20,8 @@ pub struct Toy {
     pub ballast: usize,
     /// The number of initial states, which count in the last slots.
     pub starts: u32,
+    /// The atom is false in one of so many states.
+    pub rare: u64,
 }
 
 const BALLAST: Id = 1 << 20;
@@ -33,7 +35,7 @@ impl Toy {
             atoms: vec![Atom { name: "fine".into(), symmetric: false }],
             ..Shape::default()
         };
-        Toy { shape, values, spread: 1, ways, seed, ballast: 0, starts: 1 }
+        Toy { shape, values, spread: 1, ways, seed, ballast: 0, starts: 1, rare: 5003 }
     }
 
     /// The same space with rows too long for any key.
@@ -97,7 +99,7 @@ impl Space for Toy {
     }
 
     fn atom(&self, _: AtomId, row: &[Id]) -> bool {
-        !self.draw(row, 1000).is_multiple_of(5003)
+        !self.draw(row, 1000).is_multiple_of(self.rare)
     }
 
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {

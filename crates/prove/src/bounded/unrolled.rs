@@ -2,7 +2,7 @@
 //! Formulas only: no solver is asked here.
 
 use crate::solver::SolverError;
-use crate::{Path, Query, Sort, System, Term};
+use crate::{Path, Query, Sort, System, SystemError, Term};
 use std::fmt;
 
 /// A system ready to be unrolled.
@@ -15,6 +15,7 @@ pub(super) struct Unrolled<'a> {
 impl<'a> Unrolled<'a> {
     /// The system, unless it or one of the formulas has what cannot be unrolled.
     pub(super) fn new(system: &'a System, formulas: &[&Term]) -> Result<Unrolled<'a>, BoundedError> {
+        system.checked().map_err(BoundedError::System)?;
         if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
             return Err(BoundedError::Sets(set.name.clone()));
         }
@@ -127,6 +128,8 @@ pub enum BoundedError {
     Name(String),
     /// What the solver gave as a run is none; the step where it goes wrong.
     NotARun(usize),
+    /// The system has no meaning.
+    System(SystemError),
     /// The solver failed.
     Solver(SolverError),
 }
@@ -152,6 +155,7 @@ impl fmt::Display for BoundedError {
                 f,
                 "the solver gave a run whose step {step} the system does not have: try another solver, and report this"
             ),
+            BoundedError::System(error) => error.fmt(f),
             BoundedError::Solver(error) => error.fmt(f),
         }
     }

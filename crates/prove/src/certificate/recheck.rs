@@ -59,6 +59,13 @@ impl Rechecked {
         !self.obligations.is_empty()
             && self.obligations.iter().all(|answered| answered.answer == Answer::Unsat)
             && !self.is_vacuous()
+            && self.begins()
+    }
+
+    /// Whether it is known that the system of an invariant can begin. Lemmas have no system.
+    pub fn begins(&self) -> bool {
+        let begins = |premise: &Premise| premise.duty == Duty::Initiation && premise.answer == Answer::Sat;
+        self.kind != Kind::Induction || self.premises.iter().any(begins)
     }
 
     /// Whether an invariant is one of nothing: the assumptions contradict each other, or no run can begin.

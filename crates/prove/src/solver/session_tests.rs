@@ -344,6 +344,21 @@ fn no_process_is_left_behind() {
 }
 
 #[test]
+fn a_panic_leaves_no_process_behind() {
+    let fake = Fake::new("exec sleep 1000");
+    let id = std::sync::Mutex::new(0);
+    let unwound = std::panic::catch_unwind(|| {
+        let session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        *id.lock().unwrap() = session.process_id().unwrap();
+        // As a panic, but without its message in the output of the test.
+        std::panic::resume_unwind(Box::new(()));
+    });
+    assert!(unwound.is_err());
+    let id = *id.lock().unwrap();
+    assert!(id != 0 && is_gone(id));
+}
+
+#[test]
 fn patience_is_longer_than_the_limit() {
     let seconds = |limit| patience(Duration::from_secs(limit)).as_secs();
     assert_eq!([seconds(0), seconds(1), seconds(6), seconds(60)], [3, 4, 9, 90]);

@@ -16,6 +16,7 @@ fn proof(standing: Standing, extent: &str) -> Proof {
         property: "lit <= T".to_string(),
         standing,
         claimed: standing == Standing::Proven,
+        scope: Scope::new(vec!["T".to_string()], vec!["1 <= T".to_string(), "T <= 9".to_string()]),
         extent: extent.to_string(),
         next: None,
         invariant: Vec::new(),
@@ -56,14 +57,14 @@ fn proven() -> Proof {
             ..SolverCheck::default()
         }],
         certificate: Some("proof.smt2".to_string()),
-        ..proof(Standing::Proven, ", for all T")
+        ..proof(Standing::Proven, "")
     }
 }
 
 #[test]
 fn a_proof_is_told_from_the_answer_to_what_it_rests_on() {
     let expected = "\
-PROVEN: lamp never-too-long, for all T
+PROVEN: lamp never-too-long, for all T with 1 <= T and T <= 9
   The lamp is never on for longer than T.
 
 Property
@@ -166,12 +167,37 @@ A run with T = 1, by the witness of the theorem
 
 #[test]
 fn all_theorems_stand_in_one_table() {
-    let mut refuted = proof(Standing::Refuted, ", as claimed");
+    let mut refuted = proof(Standing::Refuted, "after 3 steps with T = 2");
     refuted.name = "lamp too-long".to_string();
     let table = proofs_table("All theorems", &[proven(), refuted]);
-    assert_eq!(table.header[6..], ["z3 4.8.12", "obligations"]);
-    assert_eq!(table.rows[0], ["lamp never-too-long", "proven", "2", "1", "1,234", "2.5 s", "0.2 s", "9"]);
-    assert_eq!(table.rows[1], ["lamp too-long", "refuted", "", "", "", "", "", ""]);
+    assert_eq!(table.header[6..], ["z3 4.8.12", "obligations", "with"]);
+    let with = "1 <= T and T <= 9";
+    assert_eq!(
+        table.rows[0],
+        ["lamp never-too-long", "proven", "2", "1", "1,234", "2.5 s", "0.2 s", "9", with]
+    );
+    assert_eq!(table.rows[1], ["lamp too-long", "refuted", "", "", "", "", "", "", ""]);
+}
+
+#[test]
+fn whatever_is_said_for_all_parameters_is_said_with_its_assumptions() {
+    let scope = ", for all T with 1 <= T and T <= 9";
+    for standing in [Standing::Proven, Standing::Refuted, Standing::NotInductive, Standing::Unknown] {
+        for claimed in [false, true] {
+            let proof = Proof { claimed, ..proof(standing, ", by some means") };
+            let for_all = standing == Standing::Proven || standing == Standing::Refuted && claimed;
+            let expected = if for_all { scope } else { "" };
+            let headline = format!("{}: lamp never-too-long{expected}, by some means", standing.word());
+            assert_eq!(proof.headline(), headline);
+            assert!(render_proof(&proof, &Style::default()).starts_with(&(headline.clone() + "\n")));
+            let json: Value =
+                serde_json::from_str(&proofs_json("lamp", &[], &[proof], 0, &Run::default())).expect("JSON");
+            let theorem = &json["theorems"][0];
+            assert_eq!(theorem["headline"], Value::from(headline));
+            assert_eq!(theorem["assumptions"], serde_json::json!(["1 <= T", "T <= 9"]));
+            assert_eq!(theorem["parameters"], serde_json::json!(["T"]));
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The other means of a proof: Spacer, induction over several steps, and bounded search. What Spacer finds is judged
 //! like any other invariant; a bounded search refutes, and never proves.
 
-use super::findings::{conjuncts, for_all, why};
+use super::findings::{conjuncts, why};
 use super::proving::{Answer, Prover};
 use super::words::told;
 use crate::problem::Problem;
@@ -57,6 +57,7 @@ impl Prover<'_> {
         }
         let judged = minimised(system, &claims, &theorem.property, z3, limit)
             .map(|least| if least.is_empty() { claims } else { least })
+            .map_err(Trouble::Solver)
             .and_then(|invariant| theorem.judged(invariant, None, self.solvers, &self.effort));
         let seconds = started.elapsed().as_secs_f64();
         match judged {
@@ -65,7 +66,7 @@ impl Prover<'_> {
                 answer.proof.hunt = Some(Hunt { engine: by, seconds, ..Hunt::default() });
                 Ok(answer)
             }
-            Err(error) => Ok(self.unanswered(proof, Trouble::Solver(error))),
+            Err(trouble) => Ok(self.unanswered(proof, trouble)),
         }
     }
 
@@ -120,7 +121,7 @@ impl Prover<'_> {
         proof.invariant =
             conjuncts(system, &all().cloned().collect::<Vec<_>>(), |claim| *claim != theorem.property);
         (proof.standing, proof.claimed) = (Standing::Proven, true);
-        proof.extent = format!("{}, by induction over {}", for_all(system), counted(steps as u64, "step"));
+        proof.extent = format!(", by induction over {}", counted(steps as u64, "step"));
         let certificate = k_induction_obligations(system, &goal, &[], steps, true).ok().map(|obligations| {
             let claim = format!("{} by induction over {steps} steps", told(system, &goal.formula));
             Certificate::lemmas(system, &claim, &obligations, self.origin("k-induction"))

@@ -1,20 +1,14 @@
 //! What the prover found, in words: why there is no proof, which conjuncts, what each solver made of the obligations and
 //! where induction breaks. It asks nobody anything.
 
-use super::words::{listed, told};
+use super::words::told;
 use std::time::Duration;
-use watchkeeper_prove::solver::Solver;
+use watchkeeper_prove::solver::{Solver, SolverError};
 use watchkeeper_prove::{Claim, Duty, Effort, Judged, NotFound, Outcome, System, Trouble};
 use watchkeeper_report::{Conjunct, Open, OpenVariable, SolverCheck};
 
 /// How a warning begins that says that one solver is wrong.
 pub(super) const DISAGREE: &str = "the solvers disagree";
-
-/// `, for all tmin and tmax`.
-pub(super) fn for_all(system: &System) -> String {
-    let names: Vec<&str> = system.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    if names.is_empty() { ", in every state".to_string() } else { format!(", for all {}", listed(&names)) }
-}
 
 /// Why there is no proof, and what to do next.
 pub(super) fn why(trouble: &Trouble, effort: &Effort) -> (String, String) {
@@ -31,7 +25,13 @@ pub(super) fn why(trouble: &Trouble, effort: &Effort) -> (String, String) {
         Trouble::NotFound(other) => {
             (other.to_string(), "choose other small instances with --assume".to_string())
         }
+        Trouble::Solver(SolverError::Stopped) => {
+            ("interrupted".to_string(), "run it again, and let it come to its end".to_string())
+        }
         Trouble::Solver(error) => (error.to_string(), "ask another solver with --solver".to_string()),
+        Trouble::System(error) => {
+            (error.to_string(), "the system has to be mended before anything is proven of it".to_string())
+        }
         Trouble::Witness(error) => {
             (error.to_string(), "the run in the casebook has to be mended".to_string())
         }

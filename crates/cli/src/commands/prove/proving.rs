@@ -2,10 +2,10 @@
 //! solver that was asked is never called proven.
 
 use super::asked::{Asked, Engine};
-use super::findings::{DISAGREE, check, conjuncts, disagreements, for_all, open, why};
+use super::findings::{DISAGREE, check, conjuncts, disagreements, open, why};
 use super::progress::Ticker;
 use super::runs;
-use super::words::{listed, told};
+use super::words::{listed, scope, told};
 use crate::clock::Showing;
 use crate::problem::Problem;
 use std::time::{Duration, Instant};
@@ -46,7 +46,14 @@ impl Prover<'_> {
     pub(super) fn answer(&self, case: &Case) -> Result<Answer, Problem> {
         let started = Instant::now();
         let mut answer = match (case, &self.asked.invariant, self.asked.engine) {
-            (case, Some(invariant), _) => self.checked(case, invariant)?,
+            (Case::Holds(theorem), Some(invariant), _) => self.checked(theorem, invariant)?,
+            (Case::Fails(refutation), Some(_), _) => {
+                return Err(Problem::Usage(format!(
+                    "--invariant: `{}` is claimed to fail, which no invariant shows; name a theorem that holds, or give a \
+                     --property",
+                    refutation.name
+                )));
+            }
             (Case::Holds(theorem), None, Engine::Templates) if self.asked.broken => self.broken(theorem)?,
             (Case::Holds(theorem), None, Engine::Templates) => self.proven(theorem)?,
             (Case::Fails(refutation), None, Engine::Templates) => self.refuted(refutation)?,
@@ -151,7 +158,7 @@ impl Prover<'_> {
         proof.run = runs::witnessed_somewhere(refutation);
         if proof.standing == Standing::Proven {
             proof.standing = Standing::Refuted;
-            proof.extent = format!("{}, as claimed", proof.extent);
+            proof.extent = ", as claimed".to_string();
         }
         let claim = format!("{} fails: {}", refutation.property.name, refutation.statement);
         let certificate = (proof.standing == Standing::Refuted).then(|| {
@@ -191,20 +198,13 @@ impl Prover<'_> {
     }
 
     /// Just this invariant: every obligation, and where one is refuted.
-    fn checked(&self, case: &Case, invariant: &[Claim]) -> Result<Answer, Problem> {
-        let theorem = Theorem {
-            name: case.name().to_string(),
-            statement: case.statement().to_string(),
-            system: case.system().clone(),
-            property: case.property().clone(),
-            lemmas: invariant.to_vec(),
-            points: Vec::new(),
-        };
+    fn checked(&self, theorem: &Theorem, invariant: &[Claim]) -> Result<Answer, Problem> {
+        let theorem = Theorem { lemmas: invariant.to_vec(), points: Vec::new(), ..theorem.clone() };
         let mut proof = self.blank(&Case::Holds(theorem.clone()));
         let shown = match theorem.judged(invariant.to_vec(), None, self.solvers, &self.effort) {
             Ok(shown) => shown,
-            Err(error) => {
-                let (extent, next) = why(&Trouble::Solver(error), &self.effort);
+            Err(trouble) => {
+                let (extent, next) = why(&trouble, &self.effort);
                 (proof.extent, proof.next) = (extent, Some(next));
                 return Ok(proof.into());
             }
@@ -299,7 +299,6 @@ impl Prover<'_> {
         }
         if shown.is_shown() {
             (proof.standing, proof.claimed) = (Standing::Proven, true);
-            proof.extent = for_all(system);
             return;
         }
         let count = |which: fn(&SolverCheck) -> usize| proof.checks.iter().map(which).max().unwrap_or(0);
@@ -339,6 +338,7 @@ impl Prover<'_> {
             property: told(system, &case.property().formula),
             standing: Standing::Unknown,
             claimed: matches!(case, Case::Fails(_)),
+            scope: scope(system),
             extent: String::new(),
             next: None,
             invariant: Vec::new(),

@@ -2,12 +2,14 @@
 //! the same words, so that what is printed can be copied into an argument.
 
 use crate::problem::{Origin, Problem};
+use watchkeeper_logic::quoted;
 use watchkeeper_prove::{Claim, System, Term, term};
+use watchkeeper_report::Scope;
 
 /// A formula about states, from an argument.
 pub(super) fn formula(system: &System, flag: &str, text: &str) -> Result<Term, Problem> {
     let refused = |why: String| Problem::Value { origin: Origin::Argument(flag.to_string()), why };
-    let read = term(text).map_err(|error| refused(format!("`{text}` is not a formula: {error}")))?;
+    let read = term(text).map_err(|error| refused(format!("{} is not a formula: {error}", quoted(text))))?;
     let known = system.sorts();
     let numbered = read.replaced(&|name| if known.contains_key(name) { None } else { point(system, name) });
     system.formula(&numbered.to_string()).map_err(|error| refused(error.to_string()))
@@ -43,6 +45,28 @@ pub(super) fn claims(system: &System, flag: &str, texts: &[String]) -> Result<Ve
 /// A term as a person reads it: control points by their names.
 pub(super) fn told(system: &System, term: &Term) -> String {
     named(system, term).to_string()
+}
+
+/// What a claim about a system is about: its parameters, and every assumption about them, a conjunct each.
+pub(crate) fn scope(system: &System) -> Scope {
+    let parameters = system.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let mut assumptions: Vec<String> = Vec::new();
+    for assumption in &system.assumptions {
+        let conjuncts = match assumption {
+            Term::And(all) => &all[..],
+            Term::Bool(true) => &[],
+            one => std::slice::from_ref(one),
+        };
+        for conjunct in conjuncts {
+            let told = told(system, conjunct);
+            let is_loose = matches!(conjunct, Term::Or(_) | Term::Implies(..) | Term::If(..) | Term::All(..));
+            let told = if is_loose { format!("({told})") } else { told };
+            if !assumptions.contains(&told) {
+                assumptions.push(told);
+            }
+        }
+    }
+    Scope::new(parameters, assumptions)
 }
 
 /// The number of the control point of this name, if no two variables mean something else by it.

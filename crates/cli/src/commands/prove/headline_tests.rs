@@ -1,0 +1,87 @@
+//! Whatever is called proven is called so with every assumption of its system: for all theorems of all subjects, and
+//! with properties and assumptions of the user's own.
+
+use super::ProveArgs;
+use super::asked::Asked;
+use super::proving::Prover;
+use super::words::told;
+use crate::clock::Showing;
+use watchkeeper_casebook::parametric::{self, Subject};
+use watchkeeper_prove::{Case, Effort, System, Term};
+use watchkeeper_report::{Proof, Standing};
+
+fn asked(subject: &Subject, args: ProveArgs) -> Asked {
+    Asked::of(&args, &subject.name, parametric::subjects()).expect("it can be asked")
+}
+
+/// A proof of a claim, as if every solver had discharged all of it.
+fn proven(asked: &Asked, case: &Case) -> Proof {
+    let effort = Effort::default();
+    let prover = Prover {
+        asked,
+        solvers: &[],
+        missing: &[],
+        effort,
+        showing: Showing::Nothing,
+        command: String::new(),
+    };
+    Proof { standing: Standing::Proven, claimed: true, ..prover.blank(case) }
+}
+
+/// Every conjunct of every assumption.
+fn conjuncts(system: &System) -> Vec<String> {
+    fn parts(term: &Term) -> Vec<&Term> {
+        match term {
+            Term::And(all) => all.iter().flat_map(parts).collect(),
+            one => vec![one],
+        }
+    }
+    system.assumptions.iter().flat_map(parts).map(|part| told(system, part)).collect()
+}
+
+fn is_complete(proof: &Proof, system: &System) {
+    let headline = proof.headline();
+    let (all, with) = headline.split_once(" with ").unwrap_or((&headline, ""));
+    for parameter in &system.parameters {
+        assert!(all.contains(&parameter.name), "{} is not in {headline}", parameter.name);
+    }
+    for assumption in conjuncts(system) {
+        assert!(with.contains(&assumption), "{assumption} is not in {headline}");
+    }
+    let refuted = Proof { standing: Standing::Refuted, ..proof.clone() };
+    assert!(refuted.headline().contains(with), "{}", refuted.headline());
+}
+
+#[test]
+fn every_theorem_of_every_subject_is_proven_with_its_assumptions() {
+    let (mut theorems, mut assumed) = (0, 0);
+    for subject in parametric::subjects() {
+        for case in &subject.cases {
+            let mut forms =
+                vec![ProveArgs { theorems: vec![case.name().to_string()], ..ProveArgs::default() }];
+            forms.push(ProveArgs { property: Some("true".to_string()), ..forms[0].clone() });
+            let parameter = &case.system().parameters[0].name;
+            let narrow =
+                vec![format!("{parameter} >= 977 or {parameter} = 5"), format!("{parameter} < 31337")];
+            forms.push(ProveArgs { assume: narrow, ..forms[1].clone() });
+            for (i, args) in forms.into_iter().enumerate() {
+                let asked = asked(&subject, args);
+                let case = &asked.cases[0];
+                let proof = proven(&asked, case);
+                is_complete(&proof, case.system());
+                if i == 2 {
+                    let headline = proof.headline();
+                    assert!(headline.contains("(977 <= ") && headline.contains(" < 31337"), "{headline}");
+                }
+                assumed += conjuncts(case.system()).len();
+            }
+            theorems += 1;
+        }
+        for case in &subject.broken {
+            let args = ProveArgs { broken: Some(case.name().to_string()), ..ProveArgs::default() };
+            let asked = asked(&subject, args);
+            is_complete(&proven(&asked, &asked.cases[0]), asked.cases[0].system());
+        }
+    }
+    assert!(theorems > 50 && assumed > 3 * theorems, "{theorems} theorems with {assumed} assumptions");
+}
