@@ -1,0 +1,248 @@
+//! The comparisons: the same case by the naive explorer and by the engines, in every mode that fits. Whatever differs that
+//! must not is a disagreement, and ends the case.
+
+mod full;
+mod limits;
+mod live;
+mod reduced;
+mod stages;
+mod zones;
+
+use crate::ask::{Minded, Prop};
+use crate::case::Case;
+use crate::engines::{Looks, Parts};
+use crate::naive::{Answer, Graph, Naive, NoGraph};
+use crate::table::Table;
+use crate::tally::{Mode, Tally};
+use crate::watcher::Watcher;
+use std::fmt;
+use std::sync::Arc;
+use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_explore::ExploreError;
+use watchkeeper_logic::{Outcome, Verdict};
+use watchkeeper_space::Space;
+use watchkeeper_world::{Scenario, World, Worlds};
+
+/// Two answers that differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// In which mode.
+    pub mode: Mode,
+    /// What was asked, and both answers.
+    pub what: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.mode, self.what)
+    }
+}
+
+/// How much is compared.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The modes; none for all.
+    pub only: Vec<Mode>,
+    /// The most states of a case.
+    pub most: usize,
+}
+
+impl Scope {
+    /// Whether a mode is in it.
+    pub fn has(&self, mode: Mode) -> bool {
+        self.only.is_empty() || self.only.contains(&mode)
+    }
+}
+
+/// Compares one case in all modes that fit.
+pub fn compare(case: &Case, scope: &Scope, tally: &mut Tally) -> Result<(), Disagreement> {
+    if let Some(climb) = &case.climb {
+        return stages::compare(climb, scope, tally);
+    }
+    match case.selective {
+        true => of_protocol(&Table::<true>(Arc::clone(&case.rules)), case, scope, tally),
+        false => of_protocol(&Table::<false>(Arc::clone(&case.rules)), case, scope, tally),
+    }
+}
+
+fn of_protocol<const S: bool>(
+    protocol: &Table<S>,
+    case: &Case,
+    scope: &Scope,
+    tally: &mut Tally,
+) -> Result<(), Disagreement> {
+    let bench = Bench {
+        protocol,
+        scenarios: &case.scenarios,
+        calls: &case.calls,
+        watchers: &case.watchers,
+        props: &case.props,
+        case,
+        scope,
+    };
+    bench.compare(tally)
+}
+
+/// A case with the types of its protocol.
+pub(crate) struct Bench<'a, P: Protocol> {
+    pub(crate) protocol: &'a P,
+    pub(crate) scenarios: &'a [Scenario],
+    pub(crate) calls: &'a [(Pid, P::Call, u32)],
+    pub(crate) watchers: &'a [Watcher],
+    pub(crate) props: &'a [Prop],
+    pub(crate) case: &'a Case,
+    pub(crate) scope: &'a Scope,
+}
+
+/// What the naive explorer has found out.
+pub(crate) struct Truth<'a, P: Protocol> {
+    pub(crate) graph: Graph<'a, P>,
+    pub(crate) props: Vec<Vec<bool>>,
+    pub(crate) answers: Vec<Answer>,
+}
+
+impl<P> Bench<'_, P>
+where
+    P: Protocol + Clone + 'static,
+    P::State: Minded,
+    P::Msg: Ord,
+{
+    fn compare(&self, tally: &mut Tally) -> Result<(), Disagreement> {
+        let naives = self.scenarios.iter().map(|scenario| Naive {
+            protocol: self.protocol,
+            scenario,
+            calls: self.calls,
+            watchers: self.watchers,
+        });
+        let wrong = |what: String| Err(Disagreement { mode: Mode::Full, what });
+        let looks = Looks::default();
+        let graph = Graph::of(naives.collect(), self.scope.most);
+        if matches!(graph, Err(NoGraph::Large)) {
+            tally.large += 1;
+            return Ok(());
+        }
+        let (graph, world) = match (graph, self.worlds(self.scenarios, &looks)) {
+            (Ok(graph), Ok(world)) => (graph, world),
+            (Ok(_), Err(why)) => return wrong(format!("there is no world, though it can start: {why}")),
+            (Err(_), Ok(_)) => return wrong("a world was made whose start is beyond a cap".to_string()),
+            (Err(_), Err(_)) => {
+                tally.impossible += 1;
+                return Ok(());
+            }
+        };
+        tally.cases += 1;
+        tally.states += graph.states.len() as u64;
+        self.note(tally);
+        let props = graph.truth(self.props);
+        let answers = self.case.asks.iter().map(|ask| graph.answer(ask, &props)).collect();
+        let truth = Truth { graph, props, answers };
+        match world {
+            Either::One(world) => self.engines(&*world, &truth, &looks, tally)?,
+            Either::Many(worlds) => self.engines(&*worlds, &truth, &looks, tally)?,
+        }
+        self.zones(&truth, tally)
+    }
+
+    fn engines<S: Space>(
+        &self,
+        space: &S,
+        truth: &Truth<'_, P>,
+        looks: &Looks,
+        tally: &mut Tally,
+    ) -> Result<(), Disagreement> {
+        self.full(space, truth, looks, tally)?;
+        self.order(space, truth, tally)?;
+        self.symmetry(space, truth, tally)?;
+        self.limits(space, truth, tally)?;
+        self.liveness(space, truth, tally)
+    }
+
+    /// The world of a scenario, or the family of several.
+    pub(crate) fn worlds(&self, scenarios: &[Scenario], looks: &Looks) -> Result<Either<P>, String> {
+        let Bench { protocol, calls, watchers, props, .. } = *self;
+        let parts = Parts { protocol, calls, watchers, props };
+        let mut all = Vec::new();
+        for scenario in scenarios {
+            all.push(parts.world(scenario, looks).map_err(|why| why.to_string())?);
+        }
+        match all.len() {
+            1 => Ok(Either::One(Box::new(all.remove(0)))),
+            _ => Ok(Either::Many(Box::new(Worlds::new(all).map_err(|why| why.to_string())?))),
+        }
+    }
+
+    fn note(&self, tally: &mut Tally) {
+        use watchkeeper_world::{Capacity, Order, Synchrony, WhenFull};
+        let scenario = &self.scenarios[0];
+        let (network, faults) = (&scenario.network, &scenario.faults);
+        let eventual = scenario.time.timing().is_some_and(|t| t.synchrony != Synchrony::Always);
+        let bounded = matches!(network.capacity, Capacity::Bounded(_));
+        for (feature, has) in [
+            ("families", self.scenarios.len() > 1),
+            ("selective", P::SELECTIVE),
+            ("oracles", scenario.oracle.is_some()),
+            ("calls", !self.calls.is_empty()),
+            ("watchers", !self.watchers.is_empty()),
+            ("watches", self.watchers.iter().any(|watcher| watcher.watches)),
+            ("losses", network.losses > 0),
+            ("duplications", network.duplications > 0),
+            ("crashes", faults.crashes > 0),
+            ("recoveries", faults.recoveries > 0),
+            ("fifo", network.order == Order::Fifo),
+            ("blocking", bounded && network.when_full == WhenFull::Block),
+            ("dropping", bounded && network.when_full == WhenFull::Drop),
+            ("reporting", bounded && network.when_full == WhenFull::Report),
+            ("unbounded", !bounded),
+            ("eventual", eventual),
+            ("timed", self.case.is_timed()),
+        ] {
+            if has {
+                tally.note(feature);
+            }
+        }
+    }
+
+    /// What an engine said in some mode, unless the question cannot be asked there.
+    pub(crate) fn asked(
+        &self,
+        mode: Mode,
+        said: Result<Verdict, ExploreError>,
+        tally: &mut Tally,
+    ) -> Result<Option<Verdict>, Disagreement> {
+        match said {
+            Ok(verdict) => Ok(Some(verdict)),
+            Err(why @ (ExploreError::Replay(_) | ExploreError::Space(_))) => {
+                Err(Disagreement { mode, what: format!("the engine gave no verdict: {why}") })
+            }
+            Err(_) => {
+                tally.of(mode).refused += 1;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// One world or a family.
+pub(crate) enum Either<P: Protocol> {
+    One(Box<World<P>>),
+    Many(Box<Worlds<P>>),
+}
+
+/// A verdict in a line.
+pub(crate) fn shown(verdict: &Verdict) -> String {
+    let Verdict { outcome, stats, .. } = verdict;
+    let states = format!("{} states, {:?}", stats.distinct_states, stats.level_sizes);
+    match outcome {
+        Outcome::Violated(violation) => {
+            let steps: Vec<&str> = violation.trace.steps.iter().map(|step| step.action.as_str()).collect();
+            let (finding, what) = (violation.finding, &violation.what);
+            format!(
+                "violated: {finding:?} of {what} after {} steps ({}), {states}",
+                steps.len(),
+                steps.join("; ")
+            )
+        }
+        Outcome::Unknown(limit) => format!("unknown: {limit:?}, {states}"),
+        _ => format!("holds, {states}"),
+    }
+}

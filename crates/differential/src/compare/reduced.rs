@@ -1,0 +1,101 @@
+//! Reductions against the naive explorer: some interleavings, and states up to renaming.
+
+use super::{Bench, Disagreement, Truth, shown};
+use crate::ask::Minded;
+use crate::engines::{looking, question};
+use crate::tally::{Mode, Tally};
+use watchkeeper_core::Protocol;
+use watchkeeper_explore::{Quiet, Reduction, Search, check};
+use watchkeeper_logic::{Limit, Outcome};
+use watchkeeper_space::Space;
+
+impl<P> Bench<'_, P>
+where
+    P: Protocol + Clone + 'static,
+    P::State: Minded,
+    P::Msg: Ord,
+{
+    pub(super) fn order<S: Space>(
+        &self,
+        space: &S,
+        truth: &Truth<'_, P>,
+        tally: &mut Tally,
+    ) -> Result<(), Disagreement> {
+        let mode = Mode::Order;
+        if self.case.is_timed() || !self.scope.has(mode) {
+            return Ok(());
+        }
+        for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
+            let question = question::<P>(space.shape(), self.props, ask);
+            let search = Search { reduction: Reduction::PartialOrder, ..Search::default() };
+            let Some(verdict) = self.asked(mode, check(space, &question, &search, &Quiet), tally)? else {
+                continue;
+            };
+            let all: u64 = answer.levels.iter().sum();
+            // A search that leaves out interleavings may get by without the cap of a channel, or meet it on a detour.
+            let cap = matches!(&verdict.outcome, Outcome::Unknown(Limit::Cap(_)));
+            let fine = match (answer.word(), verdict.word()) {
+                ("violated", "violated") => {
+                    let steps = verdict.trace().map_or(0, |trace| trace.steps.len());
+                    answer.fault.is_some_and(|fault| steps >= fault.depth)
+                }
+                ("holds", "holds") => verdict.stats.distinct_states <= all,
+                ("unknown", "holds") => true,
+                (_, "unknown") => cap && answer.cut,
+                _ => false,
+            };
+            if !fine {
+                let what = format!("{ask:?}\n  naive {answer:?}\n  engine {}", shown(&verdict));
+                return Err(Disagreement { mode, what });
+            }
+            tally.of(mode).count(verdict.word());
+            if verdict.stats.partial.is_some_and(|partial| partial.in_part > 0) {
+                tally.note("searched in part");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn symmetry<S: Space>(
+        &self,
+        space: &S,
+        truth: &Truth<'_, P>,
+        tally: &mut Tally,
+    ) -> Result<(), Disagreement> {
+        let mode = Mode::Symmetry;
+        let count = truth.graph.members[0].renamings().len();
+        if !self.scope.has(mode) {
+            return Ok(());
+        }
+        let wrong = |what: String| Err(Disagreement { mode, what });
+        if space.symmetries() != count {
+            return wrong(format!(
+                "{count} renamings by the naive explorer, {} by the world",
+                space.symmetries()
+            ));
+        }
+        if count < 2 {
+            return Ok(());
+        }
+        let orbits = truth.graph.orbits();
+        let search = Search { symmetry: true, ..Search::default() };
+        if let Some(verdict) =
+            self.asked(mode, check(space, &looking(space.shape()), &search, &Quiet), tally)?
+            && verdict.stats.distinct_states != orbits
+        {
+            return wrong(format!("{orbits} states up to renaming, engine {}", shown(&verdict)));
+        }
+        for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
+            let question = question::<P>(space.shape(), self.props, ask);
+            let Some(verdict) = self.asked(mode, check(space, &question, &search, &Quiet), tally)? else {
+                continue;
+            };
+            let steps = verdict.trace().map(|trace| trace.steps.len());
+            if verdict.word() != answer.word() || steps != answer.fault.map(|fault| fault.depth) {
+                return wrong(format!("{ask:?}\n  naive {answer:?}\n  engine {}", shown(&verdict)));
+            }
+            tally.of(mode).count(verdict.word());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! The same case for the engines: worlds with the propositions of the case, and its questions in their words.
+
+use crate::ask::{Ask, Claim, Minded, Mon, Prop, When, glance, marks_last};
+use crate::naive::{Process, Rule, Sort, WholeOf};
+use crate::watcher::Watcher;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex};
+use watchkeeper_core::{Kind, Pid, Protocol, Slot};
+use watchkeeper_logic::{Edge, Fairness, Formula, Guard, Invariant, Monitor, Question, Temporal};
+use watchkeeper_space::{AtomId, ClassId, Shape};
+use watchkeeper_world::{Global, Order, Scenario, World, WorldError};
+
+/// The states that an engine has looked at, each as a number for what can be seen of it.
+pub type Looks = Arc<Mutex<HashSet<u64>>>;
+
+/// The name of the proposition that is always true and takes down which states were looked at.
+pub const LOOK: &str = "look";
+
+/// What a world is made of.
+pub struct Parts<'a, P: Protocol> {
+    /// The protocol.
+    pub protocol: &'a P,
+    /// What clients may ask.
+    pub calls: &'a [(Pid, P::Call, u32)],
+    /// Who watches.
+    pub watchers: &'a [Watcher],
+    /// The propositions.
+    pub props: &'a [Prop],
+}
+
+impl<P> Parts<'_, P>
+where
+    P: Protocol + Clone + 'static,
+    P::State: Minded,
+    P::Msg: Ord,
+{
+    /// The world of a scenario.
+    pub fn world(&self, scenario: &Scenario, looks: &Looks) -> Result<World<P>, WorldError> {
+        let mut world =
+            World::new(self.protocol.clone(), scenario.clone())?.with_calls(self.calls.to_vec())?;
+        for watcher in self.watchers {
+            world = world.observed_by(watcher.clone())?;
+        }
+        for prop in self.props.iter().filter(|prop| !prop.is_built_in()) {
+            let (name, symmetric, prop) = (prop.name(), prop.is_symmetric(), prop.clone());
+            world = match &prop {
+                _ if prop.is_about_moods() => {
+                    world.with_glancing_atom(name, symmetric, glance::<P::State>, move |moods| {
+                        prop.of_moods(moods)
+                    })
+                }
+                Prop::SomeoneUnmarked if marks_last(scenario) => {
+                    world.with_lasting_atom(name, symmetric, move |global| prop.of_global(global))
+                }
+                _ => world.with_atom(name, symmetric, move |global| prop.of_global(global)),
+            };
+        }
+        let (looks, order) = (Arc::clone(looks), scenario.network.order);
+        Ok(world.with_lasting_atom(LOOK, true, move |global| {
+            looks.lock().expect("nobody panics here").insert(look(global, order));
+            true
+        }))
+    }
+}
+
+/// One process as it is seen, and one message.
+type Seen<'s, S, M> = Option<(&'s S, Vec<bool>, &'s [(Pid, M)])>;
+
+fn digest<S: Hash, M: Hash + Ord>(
+    processes: &[Seen<'_, S, M>],
+    mut lanes: Vec<(Pid, Pid, &M)>,
+    order: Order,
+) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    processes.hash(&mut hasher);
+    match order {
+        Order::AnyOrder => lanes.sort(),
+        // Channels of several kinds stand in some order, and the messages of each in theirs.
+        Order::Fifo => lanes.sort_by_key(|(from, to, _)| (*from, *to)),
+    }
+    lanes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What can be seen of a state of a world.
+fn look<P: Protocol>(global: &Global<'_, P>, order: Order) -> u64
+where
+    P::Msg: Ord,
+{
+    let slots = 0..P::Timer::NAMES.len();
+    let armed = |p: Pid| {
+        let timers = slots.clone().filter_map(P::Timer::from_index);
+        timers.map(|timer| global.armed(p, timer)).collect::<Vec<bool>>()
+    };
+    let process = |p: Pid| global.state(p).map(|state| (state, armed(p), global.outbox(p)));
+    let processes: Vec<_> = global.processes().map(process).collect();
+    digest(&processes, by_kind(global.in_flight().collect()), order)
+}
+
+/// What can be seen of a state of the naive explorer.
+pub fn look_at_naive<P: Protocol>(whole: &WholeOf<P>, order: Order) -> u64
+where
+    P::Msg: Ord,
+{
+    let slots = 0..P::Timer::NAMES.len();
+    let processes: Vec<_> = whole
+        .processes
+        .iter()
+        .map(|process| match process {
+            Process::Up { state, timers, outbox } => {
+                let armed = slots.clone().map(|slot| timers.contains_key(&slot)).collect::<Vec<bool>>();
+                Some((state, armed, &outbox[..]))
+            }
+            _ => None,
+        })
+        .collect();
+    let messages = whole.lanes.iter();
+    let messages =
+        messages.flat_map(|(&(from, to, _), list)| list.iter().map(move |(msg, _)| (from, to, msg)));
+    digest(&processes, by_kind(messages.collect()), order)
+}
+
+/// Messages of one pair and different kinds may be listed channel by channel or not: by kind, in their order.
+fn by_kind<M: Kind>(mut list: Vec<(Pid, Pid, &M)>) -> Vec<(Pid, Pid, &M)> {
+    list.sort_by_key(|(from, to, _)| (*from, *to));
+    list
+}
+
+/// The place of a class among those of a world, by its name.
+fn class<P: Protocol>(shape: &Shape, sort: Sort) -> Option<ClassId> {
+    let name = match sort {
+        Sort::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
+        Sort::Fire(slot) => format!("fire {}", P::Timer::NAMES.get(slot)?),
+        Sort::Call(kind) => format!("call {}", P::Call::KINDS.get(kind)?),
+        other => format!("{other:?}").to_lowercase(),
+    };
+    shape.classes.iter().position(|class| class.name == name).map(|at| at as ClassId)
+}
+
+fn atom(shape: &Shape, prop: &Prop) -> AtomId {
+    shape.atom(&prop.name()).expect("every proposition of a case is one of its world")
+}
+
+/// What is asked, as a question about a space with this shape.
+pub fn question<P: Protocol>(shape: &Shape, props: &[Prop], ask: &Ask) -> Question {
+    let at = |place: usize| atom(shape, &props[place]);
+    let invariant = |(when, then): &(Option<usize>, usize)| Invariant {
+        name: props[*then].name(),
+        when: when.map(at),
+        then: at(*then),
+    };
+    Question {
+        deadlock: ask.deadlock,
+        timelock: ask.timelock.map(at),
+        invariants: ask.invariants.iter().map(invariant).collect(),
+        monitor: ask.monitor.as_ref().map(|mon| monitor::<P>(shape, props, mon)),
+        ..Question::default()
+    }
+}
+
+/// A question that takes down every state.
+pub fn looking(shape: &Shape) -> Question {
+    let then = shape.atom(LOOK).expect("every world of a case has it");
+    let invariant = Invariant { name: LOOK.to_string(), when: None, then };
+    Question { invariants: vec![invariant], ..Question::default() }
+}
+
+fn monitor<P: Protocol>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
+    let edge = |(from, when, to): &(u32, When, u32)| Edge {
+        from: *from,
+        guard: guard::<P>(shape, props, when),
+        to: *to,
+    };
+    Monitor {
+        name: "monitor".to_string(),
+        states: (0..mon.states).map(|state| state.to_string()).collect(),
+        edges: mon.edges.iter().map(edge).collect(),
+        errors: vec![(mon.error, "it came to its end".to_string())],
+    }
+}
+
+fn guard<P: Protocol>(shape: &Shape, props: &[Prop], when: &When) -> Guard {
+    let both = |a: &When, b: &When| vec![guard::<P>(shape, props, a), guard::<P>(shape, props, b)];
+    match when {
+        When::True => Guard::True,
+        When::Prop(at) => Guard::Atom(atom(shape, &props[*at])),
+        // What cannot happen has no class.
+        When::Sort(sort) => class::<P>(shape, *sort).map_or(Guard::True.negated(), Guard::Class),
+        When::Not(a) => guard::<P>(shape, props, a).negated(),
+        When::And(a, b) => Guard::All(both(a, b)),
+        When::Or(a, b) => Guard::Any(both(a, b)),
+    }
+}
+
+/// A claim in the words of the engines.
+pub fn temporal(shape: &Shape, props: &[Prop], claim: &Claim) -> Temporal {
+    Temporal { name: "claim".to_string(), formula: formula(shape, props, claim), premise: None }
+}
+
+fn formula(shape: &Shape, props: &[Prop], claim: &Claim) -> Formula {
+    let of = |claim: &Claim| formula(shape, props, claim);
+    match claim {
+        Claim::Is(true) => Formula::True,
+        Claim::Is(false) => Formula::False,
+        Claim::Prop(at) => Formula::atom(atom(shape, &props[*at])),
+        Claim::Not(a) => of(a).not(),
+        Claim::And(a, b) => of(a).and(of(b)),
+        Claim::Or(a, b) => of(a).or(of(b)),
+        Claim::Next(a) => of(a).next(),
+        Claim::Until(a, b) => of(a).until(of(b)),
+        Claim::Release(a, b) => of(a).release(of(b)),
+    }
+}
+
+/// A rule in the words of the engines; a world without such actions has none.
+pub fn fairness(shape: &Shape, rule: Rule) -> Option<Fairness> {
+    match rule {
+        Rule::Steps => Some(Fairness::steps()),
+        Rule::Processes => Some(Fairness::processes()),
+        Rule::Timers => Fairness::timers(shape),
+        Rule::Messages => Fairness::messages(shape),
+        Rule::Links => Fairness::links(shape),
+        Rule::Owed => None,
+    }
+}

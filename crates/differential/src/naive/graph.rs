@@ -1,0 +1,134 @@
+//! All reachable states and the steps between them, nearest first, in a table.
+
+use super::{DeedOf, Naive, WholeOf};
+use std::collections::HashMap;
+use watchkeeper_core::Protocol;
+use watchkeeper_world::Time;
+
+/// The states that can be reached, of one world or of several of which one is picked before the first step.
+pub struct Graph<'a, P: Protocol> {
+    /// The worlds.
+    pub members: Vec<Naive<'a, P>>,
+    /// The states, nearest first.
+    pub states: Vec<WholeOf<P>>,
+    /// Of which world each state is.
+    pub of: Vec<usize>,
+    /// How near each state is.
+    pub depths: Vec<usize>,
+    /// What leaves each state.
+    pub steps: Vec<Vec<(DeedOf<P>, usize)>>,
+    /// Whether something that leaves it is left out.
+    pub cuts: Vec<bool>,
+    /// Whether time cannot pass there and nothing can happen.
+    pub locked: Vec<bool>,
+    /// Where time can pass and changes nothing.
+    pub idle: Vec<bool>,
+    /// So many states are initial, the first ones.
+    pub starts: usize,
+}
+
+/// Why there is no graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoGraph {
+    /// There are more states than there is patience for.
+    Large,
+    /// What is sent at the start is beyond the cap of a channel.
+    Start,
+}
+
+impl<'a, P> Graph<'a, P>
+where
+    P: Protocol,
+    P::Msg: Ord,
+{
+    /// The graph, if it has no more than `most` states.
+    pub fn of(members: Vec<Naive<'a, P>>, most: usize) -> Result<Graph<'a, P>, NoGraph> {
+        let mut graph = Graph {
+            members,
+            states: Vec::new(),
+            of: Vec::new(),
+            depths: Vec::new(),
+            steps: Vec::new(),
+            cuts: Vec::new(),
+            locked: Vec::new(),
+            idle: Vec::new(),
+            starts: 0,
+        };
+        let mut known: HashMap<(usize, WholeOf<P>), usize> = HashMap::new();
+        for member in 0..graph.members.len() {
+            for whole in graph.members[member].starts().ok_or(NoGraph::Start)? {
+                graph.add(&mut known, member, whole, 0);
+            }
+        }
+        graph.starts = graph.states.len();
+        let mut at = 0;
+        while at < graph.states.len() {
+            if graph.states.len() > most {
+                return Err(NoGraph::Large);
+            }
+            let (whole, member) = (graph.states[at].clone(), graph.of[at]);
+            let next = graph.members[member].next(&whole);
+            let depth = graph.depths[at] + 1;
+            let moves = next.cut || next.steps.iter().any(|(deed, _)| !deed.sort.is_fault());
+            let steps = next.steps.into_iter();
+            let steps =
+                steps.map(|(deed, whole)| (deed, graph.add(&mut known, member, whole, depth))).collect();
+            graph.steps.push(steps);
+            graph.cuts.push(next.cut);
+            let naive = &graph.members[member];
+            let over = whole.overflow.is_some() || naive.all_judged(&whole);
+            let ticked = naive.ticked(&whole);
+            let ticks = matches!(naive.scenario.time, Time::Ticks(_));
+            graph.locked.push(ticks && ticked.is_none() && !moves && !over);
+            graph.idle.push(ticks && ticked.as_ref() == Some(&whole));
+            at += 1;
+        }
+        Ok(graph)
+    }
+
+    /// The world of a state.
+    pub fn member(&self, at: usize) -> &Naive<'a, P> {
+        &self.members[self.of[at]]
+    }
+
+    /// Whether nothing but a fault can happen in a state, and nothing is left out.
+    pub fn is_stuck(&self, at: usize) -> bool {
+        !self.cuts[at] && self.steps[at].iter().all(|(deed, _)| deed.sort.is_fault())
+    }
+
+    /// Whether a run has come to its end there: everyone has crashed, a channel has overflowed, or there is nothing more
+    /// to find out.
+    pub fn is_over(&self, at: usize) -> bool {
+        let whole = &self.states[at];
+        whole.overflow.is_some()
+            || self.member(at).all_judged(whole)
+            || whole.processes.iter().all(super::Process::is_crashed)
+    }
+
+    /// The number of states at each depth.
+    pub fn levels(&self) -> Vec<u64> {
+        let mut levels = Vec::new();
+        for &depth in &self.depths {
+            if depth == levels.len() {
+                levels.push(0);
+            }
+            levels[depth] += 1;
+        }
+        levels
+    }
+
+    fn add(
+        &mut self,
+        known: &mut HashMap<(usize, WholeOf<P>), usize>,
+        member: usize,
+        whole: WholeOf<P>,
+        depth: usize,
+    ) -> usize {
+        *known.entry((member, whole)).or_insert_with_key(|(_, whole)| {
+            self.states.push(whole.clone());
+            self.of.push(member);
+            self.depths.push(depth);
+            self.states.len() - 1
+        })
+    }
+}

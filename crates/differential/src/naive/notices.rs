@@ -1,0 +1,92 @@
+//! The abstract failure detector: what it may tell, what it must, and when it settles.
+
+use super::taking::Cause;
+use super::{Deed, DeedOf, Naive, Next, Sort, Stance, WholeOf};
+use watchkeeper_core::{Input, Pid, ProcSet, Protocol, Suspicion};
+use watchkeeper_world::{Accuracy, Memory};
+
+impl<P> Naive<'_, P>
+where
+    P: Protocol,
+    P::Msg: Ord,
+{
+    /// What an oracle may begin with: of class S with any process that is alive and will be left alone. A perfect one has
+    /// settled when the run begins.
+    pub(super) fn stances(&self) -> Vec<Option<Stance>> {
+        let Some(oracle) = self.scenario.oracle else { return vec![None] };
+        let settled = matches!(oracle.accuracy, Accuracy::Strong { .. });
+        let begin = |immune: Option<Pid>| {
+            let suspects = vec![ProcSet::EMPTY; self.scenario.n];
+            Some(Stance { immune, settled, mistakes: 0, suspects })
+        };
+        match oracle.accuracy {
+            Accuracy::Weak => {
+                let dead = self.scenario.faults.crashed_at_start;
+                Pid::all(self.scenario.n).filter(|&p| !dead.contains(p)).map(|p| begin(Some(p))).collect()
+            }
+            _ => vec![begin(None)],
+        }
+    }
+
+    /// What can be told of `whom` to `me`, as far as the class of the oracle says.
+    fn news(&self, whole: &WholeOf<P>, me: Pid, whom: Pid) -> Option<Sort> {
+        let (oracle, stance) = (self.scenario.oracle?, whole.oracle.as_ref()?);
+        let crashed = whole.processes[whom.index()].is_crashed();
+        let suspected = stance.suspects[me.index()].contains(whom);
+        let complete = stance.settled && crashed;
+        // Whom the oracle leaves alone from now on.
+        let alone = match oracle.accuracy {
+            Accuracy::Strong { .. } => !crashed,
+            Accuracy::EventuallyStrong => stance.settled && !crashed,
+            Accuracy::Weak | Accuracy::EventuallyWeak => stance.immune == Some(whom),
+            Accuracy::None => false,
+        };
+        let granted = matches!(oracle.accuracy, Accuracy::Strong { mistakes } if stance.mistakes < mistakes);
+        match (suspected, alone) {
+            (true, true) => Some(Sort::Relent),
+            (false, true) => granted.then_some(Sort::Suspect),
+            (true, false) => (!complete).then_some(Sort::Trust),
+            (false, false) if complete => Some(Sort::Detect),
+            (false, false) => Some(Sort::Suspect),
+        }
+    }
+
+    pub(super) fn notice(&self, whole: &WholeOf<P>, me: Pid, next: &mut Next<P>) {
+        let Some(oracle) = self.scenario.oracle else { return };
+        for whom in Pid::all(self.scenario.n).filter(|&p| p != me) {
+            let Some(sort) = self.news(whole, me, whom) else { continue };
+            let begins = matches!(sort, Sort::Suspect | Sort::Detect);
+            let mut before = whole.clone();
+            let mut told = vec![if begins { Suspicion::Suspect(whom) } else { Suspicion::Trust(whom) }];
+            match (oracle.memory, &mut before.oracle) {
+                (Memory::Momentary, _) => told.push(Suspicion::Trust(whom)),
+                (Memory::Lasting, Some(stance)) => {
+                    let set = stance.suspects[me.index()];
+                    stance.suspects[me.index()] = if begins { set.with(whom) } else { set.without(whom) };
+                    stance.mistakes += u32::from(sort == Sort::Suspect && self.counts_mistakes());
+                }
+                (Memory::Lasting, None) => {}
+            }
+            let deed: DeedOf<P> = Deed::new(sort, Some(me), Some(whom));
+            let inputs = || told.iter().map(|&suspicion| Input::Notice(suspicion)).collect();
+            self.take(&before, me, Cause { deed, sight: None, answers: None }, &inputs, next);
+        }
+    }
+
+    pub(super) fn settle(&self, whole: &WholeOf<P>, next: &mut Next<P>) {
+        let (Some(oracle), Some(stance)) = (self.scenario.oracle, &whole.oracle) else { return };
+        if stance.settled {
+            return;
+        }
+        let alive = Pid::all(self.scenario.n).filter(|p| !whole.processes[p.index()].is_crashed());
+        let picked: Vec<Option<Pid>> = match oracle.accuracy {
+            Accuracy::EventuallyWeak => alive.map(Some).collect(),
+            _ => vec![stance.immune],
+        };
+        for immune in picked {
+            let mut after = whole.clone();
+            after.oracle = Some(Stance { immune, settled: true, ..stance.clone() });
+            next.steps.push((Deed::new(Sort::Settle, None, None), after));
+        }
+    }
+}
