@@ -28,11 +28,12 @@ fn proven(asked: &Asked, case: &Case) -> Proof {
     Proof { standing: Standing::Proven, claimed: true, ..prover.blank(case) }
 }
 
-/// Every conjunct of every assumption.
+/// Every conjunct of every assumption; what is true of all parameters is none.
 fn conjuncts(system: &System) -> Vec<String> {
     fn parts(term: &Term) -> Vec<&Term> {
         match term {
             Term::And(all) => all.iter().flat_map(parts).collect(),
+            Term::Bool(true) => Vec::new(),
             one => vec![one],
         }
     }
