@@ -177,7 +177,7 @@ pub(crate) fn find_word(places: &[AtomicU64], home: usize, key: u64, key_bits: u
     None
 }
 
-/// Where a key of two words stands, if it does. Only while nobody writes.
+/// Where a key of two words stands, if it does. Others may add keys meanwhile: of these it may know or not.
 #[inline]
 pub(crate) fn find_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u32) -> Option<usize> {
     let mask = words.len() / 2 - 1;
@@ -189,7 +189,8 @@ pub(crate) fn find_pair(words: &[AtomicU64], home: usize, key: u128, key_bits: u
         if held == 0 {
             return None;
         }
-        if held == low && (rest ^ high) << (64 - high_bits) == 0 {
+        // A second word that is not written yet is nobody's, also if the one that is looked for is 0.
+        if held == low && rest != 0 && (rest ^ high) << (64 - high_bits) == 0 {
             return Some(at);
         }
         at = (at + 1) & mask;
