@@ -63,6 +63,7 @@ pub const HOUSE: [Room; 15] = [
             "toml",
         ],
     },
+    Room { name: "races", knows: &["space"], foreign: &["loom"] },
     Room { name: "tidy", knows: &[], foreign: &["toml"] },
     Room { name: "differential", knows: &["core", "space", "logic", "world", "explore"], foreign: &[] },
 ];

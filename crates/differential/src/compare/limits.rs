@@ -88,7 +88,7 @@ fn limited(dice: &mut Dice, states: u64, depth: Option<usize>) -> (Search, u64) 
         _ => search.strategy = Strategy::Walks { count: 1 + dice.roll(4), max_depth: dice.roll(depth + 2) },
     }
     if dice.chance(4) {
-        search.symmetry = true;
+        search.symmetry = true.into();
     } else if dice.chance(4) {
         search.reduction = Reduction::PartialOrder;
     }

@@ -78,7 +78,7 @@ where
             return Ok(());
         }
         let orbits = truth.graph.orbits();
-        let search = Search { symmetry: true, ..Search::default() };
+        let search = Search { symmetry: true.into(), ..Search::default() };
         if let Some(verdict) =
             self.asked(mode, check(space, &looking(space.shape()), &search, &Quiet), tally)?
             && verdict.stats.distinct_states != orbits

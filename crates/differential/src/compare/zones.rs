@@ -82,7 +82,7 @@ where
                 return wrong(format!("{ask:?}\n  ticks {answer:?}\n  zones {}", shown(&verdict)));
             }
             tally.of(mode).count(verdict.word());
-            let symmetric = Search { symmetry: true, ..Search::default() };
+            let symmetric = Search { symmetry: true.into(), ..Search::default() };
             if space.symmetries() > 1
                 && let Some(renamed) = self.asked(mode, check(space, &question, &symmetric, &Quiet), tally)?
                 && renamed.word() != verdict.word()

@@ -3,8 +3,13 @@
 //! The only unsafe code of the engines is here, because the standard library has no such allocation.
 #![allow(unsafe_code)]
 
+use super::atomics::{AtomicU32, AtomicU64};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// A table is cut into `1 << SHARD_BITS` shards.
+pub(crate) const SHARD_BITS: u32 = 5;
+/// A shard has at least `1 << SMALLEST_BITS` places.
+pub(crate) const SMALLEST_BITS: u32 = 8;
 
 const HUGE_PAGE: usize = 2 << 20;
 

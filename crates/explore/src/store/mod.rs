@@ -2,6 +2,7 @@
 //! state and the depth at which it was found. So nothing is ever taken for something else, and the way
 //! back to the start needs no memory of its own.
 
+mod atomics;
 mod key;
 mod memory;
 mod place;

@@ -2,7 +2,7 @@
 //! form is exact: from a place and where it stands, the whole key and its depth can be read again.
 
 use super::Key;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use super::atomics::{AtomicU32, AtomicU64, Ordering, spin_loop};
 
 /// What came of looking for a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ pub(crate) fn insert_pair(words: &[AtomicU64], home: usize, key: u128, key_bits:
         if held == low {
             let mut rest = place[1].load(Ordering::Acquire);
             while rest == 0 {
-                std::hint::spin_loop();
+                spin_loop();
                 rest = place[1].load(Ordering::Acquire);
             }
             if (rest ^ high) << (64 - high_bits) == 0 {

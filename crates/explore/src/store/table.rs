@@ -3,15 +3,13 @@
 //! the same time. Once it is large, the place of a key tells so much of it that half a word is enough.
 
 use super::Key;
-use super::memory::Words;
+use super::memory::{SHARD_BITS, SMALLEST_BITS, Words};
 use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_word, read_pair, read_word};
 use crate::layout::Layout;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SHARD_BITS: u32 = 5;
 const SHARDS: usize = 1 << SHARD_BITS;
-const SMALLEST_BITS: u32 = 8;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
 const TINY_BITS: u32 = 6;
 
