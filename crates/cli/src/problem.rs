@@ -75,7 +75,7 @@ impl Problem {
     /// The exit code that tells this problem.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Problem::Explore(ExploreError::Replay(_)) => ExitCode::INTERNAL,
+            Problem::Explore(ExploreError::Replay(_) | ExploreError::Lost(_)) => ExitCode::INTERNAL,
             Problem::NoSolver(_) | Problem::Interrupted(_) => ExitCode::UNKNOWN,
             _ => ExitCode::BAD_INPUT,
         }
@@ -84,6 +84,20 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&legible(&self.whole()))
+    }
+}
+
+impl Problem {
+    /// All that there is to say, however long what it quotes is.
+    fn whole(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Problem::Value { origin, why } => write!(f, "{origin}{why}{}", origin.excerpt()),
             Problem::Unknown { origin, what, name, known } => {
@@ -198,7 +212,7 @@ impl Place {
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
         let line = text[..start].matches('\n').count() + 1;
-        let column = text[line_start..start].chars().count() + 1;
+        let before = text[line_start..start].chars().count();
         let end = boundary(text, bytes.end.min(line_end)).max(start);
         // A file of strangers is not to steer the terminal, nor to fill it.
         let plain = |c: char| match c {
@@ -226,6 +240,21 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, line {}, column {}", self.path.display(), self.line, self.column)
     }
+}
+
+/// The most characters of a message that are shown, at its beginning and at its end.
+const MOST: (usize, usize) = (2_000, 900);
+
+/// A message that quotes what somebody else wrote, as a terminal can show it: without what it would obey, and not endless.
+pub(crate) fn legible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
+    let (first, last) = MOST;
+    let len = text.chars().count();
+    if len <= first + last {
+        return text.chars().map(shown).collect();
+    }
+    let (begin, end) = (text.chars().take(first), text.chars().skip(len - last));
+    begin.chain(" .. ".chars()).chain(end).map(shown).collect()
 }
 
 /// The last place up to `at` where a letter begins.
@@ -274,6 +303,15 @@ mod tests {
             known: vec!["agreement".to_string()],
         };
         assert!(unknown.to_string().len() < 500);
+    }
+
+    #[test]
+    fn what_a_problem_quotes_is_short_and_nothing_that_a_terminal_obeys() {
+        let origin = Origin::Argument("a".to_string());
+        let why = format!("\u{1b}[2J{}the end", "y".repeat(1 << 20));
+        let shown = Problem::Value { origin, why }.to_string();
+        assert!(shown.starts_with("a: \u{fffd}[2Jyyy") && shown.ends_with("ythe end"), "{shown}");
+        assert_eq!(shown.chars().count(), 2_904);
     }
 
     #[test]

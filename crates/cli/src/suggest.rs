@@ -52,6 +52,13 @@ mod tests {
         assert_eq!(did_you_mean("Crash", ["crashes"]), "; did you mean `crashes`?");
     }
 
+    /// It took 8 bytes for each pair of letters: gigabytes for a name of some megabytes.
+    #[test]
+    fn what_is_too_long_for_a_slip_is_not_compared() {
+        let long = "ring-".repeat(1 << 20);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
+    }
+
     #[test]
     fn swapping_two_letters_is_one_slip() {
         assert_eq!(distance("ring", "rnig"), 1);

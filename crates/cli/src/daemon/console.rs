@@ -2,6 +2,7 @@
 
 use super::endpoint::CALL;
 use crate::grouping::Spoken;
+use crate::problem::legible;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -70,13 +71,31 @@ fn exchange(place: SocketAddr, question: &str, patience: Duration) -> io::Result
 }
 
 /// The body of an answer that says that all is well; of others the body too, with its head where that helps.
-fn answered(answer: &str, with_head: bool) -> io::Result<String> {
+pub(crate) fn answered(answer: &str, with_head: bool) -> io::Result<String> {
     let (head, body) =
         answer.split_once("\r\n\r\n").ok_or_else(|| io::Error::other("that is no answer over HTTP"))?;
     match head.split_whitespace().nth(1) {
         Some("200") => Ok(body.to_string()),
-        _ if !with_head => Err(io::Error::other(body.trim().to_string())),
-        _ => Err(io::Error::other(format!("{}: {}", head.lines().next().unwrap_or_default(), body.trim()))),
+        _ if !with_head => Err(io::Error::other(legible(body.trim()))),
+        _ => {
+            let first = head.lines().next().unwrap_or_default();
+            Err(io::Error::other(legible(&format!("{first}: {}", body.trim()))))
+        }
+    }
+}
+
+/// The most of a text, and of a list, that is shown.
+const MOST: usize = 200;
+
+/// A status without anything that a terminal would obey, and of a size that fits a table: what answers may be no node.
+fn tame(status: &Value) -> Value {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let line = |text: &str| text.chars().take(MOST).map(shown).collect::<String>();
+    match status {
+        Value::String(text) => Value::String(line(text)),
+        Value::Array(items) => items.iter().take(MOST).map(tame).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (line(name), tame(value))).collect(),
+        other => other.clone(),
     }
 }
 
@@ -85,6 +104,7 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
     if status.get("watchkeeper")? != "status" {
         return None;
     }
+    let status = &tame(status);
     let text = |key: &str| status.get(key).and_then(Value::as_str).unwrap_or("?");
     let time = |key: &str| status.get(key).and_then(Value::as_f64).map_or("?".to_string(), span);
     let peers: &[Value] = status.get("peers").and_then(Value::as_array).map_or(&[], Vec::as_slice);
@@ -285,6 +305,21 @@ Assumptions that did not hold in the last minute:
     fn spans_are_said_as_people_say_them() {
         let all = [0.0000004, 0.0123, 0.5, 59.94, 61.0, 3600.0, 200_000.0].map(span);
         assert_eq!(all, ["0us", "12.3ms", "500ms", "59.9s", "1min 01s", "1h 00min", "2d 07h"]);
+    }
+
+    #[test]
+    fn what_answers_cannot_talk_to_the_terminal() {
+        let status =
+            json!({ "watchkeeper": "status", "cluster": "\u{1b}[2J", "recording": "a\nLateness: none" });
+        let shown = overview(&status).expect("a status");
+        assert!(
+            shown.contains("`\u{fffd}[2J`") && shown.contains("Recording: a\u{fffd}Lateness: none\n"),
+            "{shown}"
+        );
+        let why =
+            answered(&format!("HTTP/1.1 500 \u{1b}c\r\n\r\n{}", "x".repeat(1 << 20)), true).unwrap_err();
+        let why = why.to_string();
+        assert!(why.starts_with("HTTP/1.1 500 \u{fffd}c: xxx") && why.len() < 4_000, "{} bytes", why.len());
     }
 
     /// The first line of a real answer, with a body behind it, from somebody who closes at once.

@@ -19,7 +19,8 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use watchkeeper_runtime::Phase;
 
@@ -85,7 +86,12 @@ pub(super) async fn serve(door: TcpListener, view: Arc<View>, log: Log) {
     }
 }
 
-async fn visit(stream: TcpStream, view: &View, log: &Log) -> hyper::Result<()> {
+/// Answers what comes over one connection.
+pub(super) async fn visit(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    view: &View,
+    log: &Log,
+) -> hyper::Result<()> {
     let answering = service_fn(|request: Request<Incoming>| async move {
         let answer = answer(&request, view).await;
         let (method, path, code) = (request.method(), request.uri().path(), answer.status().as_u16());
@@ -169,12 +175,13 @@ fn health(phase: Phase) -> Response<Full<Bytes>> {
     page(code, TEXT, format!("{}\n", phase.name()))
 }
 
-/// Whether the question was meant for a loopback address. A browser that was lured here by a name of somebody else's
+/// Whether the question was meant for a loopback address, by all that it says of that. A browser that was lured here by a name of somebody else's
 /// says that name.
 fn is_local(request: &Request<Incoming>) -> bool {
-    let Some(host) = request.headers().get(HOST) else { return true };
-    let Ok(host) = host.to_str() else { return false };
-    names_loopback(host)
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let line = request.uri().authority();
+    line.is_none_or(|host| names_loopback(host.as_str()))
+        && hosts.all(|host| host.to_str().is_ok_and(names_loopback))
 }
 
 fn names_loopback(host: &str) -> bool {

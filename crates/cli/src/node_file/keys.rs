@@ -209,9 +209,13 @@ fn one(
 
 /// The text of a key file: its only line that is no remark.
 fn in_file(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|why| why.to_string())?.len();
-    if size > LONGEST {
-        return Err(format!("it has {size} bytes, and a key has 64 digits"));
+    let about = std::fs::metadata(path).map_err(|why| why.to_string())?;
+    // A device has no size and no end, and a pipe may have nobody who writes.
+    if !about.is_file() {
+        return Err("it is no file".to_string());
+    }
+    if about.len() > LONGEST {
+        return Err(format!("it has {} bytes, and a key has 64 digits", about.len()));
     }
     let text = inputs::ordinary_text(path, LONGEST).map_err(|why| why.to_string())?;
     let lines: Vec<&str> =
@@ -243,5 +247,16 @@ fn warn_if_readable(reading: &mut Reading<'_>, path: &Path) {
         if !reading.warnings.contains(&why) {
             reading.warnings.push(why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `/dev/zero` would be read until there is no memory; this one is as little a file.
+    #[test]
+    fn a_device_is_no_key() {
+        assert_eq!(in_file(Path::new("/dev/null")), Err("it is no file".to_string()));
     }
 }
