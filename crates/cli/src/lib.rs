@@ -23,6 +23,8 @@ mod fairness;
 mod grouping;
 mod heartbeat;
 mod help;
+#[doc(hidden)]
+pub mod hostile;
 mod inputs;
 mod inquiry;
 mod interleaving;

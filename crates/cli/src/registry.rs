@@ -243,7 +243,7 @@ pub(crate) struct Built<S> {
     pub(crate) plan: Plan,
 }
 
-fn built<S: Subject>(form: &Form, settings: &Settings) -> Result<Built<S>, Problem> {
+pub(crate) fn built<S: Subject>(form: &Form, settings: &Settings) -> Result<Built<S>, Problem> {
     let n = size(settings, form.processes, form.sizes, S::COUNTED)?;
     let params = Params::of(S::PARAMS, form, settings)?;
     let protocol = S::build(n, &params)?;

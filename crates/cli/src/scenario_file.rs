@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
     parse(path, &text)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
+pub(crate) fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
     let file = File { path, text };
     let mut problems = Vec::new();
     let settings = file.settings(&file.table()?, &mut problems);

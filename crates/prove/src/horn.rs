@@ -87,6 +87,17 @@ pub enum Horn {
     Undecided(Vec<(Spacer, String)>),
 }
 
+/// What the answer to `(get-model)` defines a predicate of this name as: the reader of a foreign process's words, for those
+/// who attack it.
+#[doc(hidden)]
+pub fn spacer_answer(
+    system: &System,
+    predicate: &str,
+    answers: &[crate::sexpr::Sexpr],
+) -> Result<Term, String> {
+    model::read(system, predicate, answers)
+}
+
 /// Looks for an invariant that implies `property`, in each of these ways until one finds it or refutes the property.
 /// What is found is tried by induction, and if that fails the next way is tried. The limit is for each way.
 pub fn horn(

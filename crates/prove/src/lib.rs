@@ -34,7 +34,7 @@ pub use certificate::{
     recheck, system_differences,
 };
 pub use finding::{Found, NotFound, Progress, Search, find, sampled};
-pub use horn::{Horn, HornError, Spacer, horn, horn_clauses};
+pub use horn::{Horn, HornError, Spacer, horn, horn_clauses, spacer_answer};
 pub use houdini::{Sieve, Sifted, is_proof, minimised, sift};
 pub use induction::{Counterexample, Judge, Judged, Outcome, judge_all};
 pub use instance::{Instance, InstanceError, State, Turn};

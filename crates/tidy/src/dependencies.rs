@@ -15,8 +15,8 @@ pub struct Room {
     pub foreign: &'static [&'static str],
 }
 
-/// The house. Tests may use any foreign crate and any room but cli, which nothing may know.
-pub const HOUSE: [Room; 15] = [
+/// The house. Tests may use any foreign crate and any room but cli, which nothing may know but what attacks it.
+pub const HOUSE: [Room; 16] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },
@@ -63,6 +63,11 @@ pub const HOUSE: [Room; 15] = [
             "toml",
         ],
     },
+    Room {
+        name: "hostile",
+        knows: &["core", "protocols", "space", "logic", "prove", "runtime", "cli"],
+        foreign: &[],
+    },
     Room { name: "races", knows: &["space"], foreign: &["loom"] },
     Room { name: "tidy", knows: &[], foreign: &["toml"] },
     Room { name: "differential", knows: &["core", "space", "logic", "world", "explore"], foreign: &[] },
@@ -101,7 +106,7 @@ pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
         };
         for (package, need) in manifest.dependencies(&workspace) {
             match (room_of(&package), need) {
-                (Some("cli"), _) => {
+                (Some("cli"), _) if !room.knows.contains(&"cli") => {
                     breach("nothing depends on cli".into(), "Move what is needed into a room behind it");
                 }
                 (Some(other), Need::Crate) if !room.knows.contains(&other) => {

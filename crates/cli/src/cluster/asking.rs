@@ -47,7 +47,7 @@ impl View {
     }
 
     /// What the answer of a node says.
-    fn of(status: &Value) -> Option<View> {
+    pub(crate) fn of(status: &Value) -> Option<View> {
         let seconds = |value: &Value| value.as_f64().and_then(|s| Duration::try_from_secs_f64(s).ok());
         let mut suspected = Vec::new();
         for peer in status.get("peers")?.as_array()? {

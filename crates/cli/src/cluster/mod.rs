@@ -2,7 +2,7 @@
 //! process of the protocol, each a `run` of this very program. Nothing here knows a protocol or sends a
 //! datagram; nodes are written files for, started, sent signals, and asked over their own endpoints.
 
-mod asking;
+pub(crate) mod asking;
 mod changes;
 mod children;
 mod kills;

@@ -7,6 +7,7 @@ mod decisions;
 mod endpoint;
 mod events;
 mod grouped;
+mod hostile;
 mod log;
 mod metrics;
 mod prospect;
@@ -18,6 +19,7 @@ mod view;
 
 pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
+pub(crate) use hostile::Endpoint;
 pub(crate) use prospect::Prospect;
 
 use crate::machine;

@@ -54,6 +54,11 @@ pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, 
         let path = path.display();
         vec![Problem::Usage(format!("cannot read the node file {path}: {why}; name one with --config"))]
     })?;
+    parse(path, text, program)
+}
+
+/// The node file of a text. All problems are told, in the order of the file.
+pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
     let file = File { path, text: &text };
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());

@@ -122,7 +122,11 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Problem {
 }
 
 /// The recording in the text of a file.
-fn parse(path: &Path, text: &[u8], warnings: &mut Vec<String>) -> Result<(Header, Recording), Problem> {
+pub(crate) fn parse(
+    path: &Path,
+    text: &[u8],
+    warnings: &mut Vec<String>,
+) -> Result<(Header, Recording), Problem> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
     let refused = |line: usize, why: String| Problem::Value {
         origin: Origin::Argument(format!("{}, line {}", path.display(), line + 1)),

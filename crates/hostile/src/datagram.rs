@@ -1,12 +1,12 @@
-//! What a fuzzer's input means: a script of datagrams that come to one node, from random bytes over good datagrams
+//! Datagrams: an input is a script of those that come to one node, from random bytes over good datagrams
 //! that were changed on their way to authentic ones with any header. The node is held to what the format promises,
-//! and its sessions to a model that remembers everything. Nothing here knows a fuzzer, so scripts run in tests as well.
+//! and its sessions to a model that remembers everything.
 
 mod model;
 mod script;
 
 use model::Model;
-use script::Script;
+pub(crate) use script::Script;
 use watchkeeper_core::{Pack, Pid, ProcSet, packed, unpacked};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg;
 use watchkeeper_protocols::consensus::RotatingMsg;
@@ -23,6 +23,11 @@ const ME: Pid = Pid::at(0);
 /// Others than the peers can hold the key, or have left the configuration.
 const PEERS: ProcSet = ProcSet::first(5);
 const LIFE: u64 = 1000;
+
+/// Plays an input to a node that has heard of nobody.
+pub(crate) fn attack(input: &[u8]) {
+    Attack::begin().play(input);
+}
 
 /// One node under attack.
 pub struct Attack {

@@ -1,0 +1,48 @@
+//! The endpoint of a node for the crate `hostile`: the one that runs, over a connection in memory.
+
+use super::decisions::Decisions;
+use super::log::Log;
+use super::view::View;
+use super::{Setup, described, endpoint, start};
+use crate::node_file::LogLevel;
+use crate::subject::Subject;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::{self, Runtime};
+
+/// More than an answer ever has, so that nobody waits for the other.
+const ROOM: usize = 1 << 20;
+
+/// A node that runs, and its endpoint.
+pub(crate) struct Endpoint {
+    runtime: Runtime,
+    view: View,
+    log: Log,
+}
+
+impl Endpoint {
+    /// Starts a node; `None` if the system or the node file does not let it run.
+    pub(crate) fn start<S: Subject>(protocol: S, setup: &Setup<'_>) -> Option<Endpoint> {
+        let node = described(protocol, setup).ok()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        let table = &setup.file.node;
+        let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
+        let log = Log::start(table.log, LogLevel::Error, table.process, &table.cluster);
+        let view = View::new(handle, setup, Arc::new(Decisions::new(None)), None);
+        Some(Endpoint { runtime, view, log })
+    }
+
+    /// What is answered to somebody who says this and then nothing more.
+    pub(crate) fn answer(&self, said: &[u8]) -> Vec<u8> {
+        self.runtime.block_on(async {
+            let (mut visitor, door) = tokio::io::duplex(ROOM);
+            let mut answer = Vec::new();
+            if visitor.write_all(said).await.is_ok() && visitor.shutdown().await.is_ok() {
+                // Whoever speaks no HTTP gets no answer.
+                let _ = endpoint::visit(door, &self.view, &self.log).await;
+                let _ = visitor.read_to_end(&mut answer).await;
+            }
+            answer
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! Doors for the crate `hostile`, which puts foreign bytes to the parsers of this one and looks at what they make of them. They
+//! are the parsers that every command uses; nobody else has use for them, and they may change at any time.
+
+use crate::arguments::{ScenarioArgs, SearchArgs};
+use crate::cluster::asking;
+use crate::command_line::CommandLine;
+use crate::daemon::{Endpoint, Setup, console, overview};
+use crate::effort::Effort;
+use crate::problem::Problem;
+use crate::program::Program;
+use crate::registry::{self, built};
+use crate::settings::Settings;
+use crate::subject::Form;
+use crate::{MembershipLive, node_file, recording_file, scenario_file};
+use clap::{Args, FromArgMatches};
+use std::path::Path;
+use watchkeeper_world::{Limits, RecordedRun};
+
+/// What the files are called; none is opened.
+const FILE: &str = "hostile.toml";
+
+/// The command line that says what a scenario file says, normalised; or what is wrong with the file.
+pub fn scenario(program: &Program, text: &str) -> Result<String, String> {
+    let settings = scenario_file::parse(Path::new(FILE), text).map_err(shown)?;
+    line(program, &settings).map_err(shown)
+}
+
+/// The same from the words of such a command line, without the name of the program and of the command.
+pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
+    let command = ScenarioArgs::augment_args(clap::Command::new("check").no_binary_name(true));
+    let matches =
+        SearchArgs::augment_args(command).try_get_matches_from(words).map_err(|why| why.to_string())?;
+    let mut settings = Settings::default();
+    let scenario = ScenarioArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
+    scenario.add_to(&mut settings).map_err(shown)?;
+    let search = SearchArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
+    search.add_to(&mut settings);
+    line(program, &settings).map_err(shown)
+}
+
+fn line(program: &Program, settings: &Settings) -> Result<String, Problem> {
+    let given = settings.given("protocol");
+    let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
+    let entry = registry::find(&program.entries, &given.text, &given.origin)?;
+    let (plan, effort) = (entry.outline(settings)?, Effort::of(settings)?);
+    let mut line = CommandLine::new("watchkeeper", &["check", entry.name()]);
+    plan.add_to(&mut line);
+    settings.params.iter().for_each(|(name, given)| line.param(name, given.text.trim()));
+    effort.add_to(&mut line, false);
+    Ok(line.to_string())
+}
+
+/// What a node file describes, in a few words; or all that is wrong with it.
+pub fn node(program: &Program, text: &str) -> Result<String, Vec<String>> {
+    let loaded = node_file::parse(Path::new(FILE), text.to_string(), program);
+    let loaded = loaded.map_err(|problems| problems.into_iter().map(shown).collect::<Vec<_>>())?;
+    let node_file::NodeFile { node, peers, keys, .. } = &loaded.file;
+    Ok(format!(
+        "{} of {} at {}, {peers:?}, keys {:?}",
+        node.process,
+        loaded.entry.name(),
+        node.bind,
+        keys.ids()
+    ))
+}
+
+/// What came of a recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Recorded {
+    /// It is none.
+    Refused(String),
+    /// It is one, of so many steps, with these warnings; but it cannot be held against a model.
+    Read(usize, Vec<String>, String),
+    /// It was held against its model.
+    Replayed(usize, Vec<String>),
+}
+
+/// Reads a recording, and replays it if it has at most `most` steps.
+pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
+    let mut warnings = Vec::new();
+    let path = Path::new("hostile.ndjson");
+    let (header, recording) = match recording_file::parse(path, bytes, &mut warnings) {
+        Ok(read) => read,
+        Err(problem) => return Recorded::Refused(problem.to_string()),
+    };
+    let steps = recording.steps.len();
+    if steps == 0 || steps > most {
+        return Recorded::Read(steps, warnings, String::new());
+    }
+    let (tick, precision) = (header.tick, header.tick / 2);
+    let replayed = header.below(Settings::default(), path).and_then(|settings| {
+        let given = settings.given("protocol");
+        let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
+        let entry = registry::find(&program.entries, &given.text, &given.origin)?;
+        let limits = Limits::default();
+        let mut run = RecordedRun { recordings: vec![recording], tick, precision, limits, shown: 3 };
+        entry.replay(&settings, &mut run).map(drop)
+    });
+    match replayed {
+        Ok(()) => Recorded::Replayed(steps, warnings),
+        Err(problem) => Recorded::Read(steps, warnings, problem.to_string()),
+    }
+}
+
+/// A node that runs and can be asked over HTTP.
+pub struct Asked(Endpoint);
+
+impl Asked {
+    /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
+    pub fn start(program: &Program, text: &str) -> Option<Asked> {
+        let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
+        let form = Form::all::<MembershipLive>().into_iter().next()?;
+        let protocol = built::<MembershipLive>(&form, &loaded.file.settings).ok()?.protocol;
+        let again = || Err(Vec::new());
+        let setup = Setup { file: loaded.file, prospect: loaded.prospect, record: None, again: &again };
+        Endpoint::start(protocol, &setup).map(Asked)
+    }
+
+    /// What it answers to somebody who says this and then nothing more.
+    pub fn answer(&self, said: &[u8]) -> Vec<u8> {
+        self.0.answer(said)
+    }
+}
+
+/// What `status` prints of the answer of whatever server there is.
+pub fn status(answer: &str) -> Result<String, String> {
+    let body = console::answered(answer, true).map_err(|why| why.to_string())?;
+    let status = serde_json::from_str(&body).map_err(|_| "no JSON".to_string())?;
+    // What `cluster` reads of it must not fail either.
+    let _ = asking::View::of(&status);
+    overview(&status).ok_or_else(|| "no status".to_string())
+}
+
+fn shown(problem: Problem) -> String {
+    problem.to_string()
+}

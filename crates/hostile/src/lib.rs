@@ -1,0 +1,52 @@
+//! Every parser that meets foreign bytes, with what must hold of its answer whatever the bytes are: not only that nothing
+//! panics, but that what is read prints and is read back as the same, that errors stay short, and that nothing is accepted for
+//! what it is not. Fuzzers (`fuzz/`) look for inputs that break this, and `tests/replay.rs` replays what they learnt.
+//! Nothing here knows a fuzzer, a clock or a source of randomness: a target is a function of its input.
+
+mod certificate;
+mod datagram;
+mod formula;
+mod http;
+mod node;
+mod program;
+mod quoting;
+mod recording;
+mod scenario;
+mod solver_answer;
+mod term;
+
+pub use datagram::Attack;
+
+/// One parser under attack.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name: of the fuzz target, and of the directory of its inputs.
+    pub name: &'static str,
+    /// Puts an input to it.
+    ///
+    /// # Panics
+    /// If a promise is broken: that is what is looked for.
+    pub attack: fn(&[u8]),
+}
+
+/// All of them.
+pub const TARGETS: [Target; 9] = [
+    Target { name: "certificate", attack: certificate::attack },
+    Target { name: "datagram", attack: datagram::attack },
+    Target { name: "formula", attack: formula::attack },
+    Target { name: "http", attack: http::attack },
+    Target { name: "node", attack: node::attack },
+    Target { name: "recording", attack: recording::attack },
+    Target { name: "scenario", attack: scenario::attack },
+    Target { name: "solver-answer", attack: solver_answer::attack },
+    Target { name: "term", attack: term::attack },
+];
+
+/// Puts an input to the target of this name.
+///
+/// # Panics
+/// If there is no such target, or a promise is broken.
+pub fn attack(name: &str, input: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    (target.unwrap_or_else(|| panic!("no target is called {name}")).attack)(input);
+}
