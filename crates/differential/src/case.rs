@@ -3,7 +3,6 @@
 
 use crate::ask::{Ask, Claim, Minded, Mon, Prop};
 use crate::dice::Dice;
-use crate::known::RECOVERY_WITHOUT_CRASHES;
 use crate::ladder::{self, Climb};
 use crate::naive::Rule as Fair;
 use crate::table::{self, Bell, Mind, Rules};
@@ -145,9 +144,6 @@ fn scenario(dice: &mut Dice, frame: &Frame) -> Scenario {
         if ![0, ANY_NUMBER].contains(&faults.recoveries) && able > 0 {
             faults.crashes += dice.roll(2) as u32;
         }
-    }
-    if !RECOVERY_WITHOUT_CRASHES && faults.crashes == 0 && faults.recoveries == ANY_NUMBER {
-        faults.crashed_at_start = ProcSet::EMPTY;
     }
     let time = if timed { Time::Ticks(timing(dice, round_trip)) } else { Time::Untimed };
     Scenario { n, network, faults, time, oracle }

@@ -9,7 +9,6 @@ mod case;
 mod compare;
 mod dice;
 mod engines;
-mod known;
 mod ladder;
 mod naive;
 mod shrink;

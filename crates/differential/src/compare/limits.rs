@@ -4,7 +4,6 @@ use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::dice::Dice;
 use crate::engines::question;
-use crate::known::FEWER_STATES_THAN_STARTS;
 use crate::tally::{Mode, Tally};
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_core::Protocol;
@@ -43,10 +42,7 @@ where
             let at = dice.roll(self.case.asks.len() as u64) as usize;
             let (ask, answer) = (&self.case.asks[at], &truth.answers[at]);
             let states = truth.graph.states.len() as u64;
-            let (mut search, patience) = limited(&mut dice, states, truth.graph.depths.iter().max().copied());
-            if !FEWER_STATES_THAN_STARTS {
-                search.max_states = search.max_states.map(|most| most.max(truth.graph.starts as u64));
-            }
+            let (search, patience) = limited(&mut dice, states, truth.graph.depths.iter().max().copied());
             let question = question::<P>(space.shape(), self.props, ask);
             let watch = Patience(AtomicU64::new(patience));
             let said = check(space, &question, &search, &watch);
