@@ -212,7 +212,7 @@ impl Place {
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
         let line = text[..start].matches('\n').count() + 1;
-        let before = text[line_start..start].chars().count();
+        let column = text[line_start..start].chars().count() + 1;
         let end = boundary(text, bytes.end.min(line_end)).max(start);
         // A file of strangers is not to steer the terminal, nor to fill it.
         let plain = |c: char| match c {

@@ -16,7 +16,7 @@ pub struct Room {
 }
 
 /// The house. Tests may use any foreign crate and any room but cli, which nothing may know but what attacks it.
-pub const HOUSE: [Room; 16] = [
+pub const HOUSE: [Room; 17] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },

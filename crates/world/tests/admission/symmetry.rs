@@ -75,7 +75,7 @@ fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Res
 #[test]
 fn a_promise_that_is_broken_deep_in_a_run_is_found_out() {
     let deep = 39;
-    for time in [Time::Untimed, Time::Ticks(Timing::default()), Time::Dense(Timing::default())] {
+    for time in [Time::Untimed, Time::Ticks(timing()), Time::Dense(timing())] {
         for last in 0..3 {
             let protocol = Counters { end: deep + 1, odd: Some((Pid::at(last), deep - 1)) };
             let refused = searched(&protocol, time, SymmetryReduction::On);
@@ -110,4 +110,8 @@ fn steps_that_are_known_from_before_are_looked_at_too() {
     let search = |symmetry| check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
     search(SymmetryReduction::Off).expect("a verdict");
     assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
+}
+
+fn timing() -> Timing {
+    Timing::per_message(Bound::exactly(1))
 }
