@@ -10,9 +10,10 @@ use crate::judge::Judge;
 use crate::scout::scout;
 use crate::search::{Search, Strategy, Watch};
 use crate::store::Key;
+use crate::threads::in_threads;
 use crate::visited::{Full, Visited};
 use crate::way_back;
-use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker};
+use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker, look_every};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use watchkeeper_logic::{Exhausted, Ledger, Limit, Partial, Question, Stats};
@@ -65,7 +66,8 @@ pub(crate) fn inspected<S: Space, K: Key>(
         .map_err(Cut::Limit)
         .and_then(|largest| Ok(Visited::new(&largest, search.max_bytes, search.workers, search.hooks)?))
         .and_then(|visited| {
-            let hunt = Hunt { space, question, admitted, search, visited };
+            let look_every = space.initial().first().map_or(1, |row| look_every(space, row));
+            let hunt = Hunt { space, question, admitted, search, visited, look_every };
             let initial = hunt.initial()?;
             Ok((hunt, initial))
         });
@@ -97,6 +99,7 @@ struct Hunt<'a, S, K> {
     search: &'a Search,
     admitted: &'a Admitted,
     visited: Visited<K>,
+    look_every: u64,
 }
 
 impl<S: Space, K: Key> Hunt<'_, S, K> {
@@ -270,19 +273,11 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             transitions,
             max_states: self.search.max_states,
             chunk: if self.search.hooks.threads { FEW } else { CHUNK },
+            look_every: self.look_every,
         };
         let alone = size < WORTH_THREADS && !self.search.hooks.threads;
         let workers = if alone { 1 } else { self.search.workers };
-        let reports = if workers == 1 {
-            vec![Worker::new(&level).run(watch)]
-        } else {
-            std::thread::scope(|scope| {
-                let start = |_| scope.spawn(|| Worker::new(&level).run(watch));
-                let threads: Vec<_> = (0..workers).map(start).collect();
-                let joined = threads.into_iter().map(|thread| thread.join());
-                joined.map(|report| report.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-            })
-        };
+        let reports = in_threads(workers, || Worker::new(&level).run(watch));
         (level, reports)
     }
 

@@ -25,6 +25,7 @@ mod search;
 mod shorten;
 mod store;
 mod symmetric;
+mod threads;
 mod verdict;
 mod visited;
 mod walks;

@@ -5,6 +5,7 @@ use crate::erased::Erased;
 use crate::found::{End, Found};
 use crate::judge::{Fault, Judge};
 use crate::search::{Flow, Progress, Search, Watch};
+use crate::threads::in_threads;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
@@ -67,11 +68,7 @@ pub(crate) fn walks(
         stop: Mutex::new(None),
         stopping: AtomicBool::new(false),
     };
-    let reports: Vec<Report> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..search.workers.max(1)).map(|_| scope.spawn(|| party.walk(watch))).collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined.map(|report| report.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    });
+    let reports: Vec<Report> = in_threads(search.workers, || party.walk(watch));
     let mut figures = Figures::none(question);
     let mut wrong: Option<Wrong> = None;
     for report in reports {

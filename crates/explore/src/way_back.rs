@@ -5,6 +5,7 @@
 use crate::erased::Erased;
 use crate::layout::Layout;
 use crate::store::Key;
+use crate::threads::in_threads;
 use crate::visited::Visited;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use watchkeeper_space::{Action, Edit, Id, Sink, Space};
@@ -48,13 +49,8 @@ pub(crate) fn path<K: Key>(
                 });
             }
         };
-        let best = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..workers.max(1)).map(|_| scope.spawn(look)).collect();
-            threads
-                .into_iter()
-                .filter_map(|thread| thread.join().expect("no panic"))
-                .min_by(|a, b| a.0.cmp(&b.0))
-        });
+        let found = in_threads(workers, look).into_iter().flatten();
+        let best = found.min_by(|a, b| a.0.cmp(&b.0));
         target = best.expect("every stored state has a predecessor one depth less").1;
         let mut row = vec![0; space.shape().slots.len()];
         shelf.layout.decode(target, &mut row);

@@ -20,8 +20,9 @@ const RECENT: usize = 1 << 10;
 /// States of one depth that one worker takes at a time.
 pub(crate) const CHUNK: usize = 4096;
 
-/// Steps between two looks of who watches: a fraction of a second even where rows are long and folded.
-const LOOK_EVERY: u64 = 1 << 13;
+/// Bytes of states between two looks of who watches, and the most steps: a fraction of a second, and little memory, also
+/// where rows are long and folded.
+const LOOK_EVERY: (u64, u64) = (1 << 21, 1 << 13);
 
 /// Some states of one depth, packed in the layout of their time.
 pub(crate) struct Chunk<K> {
@@ -77,6 +78,15 @@ pub(crate) struct Level<'a, S, K> {
     pub max_states: Option<u64>,
     /// States that one worker takes at a time.
     pub chunk: usize,
+    /// Steps of one worker between two looks of who watches.
+    pub look_every: u64,
+}
+
+/// Steps between two looks of who watches, where this is a state.
+pub(crate) fn look_every(space: &impl Space, row: &[Id]) -> u64 {
+    let mut bytes = Vec::new();
+    space.pack(row, &mut bytes);
+    (LOOK_EVERY.0 / (bytes.len() as u64).max(1)).clamp(1, LOOK_EVERY.1)
 }
 
 /// Why a search ends before its time.
@@ -170,7 +180,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             late: Vec::new(),
             held: Held::default(),
             row: vec![0; shape.slots.len()],
-            until_look: LOOK_EVERY,
+            until_look: level.look_every,
             report: Report {
                 judge: Judge::new(level.space, level.question),
                 counts: Box::new([0; 256]),
@@ -372,7 +382,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     /// Memory, limits, and a word to who watches. This thread holds no guard of the store.
     fn look(&mut self, watch: &dyn Watch) {
         let level = self.level;
-        self.until_look = LOOK_EVERY;
+        self.until_look = level.look_every;
         let (queued, left) = (level.queued.load(Ordering::Relaxed), level.left.load(Ordering::Relaxed));
         if let Err(full) = level.visited.beside(queued + level.space.bytes() as u64) {
             level.halt_full(full);

@@ -14,6 +14,7 @@ mod worker;
 use crate::erased::Erased;
 use crate::found::{End, Found, cut_away};
 use crate::search::{Search, Strategy, Watch};
+use crate::threads::in_threads;
 use antichains::Measured;
 use keys::SHARDS;
 use meter::Meter;
@@ -192,9 +193,13 @@ impl Hunt<'_> {
             meter: &self.meter,
         };
         let level = &level;
-        let jobs = self.desks[..workers].iter_mut().map(|desk| || Worker::new(level, desk).run());
-        let taken = together(jobs);
-        taken.into_iter().fold(Taken::new(self.space, self.question), Taken::join)
+        let desks = Mutex::new(self.desks[..workers].iter_mut());
+        let job = || {
+            let desk = desks.lock().unwrap_or_else(PoisonError::into_inner).next();
+            desk.map(|desk| Worker::new(level, desk).run())
+        };
+        let taken = in_threads(workers, job).into_iter().flatten();
+        taken.fold(Taken::new(self.space, self.question), Taken::join)
     }
 
     /// Puts in what was found at a depth, and makes it the next one; how many candidates were put in, each of which is
@@ -227,7 +232,7 @@ impl Hunt<'_> {
             }
             survivors
         };
-        let mut survivors: Vec<Survivor> = together((0..workers).map(|_| &job)).concat();
+        let mut survivors: Vec<Survivor> = in_threads(workers, job).concat();
         // As one thread would have found them, whatever the number of threads.
         survivors.sort_unstable_by_key(|survivor| (survivor.parent, survivor.turn));
         let nodes: Vec<Node> = survivors.iter().map(Node::from).collect();
@@ -259,16 +264,4 @@ impl Hunt<'_> {
         path.reverse();
         path
     }
-}
-
-/// Does some jobs, each in a thread of its own if there is more than one.
-fn together<T: Send, J: FnOnce() -> T + Send>(mut jobs: impl ExactSizeIterator<Item = J>) -> Vec<T> {
-    if jobs.len() == 1 {
-        return jobs.next().map(|job| job()).into_iter().collect();
-    }
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = jobs.map(|job| scope.spawn(job)).collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
 }

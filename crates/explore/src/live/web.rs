@@ -7,6 +7,7 @@ use super::steps::Steps;
 use crate::erased::Erased;
 use crate::layout::Layout;
 use crate::store::{Key, Table};
+use crate::threads::in_threads;
 use crate::visited::{Shelf, Visited};
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -256,15 +257,8 @@ pub(crate) fn in_parallel<T: Send>(
             done.push((part, work(part)));
         }
     };
-    let mut all: Vec<(usize, Option<T>)> = if workers < 2 || parts < 2 {
-        run()
-    } else {
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..workers.min(parts)).map(|_| scope.spawn(run)).collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
-            joined.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
-    };
+    let mut all: Vec<(usize, Option<T>)> =
+        in_threads(workers.min(parts), run).into_iter().flatten().collect();
     all.sort_by_key(|(part, _)| *part);
     all.into_iter().map(|(_, result)| result).collect()
 }

@@ -6,8 +6,10 @@ use super::Key;
 use super::memory::{SHARD_BITS, SMALLEST_BITS, Words};
 use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_word, read_pair, read_word};
 use crate::layout::Layout;
+use crate::threads::in_threads;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 const SHARDS: usize = 1 << SHARD_BITS;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
@@ -246,18 +248,14 @@ impl<K: Key> Table<K> {
     pub fn grow(&mut self, deepest: u64, workers: usize) -> bool {
         let (old, new) = (self.form, self.grown(deepest));
         let grown = AtomicBool::new(true);
-        let share = SHARDS.div_ceil(workers.max(1));
-        std::thread::scope(|scope| {
-            for (i, shards) in self.shards.chunks_mut(share).enumerate() {
-                let grown = &grown;
-                scope.spawn(move || {
-                    for (j, shard) in shards.iter_mut().enumerate() {
-                        match moved::<K>(i * share + j, shard, old, new) {
-                            Some(fresh) => *shard = fresh,
-                            None => grown.store(false, Ordering::Relaxed),
-                        }
-                    }
-                });
+        let shards = Mutex::new(self.shards.iter_mut().enumerate());
+        let next = || shards.lock().unwrap_or_else(PoisonError::into_inner).next();
+        in_threads(workers, || {
+            while let Some((number, shard)) = next() {
+                match moved::<K>(number, shard, old, new) {
+                    Some(fresh) => *shard = fresh,
+                    None => grown.store(false, Ordering::Relaxed),
+                }
             }
         });
         self.form = new;
