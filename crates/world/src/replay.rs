@@ -2,7 +2,7 @@
 //! compared with what the execution came to; a trail that differs anywhere has no trace.
 
 use crate::act::Act;
-use crate::interpreter::{Done, Interpreter};
+use crate::interpreter::{Done, Interpreter, Start};
 use crate::snapshot::SnapshotOf;
 use crate::{Time, World};
 use watchkeeper_core::{Event, Pid, Protocol, Step, Trace};
@@ -18,14 +18,28 @@ impl<P: Protocol> World<P> {
         let interpreter = Interpreter::new(self);
         let start = self.told(&trail.rows[0]).map_err(|why| wrong(0, why))?;
         let starts = interpreter.starts().map_err(|why| wrong(0, why))?;
-        let found = starts.into_iter().find(|(config, _)| interpreter.settled(config) == start);
-        let (mut config, at_start) =
-            found.ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
+        // In dense time initial states may differ in their clocks alone, which only the times of the run tell apart.
+        let mut found = starts.into_iter().filter(|(config, _)| interpreter.settled(config) == start);
+        let first =
+            found.next().ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
+        let from = |begun: Start<P>| self.replayed_from(&interpreter, begun, &start, trail);
+        from(first).or_else(|why| found.find_map(|begun| from(begun).ok()).ok_or(why))
+    }
+
+    /// A trail as a trace, from one of the initial states that look like its first row.
+    fn replayed_from(
+        &self,
+        interpreter: &Interpreter<'_, P>,
+        (mut config, at_start): Start<P>,
+        start: &SnapshotOf<P>,
+        trail: &Trail,
+    ) -> Result<Trace, Mismatch> {
+        let wrong = |step: usize, why: String| Mismatch { step, why };
         let dead = self.scenario.faults.crashed_at_start;
         let dead = Pid::all(self.scenario.n).filter(|&process| dead.contains(process));
         let mut trace = Trace {
             processes: Pid::all(self.scenario.n).map(|p| p.to_string()).collect(),
-            start: self.variables(&start),
+            start: self.variables(start),
             opening: dead.map(|process| Event::Crash { process }).chain(at_start).collect(),
             steps: Vec::new(),
             loops_to: None,

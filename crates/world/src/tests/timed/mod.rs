@@ -15,6 +15,7 @@ mod refused;
 mod replays;
 mod script;
 mod speed;
+mod starts;
 mod symmetric;
 mod threads;
 mod unknown;
