@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_differential::{Case, Mode, Scope, Tally, compare};
 
 const SEED: u64 = 1;
-const CASES: u64 = 4000;
+const CASES: u64 = 2500;
 
 #[test]
 fn every_engine_answers_like_the_naive_explorer() {
