@@ -102,7 +102,7 @@ struct Frame {
 
 fn fuel(dice: &mut Dice, n: usize) -> Option<u8> {
     match (n, dice.roll(8)) {
-        (2, 0 | 1) | (_, 0) => None,
+        (2, 0..3) | (_, 0) => None,
         (2, _) => Some(1 + dice.roll(3) as u8),
         _ => Some(1 + u8::from(dice.chance(5))),
     }

@@ -105,7 +105,10 @@ impl Maker {
                 deeds.push(self.talk(dice));
             }
         }
-        for bell in [Bell::One, Bell::Two] {
+        // Whoever never falls silent goes round in circles, which should be small.
+        let endless = self.wish.fuel.is_none();
+        let bells: &[Bell] = if endless && !dice.chance(3) { &[Bell::One] } else { &[Bell::One, Bell::Two] };
+        for &bell in bells {
             let (arm, of) = if self.wish.fuel.is_some() { (1, 6) } else { (2, 7) };
             match dice.roll(of) {
                 roll if roll < arm => deeds.push(Deed::Arm(bell, self.bound(dice))),
@@ -118,8 +121,8 @@ impl Maker {
         }
         Way {
             mood: dice.roll(u64::from(self.moods)) as u8,
-            mark: dice.chance(5),
-            friend: dice.chance(6).then(|| self.whom(dice)),
+            mark: dice.chance(if endless { 12 } else { 5 }),
+            friend: (!endless && dice.chance(6)).then(|| self.whom(dice)),
             deeds,
         }
     }
