@@ -137,7 +137,7 @@ where
         tally.states += graph.states.len() as u64;
         self.note(tally);
         let props = graph.truth(self.props);
-        let answers = self.case.asks.iter().map(|ask| graph.answer(ask, &props)).collect();
+        let answers = self.case.asks.iter().map(|ask| graph.answer(ask, self.props, &props)).collect();
         let truth = Truth { graph, props, answers };
         match world {
             Either::One(world) => self.engines(&*world, &truth, &looks, tally)?,
@@ -214,11 +214,11 @@ where
     ) -> Result<Option<Verdict>, Disagreement> {
         match said {
             Ok(verdict) => Ok(Some(verdict)),
-            Err(why @ (ExploreError::Replay(_) | ExploreError::Space(_))) => {
+            Err(why @ (ExploreError::Replay(_) | ExploreError::Space(_) | ExploreError::Lost(_))) => {
                 Err(Disagreement { mode, what: format!("the engine gave no verdict: {why}") })
             }
             // The promise of a table is true, so whoever finds it broken is wrong.
-            Err(ExploreError::Asymmetric(why)) if why.contains("do not behave alike") => {
+            Err(ExploreError::Asymmetric(why)) if why.contains("promises too much") => {
                 Err(Disagreement { mode, what: format!("the promise of the table is doubted: {why}") })
             }
             Err(_) => {

@@ -77,7 +77,9 @@ impl From<Refusal> for ExploreError {
             Refusal::Unreduced(why) => ExploreError::Unreduced(why),
             Refusal::Asymmetric(why) => ExploreError::Asymmetric(why),
             Refusal::Dense => ExploreError::Dense,
-            refusal @ (Refusal::SomeRuns { .. } | Refusal::NoAtom(_)) => ExploreError::Refused(refusal),
+            refusal @ (Refusal::SomeRuns { .. } | Refusal::NoAtom(_) | Refusal::Watched) => {
+                ExploreError::Refused(refusal)
+            }
         }
     }
 }

@@ -7,3 +7,6 @@
 mod layout;
 pub mod models;
 mod store;
+#[allow(dead_code)]
+#[path = "../../explore/src/threads.rs"]
+mod threads;

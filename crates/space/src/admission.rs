@@ -67,6 +67,8 @@ pub enum Refusal {
         /// Why the runs of the space do not decide it.
         why: String,
     },
+    /// A deadlock is asked for where an observer may watch the time: while a watch runs no state is stuck.
+    Watched,
     /// A claim about infinite runs, or a refinement, of a space with zones.
     Dense,
     /// The question speaks of an atom that the space does not have.
@@ -82,6 +84,10 @@ impl fmt::Display for Refusal {
                 f,
                 "{what} cannot be asked of this space, which has only some of the runs: {why}; ask it of the space \
                  with all interleavings"
+            ),
+            Refusal::Watched => f.write_str(
+                "where an observer watches the time something happens as long as a watch runs, so that a deadlock may \
+                 never show; ask for deadlocks in a world without observers",
             ),
             Refusal::Dense => {
                 f.write_str("claims about infinite runs are checked in ticks, not in zones; use --time ticks")

@@ -26,6 +26,9 @@ impl<P: Protocol> Space for World<P> {
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
         let symmetries = if asked.renamed { self.symmetries() } else { 1 };
         admits_by_default(&self.shape, symmetries, &Asked { in_part: false, ..asked.clone() })?;
+        if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
+            return Err(Refusal::Watched);
+        }
         match self.irreducible(asked).filter(|_| asked.in_part) {
             Some(why) => Err(Refusal::Unreduced(why)),
             None => Ok(()),

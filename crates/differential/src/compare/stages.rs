@@ -3,15 +3,16 @@
 //! some round, and what is wrong there must be found in stages.
 
 use super::{Disagreement, Scope, shown};
-use crate::ask::{Ask, Claim, Prop};
-use crate::engines::{Looks, Parts, fairness, question, temporal};
-use crate::ladder::{Climb, Ladder, VALUES};
+use crate::ask::{Ask, Claim, Minded, Prop};
+use crate::engines::{Looks, Parts, fairness, question};
+use crate::ladder::{Climb, Heard, Ladder, VALUES};
 use crate::naive::{Graph, Naive, NoGraph, Rule};
 use crate::tally::{Mode, Tally};
-use watchkeeper_core::Pid;
+use watchkeeper_core::{Judgement, Observer, Pid, Sight, Watches};
 use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness};
+use watchkeeper_logic::{Formula, Invariant, Question, Temporal, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{InStages, StageRules};
+use watchkeeper_world::{InStages, StageRules, World};
 
 /// How many more states a ladder may have than a table: it is climbed in many orders.
 const TALLER: usize = 5;
@@ -37,11 +38,9 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
         let parts = Parts { protocol, calls: &calls, watchers: &[], props: &props };
         parts.world(&climb.scenario, &Looks::default()).map_err(|why| why.to_string())
     };
-    let staged =
-        parts(&free).and_then(|world| InStages::new(world, StageRules::of()).map_err(|why| why.to_string()));
-    let (all, staged) = match (parts(&limited), staged) {
-        (Ok(all), Ok(staged)) => (all, staged),
-        (Err(why), _) | (_, Err(why)) => return wrong(format!("no world: {why}")),
+    let all = match parts(&limited) {
+        Ok(all) => all,
+        Err(why) => return wrong(format!("no world: {why}")),
     };
     tally.cases += 1;
     tally.states += graph.states.len() as u64;
@@ -49,39 +48,105 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     let truth = graph.truth(&props);
     for then in 0..props.len() {
         let ask = Ask { invariants: vec![(None, then)], ..Ask::default() };
-        let answer = graph.answer(&ask, &truth);
+        let answer = graph.answer(&ask, &props, &truth);
         let full = check(&all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
         match full {
             Ok(full) if full.word() == answer.word() && full.stats.level_sizes == answer.levels => {}
             Ok(full) => return wrong(format!("{ask:?}\n  naive {answer:?}\n  all runs {}", shown(&full))),
             Err(why) => return wrong(format!("{ask:?}: {why}")),
         }
-        let question = question::<Ladder>(staged.shape(), &props, &ask);
-        let said = check(&staged, &question, &Search::default(), &Quiet);
-        let verdict = match said {
-            Ok(verdict) => verdict,
-            Err(why @ (ExploreError::Replay(_) | ExploreError::Space(_))) => return wrong(why.to_string()),
-            Err(_) => {
-                tally.of(mode).refused += 1;
-                continue;
-            }
+    }
+    // Stages keep what is decided, which an observer sees, and refuse to be asked about states.
+    for prop in props.iter().filter(|prop| **prop != Prop::SomeoneUnmarked) {
+        let name = Observer::name(&Never(prop.clone()));
+        let observed = |protocol: &Ladder| {
+            parts(protocol)?.observed_by(Never(prop.clone())).map_err(|why| why.to_string())
         };
-        let fine = match (answer.word(), verdict.word()) {
+        let staged = observed(&free).and_then(in_stages);
+        let (all, staged) = match (observed(&limited), staged) {
+            (Ok(all), Ok(staged)) => (all, staged),
+            (Err(why), _) | (_, Err(why)) => return wrong(format!("no world: {why}")),
+        };
+        let said = (asked(&all, &name), asked(&staged, &name));
+        let (all, staged) = match said {
+            (Ok(all), Ok(staged)) => (all, staged),
+            (Err(why), _) | (_, Err(why)) => return wrong(format!("{name}: {why}")),
+        };
+        let fine = match (all.word(), staged.word()) {
             (all, staged) if all == staged => true,
             // Rounds have no end in stages, and may go wrong later.
             ("unknown", _) => climb.within.is_some(),
             _ => false,
         };
         if !fine {
-            let said = shown(&verdict);
-            return wrong(format!("{}\n  naive {answer:?}\n  in stages {said}", props[then].name()));
+            return wrong(format!("{name}\n  all runs {}\n  in stages {}", shown(&all), shown(&staged)));
         }
-        tally.of(mode).count(verdict.word());
+        tally.of(mode).count(staged.word());
     }
     if climb.within.is_some() || graph.cuts.contains(&true) {
         return Ok(());
     }
-    ends(climb, &graph, &staged, &props, &truth, tally)
+    let world = parts(&free).map(|world| {
+        let marked = |world: World<Ladder>, p: Pid| {
+            world.with_outcome(format!("marked({p})"), p, |state| state.marked())
+        };
+        Pid::all(climb.table.n).fold(world, marked)
+    });
+    match world.and_then(in_stages) {
+        Ok(staged) => ends(climb, &graph, &staged, &props, &truth, tally),
+        Err(why) => wrong(format!("no world: {why}")),
+    }
+}
+
+fn in_stages(world: World<Ladder>) -> Result<InStages<Ladder>, String> {
+    InStages::new(world, StageRules::of()).map_err(|why| why.to_string())
+}
+
+/// What an engine says of an observer.
+fn asked(space: &impl Space, name: &str) -> Result<Verdict, ExploreError> {
+    let then = space.shape().atom(name).expect("an observer adds an atom");
+    let invariants = vec![Invariant { name: name.to_string(), when: None, then }];
+    check(space, &Question { invariants, ..Question::default() }, &Search::default(), &Quiet)
+}
+
+/// That what a proposition excludes is never decided, by whoever has crashed since either.
+struct Never(Prop);
+
+impl Observer<Ladder> for Never {
+    /// What each process has decided, in order, one more each.
+    type State = Vec<(Pid, u8)>;
+
+    fn name(&self) -> String {
+        format!("never: {}", self.0.name())
+    }
+
+    fn start(&self, _: &mut Watches) -> Self::State {
+        Vec::new()
+    }
+
+    fn see(&self, state: &mut Self::State, sight: &Sight<'_, Ladder>, _: &mut Watches) {
+        if let Sight::Emitted { by, output: Heard::Decides(value) } = sight
+            && !state.contains(&(*by, *value))
+        {
+            state.push((*by, *value));
+            state.sort_unstable();
+        }
+    }
+
+    fn judge(&self, state: &Self::State) -> Judgement {
+        let decided = |p: Pid, value: u8| state.contains(&(p, value));
+        let wrong = match &self.0 {
+            Prop::NotIn(p, value) => decided(*p, *value),
+            Prop::NotBoth(p, a, q, b) => decided(*p, *a) && decided(*q, *b),
+            Prop::Nobody(value) => state.iter().any(|(_, other)| other == value),
+            _ => state.iter().any(|(_, a)| state.iter().any(|(_, b)| a != b)),
+        };
+        if wrong { Judgement::Violated("decided".to_string()) } else { Judgement::Open }
+    }
+
+    fn stage_blind(&self) -> bool {
+        true
+    }
 }
 
 /// What becomes of everyone in the end.
@@ -98,7 +163,9 @@ fn ends(
     let done = Claim::Not(Box::new(Claim::Prop(unmarked)));
     let claim = Claim::Until(Box::new(Claim::Is(true)), Box::new(done));
     let Some(holds) = graph.holds(&claim, &[Rule::Steps], truth) else { return Ok(()) };
-    let claims = [temporal(staged.shape(), props, &claim)];
+    let atom = |name: String| Formula::atom(staged.shape().atom(&name).expect("an atom of this name"));
+    let done = |p: Pid| atom(format!("marked({p})")).or(atom(format!("crashed({p})")));
+    let claims = [Temporal::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
     let rules: Vec<_> = fairness(staged.shape(), Rule::Steps).into_iter().collect();
     match liveness(staged, &claims, &rules, &Search::default(), &Quiet) {
         Ok(verdicts) => {
@@ -111,8 +178,7 @@ fn ends(
             }
             tally.of(mode).count(word);
         }
-        Err(ExploreError::Replay(why)) => return Err(Disagreement { mode, what: why.to_string() }),
-        Err(_) => tally.of(mode).refused += 1,
+        Err(why) => return Err(Disagreement { mode, what: why.to_string() }),
     }
     Ok(())
 }

@@ -60,8 +60,12 @@ where
     P::Msg: Ord,
     P::State: Minded,
 {
-    /// The answer to what is asked; `truth` says which propositions hold in which state.
-    pub fn answer(&self, ask: &Ask, truth: &[Vec<bool>]) -> Answer {
+    /// The answer to what is asked of these propositions; `truth` says which of them hold in which state.
+    pub fn answer(&self, ask: &Ask, props: &[Prop], truth: &[Vec<bool>]) -> Answer {
+        let watched = |prop: usize| matches!(props[prop], Prop::Watched(..));
+        let of_watchers = |(when, then): &(Option<usize>, usize)| when.is_none_or(watched) && watched(*then);
+        let more = ask.deadlock || ask.timelock.is_some() || ask.monitor.is_some();
+        let beyond_watchers = more || !ask.invariants.iter().all(of_watchers);
         let mut pairs = Pairs { list: Vec::new(), known: HashMap::new() };
         let step = |state: u32, sort: Option<Sort>, to: usize| match &ask.monitor {
             None => 0,
@@ -76,7 +80,7 @@ where
             let wrong =
                 self.wrong(ask, truth, at, state).map(|(finding, which)| Fault { depth, finding, which });
             fault = [fault, wrong].into_iter().flatten().min();
-            cut |= self.cuts[at];
+            cut |= self.cuts[at] || beyond_watchers && self.is_judged(at);
             for (deed, to) in &self.steps[at] {
                 pairs.add(*to, step(state, Some(deed.sort), *to), depth + 1);
             }

@@ -105,6 +105,17 @@ where
             || whole.processes.iter().all(super::Process::is_crashed)
     }
 
+    /// Whether runs end there only because all watchers have made up their minds, which hides what else is asked.
+    pub fn is_judged(&self, at: usize) -> bool {
+        let whole = &self.states[at];
+        whole.overflow.is_none() && self.member(at).all_judged(whole)
+    }
+
+    /// Whether something is left out anywhere, or runs end early.
+    pub fn is_cut(&self) -> bool {
+        self.cuts.contains(&true) || (0..self.states.len()).any(|at| self.is_judged(at))
+    }
+
     /// The number of states at each depth.
     pub fn levels(&self) -> Vec<u64> {
         let mut levels = Vec::new();
