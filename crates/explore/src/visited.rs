@@ -134,6 +134,11 @@ impl<K: Key> Visited<K> {
         self.within(now)
     }
 
+    /// That the table can be used: one that could not grow has shards of two sizes, and stays as it is.
+    fn whole(&self, shelf: &Shelf<K>) -> Result<(), Full> {
+        if shelf.broken { Err(Full::System(shelf.table.bytes())) } else { Ok(()) }
+    }
+
     /// Whether so many bytes may be held.
     fn within(&self, bytes: u64) -> Result<(), Full> {
         self.max_bytes.filter(|&most| bytes > most).map_or(Ok(()), |most| Err(Full::Memory(most)))
@@ -160,6 +165,7 @@ impl<K: Key> Visited<K> {
     }
 
     fn enlarge(&self, shelf: &mut Shelf<K>, slack: u64, level: u64) -> Result<(), Full> {
+        self.whole(shelf)?;
         let (count, places) = (self.len(), shelf.table.places());
         let grown = shelf.table.bytes_grown(level) + self.beside.load(Ordering::Relaxed);
         // While the table grows, each worker holds one old shard beside its new one.
@@ -176,6 +182,7 @@ impl<K: Key> Visited<K> {
     /// Lays everything out so that this row and this depth fit. Nobody may hold a guard in this thread.
     pub fn widen(&self, row: &[Id], deepest: u64) -> Result<(), Full> {
         let mut shelf = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        self.whole(&shelf)?;
         let old = Arc::clone(&shelf.layout);
         if old.encode::<K>(row).is_some() && deepest <= old.deepest() && shelf.table.keeps(deepest) {
             return Ok(());

@@ -295,7 +295,8 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     /// Asks for the places of this batch, and adds the one before, whose places have come meanwhile. Asking
     /// for all at once lets the processor work on several misses of the translation buffer at a time.
     fn flush(&mut self) {
-        if let Some(shelf) = &self.shelf {
+        // A table that could not grow has shards of two sizes.
+        if let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) {
             self.batch.iter().for_each(|&(_, hash)| shelf.table.prefetch(hash));
         }
         std::mem::swap(&mut self.batch, &mut self.asked);
@@ -471,7 +472,7 @@ impl<S: Space, K: Key> Worker<'_, '_, S, K> {
     /// Whether one of the steps that are progress leads to a state of the next depth. All states of lesser depths
     /// are in the table before this one begins, so the answer does not depend on what other threads have added.
     fn leads_on(&self, held: &Held) -> bool {
-        let Some(shelf) = &self.shelf else { return false };
+        let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) else { return false };
         let mut steps = held.steps().filter(|(action, _)| self.progress[action.class() as usize]);
         steps.any(|(_, edits)| {
             let mut key = self.base;
