@@ -140,7 +140,7 @@ fn formulas_are_asked_of_all_orders() {
     let args = ["consensus-strong", "--crashes", "0", "--fairness", "steps", "--ltl", formula];
     assert_eq!(words(&args, 12), [format!("{formula} violated")]);
     let staged = [&args[..], &["--interleaving", "stages"]].concat();
-    refused(&staged, &["stages are of no use here", "a formula may speak of what happens"]);
+    refused(&staged, &["--interleaving: ", "only some of the runs", "outcomes of processes"]);
     let rotating = ["consensus-rotating", "--fairness", "steps", "--ltl", formula];
     refused(&rotating, &["all interleavings", "--param rounds=3"]);
 }
@@ -183,8 +183,8 @@ fn interleavings_that_cannot_be() {
     rotating(&["--interleaving", "some"], &["--interleaving: `some`", "stages or all"]);
     rotating(&["--interleaving", "all"], &["--interleaving: ", "infinitely many states", "--param rounds=3"]);
     rotating(&["--oracle", "<>S:lasting"], &["the suspicions of its oracle last", "--param rounds=3"]);
-    rotating(&["--loss", "1"], &["the network loses or duplicates messages"]);
-    rotating(&["--interleaving", "stages", "--param", "rounds=2"], &["the rounds are limited"]);
+    rotating(&["--loss", "1"], &["its network loses or duplicates messages"]);
+    rotating(&["--interleaving", "stages", "--param", "rounds=2"], &["its rounds are limited"]);
     rotating(&["--param", "rounds=0"], &["--param rounds=0", "choose 1 or more"]);
     refused(&["ring", "--interleaving", "stages"], &["--interleaving: ", "the protocol has none"]);
     let said = watchkeeper(&["bound", "consensus-rotating"]);

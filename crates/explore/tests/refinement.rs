@@ -374,7 +374,7 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     assert_eq!(refused(&dense, &letters, &plain), Err(why.to_string()));
     let mut nowhere = stop();
     nowhere.initial.clear();
-    assert!(refused(&nowhere, &letters, &plain).is_err_and(|why| why.contains("I has no initial state")));
+    assert!(refused(&nowhere, &letters, &plain).is_err_and(|why| why.contains("I: it has no initial state")));
     let foreign = Alphabet::new().rise(7, "x");
     assert!(
         refused(&stop(), &foreign, &plain).is_err_and(|why| why.contains("the event x stands on an atom"))

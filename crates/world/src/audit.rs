@@ -180,6 +180,8 @@ impl<P: Protocol> World<P> {
             (sent.len() as u64).pack(&mut bytes);
             bytes.extend(sent);
         }
+        // What observers make of the order of announcements is compared with whole states.
+        emits.sort_unstable();
         for emitted in emits {
             (emitted.len() as u64).pack(&mut bytes);
             bytes.extend(emitted);

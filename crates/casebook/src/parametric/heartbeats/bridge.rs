@@ -116,9 +116,9 @@ fn of_view(view: &View) -> Image {
     Image { p0, p1, to_p1, to_p0 }.settled()
 }
 
-/// All successors of a row.
+/// All successors of a row, and the caps that cut others away.
 #[derive(Default)]
-struct Successors(Vec<Vec<Edit>>);
+struct Successors(Vec<Vec<Edit>>, Vec<usize>);
 
 impl Sink for Successors {
     fn step(&mut self, _: Action, edits: &[Edit]) {
@@ -126,7 +126,7 @@ impl Sink for Successors {
     }
 
     fn cut(&mut self, cap: usize) {
-        panic!("cap {cap} was reached");
+        self.1.push(cap);
     }
 }
 
@@ -137,6 +137,9 @@ fn rows(space: &impl Space) -> Vec<Vec<Id>> {
     while at < rows.len() {
         let mut successors = Successors::default();
         space.expand(&rows[at], &mut successors);
+        // Where the observers have made up their minds runs end, and nothing else is asked here.
+        let caps = &space.shape().caps;
+        assert!(successors.1.iter().all(|&cap| !caps[cap].spares.is_empty()), "a cap was reached");
         for edits in successors.0 {
             let mut next = rows[at].clone();
             edits.iter().for_each(|edit| next[edit.slot as usize] = edit.id);
