@@ -80,7 +80,7 @@ fn a_promise_that_is_broken_deep_in_a_run_is_found_out() {
             let protocol = Counters { end: deep + 1, odd: Some((Pid::at(last), deep - 1)) };
             let refused = searched(&protocol, time, SymmetryReduction::On);
             let why = refused.expect_err("the promise is broken").to_string();
-            assert!(why.contains("promises too much") && why.contains("timeout Next"), "{why}");
+            assert!(why.contains("promises too much"), "{why}");
             let full = searched(&protocol, time, SymmetryReduction::Off).expect("a verdict");
             assert_eq!(full.word(), "holds", "p{last} never comes to the end");
             let back = searched(&protocol, time, SymmetryReduction::WherePossible).expect("a verdict");
