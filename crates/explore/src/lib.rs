@@ -6,6 +6,8 @@
 mod admission;
 mod breadth;
 mod covering;
+#[cfg(test)]
+mod crowded;
 mod erased;
 mod error;
 mod folded;

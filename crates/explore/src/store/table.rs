@@ -395,4 +395,28 @@ mod tests {
         }
         assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
     }
+
+    /// Keys that begin their way at the same place and differ in one bit, whichever it is.
+    #[test]
+    fn keys_that_differ_in_any_one_bit_are_different_keys() {
+        fn apart(bits: u32, mut insert: impl FnMut(u128) -> Insert) {
+            let base = 0x5555_5555_5555_5555_5555_5555 & (u128::MAX >> (128 - bits));
+            let all: Vec<u128> = (0..bits).map(|bit| base ^ 1 << bit).chain([base]).collect();
+            for expected in [Insert::Fresh, Insert::Known] {
+                all.iter().for_each(|&key| assert_eq!(insert(key), expected, "{key:x} of {bits} bits"));
+            }
+        }
+        for bits in [9, 17, 48, 62] {
+            let words = Words::zeroed(64).expect("memory");
+            apart(bits, |key| insert_word(words.words(), 3, key as u64, bits, 2));
+        }
+        for bits in [64, 65, 80, 110] {
+            let words = Words::zeroed(256).expect("memory");
+            apart(bits, |key| insert_pair(words.words(), 3, key, bits, 2));
+        }
+        for bits in [1, 4, 13] {
+            let words = Words::zeroed(64).expect("memory");
+            apart(bits, |key| Compact { rest_bits: bits }.insert(words.halves(), 3, key as u32, 2));
+        }
+    }
 }
