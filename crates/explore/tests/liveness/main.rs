@@ -12,4 +12,5 @@ mod random;
 mod shrink;
 mod spelling;
 mod table;
+mod together;
 mod warned;
