@@ -2,10 +2,10 @@
 //! that was to use symmetry where it is possible goes without it and says so.
 
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot, Symmetry};
-use watchkeeper_explore::{ExploreError, Quiet, Search, SymmetryReduction, check};
+use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Scenario, Time, Timing, World};
+use watchkeeper_world::{Global, Scenario, Time, Timing, World};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.
@@ -110,6 +110,28 @@ fn steps_that_are_known_from_before_are_looked_at_too() {
     let search = |symmetry| check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
     search(SymmetryReduction::Off).expect("a verdict");
     assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
+}
+
+/// The world finds them by itself, whatever else a search looks at on its way.
+#[test]
+fn a_world_holds_all_the_steps_that_it_knows_against_their_renamings() {
+    for (odd, kept) in [(None, true), (Some((Pid::at(1), 20)), false)] {
+        let (world, question) = world(Counters { end: 30, odd }, Time::Untimed);
+        check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+        assert_eq!(world.keeps_symmetry().is_ok(), kept, "{odd:?}");
+    }
+}
+
+/// A space up to renaming is asked only for what is the same under every name, whoever asks it.
+#[test]
+fn what_names_a_process_is_not_asked_up_to_renaming() {
+    let (world, mut question) = world(Counters { end: 3, odd: None }, Time::Untimed);
+    let first = |global: &Global<'_, Counters>| global.state(Pid::at(0)).is_none_or(|&count| count < 3);
+    let world = world.with_atom("the first counts", false, first);
+    let ask = |question: &Question| check(&Symmetric::new(&world), question, &Search::default(), &Quiet);
+    assert_eq!(ask(&question).expect("a verdict").word(), "violated");
+    question.invariants[0].then = world.shape().atom("the first counts").expect("an atom");
+    assert!(matches!(ask(&question), Err(ExploreError::Asymmetric(_))));
 }
 
 fn timing() -> Timing {
