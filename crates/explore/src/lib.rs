@@ -45,4 +45,5 @@ pub use naive_covering::naive_covering;
 pub use naive_liveness::naive_liveness;
 pub use refinement::{Side, Want, Witness, refines, refines_by};
 pub use search::{Flow, Progress, Quiet, Search, Strategy, SymmetryReduction, Watch, check, check_compiled};
+#[doc(hidden)]
 pub use symmetric::Symmetric;

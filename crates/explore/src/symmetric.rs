@@ -15,7 +15,8 @@ const AUDITED: usize = 4000;
 /// Of so many states that a search expands, one is compared with one of its renamings.
 const ONE_IN: u64 = 16;
 
-/// A space up to renaming.
+/// A space up to renaming. Ask for it with [`Search::symmetry`](crate::Search): the search then looks whether the model
+/// kept its promise, which nobody does for whoever searches this space by hand.
 pub struct Symmetric<'a, S: Space> {
     inner: &'a S,
     shape: Shape,
@@ -66,8 +67,9 @@ impl<'a, S: Space> Symmetric<'a, S> {
 
     /// Whether the model has kept its promise in all that was looked at so far.
     pub fn audited(&self) -> Result<(), ExploreError> {
-        let broken = self.broken.get().cloned();
-        match broken.map_or_else(|| self.inner.keeps_symmetry(), Err) {
+        // What the model says of itself names the step.
+        let seen = self.broken.get().map_or(Ok(()), |how| Err(how.clone()));
+        match self.inner.keeps_symmetry().and(seen) {
             Ok(()) => Ok(()),
             Err(how) => Err(ExploreError::Asymmetric(format!(
                 "{how}; the protocol sees the names of processes (the order in which it sends, for example), so its \

@@ -159,7 +159,8 @@ impl<P: Protocol> World<P> {
             run.fresh.iter().map(|&(slot, clock)| (slots[usize::from(slot)], clock)).collect();
         fresh.sort_unstable();
         fresh.iter().for_each(|(slot, clock)| bytes.extend([&[*slot][..], &clock.to_be_bytes()].concat()));
-        let (mut sends, mut emits): (Vec<(Pid, Vec<u8>)>, Vec<Vec<u8>>) = (Vec::new(), Vec::new());
+        let mut sends: Vec<(Pid, Vec<u8>)> = Vec::new();
+        let mut emits: Vec<Vec<u8>> = Vec::new();
         for effect in &run.effects {
             match effect {
                 Effect::Send { to, msg, reply } => {

@@ -72,7 +72,7 @@ impl Memo {
     pub(crate) fn pairs(&self) -> Vec<(Id, Id)> {
         let table = self.tables[self.newest.load(Ordering::Acquire)].get();
         let keys = table.into_iter().flatten().map(|entry| entry.key.load(Ordering::Acquire));
-        keys.filter(|&key| key != 0).map(|key| ((key - 1 >> 32) as Id, (key - 1) as Id)).collect()
+        keys.filter(|&key| key != 0).map(|key| (((key - 1) >> 32) as Id, (key - 1) as Id)).collect()
     }
 
     /// The bytes of all tables.
