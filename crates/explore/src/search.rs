@@ -245,8 +245,8 @@ impl Query<'_> {
     fn renamed(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetric = Symmetric::new(space);
         let asked = Asked { in_part: self.admitted.asked.in_part, ..question.asked() };
-        symmetric.admits(&asked)?;
         symmetric.audit(&asked)?;
+        symmetric.admits(&asked)?;
         let verdict = self.widening(&Erased::new(&symmetric), question);
         symmetric.audited()?;
         let mut verdict = verdict?;

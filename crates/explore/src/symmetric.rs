@@ -184,6 +184,11 @@ impl<S: Space> Space for Symmetric<'_, S> {
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+        if self.atoms.get().is_none() {
+            let why =
+                "nobody has begun to look whether the model keeps its promise; ask with `Search::symmetry`";
+            return Err(Refusal::Asymmetric(why.to_string()));
+        }
         self.inner.admits(&Asked { renamed: true, ..asked.clone() })
     }
 

@@ -6,7 +6,8 @@ mod boxes;
 
 use boxes::{Boxes, Edge, Move};
 use watchkeeper_explore::{
-    Flow, Monitored, Progress, Quiet, Search, Strategy, Symmetric, Watch, check, naive, naive_covering,
+    ExploreError, Flow, Monitored, Progress, Quiet, Search, Strategy, Symmetric, Watch, check, naive,
+    naive_covering,
 };
 use watchkeeper_logic::{Edge as Arrow, Guard, Invariant, Limit, Monitor, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
@@ -229,8 +230,12 @@ fn symmetry_and_covering_together_keep_the_verdict_and_the_length() {
         for question in [Question::default(), holds(drawn(seed).bad.len() - 1)] {
             let plain = searched(&drawn(seed), &question);
             let boxes = drawn(seed);
-            let expected = naive_covering(&Symmetric::new(&boxes), &question, &Search::default(), &Quiet)
-                .expect("a verdict");
+            let symmetric = Symmetric::new(&boxes);
+            let unwatched = check(&symmetric, &question, &Search::default(), &Quiet);
+            assert!(matches!(unwatched, Err(ExploreError::Asymmetric(_))), "nobody looks at the promise");
+            symmetric.audit(&question.asked()).expect("the promise is kept");
+            let expected =
+                naive_covering(&symmetric, &question, &Search::default(), &Quiet).expect("a verdict");
             for workers in [1, 2, 4] {
                 let search = Search { symmetry: true.into(), ..with_workers(workers) };
                 let reduced = check(&drawn(seed), &question, &search, &Quiet).expect("a verdict");
