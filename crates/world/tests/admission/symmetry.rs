@@ -128,7 +128,9 @@ fn what_names_a_process_is_not_asked_up_to_renaming() {
     let (world, mut question) = world(Counters { end: 3, odd: None }, Time::Untimed);
     let first = |global: &Global<'_, Counters>| global.state(Pid::at(0)).is_none_or(|&count| count < 3);
     let world = world.with_atom("the first counts", false, first);
-    let ask = |question: &Question| check(&Symmetric::new(&world), question, &Search::default(), &Quiet);
+    let symmetric = Symmetric::new(&world);
+    symmetric.audit(&question.asked()).expect("the promise is kept");
+    let ask = |question: &Question| check(&symmetric, question, &Search::default(), &Quiet);
     assert_eq!(ask(&question).expect("a verdict").word(), "violated");
     question.invariants[0].then = world.shape().atom("the first counts").expect("an atom");
     assert!(matches!(ask(&question), Err(ExploreError::Asymmetric(_))));
