@@ -7,7 +7,7 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
     Unreduced,
 };
 
@@ -195,13 +195,24 @@ impl<P: Protocol> Space for Worlds<P> {
         rows
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let (world, inner) = self.inside(row);
         match self.shape.zone {
-            None => world.expand(&inner, sink),
+            None => world.expand(&inner, out),
             Some(slot) => {
-                let (member, count) = (self.member(row), self.members.len());
-                world.expand(&inner, &mut Renumber { sink, slot, member, count, edits: Vec::new() });
+                let (member, count, mut edited) = (self.member(row), self.members.len(), Vec::new());
+                let renumber = |edit: &Edit| match edit.slot as usize == slot {
+                    true => Edit::new(slot, outer(count, member, edit.id)),
+                    false => *edit,
+                };
+                out.through(
+                    |found| world.expand(&inner, found),
+                    |out, action, edits| {
+                        edited.clear();
+                        edited.extend(edits.iter().map(renumber));
+                        out.step(action, &edited);
+                    },
+                );
             }
         }
     }
@@ -319,34 +330,6 @@ impl<P: Protocol> Space for Worlds<P> {
 
     fn bytes(&self) -> usize {
         self.members.iter().map(Space::bytes).sum()
-    }
-}
-
-/// Hands on the steps of a world in dense time with its zones numbered among those of all worlds.
-struct Renumber<'a, K> {
-    sink: &'a mut K,
-    slot: usize,
-    member: usize,
-    count: usize,
-    edits: Vec<Edit>,
-}
-
-impl<K: Sink> Sink for Renumber<'_, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.edits.clear();
-        self.edits.extend(edits.iter().map(|&edit| match edit.slot as usize == self.slot {
-            true => Edit::new(self.slot, outer(self.count, self.member, edit.id)),
-            false => edit,
-        }));
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.sink.tally(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Protocol, Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
     admits_by_default,
 };
 
@@ -19,8 +19,8 @@ impl<P: Protocol> Space for World<P> {
         self.starts.clone()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
-        self.expand_row(row, sink);
+    fn expand(&self, row: &[Id], out: &mut Successors) {
+        self.expand_row(row, out);
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
@@ -35,8 +35,8 @@ impl<P: Protocol> Space for World<P> {
         }
     }
 
-    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
-        self.expand_in_part(row, asked, sink)
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+        self.expand_in_part(row, asked, out)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

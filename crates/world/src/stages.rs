@@ -60,13 +60,12 @@ use crate::act::Act;
 use crate::global::{BuiltIn, Promise, Test};
 use crate::local::Local;
 use crate::{Memory, Scenario, Time, World, WorldError};
-use order::Turn;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
-    apply, successors,
+    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail, apply,
+    successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -239,46 +238,6 @@ impl<P: Protocol> InStages<P> {
     }
 }
 
-/// Lets through the steps that are taken in stages, with rounds renumbered.
-struct Sift<'a, P: Protocol, K> {
-    space: &'a InStages<P>,
-    /// The row as the world knows it.
-    row: &'a [Id],
-    left: ProcSet,
-    turn: Turn,
-    sink: &'a mut K,
-    /// Whether the step given last was let through.
-    through: bool,
-    edits: Vec<Edit>,
-}
-
-impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.through = self.space.may(self.row, &self.turn, action);
-        if !self.through {
-            return;
-        }
-        let left = self.space.left_after(self.row, &self.turn, action);
-        let after = self.space.normal(&apply(self.row, edits), left);
-        let before = self.row.iter().copied().chain([self.left.bits() as Id]);
-        self.edits.clear();
-        let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
-        self.edits.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        if self.through {
-            self.sink.tally(class);
-        }
-    }
-
-    /// A step that is cut could have been one of these.
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
-    }
-}
-
 impl<P: Protocol> Space for InStages<P> {
     fn shape(&self) -> &Shape {
         &self.shape
@@ -288,11 +247,25 @@ impl<P: Protocol> Space for InStages<P> {
         self.world.initial().iter().map(|row| self.normal(row, ProcSet::EMPTY)).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let (row, left) = self.inside(row);
         let turn = self.turn(row, left);
-        let mut sift = Sift { space: self, row, left, turn, sink, through: false, edits: Vec::new() };
-        self.world.expand(row, &mut sift);
+        let mut edited = Vec::new();
+        // A step that is cut could have been one of these, so all cuts are passed on.
+        out.through(
+            |inner| self.world.expand(row, inner),
+            |out, action, edits| {
+                if !self.may(row, &turn, action) {
+                    return;
+                }
+                let after = self.normal(&apply(row, edits), self.left_after(row, &turn, action));
+                let before = row.iter().copied().chain([left.bits() as Id]);
+                let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
+                edited.clear();
+                edited.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
+                out.step(action, &edited);
+            },
+        );
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {

@@ -9,9 +9,9 @@ use crate::moment::When;
 use crate::oracle::stance::{decided, id_of};
 use crate::sight::NOTHING;
 use watchkeeper_core::{Pid, Protocol};
-use watchkeeper_space::{Action, Sink};
+use watchkeeper_space::Action;
 
-impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
+impl<P: Protocol> Expansion<'_, P> {
     /// Everything that the oracle can do.
     pub(super) fn consult(&mut self) {
         let world = self.world;
