@@ -8,10 +8,10 @@ use crate::machine::CHANNEL;
 use crate::moment::When;
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_space::{Action, Sink};
 
-impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
+impl<P: Promises, K: Sink> Expansion<'_, P, K> {
     pub(super) fn crash(&mut self, class: u8, process: usize) {
         let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
         self.begin(When::Ever);
