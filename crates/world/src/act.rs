@@ -2,7 +2,7 @@
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
 use crate::{Accuracy, Capacity, Memory, Scenario, Time, Timing, WhenFull};
-use watchkeeper_core::{Kind, Protocol, Slot};
+use watchkeeper_core::{Kind, Promises, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
@@ -99,7 +99,7 @@ pub(crate) struct Classes {
 
 impl Classes {
     /// The classes for a protocol in a scenario, with calls or without; their number if there are too many.
-    pub(crate) fn new<P: Protocol>(scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
+    pub(crate) fn new<P: Promises>(scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
         let mut list: Vec<Class> = Vec::new();
         let mut family = |verb: &str, names: &[&str], role| {
             let base = list.len();
@@ -124,7 +124,8 @@ impl Classes {
             WhenFull::Drop => "drop (full)",
             WhenFull::Report => "overflow",
         };
-        let swallow = one(dead && !P::SELECTIVE && !scenario.swallows_at_once(), "swallow", Role::Other);
+        let swallow =
+            one(dead && !P::WANTS.is_some() && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(crashes, "crash", Role::Fault);
         let recover = one(faults.recoveries > 0, "recover", Role::Fault);

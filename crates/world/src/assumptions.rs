@@ -9,11 +9,11 @@ use crate::{
     ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Order, Scenario, Simultaneous,
     Time, Timing, WhenFull,
 };
-use watchkeeper_core::{Bound, Kind, Protocol};
+use watchkeeper_core::{Bound, Kind, Promises};
 use watchkeeper_space::{AtomId, Cap};
 
 /// One sentence for each assumption; `observers` are the names of those that watch, if any do.
-pub(crate) fn assumptions<P: Protocol>(
+pub(crate) fn assumptions<P: Promises>(
     scenario: &Scenario,
     calls: &[CallEntry<P::Call>],
     observers: &str,
@@ -26,7 +26,7 @@ pub(crate) fn assumptions<P: Protocol>(
         list.extend(speed(timing.speed));
         list.push(simultaneous(scenario.time, timing.simultaneous));
     }
-    if P::SELECTIVE {
+    if P::WANTS.is_some() {
         list.push(
             "a process takes only the messages that it wants: what it wants later waits for it, and what it never \
              will is gone at once"
@@ -35,7 +35,7 @@ pub(crate) fn assumptions<P: Protocol>(
     }
     let mortal = !faults.mortal().is_empty();
     let dead = mortal || !faults.crashed_at_start.is_empty();
-    if dead && (P::SELECTIVE || scenario.swallows_at_once()) {
+    if dead && (P::WANTS.is_some() || scenario.swallows_at_once()) {
         list.push("a message to a process that has crashed is gone at once".to_string());
     }
     if let Capacity::Unbounded { cap } = network.capacity {

@@ -8,7 +8,7 @@ use crate::record::{Effect, Run, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Input, Kind, Pack, Perm, Pid, Protocol, Slot, Suspicion, Want, packed};
+use watchkeeper_core::{Input, Kind, Pack, Perm, Pid, Promises, Slot, Suspicion, Want, packed};
 use watchkeeper_space::Id;
 
 /// Something that a process takes, as values.
@@ -19,7 +19,7 @@ enum Taken<M, C> {
     Notices(Vec<Suspicion>),
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// From now on every step that is worked out is held against its renamings; those that are known already are now.
     pub(crate) fn audit_renamings(&self) {
         if self.auditing.swap(true, Ordering::Relaxed) {
@@ -125,7 +125,7 @@ impl<P: Protocol> World<P> {
                 Taken::Call(call) => self.protocol.step(me, &mut state, Input::Call(call), fx),
                 Taken::Receive { from, msg } => {
                     let from = *from;
-                    if P::SELECTIVE && self.protocol.wants(me, &state, from, msg) != Want::Now {
+                    if P::WANTS.is_some() && Want::of(&self.protocol, me, &state, from, msg) != Want::Now {
                         return state;
                     }
                     self.protocol.step(me, &mut state, Input::Receive { from, msg }, fx);

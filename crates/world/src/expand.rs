@@ -11,7 +11,7 @@ use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
-use watchkeeper_core::{Judgement, Kind, Pid, Protocol};
+use watchkeeper_core::{Judgement, Kind, Pid, Promises};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
 mod faults;
@@ -41,7 +41,7 @@ pub(crate) struct Pushed {
 }
 
 /// One expansion: the row, and the edits of the step that is being built.
-struct Expansion<'a, P: Protocol> {
+struct Expansion<'a, P: Promises> {
     world: &'a World<P>,
     row: &'a [Id],
     edits: Vec<Edit>,
@@ -54,7 +54,7 @@ struct Expansion<'a, P: Protocol> {
     out: &'a mut Successors,
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     pub(crate) fn expand_row(&self, row: &[Id], out: &mut Successors) {
         self.expand_part(row, out, None);
     }
@@ -137,7 +137,9 @@ impl<P: Protocol> World<P> {
             if self.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
                 continue;
             }
-            if P::SELECTIVE && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
+            if P::WANTS.is_some()
+                && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()])
+            {
                 continue;
             }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
@@ -179,7 +181,7 @@ impl<P: Protocol> World<P> {
     }
 }
 
-impl<'a, P: Protocol> Expansion<'a, P> {
+impl<'a, P: Promises> Expansion<'a, P> {
     /// Begins a step that may happen at these moments.
     fn begin(&mut self, when: When) {
         self.edits.clear();
@@ -289,7 +291,7 @@ impl<'a, P: Protocol> Expansion<'a, P> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
         }
-        if P::SELECTIVE {
+        if P::WANTS.is_some() {
             self.forget(process, local);
         }
         if let Sent::Overflows { lane } = sent {

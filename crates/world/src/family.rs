@@ -5,7 +5,7 @@
 use crate::world::CallEntry;
 use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
-use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
+use watchkeeper_core::{Bound, Pid, Promises, Trace, Value, View};
 use watchkeeper_space::{
     Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
     Unreduced,
@@ -13,7 +13,7 @@ use watchkeeper_space::{
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
 /// slot more, `bounds` or another name, says of which. Propositions are those of the worlds: add them to each before.
-pub struct Worlds<P: Protocol> {
+pub struct Worlds<P: Promises> {
     members: Vec<World<P>>,
     /// What they differ in.
     what: String,
@@ -22,7 +22,7 @@ pub struct Worlds<P: Protocol> {
     shape: Shape,
 }
 
-impl<P: Protocol> Worlds<P> {
+impl<P: Promises> Worlds<P> {
     /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
     /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
     pub fn new(members: Vec<World<P>>) -> Result<Worlds<P>, WorldError> {
@@ -114,13 +114,13 @@ fn outer(count: usize, member: usize, zone: Id) -> Id {
 }
 
 /// The slots that count calls, with the processes that are called.
-fn called<P: Protocol>(world: &World<P>) -> Vec<(usize, Pid)> {
+fn called<P: Promises>(world: &World<P>) -> Vec<(usize, Pid)> {
     let slot = |(entry, call): (usize, &CallEntry<P::Call>)| (world.layout.call(entry), call.process);
     world.calls.iter().enumerate().map(slot).collect()
 }
 
 /// What two worlds differ in that those of a family must not.
-fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
+fn difference<P: Promises>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
     let (a, b) = (one.shape(), other.shape());
     let calls = called(one);
     let uncalled = |slots: &[String]| {
@@ -140,7 +140,7 @@ fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static 
 }
 
 /// The sentence on what the adversary picks from.
-fn choice<P: Protocol>(members: &[World<P>], names: &[String]) -> String {
+fn choice<P: Promises>(members: &[World<P>], names: &[String]) -> String {
     let timings: Vec<Timing> = members.iter().filter_map(|world| world.scenario().time.timing()).collect();
     let since = match timings.iter().any(|timing| timing.before().is_some()) {
         true => "from the moment on at which the network stabilises",
@@ -179,7 +179,7 @@ fn delay(timing: Timing) -> String {
     }
 }
 
-impl<P: Protocol> Space for Worlds<P> {
+impl<P: Promises> Space for Worlds<P> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -333,7 +333,7 @@ impl<P: Protocol> Space for Worlds<P> {
     }
 }
 
-impl<P: Protocol> std::fmt::Debug for Worlds<P> {
+impl<P: Promises> std::fmt::Debug for Worlds<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Worlds").field(&self.what, &self.names).finish_non_exhaustive()
     }

@@ -6,11 +6,11 @@ use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
 use std::sync::Arc;
-use watchkeeper_core::{Judgement, Pid, ProcSet, Protocol, Slot};
+use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Protocol, Slot};
 use watchkeeper_space::{Atom, Id};
 
 /// A proposition: one that every world has, or one of the user's.
-pub(crate) enum Test<P: Protocol> {
+pub(crate) enum Test<P: Promises> {
     BuiltIn(BuiltIn),
     /// This observer has not seen anything wrong.
     Observer(usize),
@@ -20,7 +20,7 @@ pub(crate) enum Test<P: Protocol> {
 type Holds<P> = dyn Fn(&Global<'_, P>) -> bool + Send + Sync;
 
 /// What a proposition of the user's promises about itself.
-pub(crate) enum Promise<P: Protocol> {
+pub(crate) enum Promise<P: Promises> {
     Nothing,
     /// Once it is false it stays so.
     Lasting,
@@ -71,12 +71,12 @@ impl BuiltIn {
 }
 
 /// One state of a world, for a proposition to look at.
-pub struct Global<'a, P: Protocol> {
+pub struct Global<'a, P: Promises> {
     world: &'a World<P>,
     row: &'a [Id],
 }
 
-impl<'a, P: Protocol> Global<'a, P> {
+impl<'a, P: Promises> Global<'a, P> {
     pub(crate) fn new(world: &'a World<P>, row: &'a [Id]) -> Global<'a, P> {
         Global { world, row }
     }
@@ -170,7 +170,7 @@ impl<'a, P: Protocol> Global<'a, P> {
     }
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// As [`with_atom`](World::with_atom), for a proposition that stays false in every state that follows one in which
     /// it is false. A search that leaves out interleavings relies on that.
     #[must_use]

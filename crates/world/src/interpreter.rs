@@ -13,7 +13,7 @@ use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, ConfigOf, Flight, Process};
 use performance::{Effect, Performance, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot, Want};
+use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Promises, Slot, Want};
 
 pub(crate) mod config;
 mod faults;
@@ -24,7 +24,7 @@ mod selective;
 pub(crate) mod timeline;
 
 /// Executes the actions of one world.
-pub(crate) struct Interpreter<'a, P: Protocol> {
+pub(crate) struct Interpreter<'a, P: Promises> {
     protocol: &'a P,
     scenario: &'a Scenario,
     routes: &'a Routes,
@@ -53,14 +53,14 @@ impl Done {
 }
 
 /// A process that takes a step: who, from which state, and what it answers.
-struct Taking<P: Protocol> {
+struct Taking<P: Promises> {
     me: Pid,
     state: P::State,
     timers: Vec<(usize, Pending)>,
     request: Option<(Pid, Pending)>,
 }
 
-impl<'a, P: Protocol> Interpreter<'a, P> {
+impl<'a, P: Promises> Interpreter<'a, P> {
     pub(crate) fn new(world: &'a World<P>) -> Interpreter<'a, P> {
         let World { protocol, scenario, routes, calls, observers, .. } = world;
         Interpreter { protocol, scenario, routes, calls, observers, limited: protocol.horizon().is_some() }
@@ -320,7 +320,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         for effect in run.effects {
             match effect {
                 Effect::Emit(output) => {
-                    let (label, tone) = (output.label(), self.protocol.tone(&output));
+                    let (label, tone) = (output.label(), self.protocol.meaning(&output).tone());
                     events.push(Event::Output { process: me, label, tone });
                     self.show(config, &Seen::Emitted { by: me, output });
                 }
@@ -454,7 +454,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
 }
 
 /// A process that can take input.
-fn ready<P: Protocol>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
+fn ready<P: Promises>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
     match &config.processes[me.index()] {
         Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
         Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),

@@ -13,7 +13,7 @@ use crate::{Delay, World};
 use std::hash::Hash;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Input, Kind, Pid, Protocol, Slot, Suspicion, Want, packed};
+use watchkeeper_core::{Input, Kind, Pid, Promises, Slot, Suspicion, Want, packed};
 use watchkeeper_space::{ClassId, Id};
 
 /// The cap on misdirected messages: a step that sends one is cut.
@@ -30,7 +30,7 @@ pub(crate) const WATCHES: usize = 4;
 pub(crate) const CHANNEL: usize = 5;
 
 /// What is known of one process.
-pub(crate) struct Machine<P: Protocol> {
+pub(crate) struct Machine<P: Promises> {
     pub(crate) locals: Interner<LocalOf<P>, LocalMemo>,
     pub(crate) arrivals: Interner<Arrival<P::Msg>, ArrivalMemo>,
     /// From a local state and an input to a list of outcomes.
@@ -134,7 +134,7 @@ pub(crate) enum Cause {
     Notice { whom: usize, begins: bool },
 }
 
-impl<P: Protocol> Machine<P> {
+impl<P: Promises> Machine<P> {
     /// A process that may crash, or not.
     pub(crate) fn new(mortal: bool) -> Machine<P> {
         let mut machine = Machine {
@@ -210,7 +210,7 @@ impl<P: Protocol> Machine<P> {
     }
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// The id of a message on its way in a lane.
     pub(crate) fn arrival(&self, lane: usize, msg: P::Msg, due: Due) -> Id {
         let (_, to, _) = self.routes.ends(lane);
@@ -427,7 +427,7 @@ impl<P: Protocol> World<P> {
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
                     request = Some((from, *due));
                 }
-                if P::SELECTIVE && self.protocol.wants(me, state, from, msg) != Want::Now {
+                if P::WANTS.is_some() && Want::of(&self.protocol, me, state, from, msg) != Want::Now {
                     return Box::default();
                 }
                 Some(Seen::Received { by: me, from, msg: msg.clone() })

@@ -8,7 +8,7 @@ use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::lane::EMPTY;
 use crate::{Simultaneous, Time, World};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Limit, Source, Zone};
 
@@ -31,7 +31,7 @@ pub(crate) enum When {
 }
 
 /// The moments of one state, and what the step that is being built does to its clocks.
-pub(crate) struct Moment<'a, P: Protocol> {
+pub(crate) struct Moment<'a, P: Promises> {
     world: &'a World<P>,
     row: &'a [Id],
     slot: usize,
@@ -65,7 +65,7 @@ struct Step<'a> {
     watched: Vec<(usize, Begun<'a>)>,
 }
 
-impl<'a, P: Protocol> Moment<'a, P> {
+impl<'a, P: Promises> Moment<'a, P> {
     pub(crate) fn new(world: &'a World<P>, row: &'a [Id], slot: usize) -> Moment<'a, P> {
         let mut zone = Zone::point(&[]);
         world.zones.thaw_into(row[slot], &mut zone);
@@ -394,7 +394,7 @@ fn pass(zone: &mut Zone, watches: usize) -> bool {
     (1..watches).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// The places of the messages of a lane that have clocks.
     #[inline]
     pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, Due)] {

@@ -5,13 +5,13 @@ use crate::Time;
 use crate::due::{Due, clock_start};
 use crate::error::MAX_DURATION;
 use crate::local::Timers;
-use watchkeeper_core::{Bound, Effects, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Pid, Promises, Slot};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.
 pub(crate) const MAX_CHOICES: usize = 1 << 16;
 
 /// What one run of a step came to.
-pub(crate) struct Run<P: Protocol> {
+pub(crate) struct Run<P: Promises> {
     pub(crate) state: P::State,
     pub(crate) timers: Timers,
     /// The timers that were armed in this step, with the values at which their clocks begin.
@@ -33,7 +33,7 @@ pub(crate) enum Effect<M, O> {
 
 /// All runs of one step, in the order of their picks, first pick first; and whether these are all, or
 /// there are more than [`MAX_CHOICES`]. `timers` are those before the step's effects.
-pub(crate) fn runs<P: Protocol>(
+pub(crate) fn runs<P: Promises>(
     time: Time,
     timers: &Timers,
     mut step: impl FnMut(&mut Recorder<P>) -> P::State,
@@ -73,7 +73,7 @@ struct Pick {
 }
 
 /// Takes down effects, and picks by a script, then the first way of everything new.
-pub(crate) struct Recorder<P: Protocol> {
+pub(crate) struct Recorder<P: Promises> {
     time: Time,
     timers: Timers,
     fresh: Vec<(u8, i32)>,
@@ -83,7 +83,7 @@ pub(crate) struct Recorder<P: Protocol> {
     at: usize,
 }
 
-impl<P: Protocol> Effects<P> for Recorder<P> {
+impl<P: Promises> Effects<P> for Recorder<P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.effects.push(Effect::Send { to, msg, reply: false });
     }

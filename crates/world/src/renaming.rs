@@ -9,7 +9,7 @@ use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
 use crate::{Order, World};
 use std::cmp::Ordering;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol, Slot, Symmetry, packed};
+use watchkeeper_core::{Pack, Perm, Pid, Promises, Slot, Symmetry, packed};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};
 
@@ -38,7 +38,7 @@ pub(crate) struct Renaming {
     pub(crate) timers: Vec<Vec<u8>>,
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     pub(crate) fn renamings(&self) -> &Renamings {
         self.renamings.get_or_init(|| {
             let n = self.scenario.n;

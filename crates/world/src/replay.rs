@@ -5,10 +5,10 @@ use crate::act::Act;
 use crate::interpreter::{Done, Interpreter, Start};
 use crate::snapshot::SnapshotOf;
 use crate::{Time, World};
-use watchkeeper_core::{Event, Pid, Protocol, Step, Trace};
+use watchkeeper_core::{Event, Pid, Promises, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     pub(crate) fn replayed(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         if trail.rows.len() != trail.actions.len() + 1 {

@@ -2,7 +2,7 @@
 //! search look the same to an observer, so how it takes them in is worked out once.
 
 use crate::intern::Interner;
-use watchkeeper_core::{Pid, Protocol, Sight, Slot};
+use watchkeeper_core::{Pid, Promises, Protocol, Sight, Slot};
 use watchkeeper_space::Id;
 
 /// The number of the list in which nothing is seen.
@@ -25,7 +25,7 @@ pub(crate) enum Seen<M, C, O> {
 pub(crate) type SeenOf<P> = Seen<<P as Protocol>::Msg, <P as Protocol>::Call, <P as Protocol>::Output>;
 
 /// What is seen, as the contract tells it.
-pub(crate) fn sight<P: Protocol>(seen: &SeenOf<P>) -> Sight<'_, P> {
+pub(crate) fn sight<P: Promises>(seen: &SeenOf<P>) -> Sight<'_, P> {
     match seen {
         Seen::Received { by, from, msg } => Sight::Received { by: *by, from: *from, msg },
         Seen::Fired { by, slot } => {
@@ -42,11 +42,11 @@ pub(crate) fn sight<P: Protocol>(seen: &SeenOf<P>) -> Sight<'_, P> {
 }
 
 /// The numbered lists of things seen.
-pub(crate) struct Sights<P: Protocol> {
+pub(crate) struct Sights<P: Promises> {
     lists: Interner<Vec<SeenOf<P>>, ()>,
 }
 
-impl<P: Protocol> Sights<P> {
+impl<P: Promises> Sights<P> {
     pub(crate) fn new() -> Sights<P> {
         let sights = Sights { lists: Interner::new() };
         assert_eq!(sights.intern(Vec::new()), NOTHING, "no list was numbered before");

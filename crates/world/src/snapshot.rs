@@ -6,7 +6,7 @@ use crate::local::Local;
 use crate::oracle::stance::Stance;
 use crate::watcher::Memory;
 use crate::{Order, World, debug_text};
-use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, Value, View, packed};
+use watchkeeper_core::{Kind, Pack, Pid, Promises, Protocol, Slot, Value, View, packed};
 use watchkeeper_space::Id;
 
 /// A global state: `S` is the state of a protocol, `M` its message.
@@ -46,7 +46,7 @@ impl<S, M: Pack> Snapshot<S, M> {
     }
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// What a row stands for; `None` if it is no row of this world.
     pub(crate) fn snapshot(&self, row: &[Id]) -> Option<SnapshotOf<P>> {
         if row.len() != self.layout.len() {
@@ -129,7 +129,7 @@ impl<P: Protocol> World<P> {
 }
 
 /// One process as a record: the fields of its state, its armed timers, and what it waits to send.
-fn process<P: Protocol>(local: &Local<P::State, P::Msg>) -> Value {
+fn process<P: Promises>(local: &Local<P::State, P::Msg>) -> Value {
     let Local::Up { state, timers, outbox } = local else { return Value::str("crashed") };
     let shown = debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>());
     let mut fields = match shown {

@@ -8,7 +8,7 @@ use crate::machine::{Arrival, Send};
 use crate::memo::Memo;
 use crate::world::message_bound;
 use crate::{Before, Scenario, World};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_space::{Edit, Id};
 
 /// What is known of a network that stabilises.
@@ -35,7 +35,7 @@ impl Stability {
     }
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// Whether the bounds on messages hold in this row.
     #[inline]
     pub(crate) fn is_stable(&self, row: &[Id]) -> bool {

@@ -62,7 +62,7 @@ use crate::local::Local;
 use crate::{Memory, Scenario, Time, World, WorldError};
 #[cfg(doc)]
 use watchkeeper_core::Observer;
-use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
+use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
     Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail, apply,
     successors,
@@ -72,7 +72,7 @@ use watchkeeper_space::{
 const MOST: usize = 32;
 
 /// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
-pub struct StageRules<P: Protocol> {
+pub struct StageRules<P: Promises> {
     stage: fn(&P, Pid, &P::State) -> Option<Stage>,
     stage_of: fn(&P, &P::Msg) -> Option<Stage>,
     cycle: fn(&P) -> Option<u64>,
@@ -85,7 +85,7 @@ pub struct StageRules<P: Protocol> {
 
 type Renumber<P, T> = fn(&P, &T, &dyn Fn(u64) -> u64) -> T;
 
-impl<P: Protocol> StageRules<P> {
+impl<P: Promises> StageRules<P> {
     /// The rules of a protocol that has them.
     pub const fn of() -> StageRules<P>
     where
@@ -104,15 +104,15 @@ impl<P: Protocol> StageRules<P> {
     }
 }
 
-impl<P: Protocol> Clone for StageRules<P> {
+impl<P: Promises> Clone for StageRules<P> {
     fn clone(&self) -> StageRules<P> {
         *self
     }
 }
 
-impl<P: Protocol> Copy for StageRules<P> {}
+impl<P: Promises> Copy for StageRules<P> {}
 
-impl<P: Protocol> std::fmt::Debug for StageRules<P> {
+impl<P: Promises> std::fmt::Debug for StageRules<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("StageRules")
     }
@@ -120,13 +120,13 @@ impl<P: Protocol> std::fmt::Debug for StageRules<P> {
 
 /// A world of a staged protocol, searched stage by stage. Its rows are rows of the world with rounds renumbered, and
 /// one slot more that says who was left behind.
-pub struct InStages<P: Protocol> {
+pub struct InStages<P: Promises> {
     world: World<P>,
     rules: StageRules<P>,
     shape: Shape,
 }
 
-impl<P: Protocol> InStages<P> {
+impl<P: Promises> InStages<P> {
     /// This world in stages, with all that was added to it.
     pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
         if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
@@ -238,7 +238,7 @@ impl<P: Protocol> InStages<P> {
     }
 }
 
-impl<P: Protocol> Space for InStages<P> {
+impl<P: Promises> Space for InStages<P> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -352,13 +352,13 @@ impl<P: Protocol> Space for InStages<P> {
     }
 }
 
-impl<P: Protocol> std::fmt::Debug for InStages<P> {
+impl<P: Promises> std::fmt::Debug for InStages<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("InStages").field("world", &self.world).finish_non_exhaustive()
     }
 }
 
-impl<P: Protocol> InStages<P> {
+impl<P: Promises> InStages<P> {
     /// What an action of a row does; the engine has it from this space.
     fn act(&self, action: Action) -> Act {
         self.world.classes.act(action).expect("an engine asks for actions of this world only")

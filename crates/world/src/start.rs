@@ -9,7 +9,7 @@ use crate::record::runs;
 use crate::sight::{Seen, SeenOf};
 use crate::{World, WorldError};
 use std::collections::HashSet;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Source, Zone};
 
@@ -24,7 +24,7 @@ struct Start<'a> {
     watches: Vec<Vec<(u8, i32)>>,
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// The initial rows.
     pub(crate) fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
         let faults = &self.scenario.faults;

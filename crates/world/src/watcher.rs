@@ -11,12 +11,12 @@ use crate::sight::{SeenOf, Sights, sight};
 use crate::{Time, WorldError};
 use std::sync::OnceLock;
 use watchkeeper_core::{
-    Judgement, MAX_WATCHES, Observer, Pack, Perm, Protocol, Reader, Symmetry, Watches, packed,
+    Judgement, MAX_WATCHES, Observer, Pack, Perm, Promises, Reader, Symmetry, Watches, packed,
 };
 use watchkeeper_space::Id;
 
 /// One observer, with its states so far.
-pub(crate) struct Watcher<P: Protocol> {
+pub(crate) struct Watcher<P: Promises> {
     observer: Box<dyn Erased<P>>,
     states: Interner<Memory, MemoryMemo>,
     /// From a state and what is seen, or a watch that runs out, to what comes of it.
@@ -51,7 +51,7 @@ pub(crate) struct Observed {
     pub(crate) cut: Option<usize>,
 }
 
-impl<P: Protocol> Watcher<P> {
+impl<P: Promises> Watcher<P> {
     pub(crate) fn new(observer: impl Observer<P> + 'static) -> Watcher<P> {
         Watcher {
             observer: Box::new(observer),
@@ -262,7 +262,7 @@ impl<P: Protocol> Watcher<P> {
 }
 
 /// An observer whose state is its bytes, so that observers of all kinds can stand in one list.
-pub(crate) trait Erased<P: Protocol>: Send + Sync {
+pub(crate) trait Erased<P: Promises>: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
     fn order_blind(&self) -> bool;
@@ -277,7 +277,7 @@ pub(crate) trait Erased<P: Protocol>: Send + Sync {
     fn text(&self, state: &[u8]) -> String;
 }
 
-impl<P: Protocol, O: Observer<P>> Erased<P> for O {
+impl<P: Promises, O: Observer<P>> Erased<P> for O {
     fn name(&self) -> String {
         Observer::name(self)
     }

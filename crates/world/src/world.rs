@@ -21,7 +21,7 @@ use crate::{
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Protocol, Slot, Symmetry};
+use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Promises, Slot, Symmetry};
 use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;
 
@@ -65,7 +65,7 @@ use watchkeeper_zones::Source;
 /// Under an [`Oracle`] there are more steps: it tells a process that a suspicion begins or ends, or settles.
 ///
 /// # What a process takes
-/// A protocol that leaves messages lying ([`Protocol::SELECTIVE`]) is handed only those that it wants. What it will
+/// A protocol that leaves messages lying ([`Protocol::WANTS`](watchkeeper_core::Protocol::WANTS)) is handed only those that it wants. What it will
 /// never want is gone in the step after which that is so, or in which it is sent, and so is what is on its way to
 /// a process that has crashed.
 ///
@@ -73,7 +73,7 @@ use watchkeeper_zones::Source;
 /// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
 /// same to several processes in the order of their ids is not symmetric where channels block or report:
 /// the order shows in who is still waiting.
-pub struct World<P: Protocol> {
+pub struct World<P: Promises> {
     pub(crate) protocol: P,
     pub(crate) scenario: Scenario,
     pub(crate) calls: Vec<CallEntry<P::Call>>,
@@ -123,7 +123,7 @@ pub(crate) struct CallEntry<C> {
     pub(crate) budget: u32,
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<World<P>, WorldError> {
         validate(&scenario)?;
@@ -305,7 +305,7 @@ impl<P: Protocol> World<P> {
 }
 
 /// The propositions that a user has added.
-fn custom<P: Protocol>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test<P>)> {
+fn custom<P: Promises>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test<P>)> {
     atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(..))).collect()
 }
 
@@ -398,7 +398,7 @@ fn validate(scenario: &Scenario) -> Result<(), WorldError> {
     Ok(())
 }
 
-impl<P: Protocol> std::fmt::Debug for World<P> {
+impl<P: Promises> std::fmt::Debug for World<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World").field("scenario", &self.scenario).finish_non_exhaustive()
     }

@@ -8,10 +8,10 @@ use crate::machine::Mode;
 use crate::moment::When;
 use crate::oracle::stance::{decided, id_of};
 use crate::sight::NOTHING;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 use watchkeeper_space::Action;
 
-impl<P: Protocol> Expansion<'_, P> {
+impl<P: Promises> Expansion<'_, P> {
     /// Everything that the oracle can do.
     pub(super) fn consult(&mut self) {
         let world = self.world;

@@ -4,7 +4,7 @@ use crate::World;
 use crate::global::{BuiltIn, Promise, Test};
 use crate::local::Local;
 use crate::machine::Mode;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
 
 /// The most observers whose attention is kept track of.
@@ -19,7 +19,7 @@ pub(super) struct Interest {
     unchanged: Vec<AtomId>,
 }
 
-impl<P: Protocol> World<P> {
+impl<P: Promises> World<P> {
     /// What the steps given must leave as it is; or why none can.
     pub(super) fn interest(&self, asked: &Asked) -> Result<Interest, Unreduced> {
         if self.observers.len() > MOST_OBSERVERS {

@@ -5,11 +5,11 @@ use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
 use crate::{Accuracy, Capacity, Memory, Order, World};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_space::Id;
 
 /// One state, as far as it matters who can do something to whom.
-pub(super) struct Scene<'a, P: Protocol> {
+pub(super) struct Scene<'a, P: Promises> {
     world: &'a World<P>,
     row: &'a [Id],
     pub(super) all: ProcSet,
@@ -25,7 +25,7 @@ pub(super) struct Scene<'a, P: Protocol> {
     recovers: bool,
 }
 
-impl<'a, P: Protocol> Scene<'a, P> {
+impl<'a, P: Promises> Scene<'a, P> {
     pub(super) fn new(world: &'a World<P>, row: &'a [Id]) -> Scene<'a, P> {
         let n = world.scenario.n;
         let crashes = world.classes.crash.is_some() && world.crashes_left(row);

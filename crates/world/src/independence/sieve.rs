@@ -4,11 +4,11 @@ use super::Part;
 use super::asked::Interest;
 use crate::World;
 use crate::act::Act;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
 /// The steps of some processes, and what there is to know about them.
-pub(super) struct Sieve<'a, P: Protocol> {
+pub(super) struct Sieve<'a, P: Promises> {
     world: &'a World<P>,
     row: &'a [Id],
     interest: &'a Interest,
@@ -18,7 +18,7 @@ pub(super) struct Sieve<'a, P: Protocol> {
     shows: bool,
 }
 
-impl<'a, P: Protocol> Sieve<'a, P> {
+impl<'a, P: Promises> Sieve<'a, P> {
     /// All steps of a cluster.
     pub(super) fn collect(
         world: &'a World<P>,
@@ -67,7 +67,7 @@ impl<'a, P: Protocol> Sieve<'a, P> {
     }
 }
 
-impl<P: Protocol> Sieve<'_, P> {
+impl<P: Promises> Sieve<'_, P> {
     fn sift(&mut self, steps: &mut Successors, action: Action, edits: &[Edit]) {
         let owner = self.owner(action).filter(|&p| self.part.only.contains(p));
         let Some(owner) = owner else { return };

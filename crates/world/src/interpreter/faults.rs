@@ -6,9 +6,9 @@ use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
 use crate::sight::Seen;
-use watchkeeper_core::{Event, Kind, MessageId, ProcSet, Protocol};
+use watchkeeper_core::{Event, Kind, MessageId, ProcSet, Promises};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl<P: Promises> Interpreter<'_, P> {
     pub(super) fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let faults = &self.scenario.faults;

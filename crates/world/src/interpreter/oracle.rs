@@ -8,9 +8,9 @@ use crate::act::News;
 use crate::oracle::stance::Stance;
 use crate::{Accuracy, Memory};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Event, Input, Kind, Pid, Protocol, Suspicion, Tone};
+use watchkeeper_core::{Event, Input, Kind, Pid, Promises, Suspicion, Tone};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl<P: Promises> Interpreter<'_, P> {
     pub(super) fn tell(
         &self,
         config: &mut ConfigOf<P>,
@@ -120,7 +120,7 @@ impl<P: Protocol> Interpreter<'_, P> {
 }
 
 /// Whether a run hands nothing out and leaves the same timers armed, in a world where it does not matter since when.
-fn is_idle<P: Protocol>(run: &Performance<P>, taking: &Taking<P>) -> bool {
+fn is_idle<P: Promises>(run: &Performance<P>, taking: &Taking<P>) -> bool {
     let mut armed: BTreeSet<usize> = taking.timers.iter().map(|(slot, _)| *slot).collect();
     let before = armed.clone();
     for effect in &run.effects {

@@ -9,9 +9,9 @@ use crate::sight::SeenOf;
 use crate::synchrony::hastened;
 use crate::world::message_bound;
 use crate::{Before, Time};
-use watchkeeper_core::{Event, Judgement, Kind, Protocol, Slot, Watches};
+use watchkeeper_core::{Event, Judgement, Kind, Promises, Slot, Watches};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl<P: Promises> Interpreter<'_, P> {
     /// Observers begin before anything happens.
     pub(super) fn begin_watching(&self, config: &mut ConfigOf<P>) {
         for watcher in self.observers {

@@ -1,10 +1,10 @@
 //! The protocol's part of a step, with everything it asked for in the order of asking. All choices are
 //! tried by branching at the first pick that is not yet decided.
 
-use watchkeeper_core::{Bound, Effects, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Pid, Promises, Slot};
 
 /// What a protocol asked for.
-pub(crate) enum Effect<P: Protocol> {
+pub(crate) enum Effect<P: Promises> {
     Send { to: Pid, msg: P::Msg, reply: bool },
     Emit(P::Output),
     Arm { slot: usize, bound: Bound },
@@ -12,14 +12,14 @@ pub(crate) enum Effect<P: Protocol> {
 }
 
 /// One run of a step.
-pub(crate) struct Performance<P: Protocol> {
+pub(crate) struct Performance<P: Promises> {
     pub(crate) state: P::State,
     pub(crate) effects: Vec<Effect<P>>,
     /// What it picked.
     pub(crate) picks: Vec<usize>,
 }
 
-impl<P: Protocol> Performance<P> {
+impl<P: Promises> Performance<P> {
     /// What it picked, as an addition to a label.
     pub(crate) fn picked(&self) -> String {
         if self.picks.is_empty() {
@@ -31,13 +31,13 @@ impl<P: Protocol> Performance<P> {
 }
 
 /// All runs of a step, in the order of what they pick.
-pub(crate) fn performances<P: Protocol>(step: impl Fn(&mut Stage<P>) -> P::State) -> Vec<Performance<P>> {
+pub(crate) fn performances<P: Promises>(step: impl Fn(&mut Stage<P>) -> P::State) -> Vec<Performance<P>> {
     let mut found = Vec::new();
     branch(&step, Vec::new(), &mut found);
     found
 }
 
-fn branch<P: Protocol>(
+fn branch<P: Promises>(
     step: &impl Fn(&mut Stage<P>) -> P::State,
     picks: Vec<usize>,
     found: &mut Vec<Performance<P>>,
@@ -56,7 +56,7 @@ fn branch<P: Protocol>(
 }
 
 /// Where a protocol performs: takes down what it asks for.
-pub(crate) struct Stage<'a, P: Protocol> {
+pub(crate) struct Stage<'a, P: Promises> {
     effects: Vec<Effect<P>>,
     decided: &'a [usize],
     asked: usize,
@@ -64,7 +64,7 @@ pub(crate) struct Stage<'a, P: Protocol> {
     open: Option<usize>,
 }
 
-impl<P: Protocol> Effects<P> for Stage<'_, P> {
+impl<P: Promises> Effects<P> for Stage<'_, P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.effects.push(Effect::Send { to, msg, reply: false });
     }

@@ -3,18 +3,18 @@
 
 use super::Interpreter;
 use super::config::{ConfigOf, Process};
-use watchkeeper_core::{Kind, Pid, Protocol, Want};
+use watchkeeper_core::{Kind, Pid, Promises, Want};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl<P: Promises> Interpreter<'_, P> {
     /// Whether messages to a process that has crashed are gone at once.
     pub(super) fn swallows_at_once(&self) -> bool {
-        P::SELECTIVE || self.scenario.swallows_at_once()
+        P::WANTS.is_some() || self.scenario.swallows_at_once()
     }
 
     /// What a process would do with a message; it has no say before it starts.
     pub(super) fn want(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> Want {
         match &config.processes[to.index()] {
-            Process::Up { state, .. } if P::SELECTIVE => self.protocol.wants(to, state, from, msg),
+            Process::Up { state, .. } if P::WANTS.is_some() => Want::of(self.protocol, to, state, from, msg),
             _ => Want::Now,
         }
     }
@@ -35,7 +35,7 @@ impl<P: Protocol> Interpreter<'_, P> {
 
     /// Takes out of the channels to a process what it will never want.
     pub(super) fn forget_unwanted(&self, config: &mut ConfigOf<P>, me: Pid) {
-        if !P::SELECTIVE {
+        if !P::WANTS.is_some() {
             return;
         }
         for lane in self.routes.inbound(me.index()) {

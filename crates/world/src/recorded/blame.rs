@@ -6,7 +6,7 @@ use super::bonds::{Bond, Point, Why};
 use super::deviation::Broken;
 use super::letters::Letters;
 use super::lives::Lives;
-use watchkeeper_core::{Protocol, Slot, Stall};
+use watchkeeper_core::{Promises, Slot, Stall};
 
 /// Where a run leaves the model: all that is needed to name the reason.
 pub(crate) struct Clashing<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Clashing<'a> {
 impl Clashing<'_> {
     /// The step to name, and what it broke. The bonds are those up to the step and no more: what the step armed or
     /// sent looks late by as much as the step is early, and it is not late.
-    pub(crate) fn broken<P: Protocol>(&self, bonds: &[Bond]) -> (usize, Broken) {
+    pub(crate) fn broken<P: Promises>(&self, bonds: &[Bond]) -> (usize, Broken) {
         let direct = bonds.iter().filter(|bond| self.touches(bond) && self.over(bond).is_some());
         let by_rank = |bond: &&Bond| rank(bond.why, true);
         if let Some((bond, over)) = direct.min_by_key(by_rank).and_then(|bond| Some((bond, self.over(bond)?)))
@@ -68,7 +68,7 @@ impl Clashing<'_> {
         (over > 0).then_some(over)
     }
 
-    fn named<P: Protocol>(&self, bond: &Bond, over: i64, measured: bool) -> (usize, Broken) {
+    fn named<P: Promises>(&self, bond: &Bond, over: i64, measured: bool) -> (usize, Broken) {
         let lives = self.lives;
         let (Point::Step(a), Point::Step(b)) = (bond.a, bond.b) else {
             let why = "a step was taken before another that its clock has earlier".to_string();

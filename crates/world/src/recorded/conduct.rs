@@ -6,7 +6,7 @@ use super::lives::Lives;
 use crate::interpreter::performance::{Effect, Performance, performances};
 use std::collections::BTreeMap;
 use watchkeeper_core::{
-    Bound, Input, Kind, Pid, Protocol, RecordedInput, RecordedStep, Slot, packed, unpacked,
+    Bound, Input, Kind, Pid, Promises, RecordedInput, RecordedStep, Slot, packed, unpacked,
 };
 
 /// What the protocol did.
@@ -40,7 +40,7 @@ pub(crate) struct Wait {
 }
 
 impl Conduct {
-    pub(crate) fn of<P: Protocol>(protocol: &P, n: usize, lives: &Lives<'_>) -> Conduct {
+    pub(crate) fn of<P: Promises>(protocol: &P, n: usize, lives: &Lives<'_>) -> Conduct {
         let mut conduct = Conduct {
             choices: vec![(0, 1); lives.steps()],
             timers: Vec::new(),
@@ -65,7 +65,7 @@ impl Conduct {
     }
 }
 
-struct Actor<'a, P: Protocol> {
+struct Actor<'a, P: Promises> {
     protocol: &'a P,
     me: Pid,
     n: usize,
@@ -73,7 +73,7 @@ struct Actor<'a, P: Protocol> {
     armed: BTreeMap<usize, Armed>,
 }
 
-impl<P: Protocol> Actor<'_, P> {
+impl<P: Promises> Actor<'_, P> {
     /// Takes one step as it is recorded; says what differs if the protocol does something else.
     fn take(
         &mut self,
@@ -169,7 +169,7 @@ impl<P: Protocol> Actor<'_, P> {
 }
 
 /// What differs between a recorded step and a run of the protocol.
-fn compare<P: Protocol>(recorded: &RecordedStep, run: &Performance<P>) -> Result<(), String> {
+fn compare<P: Promises>(recorded: &RecordedStep, run: &Performance<P>) -> Result<(), String> {
     let sent = |to: Pid, label: String, reply: bool| match reply {
         true => format!("{label} to {to} as a reply"),
         false => format!("{label} to {to}"),

@@ -11,10 +11,10 @@ use crate::interpreter::config::{ConfigOf, Process};
 use crate::interpreter::{Done, Interpreter};
 use crate::{ANY_NUMBER, Capacity, Faults, MAX_CAPACITY, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, VecDeque};
-use watchkeeper_core::{Event, MessageId, ProcSet, Protocol, RecordedInput, packed, unpacked};
+use watchkeeper_core::{Event, MessageId, ProcSet, Promises, RecordedInput, packed, unpacked};
 
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
-pub(crate) fn world<P: Protocol + Clone>(
+pub(crate) fn world<P: Promises + Clone>(
     model: &World<P>,
     run: &Timed<'_>,
     fates: &Fates,
@@ -75,7 +75,7 @@ pub(crate) fn late_starts(run: &Timed<'_>) -> u32 {
 }
 
 /// A run that is being executed.
-pub(crate) struct Execution<'a, P: Protocol> {
+pub(crate) struct Execution<'a, P: Promises> {
     pub(super) world: &'a World<P>,
     interpreter: Interpreter<'a, P>,
     pub(super) config: ConfigOf<P>,
@@ -91,7 +91,7 @@ pub(crate) struct Execution<'a, P: Protocol> {
     dead: BTreeMap<(i64, usize), usize>,
 }
 
-impl<'a, P: Protocol> Execution<'a, P> {
+impl<'a, P: Promises> Execution<'a, P> {
     /// The run before its first step; everyone who begins with it has begun.
     pub(crate) fn begin(
         world: &'a World<P>,

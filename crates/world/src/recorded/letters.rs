@@ -8,7 +8,7 @@ use crate::Order;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
-use watchkeeper_core::{Kind, Pid, ProcSet, Protocol, RecordedInput, unpacked};
+use watchkeeper_core::{Kind, Pid, ProcSet, Promises, RecordedInput, unpacked};
 
 /// A message that a recorded step sent.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Letters {
 
 impl Letters {
     /// The messages between processes of which those in `present` are recorded.
-    pub(crate) fn of<P: Protocol>(lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
+    pub(crate) fn of<P: Promises>(lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
         for step in 0..lives.steps() {

@@ -13,7 +13,7 @@ use super::lives::Lives;
 use super::order::{Sequence, sequence};
 use super::{Followed, RecordedRun};
 use crate::{ANY_NUMBER, Simultaneous, Time, World};
-use watchkeeper_core::{ProcSet, Protocol};
+use watchkeeper_core::{ProcSet, Promises};
 
 /// The longest run that is executed a second time in dense time.
 const CONFIRMED: usize = 300;
@@ -25,7 +25,7 @@ const DOUBTS: usize = 32;
 const ROUNDS: usize = 64;
 
 /// A run that is being followed.
-pub(crate) struct Pursuit<'a, P: Protocol> {
+pub(crate) struct Pursuit<'a, P: Promises> {
     pub(super) world: &'a World<P>,
     pub(super) run: &'a RecordedRun,
     pub(super) lives: Lives<'a>,
@@ -43,7 +43,7 @@ pub(super) struct Recorded {
     pub(super) roots: Vec<usize>,
 }
 
-impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
+impl<'a, P: Promises + Clone> Pursuit<'a, P> {
     pub(crate) fn new(world: &'a World<P>, run: &'a RecordedRun) -> Pursuit<'a, P> {
         let lives = Lives::of(run);
         let all = ProcSet::first(world.scenario.n);

@@ -5,17 +5,17 @@ use super::deviation::decimal;
 use super::fates::{Item, Timed};
 use crate::debug_text;
 use watchkeeper_core::{
-    Event, Kind, MessageId, Pid, Protocol, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
+    Event, Kind, MessageId, Pid, Promises, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
 };
 
 /// What can be told of a run.
-pub(crate) struct Story<'a, P: Protocol> {
+pub(crate) struct Story<'a, P: Promises> {
     pub(crate) protocol: &'a P,
     pub(crate) run: &'a Timed<'a>,
     pub(crate) items: &'a [Item],
 }
 
-impl<P: Protocol> Story<'_, P> {
+impl<P: Promises> Story<'_, P> {
     /// The last `shown` things that happened, with a remark at the end if there is one.
     pub(crate) fn tell(&self, shown: usize, remark: Option<String>) -> Trace {
         let n = self.processes();
@@ -149,7 +149,7 @@ impl<P: Protocol> Story<'_, P> {
     fn announced(&self, process: Pid, bytes: &[u8]) -> Event {
         match unpacked::<P::Output>(bytes) {
             Ok(output) => {
-                let (label, tone) = (output.label(), self.protocol.tone(&output));
+                let (label, tone) = (output.label(), self.protocol.meaning(&output).tone());
                 Event::Output { process, label, tone }
             }
             Err(_) => Event::Note { process, text: "announces something unknown".to_string() },
@@ -192,7 +192,7 @@ struct Stage {
     pending: Vec<bool>,
 }
 
-fn state<P: Protocol>(bytes: &[u8]) -> Value {
+fn state<P: Promises>(bytes: &[u8]) -> Value {
     match unpacked::<P::State>(bytes) {
         Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>()),
         Err(_) => Value::str("no state of the protocol"),
@@ -203,6 +203,6 @@ fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
     unpacked::<T>(bytes).map_or("something".to_string(), |value| value.label())
 }
 
-fn timer<P: Protocol>(slot: usize) -> String {
+fn timer<P: Promises>(slot: usize) -> String {
     P::Timer::NAMES.get(slot).map_or_else(|| format!("timer {slot}"), |name| name.to_string())
 }
