@@ -10,13 +10,14 @@ mod command;
 mod simulator;
 
 use simulator::{Cluster, Deed, MS};
-use watchkeeper::contract::{Bound, Pid, RecordedInput, Recording, Stall};
-use watchkeeper::protocols::heartbeat::Variant;
-use watchkeeper::world::{
+use watchkeeper_core::{Bound, Pid, RecordedInput, Recording, Stall};
+use watchkeeper_protocols::heartbeat::Heartbeat;
+use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::ring::Ring;
+use watchkeeper_world::{
     ANY_NUMBER, Broken, Capacity, Deviation, Followed, Limits, Network, Order, RecordedRun, Scenario, Time,
     Timing, World,
 };
-use watchkeeper::{Heartbeat, Ring};
 
 /// Rounds of 10 ticks; a tick is 20 ms, and a message takes at most one.
 fn ring(n: usize) -> World<Ring> {
@@ -303,7 +304,7 @@ fn heartbeats_follow_with_their_round_trips() {
             for corrected in [false, true] {
                 let beats = Heartbeat::new(variant, 3, 20, n).expect("a heartbeat");
                 let beats = if corrected { beats.corrected() } else { beats };
-                let world = World::new(beats, watchkeeper::casebook::heartbeats::surroundings(&beats))
+                let world = World::new(beats, watchkeeper_casebook::heartbeats::surroundings(&beats))
                     .expect("a world");
                 let mut cluster =
                     Cluster { delay: (MS, 25 * MS), lasts: 6000 * MS, ..Cluster::new(n + 1, seed) };
@@ -323,7 +324,7 @@ fn heartbeats_follow_with_their_round_trips() {
 #[test]
 fn a_late_reply_breaks_the_round_trip() {
     let beats = Heartbeat::new(Variant::Binary, 3, 20, 1).expect("a heartbeat");
-    let scenario = watchkeeper::casebook::heartbeats::surroundings(&beats);
+    let scenario = watchkeeper_casebook::heartbeats::surroundings(&beats);
     let world = World::new(beats, scenario).expect("a world");
     let cluster =
         Cluster { delay: (MS, 20 * MS), lasts: 4000 * MS, slow: [(6, 60 * MS)].into(), ..Cluster::new(2, 3) };

@@ -2,6 +2,7 @@
 //! down. Everything else in this project meets a protocol through these types. This room owns no clock,
 //! no socket, no randomness and no thread, and never will.
 
+mod assumption;
 mod bound;
 mod kind;
 mod observer;
@@ -18,6 +19,7 @@ mod suspicion;
 mod trace;
 mod value;
 
+pub use assumption::Assumption;
 pub use bound::Bound;
 pub use kind::{Kind, Never, Slot};
 pub use observer::{Judgement, MAX_WATCHES, Observer, Sight, Watches};
