@@ -336,7 +336,10 @@ impl Check {
     pub fn assert_bound(&self, within: u32) -> Answer {
         match self.bound(bound::MOST) {
             Ok(answer) if answer.least() == Some(within) => answer,
-            found => self.fail(found.map(|answer| answer.report(&nothing(), &Style::default()))),
+            found => self.fail(found.map(|answer| {
+                let seconds = answer.steps.iter().map(|step| step.run.seconds).sum();
+                answer.report(&Run { seconds, ..nothing() }, &Style::default())
+            })),
         }
     }
 

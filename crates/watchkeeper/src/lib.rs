@@ -10,7 +10,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let ring = check(Ring::new(3, 4)?).channel(Channel::Drop(2)).crashes(1);
 //! ring.clone().property("deadlock").assert_holds();
-//! ring.time(TimeModel::Dense).delay(Bound::within(1)).assert_bound(12);
+//! ring.time(TimeModel::Dense).delay(Bound::within(1)).assert_bound(8);
 //! # Ok(())
 //! # }
 //! ```

@@ -227,7 +227,9 @@ impl Answer {
         out.extend(decisive.verdict.assumptions.iter().map(|assumption| format!("  - {assumption}\n")));
         out.push_str(&format!("\nSteps ({} in all)\n", duration(run.seconds)));
         out.extend(self.steps.iter().map(|step| format!("  {}\n", step.line())));
-        out.push_str(&format!("\nAgain\n  {}\n", run.command));
+        if !run.command.is_empty() {
+            out.push_str(&format!("\nAgain\n  {}\n", run.command));
+        }
         out
     }
 }

@@ -93,7 +93,9 @@ impl Classified {
             out.extend(verdict.assumptions.iter().map(|assumption| format!("  - {assumption}\n")));
             out.extend(self.warnings().iter().map(|warning| format!("  ! {warning}\n")));
         }
-        out.push_str(&format!("\nTook {}. Again:\n  {}\n", duration(run.seconds), run.command));
+        if !run.command.is_empty() {
+            out.push_str(&format!("\nTook {}. Again:\n  {}\n", duration(run.seconds), run.command));
+        }
         out
     }
 }
