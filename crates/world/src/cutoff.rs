@@ -17,7 +17,7 @@ mod reaction;
 use closure::Closure;
 use reaction::{Cause, Local};
 use std::fmt;
-use watchkeeper_core::{Kind, Pid, Protocol};
+use watchkeeper_core::{Kind, Pid};
 
 /// What was found out about a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -171,8 +171,8 @@ pub(crate) struct Step<'a, P: Protocol> {
     n: usize,
     process: Pid,
     /// The local state before; `None` at the start.
-    before: Option<&'a Local<P::State>>,
-    cause: &'a Cause<P::Msg>,
+    before: Option<&'a Local<StateId>>,
+    cause: &'a Cause<MsgId>,
     reaction: &'a reaction::Reaction<P>,
 }
 
@@ -204,8 +204,8 @@ impl Examiner {
     }
 
     fn look<P: Protocol>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
-        if !P::Call::KINDS.is_empty() {
-            let why = format!("it can be asked {}", P::Call::KINDS.join(", "));
+        if !CallId::KINDS.is_empty() {
+            let why = format!("it can be asked {}", CallId::KINDS.join(", "));
             return Err(step.departs(Demand::Closed, why));
         }
         if step.reaction.picked {

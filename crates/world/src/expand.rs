@@ -11,7 +11,7 @@ use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
-use watchkeeper_core::{Judgement, Kind, Pid, Protocol};
+use watchkeeper_core::{Judgement, Kind, Pid};
 use watchkeeper_space::{Action, Edit, Id, Sink};
 
 mod faults;
@@ -42,19 +42,19 @@ pub(crate) struct Pushed {
 
 /// One expansion: the row, and the edits of the step that is being built.
 struct Expansion<'a, P: Protocol, K> {
-    world: &'a World<P>,
+    world: &'a World,
     row: &'a [Id],
     edits: Vec<Edit>,
     /// The messages of the step that found their channels full and were dropped.
     dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
-    moment: Option<Moment<'a, P>>,
+    moment: Option<Moment<'a>>,
     /// Whose steps are wanted, if not everyone's.
     part: Option<&'a mut Part>,
     sink: &'a mut K,
 }
 
-impl<P: Protocol> World<P> {
+impl World {
     pub(crate) fn expand_row(&self, row: &[Id], sink: &mut impl Sink) {
         self.expand_part(row, sink, None);
     }
@@ -114,7 +114,7 @@ impl<P: Protocol> World<P> {
 
     /// Whether no observer has anything more to find out, if there are any.
     pub(crate) fn is_settled(&self, row: &[Id]) -> bool {
-        let open = |(k, watcher): (usize, &crate::watcher::Watcher<P>)| {
+        let open = |(k, watcher): (usize, &crate::watcher::Watcher)| {
             *watcher.judgement(row[self.layout.observer(k)]) == Judgement::Open
         };
         !self.observers.is_empty() && !self.observers.iter().enumerate().any(open)
@@ -137,7 +137,7 @@ impl<P: Protocol> World<P> {
             if self.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
                 continue;
             }
-            if P::SELECTIVE && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
+            if self.selective && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
                 continue;
             }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
@@ -289,7 +289,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
         }
-        if P::SELECTIVE {
+        if self.selective {
             self.forget(process, local);
         }
         if let Sent::Overflows { lane } = sent {
@@ -325,7 +325,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
 
     /// When a message may arrive.
     fn arrival(&self, lane: usize, take: &Take) -> When {
-        let clock = |moment: &Moment<'a, P>| moment.arrival(lane, usize::from(take.index));
+        let clock = |moment: &Moment<'a>| moment.arrival(lane, usize::from(take.index));
         self.moment.as_ref().map_or(When::Ever, clock)
     }
 

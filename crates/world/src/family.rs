@@ -5,7 +5,7 @@
 use crate::world::CallEntry;
 use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
-use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
+use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
     Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
     Unreduced,
@@ -13,8 +13,8 @@ use watchkeeper_space::{
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
 /// slot more, `bounds` or another name, says of which. Propositions are those of the worlds: add them to each before.
-pub struct Worlds<P: Protocol> {
-    members: Vec<World<P>>,
+pub struct Worlds {
+    members: Vec<World>,
     /// What they differ in.
     what: String,
     /// What of that each has, as a reader sees it.
@@ -22,10 +22,10 @@ pub struct Worlds<P: Protocol> {
     shape: Shape,
 }
 
-impl<P: Protocol> Worlds<P> {
+impl Worlds {
     /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
     /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
-    pub fn new(members: Vec<World<P>>) -> Result<Worlds<P>, WorldError> {
+    pub fn new(members: Vec<World>) -> Result<Worlds, WorldError> {
         let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
         let choice = choice(&members, &names);
         Worlds::named(members, "bounds", names, choice)
@@ -36,11 +36,11 @@ impl<P: Protocol> Worlds<P> {
     /// of it is its own. The `choice` is the sentence on what the adversary picks from. Each process is asked as many
     /// different things in all of them.
     pub fn named(
-        members: Vec<World<P>>,
+        members: Vec<World>,
         what: &str,
         names: Vec<String>,
         choice: String,
-    ) -> Result<Worlds<P>, WorldError> {
+    ) -> Result<Worlds, WorldError> {
         let first = members.first().ok_or(WorldError::NoWorlds)?;
         if names.len() != members.len() {
             return Err(WorldError::Names { worlds: members.len(), names: names.len() });
@@ -65,7 +65,7 @@ impl<P: Protocol> Worlds<P> {
     }
 
     /// The worlds, in the order in which they were given.
-    pub fn members(&self) -> &[World<P>] {
+    pub fn members(&self) -> &[World] {
         &self.members
     }
 
@@ -75,7 +75,7 @@ impl<P: Protocol> Worlds<P> {
     }
 
     /// The world of a row, and the row as that world knows it.
-    fn inside<'a>(&self, row: &'a [Id]) -> (&World<P>, Cow<'a, [Id]>) {
+    fn inside<'a>(&self, row: &'a [Id]) -> (&World, Cow<'a, [Id]>) {
         let inner = &row[..row.len() - 1];
         let world = &self.members[self.member(row)];
         match self.shape.zone {
@@ -97,7 +97,7 @@ impl<P: Protocol> Worlds<P> {
     }
 
     /// The world of a zone, and the zone as that world knows it: an engine asks about zones without their rows.
-    fn zone(&self, zone: Id) -> (&World<P>, Id) {
+    fn zone(&self, zone: Id) -> (&World, Id) {
         let count = self.members.len() as Id;
         (&self.members[(zone % count) as usize], zone / count)
     }
@@ -114,13 +114,13 @@ fn outer(count: usize, member: usize, zone: Id) -> Id {
 }
 
 /// The slots that count calls, with the processes that are called.
-fn called<P: Protocol>(world: &World<P>) -> Vec<(usize, Pid)> {
-    let slot = |(entry, call): (usize, &CallEntry<P::Call>)| (world.layout.call(entry), call.process);
+fn called(world: &World) -> Vec<(usize, Pid)> {
+    let slot = |(entry, call): (usize, &CallEntry)| (world.layout.call(entry), call.process);
     world.calls.iter().enumerate().map(slot).collect()
 }
 
 /// What two worlds differ in that those of a family must not.
-fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
+fn difference(one: &World, other: &World) -> Option<&'static str> {
     let (a, b) = (one.shape(), other.shape());
     let calls = called(one);
     let uncalled = |slots: &[String]| {
@@ -140,7 +140,7 @@ fn difference<P: Protocol>(one: &World<P>, other: &World<P>) -> Option<&'static 
 }
 
 /// The sentence on what the adversary picks from.
-fn choice<P: Protocol>(members: &[World<P>], names: &[String]) -> String {
+fn choice(members: &[World], names: &[String]) -> String {
     let timings: Vec<Timing> = members.iter().filter_map(|world| world.scenario().time.timing()).collect();
     let since = match timings.iter().any(|timing| timing.before().is_some()) {
         true => "from the moment on at which the network stabilises",
@@ -179,7 +179,7 @@ fn delay(timing: Timing) -> String {
     }
 }
 
-impl<P: Protocol> Space for Worlds<P> {
+impl Space for Worlds {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -350,7 +350,7 @@ impl<K: Sink> Sink for Renumber<'_, K> {
     }
 }
 
-impl<P: Protocol> std::fmt::Debug for Worlds<P> {
+impl std::fmt::Debug for Worlds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Worlds").field(&self.what, &self.names).finish_non_exhaustive()
     }

@@ -71,7 +71,7 @@ use crate::lane::EMPTY;
 use crate::{ANY_NUMBER, Capacity, Time, World};
 use cluster::Scene;
 use sieve::Sieve;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, Asked, Edit, Given, Id, Sink, Space, Unreduced};
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
@@ -89,7 +89,7 @@ pub(crate) struct Part {
     pub(crate) ends: bool,
 }
 
-impl<P: Protocol> World<P> {
+impl World {
     /// Why nothing can be left out in this world, for what is asked.
     pub(crate) fn irreducible(&self, asked: &Asked) -> Option<Unreduced> {
         match () {
@@ -115,7 +115,7 @@ impl<P: Protocol> World<P> {
         }
         let scene = Scene::new(self, row);
         let mut tried: Vec<ProcSet> = Vec::new();
-        let mut best: Option<Sieve<'_, P>> = None;
+        let mut best: Option<Sieve<'_>> = None;
         for process in Pid::all(self.scenario.n).filter(|&p| scene.moves(p)) {
             let mut cluster = scene.closed(ProcSet::only(process));
             while cluster != scene.all && !tried.contains(&cluster) {

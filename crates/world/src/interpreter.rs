@@ -13,7 +13,7 @@ use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, ConfigOf, Flight, Process};
 use performance::{Effect, Performance, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Protocol, Slot, Want};
+use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Slot, Want};
 
 pub(crate) mod config;
 mod faults;
@@ -24,18 +24,18 @@ mod selective;
 pub(crate) mod timeline;
 
 /// Executes the actions of one world.
-pub(crate) struct Interpreter<'a, P: Protocol> {
+pub(crate) struct Interpreter<'a> {
     protocol: &'a P,
     scenario: &'a Scenario,
     routes: &'a Routes,
-    calls: &'a [CallEntry<P::Call>],
-    observers: &'a [Watcher<P>],
+    calls: &'a [CallEntry],
+    observers: &'a [Watcher],
     /// Whether states past the horizon of the protocol are left out.
     limited: bool,
 }
 
 /// An initial configuration, with what happens at once.
-pub(crate) type Start<P> = (ConfigOf<P>, Vec<Event>);
+pub(crate) type Start = (Config, Vec<Event>);
 
 /// What an action was, to a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,26 +53,26 @@ impl Done {
 }
 
 /// A process that takes a step: who, from which state, and what it answers.
-struct Taking<P: Protocol> {
+struct Taking {
     me: Pid,
-    state: P::State,
+    state: StateId,
     timers: Vec<(usize, Pending)>,
     request: Option<(Pid, Pending)>,
 }
 
-impl<'a, P: Protocol> Interpreter<'a, P> {
-    pub(crate) fn new(world: &'a World<P>) -> Interpreter<'a, P> {
+impl<'a> Interpreter<'a> {
+    pub(crate) fn new(world: &'a World) -> Interpreter<'a> {
         let World { protocol, scenario, routes, calls, observers, .. } = world;
         Interpreter { protocol, scenario, routes, calls, observers, limited: protocol.horizon().is_some() }
     }
 
     /// For a run that really happened, which knows of no horizon.
-    pub(crate) fn without_horizon(self) -> Interpreter<'a, P> {
+    pub(crate) fn without_horizon(self) -> Interpreter<'a> {
         Interpreter { limited: false, ..self }
     }
 
     /// All initial states.
-    pub(crate) fn starts(&self) -> Result<Vec<Start<P>>, String> {
+    pub(crate) fn starts(&self) -> Result<Vec<Start>, String> {
         let mut blank = Config {
             processes: (0..self.scenario.n).map(|_| Process::Unborn).collect(),
             lanes: vec![Vec::new(); self.routes.len()],
@@ -99,7 +99,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             let mut next = Vec::new();
             for (config, events, overflows) in partial {
                 for run in performances(|fx| self.protocol.init(me, fx)) {
-                    let (mut config, mut events, mut overflows): (ConfigOf<P>, Vec<Event>, Vec<usize>) =
+                    let (mut config, mut events, mut overflows): (Config, Vec<Event>, Vec<usize>) =
                         (config.clone(), events.clone(), overflows.clone());
                     let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
                     self.carry_out(&mut config, taking, run, &mut events)?;
@@ -123,16 +123,16 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
             return Ok(starts);
         }
         let stances = Stance::first(self.scenario);
-        let under = |(config, events): Start<P>| {
+        let under = |(config, events): Start| {
             let begin =
                 |stance: &Stance| (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone());
-            stances.iter().map(begin).collect::<Vec<Start<P>>>()
+            stances.iter().map(begin).collect::<Vec<Start>>()
         };
         Ok(starts.into_iter().flat_map(under).collect())
     }
 
     /// Executes one action, or says why it cannot happen.
-    pub(crate) fn apply(&self, config: &mut ConfigOf<P>, act: Act) -> Result<Done, String> {
+    pub(crate) fn apply(&self, config: &mut Config, act: Act) -> Result<Done, String> {
         if config.overflow.is_some() {
             return Err("nothing happens any more after an overflow".to_string());
         }
@@ -166,24 +166,24 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     }
 
     /// The state that a configuration stands for.
-    pub(crate) fn settled(&self, config: &ConfigOf<P>) -> SnapshotOf<P> {
+    pub(crate) fn settled(&self, config: &Config) -> Snapshot {
         config.settled(self.scenario.time, self.scenario.network.order)
     }
 
     /// A configuration that stands for a state.
-    pub(crate) fn unsettled(&self, snapshot: &SnapshotOf<P>) -> ConfigOf<P> {
+    pub(crate) fn unsettled(&self, snapshot: &Snapshot) -> Config {
         Config::unsettled(self.scenario.time, snapshot)
     }
 
     fn deliver(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         lane: usize,
         place: usize,
         choice: usize,
     ) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
-        let mut taking = ready::<P>(config, to)?;
+        let mut taking = ready(config, to)?;
         let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
         self.is_wanted(config, (from, to), &msg)?;
         if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
@@ -198,7 +198,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Ok(Done { label, kind: Some(msg.kind()), events })
     }
 
-    fn swallow(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
+    fn swallow(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         if !matches!(config.processes[to.index()], Process::Crashed) {
             return Err(format!("{to} has not crashed"));
@@ -209,7 +209,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     }
 
     /// Takes a message out of its lane that arrives now.
-    fn arrive(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Flight<P::Msg>, String> {
+    fn arrive(&self, config: &mut Config, lane: usize, place: usize) -> Result<Flight, String> {
         let (from, to) = self.ends(lane)?;
         let at = self.find(config, lane, place)?;
         if self.scenario.network.order == Order::Fifo && at > 0 {
@@ -222,13 +222,13 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
 
     fn fire(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         process: usize,
         slot: usize,
         choice: usize,
     ) -> Result<Done, String> {
         let me = self.process(process)?;
-        let mut taking = ready::<P>(config, me)?;
+        let mut taking = ready(config, me)?;
         let timer = P::Timer::from_index(slot);
         let armed = taking.timers.iter().position(|(other, _)| *other == slot);
         let (timer, at) = timer.zip(armed).ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
@@ -248,10 +248,10 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Ok(Done::new(label, events))
     }
 
-    fn call(&self, config: &mut ConfigOf<P>, entry: usize, choice: usize) -> Result<Done, String> {
+    fn call(&self, config: &mut Config, entry: usize, choice: usize) -> Result<Done, String> {
         let CallEntry { process: me, call, budget } =
             self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
-        let taking = ready::<P>(config, *me)?;
+        let taking = ready(config, *me)?;
         if config.calls[entry] >= *budget {
             return Err(format!("{} was called as often as it may be", call.label()));
         }
@@ -264,7 +264,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
         Ok(Done { label, kind: Some(call.kind()), events })
     }
 
-    fn unblock(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
+    fn unblock(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let Process::Up { state, timers, outbox } = config.processes[process].clone() else {
             return Err(format!("{me} has crashed"));
@@ -287,14 +287,14 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     /// The run of the protocol that the choice names.
     fn perform<'i>(
         &self,
-        taking: &Taking<P>,
+        taking: &Taking,
         choice: usize,
         input: impl Fn() -> Input<'i, P>,
-    ) -> Result<Performance<P>, String>
+    ) -> Result<Performance, String>
     where
         P: 'i,
     {
-        let step = |fx: &mut performance::Stage<P>| {
+        let step = |fx: &mut performance::Stage| {
             let mut state = taking.state.clone();
             self.protocol.step(taking.me, &mut state, input(), fx);
             state
@@ -306,16 +306,16 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     /// Lets the effects of a run happen, in their order.
     fn carry_out(
         &self,
-        config: &mut ConfigOf<P>,
-        taking: Taking<P>,
-        run: Performance<P>,
+        config: &mut Config,
+        taking: Taking,
+        run: Performance,
         events: &mut Vec<Event>,
     ) -> Result<(), String> {
         let Taking { me, mut timers, request, .. } = taking;
         if self.limited && self.protocol.beyond(&run.state) {
             return Err(format!("{me} would be past the horizon of the search"));
         }
-        let mut outbox: Vec<(Pid, P::Msg)> = Vec::new();
+        let mut outbox: Vec<(Pid, MsgId)> = Vec::new();
         let mut dropped = Vec::new();
         for effect in run.effects {
             match effect {
@@ -350,7 +350,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     }
 
     /// Whether a message would find its channel full and be dropped.
-    fn drops(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> bool {
+    fn drops(&self, config: &Config, (from, to): (Pid, Pid), msg: &MsgId) -> bool {
         let network = &self.scenario.network;
         matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
             && self.routes.lane(from, to, msg.kind()).is_some_and(|lane| self.is_full(config, lane))
@@ -359,12 +359,12 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.
     fn put(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         (from, to): (Pid, Pid),
-        msg: P::Msg,
+        msg: MsgId,
         pending: Option<Pending>,
         events: &mut Vec<Event>,
-    ) -> Result<Option<(Pid, P::Msg)>, String> {
+    ) -> Result<Option<(Pid, MsgId)>, String> {
         let lane = self.routes.lane(from, to, msg.kind());
         let lane = lane.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
         if config.overflow.is_some() {
@@ -411,7 +411,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
 
     /// Where in the lane a message is that an action names. Of equal messages it is the one sent first,
     /// unless each has a clock: then each has a place of its own.
-    fn find(&self, config: &ConfigOf<P>, lane: usize, place: usize) -> Result<usize, String> {
+    fn find(&self, config: &Config, lane: usize, place: usize) -> Result<usize, String> {
         let list = &config.lanes[lane];
         let found = match self.scenario.network.order {
             Order::Fifo => (place < list.len()).then_some(place),
@@ -429,13 +429,13 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
     }
 
     /// Whether a process waits for room, and has it.
-    fn could_send_on(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+    fn could_send_on(&self, config: &Config, me: Pid) -> bool {
         let Process::Up { outbox, .. } = &config.processes[me.index()] else { return false };
         let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, msg.kind()));
         lane.is_some_and(|lane| !self.is_full(config, lane))
     }
 
-    fn is_full(&self, config: &ConfigOf<P>, lane: usize) -> bool {
+    fn is_full(&self, config: &Config, lane: usize) -> bool {
         config.lanes[lane].len() >= self.scenario.network.capacity.limit() as usize
     }
 
@@ -454,7 +454,7 @@ impl<'a, P: Protocol> Interpreter<'a, P> {
 }
 
 /// A process that can take input.
-fn ready<P: Protocol>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
+fn ready(config: &Config, me: Pid) -> Result<Taking, String> {
     match &config.processes[me.index()] {
         Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
         Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),

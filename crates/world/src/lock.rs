@@ -5,11 +5,11 @@
 use crate::due::Due;
 use crate::machine::Mode;
 use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
-use watchkeeper_core::Protocol;
+
 use watchkeeper_space::{Action, Edit, Id, Sink};
 use watchkeeper_zones::{Limit, Zone};
 
-impl<P: Protocol> World<P> {
+impl World {
     /// Whether a state of this world could be locked at all.
     pub fn may_lock(&self) -> bool {
         let network = &self.scenario.network;

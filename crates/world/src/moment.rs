@@ -7,8 +7,9 @@ use crate::due::Due;
 use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::lane::EMPTY;
+use crate::local::Place;
 use crate::{Simultaneous, Time, World};
-use watchkeeper_core::Protocol;
+
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Limit, Source, Zone};
 
@@ -31,8 +32,8 @@ pub(crate) enum When {
 }
 
 /// The moments of one state, and what the step that is being built does to its clocks.
-pub(crate) struct Moment<'a, P: Protocol> {
-    world: &'a World<P>,
+pub(crate) struct Moment<'a> {
+    world: &'a World,
     row: &'a [Id],
     slot: usize,
     zone: Zone,
@@ -52,7 +53,7 @@ pub(crate) struct Moment<'a, P: Protocol> {
 }
 
 /// Timers or watches that begin, with the values at which their clocks do.
-type Begun<'a> = &'a [(u8, i32)];
+type Begun<'a> = &'a [(Place, i32)];
 
 /// What the step that is being built does to clocks, apart from what it sends.
 struct Step<'a> {
@@ -65,8 +66,8 @@ struct Step<'a> {
     watched: Vec<(usize, Begun<'a>)>,
 }
 
-impl<'a, P: Protocol> Moment<'a, P> {
-    pub(crate) fn new(world: &'a World<P>, row: &'a [Id], slot: usize) -> Moment<'a, P> {
+impl<'a> Moment<'a> {
+    pub(crate) fn new(world: &'a World, row: &'a [Id], slot: usize) -> Moment<'a> {
         let mut zone = Zone::point(&[]);
         world.zones.thaw_into(row[slot], &mut zone);
         let mut next = 1;
@@ -197,12 +198,12 @@ impl<'a, P: Protocol> Moment<'a, P> {
     }
 
     /// A process has this local state afterwards, and has armed these timers.
-    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(u8, i32)]) {
+    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(Place, i32)]) {
         self.step.process = Some((process, local, fresh));
     }
 
     /// An observer has started these watches.
-    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(u8, i32)]) {
+    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(Place, i32)]) {
         self.step.watched.push((observer, fresh));
     }
 
@@ -394,7 +395,7 @@ fn pass(zone: &mut Zone, watches: usize) -> bool {
     (1..watches).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
 }
 
-impl<P: Protocol> World<P> {
+impl World {
     /// The places of the messages of a lane that have clocks.
     #[inline]
     pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, Due)] {

@@ -4,13 +4,13 @@ use crate::act::Act;
 use crate::machine::Mode;
 use crate::{Time, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Pack, Pid, Protocol, Trace, View};
+use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
     Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
     admits_by_default,
 };
 
-impl<P: Protocol> Space for World<P> {
+impl Space for World {
     fn shape(&self) -> &Shape {
         &self.shape
     }

@@ -63,7 +63,7 @@ use crate::{Memory, Scenario, Time, World, WorldError};
 use order::Turn;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
-use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
+use watchkeeper_core::{Pack, Pid, ProcSet, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
     Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
     apply, successors,
@@ -74,14 +74,14 @@ const MOST: usize = 32;
 
 /// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
 pub struct StageRules<P: Protocol> {
-    stage: fn(&P, Pid, &P::State) -> Option<Stage>,
-    stage_of: fn(&P, &P::Msg) -> Option<Stage>,
+    stage: fn(&P, Pid, &StateId) -> Option<Stage>,
+    stage_of: fn(&P, &MsgId) -> Option<Stage>,
     cycle: fn(&P) -> Option<u64>,
-    rounds_in: fn(&P, &P::State) -> Vec<u64>,
-    rounds_in_message: fn(&P, &P::Msg) -> Vec<u64>,
+    rounds_in: fn(&P, &StateId) -> Vec<u64>,
+    rounds_in_message: fn(&P, &MsgId) -> Vec<u64>,
     renumber: Renumber<P, <P as Protocol>::State>,
     renumber_message: Renumber<P, <P as Protocol>::Msg>,
-    waits_for: fn(&P, Pid, &P::State, Pid) -> bool,
+    waits_for: fn(&P, Pid, &StateId, Pid) -> bool,
 }
 
 type Renumber<P, T> = fn(&P, &T, &dyn Fn(u64) -> u64) -> T;
@@ -121,15 +121,15 @@ impl<P: Protocol> std::fmt::Debug for StageRules<P> {
 
 /// A world of a staged protocol, searched stage by stage. Its rows are rows of the world with rounds renumbered, and
 /// one slot more that says who was left behind.
-pub struct InStages<P: Protocol> {
-    world: World<P>,
+pub struct InStages {
+    world: World,
     rules: StageRules<P>,
     shape: Shape,
 }
 
-impl<P: Protocol> InStages<P> {
+impl InStages {
     /// This world in stages, with all that was added to it.
-    pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
+    pub fn new(world: World, rules: StageRules<P>) -> Result<InStages, WorldError> {
         if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
             return Err(WorldError::NoStages(why));
         }
@@ -171,12 +171,12 @@ impl<P: Protocol> InStages<P> {
     }
 
     /// The world, in which rounds have the numbers that they have.
-    pub fn world(&self) -> &World<P> {
+    pub fn world(&self) -> &World {
         &self.world
     }
 
     /// The world again, with all its interleavings.
-    pub fn into_world(self) -> World<P> {
+    pub fn into_world(self) -> World {
         self.world
     }
 
@@ -241,7 +241,7 @@ impl<P: Protocol> InStages<P> {
 
 /// Lets through the steps that are taken in stages, with rounds renumbered.
 struct Sift<'a, P: Protocol, K> {
-    space: &'a InStages<P>,
+    space: &'a InStages,
     /// The row as the world knows it.
     row: &'a [Id],
     left: ProcSet,
@@ -279,7 +279,7 @@ impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
     }
 }
 
-impl<P: Protocol> Space for InStages<P> {
+impl Space for InStages {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -379,13 +379,13 @@ impl<P: Protocol> Space for InStages<P> {
     }
 }
 
-impl<P: Protocol> std::fmt::Debug for InStages<P> {
+impl std::fmt::Debug for InStages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("InStages").field("world", &self.world).finish_non_exhaustive()
     }
 }
 
-impl<P: Protocol> InStages<P> {
+impl InStages {
     /// What an action of a row does; the engine has it from this space.
     fn act(&self, action: Action) -> Act {
         self.world.classes.act(action).expect("an engine asks for actions of this world only")

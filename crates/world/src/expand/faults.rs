@@ -8,7 +8,7 @@ use crate::machine::CHANNEL;
 use crate::moment::When;
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity};
-use watchkeeper_core::Protocol;
+
 use watchkeeper_space::{Action, Sink};
 
 impl<P: Protocol, K: Sink> Expansion<'_, P, K> {

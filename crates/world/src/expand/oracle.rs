@@ -8,7 +8,7 @@ use crate::machine::Mode;
 use crate::moment::When;
 use crate::oracle::stance::{decided, id_of};
 use crate::sight::NOTHING;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid};
 use watchkeeper_space::{Action, Sink};
 
 impl<P: Protocol, K: Sink> Expansion<'_, P, K> {

@@ -5,12 +5,12 @@ use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
 use crate::{Accuracy, Capacity, Memory, Order, World};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::Id;
 
 /// One state, as far as it matters who can do something to whom.
-pub(super) struct Scene<'a, P: Protocol> {
-    world: &'a World<P>,
+pub(super) struct Scene<'a> {
+    world: &'a World,
     row: &'a [Id],
     pub(super) all: ProcSet,
     /// Those who can take a step of their own accord that may send something or make room.
@@ -25,8 +25,8 @@ pub(super) struct Scene<'a, P: Protocol> {
     recovers: bool,
 }
 
-impl<'a, P: Protocol> Scene<'a, P> {
-    pub(super) fn new(world: &'a World<P>, row: &'a [Id]) -> Scene<'a, P> {
+impl<'a> Scene<'a> {
+    pub(super) fn new(world: &'a World, row: &'a [Id]) -> Scene<'a> {
         let n = world.scenario.n;
         let crashes = world.classes.crash.is_some() && world.crashes_left(row);
         let mortal =

@@ -4,12 +4,12 @@ use super::Part;
 use super::asked::Interest;
 use crate::World;
 use crate::act::Act;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, ClassId, Edit, Id, Sink};
 
 /// The steps of some processes, and what there is to know about them.
-pub(super) struct Sieve<'a, P: Protocol> {
-    world: &'a World<P>,
+pub(super) struct Sieve<'a> {
+    world: &'a World,
     row: &'a [Id],
     interest: &'a Interest,
     pub(super) part: Part,
@@ -24,14 +24,14 @@ pub(super) struct Sieve<'a, P: Protocol> {
     shows: bool,
 }
 
-impl<'a, P: Protocol> Sieve<'a, P> {
+impl<'a> Sieve<'a> {
     /// All steps of a cluster.
     pub(super) fn collect(
-        world: &'a World<P>,
+        world: &'a World,
         row: &'a [Id],
         interest: &'a Interest,
         only: ProcSet,
-    ) -> Sieve<'a, P> {
+    ) -> Sieve<'a> {
         let mut part =
             Part { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
         let mut sieve = Sieve {
@@ -95,7 +95,7 @@ impl<'a, P: Protocol> Sieve<'a, P> {
     }
 }
 
-impl<P: Protocol> Sink for Sieve<'_, P> {
+impl Sink for Sieve<'_> {
     fn step(&mut self, action: Action, edits: &[Edit]) {
         let owner = self.owner(action).filter(|&p| self.part.only.contains(p));
         self.through = owner.is_some();

@@ -8,7 +8,7 @@ use crate::oracle::stance::Stance;
 use crate::snapshot::Snapshot;
 use crate::watcher::Memory;
 use crate::{Order, Time};
-use watchkeeper_core::{MessageId, Pack, Pid, Protocol};
+use watchkeeper_core::{MessageId, Pack, Pid};
 
 /// A global state: `S` is the state of a protocol, `M` its message.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Config<S, M> {
 }
 
 /// The configuration of a protocol's world.
-pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
+pub(crate) type Config = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
 
 /// One process.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
 use crate::sight::Seen;
-use watchkeeper_core::{Event, Kind, MessageId, ProcSet, Protocol};
+use watchkeeper_core::{Event, Kind, MessageId, ProcSet};
 
-impl<P: Protocol> Interpreter<'_, P> {
-    pub(super) fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
+impl Interpreter<'_> {
+    pub(super) fn crash(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let faults = &self.scenario.faults;
         if matches!(config.processes[process], Process::Crashed) || !faults.crashable.contains(me) {
@@ -19,7 +19,7 @@ impl<P: Protocol> Interpreter<'_, P> {
             return Err(format!("{me} is the one that the oracle leaves alone, and does not crash"));
         }
         // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
-        let is_crashed = |process: &&Process<P::State, P::Msg>| matches!(process, Process::Crashed);
+        let is_crashed = |process: &&Process| matches!(process, Process::Crashed);
         let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
         if crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
             return Err("as many processes have crashed as may".to_string());
@@ -38,7 +38,7 @@ impl<P: Protocol> Interpreter<'_, P> {
 
     pub(super) fn recover(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         process: usize,
         choice: usize,
     ) -> Result<Done, String> {
@@ -63,12 +63,12 @@ impl<P: Protocol> Interpreter<'_, P> {
     }
 
     /// Whatever is on its way to a process is gone.
-    fn forget(&self, config: &mut ConfigOf<P>, process: usize) -> Vec<Event> {
+    fn forget(&self, config: &mut Config, process: usize) -> Vec<Event> {
         let gone = self.routes.inbound(process).flat_map(|lane| std::mem::take(&mut config.lanes[lane]));
         gone.map(|flight| Event::Swallow { message: flight.message }).collect()
     }
 
-    pub(super) fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
+    pub(super) fn lose(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let most = self.scenario.network.losses;
         let orphan =
@@ -87,7 +87,7 @@ impl<P: Protocol> Interpreter<'_, P> {
 
     pub(super) fn duplicate(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         lane: usize,
         place: usize,
     ) -> Result<Done, String> {

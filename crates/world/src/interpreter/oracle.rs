@@ -8,12 +8,12 @@ use crate::act::News;
 use crate::oracle::stance::Stance;
 use crate::{Accuracy, Memory};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Event, Input, Kind, Pid, Protocol, Suspicion, Tone};
+use watchkeeper_core::{Event, Input, Kind, Pid, Suspicion, Tone};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl Interpreter<'_> {
     pub(super) fn tell(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         process: usize,
         peer: usize,
         news: News,
@@ -21,13 +21,13 @@ impl<P: Protocol> Interpreter<'_, P> {
     ) -> Result<Done, String> {
         let (me, whom) = (self.process(process)?, self.process(peer)?);
         let lasting = self.may_tell(config, me, whom, news)?;
-        let taking = ready::<P>(config, me)?;
+        let taking = ready(config, me)?;
         let begins = matches!(news, News::Suspect | News::Detect);
         let mut told = if begins { vec![Suspicion::Suspect(whom)] } else { vec![Suspicion::Trust(whom)] };
         if !lasting {
             told.push(Suspicion::Trust(whom));
         }
-        let step = |fx: &mut Stage<P>| {
+        let step = |fx: &mut Stage| {
             let mut state = taking.state.clone();
             told.iter().for_each(|&notice| self.protocol.step(me, &mut state, Input::Notice(notice), fx));
             state
@@ -58,7 +58,7 @@ impl<P: Protocol> Interpreter<'_, P> {
     }
 
     /// Whether the oracle may tell this, as just this; `true` if suspicions last.
-    fn may_tell(&self, config: &ConfigOf<P>, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
+    fn may_tell(&self, config: &Config, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let stance = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
         let lasting = oracle.memory == Memory::Lasting;
@@ -86,7 +86,7 @@ impl<P: Protocol> Interpreter<'_, P> {
         if fits { Ok(lasting) } else { Err(format!("{whom} at {me}: {why}")) }
     }
 
-    pub(super) fn settle(&self, config: &mut ConfigOf<P>, immune: Option<usize>) -> Result<Done, String> {
+    pub(super) fn settle(&self, config: &mut Config, immune: Option<usize>) -> Result<Done, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let picked = immune.map(|p| self.process(p)).transpose()?;
         if let Some(p) = picked.filter(|p| !matches!(config.processes[p.index()], Process::Up { .. })) {
@@ -114,13 +114,13 @@ impl<P: Protocol> Interpreter<'_, P> {
     }
 
     /// Whether the oracle protects a process from crashing.
-    pub(super) fn is_immune(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+    pub(super) fn is_immune(&self, config: &Config, me: Pid) -> bool {
         config.oracle.as_ref().is_some_and(|stance| stance.immune == Some(me))
     }
 }
 
 /// Whether a run hands nothing out and leaves the same timers armed, in a world where it does not matter since when.
-fn is_idle<P: Protocol>(run: &Performance<P>, taking: &Taking<P>) -> bool {
+fn is_idle(run: &Performance, taking: &Taking) -> bool {
     let mut armed: BTreeSet<usize> = taking.timers.iter().map(|(slot, _)| *slot).collect();
     let before = armed.clone();
     for effect in &run.effects {

@@ -3,18 +3,18 @@
 
 use super::Interpreter;
 use super::config::{ConfigOf, Process};
-use watchkeeper_core::{Kind, Pid, Protocol, Want};
+use watchkeeper_core::{Kind, Pid, Want};
 
-impl<P: Protocol> Interpreter<'_, P> {
+impl Interpreter<'_> {
     /// Whether messages to a process that has crashed are gone at once.
     pub(super) fn swallows_at_once(&self) -> bool {
-        P::SELECTIVE || self.scenario.swallows_at_once()
+        self.automaton.facts().selective || self.scenario.swallows_at_once()
     }
 
     /// What a process would do with a message; it has no say before it starts.
-    pub(super) fn want(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> Want {
+    pub(super) fn want(&self, config: &Config, (from, to): (Pid, Pid), msg: &MsgId) -> Want {
         match &config.processes[to.index()] {
-            Process::Up { state, .. } if P::SELECTIVE => self.protocol.wants(to, state, from, msg),
+            Process::Up { state, .. } if self.automaton.facts().selective => self.protocol.wants(to, state, from, msg),
             _ => Want::Now,
         }
     }
@@ -22,9 +22,9 @@ impl<P: Protocol> Interpreter<'_, P> {
     /// Refuses to hand over what is not wanted now.
     pub(super) fn is_wanted(
         &self,
-        config: &ConfigOf<P>,
+        config: &Config,
         ends: (Pid, Pid),
-        msg: &P::Msg,
+        msg: &MsgId,
     ) -> Result<(), String> {
         let (from, to) = ends;
         match self.want(config, ends, msg) {
@@ -34,8 +34,8 @@ impl<P: Protocol> Interpreter<'_, P> {
     }
 
     /// Takes out of the channels to a process what it will never want.
-    pub(super) fn forget_unwanted(&self, config: &mut ConfigOf<P>, me: Pid) {
-        if !P::SELECTIVE {
+    pub(super) fn forget_unwanted(&self, config: &mut Config, me: Pid) {
+        if !self.automaton.facts().selective {
             return;
         }
         for lane in self.routes.inbound(me.index()) {

@@ -11,9 +11,9 @@ use super::pursuit::{Pursuit, Recorded};
 use super::story::Story;
 use crate::Time;
 use crate::assumptions::assumptions;
-use watchkeeper_core::{Protocol, RecordedInput};
+use watchkeeper_core::{RecordedInput};
 
-impl<P: Protocol + Clone> Pursuit<'_, P> {
+impl Pursuit<'_> {
     /// The deviation at a step of the recorded order; or an earlier one that the interpreter finds.
     pub(super) fn leave(
         &self,

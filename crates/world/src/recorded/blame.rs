@@ -6,7 +6,7 @@ use super::bonds::{Bond, Point, Why};
 use super::deviation::Broken;
 use super::letters::Letters;
 use super::lives::Lives;
-use watchkeeper_core::{Protocol, Slot, Stall};
+use watchkeeper_core::{Slot, Stall};
 
 /// Where a run leaves the model: all that is needed to name the reason.
 pub(crate) struct Clashing<'a> {

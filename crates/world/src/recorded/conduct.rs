@@ -6,7 +6,7 @@ use super::lives::Lives;
 use crate::interpreter::performance::{Effect, Performance, performances};
 use std::collections::BTreeMap;
 use watchkeeper_core::{
-    Bound, Input, Kind, Pid, Protocol, RecordedInput, RecordedStep, Slot, packed, unpacked,
+    Bound, Input, Kind, Pid, RecordedInput, RecordedStep, Slot, packed, unpacked,
 };
 
 /// What the protocol did.
@@ -65,11 +65,11 @@ impl Conduct {
     }
 }
 
-struct Actor<'a, P: Protocol> {
+struct Actor<'a> {
     protocol: &'a P,
     me: Pid,
     n: usize,
-    state: Option<P::State>,
+    state: Option<StateId>,
     armed: BTreeMap<usize, Armed>,
 }
 
@@ -116,7 +116,7 @@ impl<P: Protocol> Actor<'_, P> {
         &self,
         recorded: &RecordedStep,
         armed: &mut BTreeMap<usize, Armed>,
-    ) -> Result<Vec<Performance<P>>, String> {
+    ) -> Result<Vec<Performance>, String> {
         let (me, protocol) = (self.me, self.protocol);
         if me.index() >= self.n {
             return Err(format!("there are {} processes, and {me} is none of them", self.n));
@@ -137,7 +137,7 @@ impl<P: Protocol> Actor<'_, P> {
         match &recorded.input {
             RecordedInput::Start => Err(format!("{me} has started already; a life starts once")),
             RecordedInput::Receive { from, msg, .. } => {
-                let msg = unpacked::<P::Msg>(msg);
+                let msg = unpacked::<MsgId>(msg);
                 let msg =
                     msg.map_err(|why| format!("what it received is no message of the protocol: {why}"))?;
                 Ok(performances(|fx| {
@@ -155,7 +155,7 @@ impl<P: Protocol> Actor<'_, P> {
                 Ok(step(timer))
             }
             RecordedInput::Call { call } => {
-                let call = unpacked::<P::Call>(call);
+                let call = unpacked::<CallId>(call);
                 let call =
                     call.map_err(|why| format!("what it was asked is no call of the protocol: {why}"))?;
                 Ok(performances(|fx| {
@@ -169,12 +169,12 @@ impl<P: Protocol> Actor<'_, P> {
 }
 
 /// What differs between a recorded step and a run of the protocol.
-fn compare<P: Protocol>(recorded: &RecordedStep, run: &Performance<P>) -> Result<(), String> {
+fn compare<P: Protocol>(recorded: &RecordedStep, run: &Performance) -> Result<(), String> {
     let sent = |to: Pid, label: String, reply: bool| match reply {
         true => format!("{label} to {to} as a reply"),
         false => format!("{label} to {to}"),
     };
-    let label = |bytes: &[u8]| unpacked::<P::Msg>(bytes).map_or("something".to_string(), |msg| msg.label());
+    let label = |bytes: &[u8]| unpacked::<MsgId>(bytes).map_or("something".to_string(), |msg| msg.label());
     let sends = run.effects.iter().filter_map(|effect| match effect {
         Effect::Send { to, msg, reply } => Some((*to, packed(msg), *reply)),
         _ => None,
@@ -192,7 +192,7 @@ fn compare<P: Protocol>(recorded: &RecordedStep, run: &Performance<P>) -> Result
     });
     if !outputs.clone().map(packed).eq(recorded.outputs.iter().cloned()) {
         let theirs = recorded.outputs.iter().map(|bytes| {
-            unpacked::<P::Output>(bytes).map_or("something".to_string(), |output| output.label())
+            unpacked::<OutputId>(bytes).map_or("something".to_string(), |output| output.label())
         });
         return Err(format!(
             "it announced {}, and the protocol announces {}",
@@ -201,7 +201,7 @@ fn compare<P: Protocol>(recorded: &RecordedStep, run: &Performance<P>) -> Result
         ));
     }
     if packed(&run.state) != recorded.state {
-        let theirs = unpacked::<P::State>(&recorded.state);
+        let theirs = unpacked::<StateId>(&recorded.state);
         let theirs = theirs.map_or("none of its states".to_string(), |state| format!("{state:?}"));
         return Err(format!("its state is {theirs}, and with the protocol it is {:?}", run.state));
     }

@@ -11,21 +11,21 @@ use crate::interpreter::config::{ConfigOf, Process};
 use crate::interpreter::{Done, Interpreter};
 use crate::{ANY_NUMBER, Capacity, Faults, MAX_CAPACITY, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, VecDeque};
-use watchkeeper_core::{Event, MessageId, ProcSet, Protocol, RecordedInput, packed, unpacked};
+use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput, packed, unpacked};
 
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
 pub(crate) fn world<P: Protocol + Clone>(
-    model: &World<P>,
+    model: &World,
     run: &Timed<'_>,
     fates: &Fates,
     limits: &Limits,
     time: Time,
-) -> Result<World<P>, String> {
+) -> Result<World, String> {
     let lives = run.lives;
     let mut calls = Vec::new();
     for step in 0..lives.steps() {
         if let RecordedInput::Call { call } = &lives.step(step).input {
-            let call = unpacked::<P::Call>(call).map_err(|why| why.to_string())?;
+            let call = unpacked::<CallId>(call).map_err(|why| why.to_string())?;
             calls.push((lives.process(step), call, 1));
         }
     }
@@ -75,10 +75,10 @@ pub(crate) fn late_starts(run: &Timed<'_>) -> u32 {
 }
 
 /// A run that is being executed.
-pub(crate) struct Execution<'a, P: Protocol> {
-    pub(super) world: &'a World<P>,
-    interpreter: Interpreter<'a, P>,
-    pub(super) config: ConfigOf<P>,
+pub(crate) struct Execution<'a> {
+    pub(super) world: &'a World,
+    interpreter: Interpreter<'a>,
+    pub(super) config: Config,
     pub(super) run: &'a Timed<'a>,
     choices: &'a [(usize, usize)],
     limits: &'a Limits,
@@ -91,14 +91,14 @@ pub(crate) struct Execution<'a, P: Protocol> {
     dead: BTreeMap<(i64, usize), usize>,
 }
 
-impl<'a, P: Protocol> Execution<'a, P> {
+impl<'a> Execution<'a> {
     /// The run before its first step; everyone who begins with it has begun.
     pub(crate) fn begin(
-        world: &'a World<P>,
+        world: &'a World,
         run: &'a Timed<'a>,
         choices: &'a [(usize, usize)],
         limits: &'a Limits,
-    ) -> Result<Execution<'a, P>, (usize, Broken)> {
+    ) -> Result<Execution<'a>, (usize, Broken)> {
         let interpreter = Interpreter::new(world).without_horizon();
         let starting: Vec<usize> = (0..run.lives.list.len())
             .filter(|&life| run.together[life])
@@ -159,7 +159,7 @@ impl<'a, P: Protocol> Execution<'a, P> {
                 Act::Fire { process, slot, choice }
             }
             RecordedInput::Call { call } => {
-                let same = |entry: &crate::world::CallEntry<P::Call>| {
+                let same = |entry: &crate::world::CallEntry| {
                     entry.process == me && packed(&entry.call) == *call
                 };
                 let entry = self.world.calls.iter().position(same);

@@ -8,7 +8,7 @@ use crate::Order;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
-use watchkeeper_core::{Kind, Pid, ProcSet, Protocol, RecordedInput, unpacked};
+use watchkeeper_core::{Kind, Pid, ProcSet, RecordedInput, unpacked};
 
 /// A message that a recorded step sent.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl Letters {
             let from = lives.process(step);
             let first = list.len();
             for send in &lives.step(step).sends {
-                let msg = unpacked::<P::Msg>(&send.msg).ok();
+                let msg = unpacked::<MsgId>(&send.msg).ok();
                 let lane = msg.as_ref().and_then(|msg| routes.lane(from, send.to, msg.kind()));
                 let label = msg.map_or("something".to_string(), |msg| msg.label());
                 if let Some(number) = send.number {

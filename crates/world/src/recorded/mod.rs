@@ -21,7 +21,7 @@ mod story;
 pub use deviation::{Broken, Deviation};
 
 use crate::{ANY_NUMBER, World};
-use watchkeeper_core::{ProcSet, Protocol, Recording, Trace};
+use watchkeeper_core::{ProcSet, Recording, Trace};
 
 /// The recordings of a run, and how exactly to look at them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,7 +93,7 @@ pub struct Followed {
     pub trace: Trace,
 }
 
-impl<P: Protocol + Clone> World<P> {
+impl World {
     /// Whether a recorded run is a path of this world.
     ///
     /// Of the faults in this world's scenario only those of the network count, and of its time model only
@@ -117,7 +117,7 @@ impl<P: Protocol + Clone> World<P> {
     }
 
     /// This world as if its network never stabilised, where it has to.
-    fn never_stable(&self) -> Option<World<P>> {
+    fn never_stable(&self) -> Option<World> {
         let mut scenario = self.scenario.clone();
         let timing = scenario.time.timing()?;
         let before = timing.before()?;

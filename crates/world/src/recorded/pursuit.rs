@@ -13,7 +13,7 @@ use super::lives::Lives;
 use super::order::{Sequence, sequence};
 use super::{Followed, RecordedRun};
 use crate::{ANY_NUMBER, Simultaneous, Time, World};
-use watchkeeper_core::{ProcSet, Protocol};
+use watchkeeper_core::{ProcSet};
 
 /// The longest run that is executed a second time in dense time.
 const CONFIRMED: usize = 300;
@@ -25,8 +25,8 @@ const DOUBTS: usize = 32;
 const ROUNDS: usize = 64;
 
 /// A run that is being followed.
-pub(crate) struct Pursuit<'a, P: Protocol> {
-    pub(super) world: &'a World<P>,
+pub(crate) struct Pursuit<'a> {
+    pub(super) world: &'a World,
     pub(super) run: &'a RecordedRun,
     pub(super) lives: Lives<'a>,
     pub(super) conduct: Conduct,
@@ -43,8 +43,8 @@ pub(super) struct Recorded {
     pub(super) roots: Vec<usize>,
 }
 
-impl<'a, P: Protocol + Clone> Pursuit<'a, P> {
-    pub(crate) fn new(world: &'a World<P>, run: &'a RecordedRun) -> Pursuit<'a, P> {
+impl<'a> Pursuit<'a> {
+    pub(crate) fn new(world: &'a World, run: &'a RecordedRun) -> Pursuit<'a> {
         let lives = Lives::of(run);
         let all = ProcSet::first(world.scenario.n);
         let recorded = lives.recorded();

@@ -5,17 +5,17 @@ use super::deviation::decimal;
 use super::fates::{Item, Timed};
 use crate::debug_text;
 use watchkeeper_core::{
-    Event, Kind, MessageId, Pid, Protocol, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
+    Event, Kind, MessageId, Pid, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
 };
 
 /// What can be told of a run.
-pub(crate) struct Story<'a, P: Protocol> {
+pub(crate) struct Story<'a> {
     pub(crate) protocol: &'a P,
     pub(crate) run: &'a Timed<'a>,
     pub(crate) items: &'a [Item],
 }
 
-impl<P: Protocol> Story<'_, P> {
+impl Story<'_> {
     /// The last `shown` things that happened, with a remark at the end if there is one.
     pub(crate) fn tell(&self, shown: usize, remark: Option<String>) -> Trace {
         let n = self.processes();
@@ -62,10 +62,10 @@ impl<P: Protocol> Story<'_, P> {
                     RecordedInput::Start if lives.is_first(lives.life(step)) => format!("{me} starts"),
                     RecordedInput::Start => format!("{me} recovers"),
                     RecordedInput::Receive { from, msg, .. } => {
-                        format!("{me} receives {} from {from}", label::<P::Msg>(msg))
+                        format!("{me} receives {} from {from}", label::<MsgId>(msg))
                     }
                     RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", timer::<P>(*slot)),
-                    RecordedInput::Call { call } => format!("{me} is asked {}", label::<P::Call>(call)),
+                    RecordedInput::Call { call } => format!("{me} is asked {}", label::<CallId>(call)),
                 }
             }
         }
@@ -134,12 +134,12 @@ impl<P: Protocol> Story<'_, P> {
                 // Nobody has recorded its sending: it comes from nowhere, and at once.
                 None => {
                     let message = MessageId((self.run.letters.list.len() + step) as u32);
-                    let (from, to, label) = (*from, process, label::<P::Msg>(msg));
+                    let (from, to, label) = (*from, process, label::<MsgId>(msg));
                     vec![Event::Send { message, from, to, label }, Event::Receive { message }]
                 }
             },
             RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: timer::<P>(*slot) }],
-            RecordedInput::Call { call } => vec![Event::Call { process, label: label::<P::Call>(call) }],
+            RecordedInput::Call { call } => vec![Event::Call { process, label: label::<CallId>(call) }],
         };
         events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
         events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));
@@ -147,7 +147,7 @@ impl<P: Protocol> Story<'_, P> {
     }
 
     fn announced(&self, process: Pid, bytes: &[u8]) -> Event {
-        match unpacked::<P::Output>(bytes) {
+        match unpacked::<OutputId>(bytes) {
             Ok(output) => {
                 let (label, tone) = (output.label(), self.protocol.tone(&output));
                 Event::Output { process, label, tone }
@@ -193,8 +193,8 @@ struct Stage {
 }
 
 fn state<P: Protocol>(bytes: &[u8]) -> Value {
-    match unpacked::<P::State>(bytes) {
-        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>()),
+    match unpacked::<StateId>(bytes) {
+        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<StateId>()),
         Err(_) => Value::str("no state of the protocol"),
     }
 }

@@ -6,13 +6,13 @@ use super::order::Turn;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Arrival;
-use watchkeeper_core::{ProcSet, Protocol};
+use watchkeeper_core::{ProcSet};
 use watchkeeper_space::Id;
 
 /// The lowest round that is alive is moved to so many cycles from 0, to leave room for those behind it.
 const AHEAD: u64 = 32;
 
-impl<P: Protocol> InStages<P> {
+impl InStages {
     /// The row that stands for this one: what is on its way to those who are left behind forgotten, rounds
     /// renumbered.
     pub(super) fn normal(&self, row: &[Id], left: ProcSet) -> Vec<Id> {

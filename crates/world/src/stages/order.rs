@@ -5,7 +5,7 @@ use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
 use crate::local::Local;
-use watchkeeper_core::{Pid, ProcSet, Protocol, Stage};
+use watchkeeper_core::{Pid, ProcSet, Stage};
 use watchkeeper_space::{Action, Id, Space};
 
 /// Whose turn it is.
@@ -54,7 +54,7 @@ impl Turn {
     }
 }
 
-impl<P: Protocol> InStages<P> {
+impl InStages {
     /// Whose turn it is in a row.
     pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> Turn {
         let mut turn = self.standing(row, left);
