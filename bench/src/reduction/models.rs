@@ -2,7 +2,7 @@
 //! answered by the whole space.
 
 use watchkeeper_casebook::membership::{Case, Requirement};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Promises, Pid, ProcSet, };
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -84,7 +84,7 @@ fn model<S: Space + 'static>(name: &str, space: S, ask: Ask) -> Model {
     Model { name: name.to_string(), search: Box::new(search) }
 }
 
-fn world<P: Protocol>(protocol: P, scenario: Scenario) -> World<P> {
+fn world<P: Promises>(protocol: P, scenario: Scenario) -> World<P> {
     World::new(protocol, scenario).expect("it was built before")
 }
 

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::subject::{Claim, Clients, Param, Params, Subject};
 use fulfilled::{REQUIREMENTS, TERMINATION, deciding, observed};
 use values::{DOMAIN, VALUES, assigned, domain, usual_calls};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_protocols::consensus::{
     ConsensusCall, ConsensusError, Rotating, RotatingFlaw, Strong, StrongFlaw,
 };

@@ -8,7 +8,7 @@ use crate::settings::{Given, SHORT, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet, Protocol};
+use watchkeeper_core::{MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::detection::{Completeness, Staggered};
 use watchkeeper_runtime::Assumption;
@@ -18,7 +18,7 @@ use watchkeeper_world::{Global, Scenario, StageRules, World, WorldError};
 /// A protocol with a name, which a command line or a test can check.
 ///
 /// It is cloned for properties to look at, so it should be plain configuration.
-pub trait Subject: Protocol + Clone + Send + 'static {
+pub trait Subject: Promises + Clone + Send + 'static {
     /// Its name on the command line.
     const NAME: &'static str;
 
@@ -263,7 +263,7 @@ pub struct Clients<C> {
 }
 
 /// A claim about every reachable state of a system.
-pub struct Property<P: Protocol> {
+pub struct Property<P: Promises> {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) symmetric: bool,
@@ -282,7 +282,7 @@ pub type Suspects<P> = fn(&P, Pid, &<P as Protocol>::State) -> ProcSet;
 /// Whether a process in a state has stopped of its own accord.
 pub type Stopped<P> = fn(&P, Pid, &<P as Protocol>::State) -> bool;
 
-impl<P: Protocol> Property<P> {
+impl<P: Promises> Property<P> {
     /// In every state, the test is true.
     pub const fn always(name: &'static str, about: &'static str, test: Test<P>) -> Property<P> {
         Property { name, about, symmetric: false, usual: true, when: None, then: test }
@@ -308,7 +308,7 @@ impl<P: Protocol> Property<P> {
     }
 }
 
-impl<P: Protocol> fmt::Debug for Property<P> {
+impl<P: Promises> fmt::Debug for Property<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Property").field("name", &self.name).finish_non_exhaustive()
     }

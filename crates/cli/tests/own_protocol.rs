@@ -3,7 +3,7 @@
 use std::panic::catch_unwind;
 use watchkeeper::protocols::heartbeat::Variant;
 use watchkeeper::{Check, Heartbeat, Param, Params, Problem, Program, Property, Subject, check};
-use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Protocol};
+use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
 
 /// Everyone asks p0 for a ticket once; p0 gives one to each who asks, and panics at a number.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ impl Protocol for Tickets {
         }
     }
 }
+
+impl Promises for Tickets {}
 
 impl Subject for Tickets {
     const NAME: &'static str = "tickets";

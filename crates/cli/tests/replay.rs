@@ -10,7 +10,7 @@ mod command;
 mod simulator;
 
 use simulator::{Cluster, Deed, MS};
-use watchkeeper::contract::{Bound, Pid, Protocol, RecordedInput, Recording, Stall};
+use watchkeeper::contract::{Bound, Pid, RecordedInput, Recording, Stall};
 use watchkeeper::protocols::heartbeat::Variant;
 use watchkeeper::world::{
     ANY_NUMBER, Broken, Capacity, Deviation, Followed, Limits, Network, Order, RecordedRun, Scenario, Time,
@@ -28,7 +28,10 @@ fn ring(n: usize) -> World<Ring> {
     World::new(Ring::new(n, 10).expect("a ring"), scenario).expect("a world")
 }
 
-fn changed<P: Protocol + Clone>(world: &World<P>, change: impl FnOnce(&mut Scenario)) -> World<P> {
+fn changed<P: watchkeeper_core::Promises + Clone>(
+    world: &World<P>,
+    change: impl FnOnce(&mut Scenario),
+) -> World<P> {
     let mut scenario = world.scenario().clone();
     change(&mut scenario);
     World::new(world.protocol().clone(), scenario).expect("a world")
@@ -39,7 +42,7 @@ fn recorded(recordings: Vec<Recording>) -> RecordedRun {
     RecordedRun { recordings, tick, precision, limits: Limits::default(), shown: 20 }
 }
 
-fn follows<P: Protocol + Clone>(world: &World<P>, run: &RecordedRun) -> Followed {
+fn follows<P: watchkeeper_core::Promises + Clone>(world: &World<P>, run: &RecordedRun) -> Followed {
     match world.follow(run) {
         Ok(followed) => followed,
         Err(deviation) => panic!(
@@ -49,7 +52,7 @@ fn follows<P: Protocol + Clone>(world: &World<P>, run: &RecordedRun) -> Followed
     }
 }
 
-fn departs<P: Protocol + Clone>(world: &World<P>, run: &RecordedRun) -> Deviation {
+fn departs<P: watchkeeper_core::Promises + Clone>(world: &World<P>, run: &RecordedRun) -> Deviation {
     match world.follow(run) {
         Ok(_) => panic!("it follows"),
         Err(deviation) => *deviation,

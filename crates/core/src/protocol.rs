@@ -1,7 +1,7 @@
 //! A protocol is a pure state machine: it reacts to an input by changing its state and handing out
 //! effects. It never looks at a clock, and it never learns which environment it is in.
 
-use crate::{Bound, Kind, MAX_PROCESSES, Meaning, Pack, Perm, Pid, ProcSet, Slot, Suspicion, Tone};
+use crate::{Bound, Kind, Meaning, Pack, Pid, Slot, Suspicion, Tone};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -30,9 +30,10 @@ pub trait Protocol: Sized + Sync {
     /// What a process announces; [`Never`](crate::Never) if nothing.
     type Output: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
 
-    /// Whether [`wants`](Protocol::wants) ever says anything but [`Want::Now`]: such a protocol leaves messages
-    /// lying until it is ready for them, and needs an environment that keeps them.
-    const SELECTIVE: bool = false;
+    /// What a process would do with a message that is there for it, for a protocol that leaves messages lying until it
+    /// is ready for them. An environment hands it only what it wants now, keeps what it wants later, and forgets what
+    /// it never will. The default takes everything as it comes.
+    const WANTS: Option<Wants<Self>> = None;
 
     /// The state of process `me` before its first input, and what it does at once.
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State;
@@ -40,64 +41,11 @@ pub trait Protocol: Sized + Sync {
     /// How process `me` reacts to one input.
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>);
 
-    /// What process `me` in this state would do with a message that is there for it. An environment hands it only
-    /// what it wants now, keeps what it wants later, and forgets what it never will. The default is to take
-    /// everything as it comes; whoever says anything else sets [`SELECTIVE`](Protocol::SELECTIVE).
-    fn wants(&self, _me: Pid, _state: &Self::State, _from: Pid, _msg: &Self::Msg) -> Want {
-        Want::Now
-    }
-
-    /// Up to where a search goes, if the configuration has a limit that reality has not, such as a number of
-    /// rounds: how a report names the limit. [`beyond`](Protocol::beyond) says which states are past it.
-    fn horizon(&self) -> Option<String> {
-        None
-    }
-
-    /// Whether a state is past the [`horizon`](Protocol::horizon): a search leaves it out, and cannot say of
-    /// anything that it holds. A node that runs never asks.
-    fn beyond(&self, _state: &Self::State) -> bool {
-        false
-    }
-
-    /// Whom process `me` may yet send to, from this state on and whatever happens to it, until it crashes. What it
-    /// has handed out already does not count. A search that leaves out interleavings goes by it, and leaves
-    /// out the more the fewer are named; whoever is not named must never be sent to. The default names everyone.
-    fn reaches(&self, _me: Pid, _state: &Self::State) -> ProcSet {
-        ProcSet::first(MAX_PROCESSES)
-    }
-
-    /// Which renamings of processes this protocol cannot see. The default promises nothing.
-    fn symmetry(&self) -> Symmetry {
-        Symmetry::None
-    }
-
-    /// What process `me` keeps about `whom`, for a protocol whose processes keep their peers apart: the parts
-    /// about all processes together are the whole state, and the part about `me` is what is about no peer. The
-    /// timers of a part are the same in every state, and come in the same order for every peer. The default
-    /// tells nothing.
-    fn about(&self, _me: Pid, _state: &Self::State, _whom: Pid) -> Option<Part<Self::Timer>> {
-        None
-    }
-
     /// What an announcement means to whoever runs the protocol as a failure detector. The default is that
-    /// it means nothing of the kind.
+    /// it means nothing of the kind, and is neither good nor bad news.
     fn meaning(&self, _output: &Self::Output) -> Meaning {
-        Meaning::Other
+        Meaning::Other(Tone::Plain)
     }
-
-    /// How a chart should colour an announcement.
-    fn tone(&self, _output: &Self::Output) -> Tone {
-        Tone::Plain
-    }
-}
-
-/// What a process keeps about one of the processes, of a protocol with the timer slots `T`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part<T> {
-    /// The part of its state, in a canonical form.
-    pub state: Vec<u8>,
-    /// The timer slots that are about this process, armed or not.
-    pub timers: Vec<T>,
 }
 
 /// What a process would do with a message that is there for it.
@@ -109,6 +57,17 @@ pub enum Want {
     Later,
     /// Nothing, in this state and in every state that can follow: it can be forgotten.
     Never,
+}
+
+/// How a protocol says what process `me` in some state would do with a message: the arguments are the protocol, `me`,
+/// its state, the sender and the message.
+pub type Wants<P> = fn(&P, Pid, &<P as Protocol>::State, Pid, &<P as Protocol>::Msg) -> Want;
+
+impl Want {
+    /// What process `me` in this state would do with a message from `from`.
+    pub fn of<P: Protocol>(protocol: &P, me: Pid, state: &P::State, from: Pid, msg: &P::Msg) -> Want {
+        P::WANTS.map_or(Want::Now, |wants| wants(protocol, me, state, from, msg))
+    }
 }
 
 /// One thing that happens to a process.
@@ -151,49 +110,4 @@ pub trait Effects<P: Protocol> {
 
     /// One of `0..ways`: at random in a run, each in turn in a check.
     fn pick(&mut self, ways: usize) -> usize;
-}
-
-/// The renamings of processes under which a protocol does not change: if every pid in a state and an
-/// input is renamed, so are those in the new state and the effects, and nothing else is different.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Symmetry {
-    /// None is promised.
-    None,
-    /// The rotations of the ring of process ids.
-    Rotations,
-    /// All permutations.
-    Full,
-    /// All permutations that leave this process its name: a coordinator among equal participants.
-    Fixing(Pid),
-    /// All permutations that leave each of these processes its name.
-    FixingAll(ProcSet),
-}
-
-impl Symmetry {
-    /// Whether a renaming of `n` processes is one of these.
-    pub fn allows(self, perm: &Perm, n: usize) -> bool {
-        let keeps = |p: Pid| perm.apply(p) == p;
-        match self {
-            Symmetry::None => Pid::all(n).all(keeps),
-            Symmetry::Rotations => {
-                let steps = perm.apply(Pid::at(0)).index();
-                Pid::all(n).all(|p| perm.apply(p).index() == (p.index() + steps) % n)
-            }
-            Symmetry::Full => true,
-            Symmetry::Fixing(p) => keeps(p),
-            Symmetry::FixingAll(fixed) => fixed.iter().all(keeps),
-        }
-    }
-
-    /// The renamings of `n` processes, the identity first. All permutations of many processes are more than
-    /// anyone can hold: ask for those of few, or use [`allows`](Symmetry::allows).
-    pub fn perms(self, n: usize) -> Vec<Perm> {
-        match self {
-            Symmetry::None => vec![Perm::identity(n)],
-            Symmetry::Rotations => Perm::rotations(n),
-            Symmetry::Full => Perm::all(n),
-            Symmetry::Fixing(p) => Perm::fixing(n, ProcSet::only(p)),
-            Symmetry::FixingAll(fixed) => Perm::fixing(n, fixed),
-        }
-    }
 }

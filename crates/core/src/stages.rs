@@ -1,7 +1,7 @@
 //! Protocols in closed stages: what is said in one stage is heard in a later one or not at all. Their runs can be
 //! put in order, stage by stage, without any process noticing.
 
-use crate::{Pid, Protocol};
+use crate::{Pid, Promises};
 
 /// Where a process stands: a phase of a round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -17,7 +17,7 @@ pub struct Stage {
 /// # What is promised
 /// - The stage of a process never decreases.
 /// - A message that belongs to a stage is wanted only by processes in that stage: before, it is kept for later;
-///   after, it is never wanted ([`Protocol::wants`]).
+///   after, it is never wanted ([`Protocol::WANTS`](crate::Protocol::WANTS)).
 /// - A message that a process sends in a step that it began in some stage belongs to a later one, or to none.
 /// - A message that belongs to no stage is wanted in every stage, and whoever has taken one takes part in no stage
 ///   from then on.
@@ -26,7 +26,7 @@ pub struct Stage {
 ///   [`renumber`](Staged::renumber), with their order kept, and the remainders of those that are not behind, does
 ///   the same as before, with its rounds renamed.
 /// - There are no timers, and a process never stays where it is only because of what its detector says.
-pub trait Staged: Protocol {
+pub trait Staged: Promises {
     /// Where process `me` stands; `None` if it takes part in no stage any more.
     fn stage(&self, me: Pid, state: &Self::State) -> Option<Stage>;
 

@@ -1,6 +1,6 @@
 //! What a failure detector announces.
 
-use crate::{Kind, Pack, Pid};
+use crate::{Kind, Pack, Pid, Tone};
 
 /// A change in what a detector thinks of a process. Charts draw it as such, and the properties of
 /// detector classes speak of it.
@@ -24,8 +24,19 @@ pub enum Meaning {
     /// It has stopped of its own accord, because of what it has heard or not heard, and will never do
     /// anything again.
     Stops,
-    /// None of these.
-    Other,
+    /// None of these; whether it is good or bad news.
+    Other(Tone),
+}
+
+impl Meaning {
+    /// How a chart should colour such an announcement.
+    pub const fn tone(self) -> Tone {
+        match self {
+            Meaning::Suspects(_) | Meaning::Stops => Tone::Alarm,
+            Meaning::Trusts(_) => Tone::Relief,
+            Meaning::Other(tone) => tone,
+        }
+    }
 }
 
 impl From<Suspicion> for Meaning {

@@ -39,9 +39,9 @@ pub struct Step {
 /// How a chart should colour what a process announces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
-    /// Something is thought to be wrong: a suspicion begins.
+    /// Bad news: a suspicion begins, something that was asked is refused.
     Alarm,
-    /// It is thought to be right again: a suspicion ends.
+    /// Good news: a suspicion ends, something that was asked has come about.
     Relief,
     /// Neither.
     Plain,

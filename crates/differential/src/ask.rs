@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use crate::naive::{Graph, Process, Sort};
-use watchkeeper_core::{Judgement, Observer, Pid, Protocol};
+use watchkeeper_core::{Judgement, Observer, Pid, Promises};
 use watchkeeper_world::{Global, Scenario};
 
 /// A state of a protocol of which something can be said.
@@ -108,7 +108,7 @@ impl Prop {
     /// What it says of a state that a world shows.
     pub fn of_global<P>(&self, global: &Global<'_, P>) -> bool
     where
-        P: Protocol,
+        P: Promises,
         P::State: Minded,
     {
         let (moods, marks) = moods(global.n(), &|p| global.state(p));
@@ -134,7 +134,7 @@ impl Prop {
     /// What it says of a state of the naive explorer.
     pub fn of_naive<P>(&self, graph: &Graph<'_, P>, at: usize) -> bool
     where
-        P: Protocol,
+        P: Promises,
         P::Msg: Ord,
         P::State: Minded,
     {

@@ -17,7 +17,7 @@ use crate::tally::{Mode, Tally};
 use crate::watcher::Watcher;
 use std::fmt;
 use std::sync::Arc;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 use watchkeeper_explore::ExploreError;
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
@@ -87,7 +87,7 @@ fn of_protocol<const S: bool>(
 }
 
 /// A case with the types of its protocol.
-pub(crate) struct Bench<'a, P: Protocol> {
+pub(crate) struct Bench<'a, P: Promises> {
     pub(crate) protocol: &'a P,
     pub(crate) scenarios: &'a [Scenario],
     pub(crate) calls: &'a [(Pid, P::Call, u32)],
@@ -98,7 +98,7 @@ pub(crate) struct Bench<'a, P: Protocol> {
 }
 
 /// What the naive explorer has found out.
-pub(crate) struct Truth<'a, P: Protocol> {
+pub(crate) struct Truth<'a, P: Promises> {
     pub(crate) graph: Graph<'a, P>,
     pub(crate) props: Vec<Vec<bool>>,
     pub(crate) answers: Vec<Answer>,
@@ -106,7 +106,7 @@ pub(crate) struct Truth<'a, P: Protocol> {
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {
@@ -182,7 +182,7 @@ where
         let bounded = matches!(network.capacity, Capacity::Bounded(_));
         for (feature, has) in [
             ("families", self.scenarios.len() > 1),
-            ("selective", P::SELECTIVE),
+            ("selective", P::WANTS.is_some()),
             ("oracles", scenario.oracle.is_some()),
             ("calls", !self.calls.is_empty()),
             ("watchers", !self.watchers.is_empty()),
@@ -230,7 +230,7 @@ where
 }
 
 /// One world or a family.
-pub(crate) enum Either<P: Protocol> {
+pub(crate) enum Either<P: Promises> {
     One(Box<World<P>>),
     Many(Box<Worlds<P>>),
 }

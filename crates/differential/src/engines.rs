@@ -6,7 +6,7 @@ use crate::watcher::Watcher;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
-use watchkeeper_core::{Kind, Pid, Protocol, Slot};
+use watchkeeper_core::{Kind, Pid, Promises, Slot};
 use watchkeeper_logic::{Edge, Fairness, Formula, Guard, Invariant, Monitor, Question, Temporal};
 use watchkeeper_space::{AtomId, ClassId, Shape};
 use watchkeeper_world::{Global, Order, Scenario, World, WorldError};
@@ -18,7 +18,7 @@ pub type Looks = Arc<Mutex<HashSet<u64>>>;
 pub const LOOK: &str = "look";
 
 /// What a world is made of.
-pub struct Parts<'a, P: Protocol> {
+pub struct Parts<'a, P: Promises> {
     /// The protocol.
     pub protocol: &'a P,
     /// What clients may ask.
@@ -31,7 +31,7 @@ pub struct Parts<'a, P: Protocol> {
 
 impl<P> Parts<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {
@@ -84,7 +84,7 @@ fn digest<S: Hash, M: Hash + Ord>(
 }
 
 /// What can be seen of a state of a world.
-fn look<P: Protocol>(global: &Global<'_, P>, order: Order) -> u64
+fn look<P: Promises>(global: &Global<'_, P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
@@ -99,7 +99,7 @@ where
 }
 
 /// What can be seen of a state of the naive explorer.
-pub fn look_at_naive<P: Protocol>(whole: &WholeOf<P>, order: Order) -> u64
+pub fn look_at_naive<P: Promises>(whole: &WholeOf<P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
@@ -128,7 +128,7 @@ fn by_kind<M: Kind>(mut list: Vec<(Pid, Pid, &M)>) -> Vec<(Pid, Pid, &M)> {
 }
 
 /// The place of a class among those of a world, by its name.
-fn class<P: Protocol>(shape: &Shape, sort: Sort) -> Option<ClassId> {
+fn class<P: Promises>(shape: &Shape, sort: Sort) -> Option<ClassId> {
     let name = match sort {
         Sort::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
         Sort::Fire(slot) => format!("fire {}", P::Timer::NAMES.get(slot)?),
@@ -143,7 +143,7 @@ fn atom(shape: &Shape, prop: &Prop) -> AtomId {
 }
 
 /// What is asked, as a question about a space with this shape.
-pub fn question<P: Protocol>(shape: &Shape, props: &[Prop], ask: &Ask) -> Question {
+pub fn question<P: Promises>(shape: &Shape, props: &[Prop], ask: &Ask) -> Question {
     let at = |place: usize| atom(shape, &props[place]);
     let invariant = |(when, then): &(Option<usize>, usize)| Invariant {
         name: props[*then].name(),
@@ -166,7 +166,7 @@ pub fn looking(shape: &Shape) -> Question {
     Question { invariants: vec![invariant], ..Question::default() }
 }
 
-fn monitor<P: Protocol>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
+fn monitor<P: Promises>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
     let edge = |(from, when, to): &(u32, When, u32)| Edge {
         from: *from,
         guard: guard::<P>(shape, props, when),
@@ -180,7 +180,7 @@ fn monitor<P: Protocol>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
     }
 }
 
-fn guard<P: Protocol>(shape: &Shape, props: &[Prop], when: &When) -> Guard {
+fn guard<P: Promises>(shape: &Shape, props: &[Prop], when: &When) -> Guard {
     let both = |a: &When, b: &When| vec![guard::<P>(shape, props, a), guard::<P>(shape, props, b)];
     match when {
         When::True => Guard::True,

@@ -8,7 +8,8 @@ pub use draw::{Climb, draw};
 use crate::ask::Minded;
 use std::sync::Arc;
 use watchkeeper_core::{
-    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol, Stage, Staged, Suspicion, Want,
+    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Suspicion, Want,
+    Wants,
 };
 
 /// The values are below this.
@@ -163,7 +164,7 @@ impl Ladder {
 }
 
 impl Protocol for Ladder {
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     type State = Stand;
     type Msg = Say;
@@ -201,7 +202,9 @@ impl Protocol for Ladder {
             _ => {}
         }
     }
+}
 
+impl Ladder {
     fn wants(&self, _: Pid, state: &Stand, _: Pid, msg: &Say) -> Want {
         match (state, msg) {
             (Stand::Decided(_), _) => Want::Never,
@@ -214,7 +217,9 @@ impl Protocol for Ladder {
             },
         }
     }
+}
 
+impl Promises for Ladder {
     fn horizon(&self) -> Option<String> {
         self.within.map(|round| format!("round {round}"))
     }

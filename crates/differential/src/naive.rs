@@ -18,11 +18,11 @@ pub use live::Rule;
 
 use crate::watcher::{Memory, Watcher};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises, Protocol};
 use watchkeeper_world::Scenario;
 
 /// What is explored.
-pub struct Naive<'a, P: Protocol> {
+pub struct Naive<'a, P: Promises> {
     /// The protocol.
     pub protocol: &'a P,
     /// What surrounds it.
@@ -190,7 +190,7 @@ impl<M> Deed<M> {
 }
 
 /// All that can follow a state.
-pub struct Next<P: Protocol> {
+pub struct Next<P: Promises> {
     /// The steps.
     pub steps: Vec<(DeedOf<P>, WholeOf<P>)>,
     /// Whether something could happen that a search leaves out, because a channel without limit has one in the search.
@@ -214,7 +214,7 @@ impl<S, M> Process<S, M> {
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// All that can happen in a state.

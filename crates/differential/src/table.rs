@@ -8,7 +8,8 @@ pub use draw::{Wish, bound, draw};
 
 use std::sync::Arc;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Protocol, Slot, Suspicion, Symmetry, Want,
+    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Symmetry, Want,
+    Wants,
 };
 
 /// What one process of a table remembers.
@@ -219,7 +220,7 @@ impl Rules {
         (self.role(me) * usize::from(self.moods) + usize::from(mind.mood)) * INPUTS + input
     }
 
-    fn whom<P: Protocol>(&self, whom: Whom, cast: &Cast, fx: &mut impl Effects<P>) -> Pid {
+    fn whom<P: Promises>(&self, whom: Whom, cast: &Cast, fx: &mut impl Effects<P>) -> Pid {
         match whom {
             Whom::Me => cast.me,
             Whom::Friend => cast.friend,
@@ -279,7 +280,7 @@ impl Rules {
 }
 
 impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
-    const SELECTIVE: bool = SELECTIVE;
+    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -313,7 +314,9 @@ impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
         let cast = Cast { me, friend, other, third };
         self.0.react(&self.0.rules[key], mind, &cast, fx);
     }
+}
 
+impl<const SELECTIVE: bool> Table<SELECTIVE> {
     /// Never is said only by who has fallen silent or is marked, and stays so.
     fn wants(&self, _: Pid, mind: &Mind, _: Pid, msg: &Word) -> Want {
         let word = msg.kind();
@@ -325,7 +328,9 @@ impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
             () => Want::Now,
         }
     }
+}
 
+impl<const SELECTIVE: bool> Promises for Table<SELECTIVE> {
     fn reaches(&self, me: Pid, mind: &Mind) -> ProcSet {
         match () {
             () if !self.0.tells => ProcSet::first(self.0.n),

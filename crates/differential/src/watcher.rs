@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use watchkeeper_core::{
-    Judgement, Kind, Observer, Pack, PerProc, Perm, Pid, Protocol, Sight, Slot, Symmetry, Watches,
+    Judgement, Kind, Observer, Pack, PerProc, Perm, Pid, Promises, Sight, Slot, Symmetry, Watches,
 };
 
 /// A requirement on runs that a seed decides.
@@ -51,7 +51,7 @@ struct Told {
     more: u64,
 }
 
-fn told<P: Protocol>(sight: &Sight<'_, P>) -> Told {
+fn told<P: Promises>(sight: &Sight<'_, P>) -> Told {
     let told = |kind: u64, by: Pid, what: usize, more: usize| Told {
         kind,
         by,
@@ -130,7 +130,7 @@ impl Watcher {
     }
 }
 
-impl<P: Protocol> Observer<P> for Watcher {
+impl<P: Promises> Observer<P> for Watcher {
     type State = Memory;
 
     fn name(&self) -> String {

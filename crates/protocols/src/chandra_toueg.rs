@@ -37,8 +37,8 @@ pub use timer::{ChandraTouegTimer, MOST};
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, Pid, ProcSet, Protocol, Suspicion,
-    Symmetry, Tone, packed,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, Pid, ProcSet, Promises, Protocol,
+    Suspicion, Symmetry, packed,
 };
 
 /// The detector, for `n` processes.
@@ -201,6 +201,12 @@ impl Protocol for ChandraToueg {
         }
     }
 
+    fn meaning(&self, output: &Suspicion) -> Meaning {
+        Meaning::from(*output)
+    }
+}
+
+impl Promises for ChandraToueg {
     fn about(&self, me: Pid, state: &ChandraTouegState, whom: Pid) -> Option<Part<ChandraTouegTimer>> {
         let timer = if whom == me { ChandraTouegTimer::Beat } else { ChandraTouegTimer::Wait(whom) };
         let known = (state.suspects.contains(whom), state.timeouts.get(whom).copied());
@@ -213,17 +219,6 @@ impl Protocol for ChandraToueg {
 
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full
-    }
-
-    fn meaning(&self, output: &Suspicion) -> Meaning {
-        Meaning::from(*output)
-    }
-
-    fn tone(&self, output: &Suspicion) -> Tone {
-        match output {
-            Suspicion::Suspect(_) => Tone::Alarm,
-            Suspicion::Trust(_) => Tone::Relief,
-        }
     }
 }
 

@@ -23,7 +23,7 @@ pub use rotating::{Rotating, RotatingCourse, RotatingMsg, RotatingState, Rotatin
 pub use strong::{Strong, StrongCourse, StrongMsg, StrongState};
 
 use std::fmt;
-use watchkeeper_core::{Kind, MAX_PROCESSES, Pack, Pid, Protocol, Tone};
+use watchkeeper_core::{Kind, MAX_PROCESSES, Meaning, Pack, Pid, Protocol, Tone};
 
 /// What a client asks of a process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
@@ -45,11 +45,11 @@ pub enum ConsensusOutput {
     Refuse(u64),
 }
 
-impl ConsensusOutput {
-    fn tone(self) -> Tone {
-        match self {
-            ConsensusOutput::Decide(_) => Tone::Relief,
-            ConsensusOutput::Refuse(_) => Tone::Alarm,
+impl From<ConsensusOutput> for Meaning {
+    fn from(output: ConsensusOutput) -> Meaning {
+        match output {
+            ConsensusOutput::Decide(_) => Meaning::Other(Tone::Relief),
+            ConsensusOutput::Refuse(_) => Meaning::Other(Tone::Alarm),
         }
     }
 }

@@ -49,8 +49,8 @@ pub use state::HeartbeatState;
 pub use variant::{UnknownVariant, Variant};
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Protocol, Slot,
-    Symmetry, Tone,
+    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol,
+    Slot, Symmetry,
 };
 
 /// The coordinator.
@@ -304,6 +304,14 @@ impl Protocol for Heartbeat {
         }
     }
 
+    fn meaning(&self, output: &HeartbeatOutput) -> Meaning {
+        match output {
+            HeartbeatOutput::Inactivated => Meaning::Stops,
+        }
+    }
+}
+
+impl Promises for Heartbeat {
     fn reaches(&self, _: Pid, state: &HeartbeatState) -> ProcSet {
         match state {
             HeartbeatState::Coordinator { .. } => self.everyone(),
@@ -314,16 +322,6 @@ impl Protocol for Heartbeat {
 
     fn symmetry(&self) -> Symmetry {
         Symmetry::Fixing(P0)
-    }
-
-    fn meaning(&self, output: &HeartbeatOutput) -> Meaning {
-        match output {
-            HeartbeatOutput::Inactivated => Meaning::Stops,
-        }
-    }
-
-    fn tone(&self, _: &HeartbeatOutput) -> Tone {
-        Tone::Alarm
     }
 }
 

@@ -52,7 +52,8 @@ pub use state::{GroupState, Phase};
 use graph::{Collect, Entry, Graph};
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, PerProc, Pid, ProcSet, Protocol, Suspicion, Symmetry, Tone,
+    Bound, Effects, Input, MAX_PROCESSES, Meaning, PerProc, Pid, ProcSet, Promises, Protocol, Suspicion,
+    Symmetry, Tone,
 };
 
 /// How many messages a graph holds.
@@ -404,6 +405,16 @@ impl Protocol for Membership {
         }
     }
 
+    fn meaning(&self, output: &GroupOutput) -> Meaning {
+        Meaning::Other(match output {
+            GroupOutput::View(_) => Tone::Relief,
+            GroupOutput::Deliver { .. } => Tone::Plain,
+            GroupOutput::Refuse { .. } => Tone::Alarm,
+        })
+    }
+}
+
+impl Promises for Membership {
     /// In the faults protocol those in the largest configuration are alike, and all others are told apart. Where there
     /// are joins, messages that were held are let in by the order of ids, and nothing is promised.
     fn symmetry(&self) -> Symmetry {
@@ -414,14 +425,6 @@ impl Protocol for Membership {
         match largest.unwrap_or(ProcSet::EMPTY) {
             all if all == ProcSet::first(self.n) => Symmetry::Full,
             clique => Symmetry::FixingAll(ProcSet::first(self.n).difference(clique)),
-        }
-    }
-
-    fn tone(&self, output: &GroupOutput) -> Tone {
-        match output {
-            GroupOutput::View(_) => Tone::Relief,
-            GroupOutput::Deliver { .. } => Tone::Plain,
-            GroupOutput::Refuse { .. } => Tone::Alarm,
         }
     }
 }

@@ -46,8 +46,8 @@ pub use policy::{Heard, Policy, RingMsg, WeakCompleteness};
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, Meaning, Never, Pack, Pid, ProcSet, Protocol, Slot, Suspicion,
-    Symmetry, Tone,
+    Bound, Effects, Input, MAX_PROCESSES, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Slot,
+    Suspicion, Symmetry,
 };
 
 /// The detector, for a ring of `n` processes.
@@ -245,23 +245,18 @@ impl<P: Policy> Protocol for Ring<P> {
         }
     }
 
+    fn meaning(&self, output: &Suspicion) -> Meaning {
+        Meaning::from(*output)
+    }
+}
+
+impl<P: Policy> Promises for Ring<P> {
     fn reaches(&self, me: Pid, _: &Self::State) -> ProcSet {
         ProcSet::first(self.n).without(me)
     }
 
     fn symmetry(&self) -> Symmetry {
         self.policy.symmetry()
-    }
-
-    fn meaning(&self, output: &Suspicion) -> Meaning {
-        Meaning::from(*output)
-    }
-
-    fn tone(&self, output: &Suspicion) -> Tone {
-        match output {
-            Suspicion::Suspect(_) => Tone::Alarm,
-            Suspicion::Trust(_) => Tone::Relief,
-        }
     }
 }
 

@@ -28,7 +28,7 @@ pub use series::{Decided, Numbered, Series, SeriesState};
 
 use layer::slots;
 use watchkeeper_core::{
-    Bound, Effects, Input, Meaning, Pack, Pid, ProcSet, Protocol, Slot, Suspicion, Symmetry, Tone,
+    Bound, Effects, Input, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Symmetry,
 };
 
 /// The protocol `A` standing on the failure detector `D`.
@@ -78,10 +78,10 @@ impl<A: Protocol, D: Protocol> Stack<A, D> {
     pub fn new(above: A, below: D) -> Stack<A, D> {
         const {
             assert!(
-                !A::SELECTIVE,
+                A::WANTS.is_none(),
                 "a selective protocol cannot stand on a detector: put it in a Mailbox first"
             );
-            assert!(!D::SELECTIVE, "a selective detector cannot be stood on: put it in a Mailbox first");
+            assert!(D::WANTS.is_none(), "a selective detector cannot be stood on: put it in a Mailbox first");
         }
         Stack { above, below }
     }
@@ -187,6 +187,15 @@ impl<A: Protocol, D: Protocol> Protocol for Stack<A, D> {
         }
     }
 
+    fn meaning(&self, output: &Self::Output) -> Meaning {
+        match output {
+            Layer::Above(output) => self.above.meaning(output),
+            Layer::Below(output) => self.below.meaning(output),
+        }
+    }
+}
+
+impl<A: Promises, D: Promises> Promises for Stack<A, D> {
     fn horizon(&self) -> Option<String> {
         match (self.above.horizon(), self.below.horizon()) {
             (Some(above), Some(below)) => Some(format!("{above}; and {below}")),
@@ -205,20 +214,6 @@ impl<A: Protocol, D: Protocol> Protocol for Stack<A, D> {
             return Symmetry::None;
         }
         common(self.above.symmetry(), self.below.symmetry())
-    }
-
-    fn meaning(&self, output: &Self::Output) -> Meaning {
-        match output {
-            Layer::Above(output) => self.above.meaning(output),
-            Layer::Below(output) => self.below.meaning(output),
-        }
-    }
-
-    fn tone(&self, output: &Self::Output) -> Tone {
-        match output {
-            Layer::Above(output) => self.above.tone(output),
-            Layer::Below(output) => self.below.tone(output),
-        }
     }
 }
 
@@ -343,7 +338,7 @@ impl<A: Protocol, D: Protocol, E: Effects<Stack<A, D>>> Effects<D> for Lower<'_,
             Meaning::Suspects(p) => self.news.changes.push(Suspicion::Suspect(p)),
             Meaning::Trusts(p) => self.news.changes.push(Suspicion::Trust(p)),
             Meaning::Stops => self.news.stops = true,
-            Meaning::Other => {}
+            Meaning::Other(_) => {}
         }
         self.fx.emit(Layer::Below(output));
     }

@@ -17,7 +17,7 @@ mod reaction;
 use closure::Closure;
 use reaction::{Cause, Local};
 use std::fmt;
-use watchkeeper_core::{Kind, Pid};
+use watchkeeper_core::{Kind, Pid, Promises};
 
 /// What was found out about a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ impl fmt::Display for Departure {
 
 /// Holds a protocol against the class, in systems of these sizes, each with the protocol for it; `most` is the
 /// number of local states after which the search gives up.
-pub fn membership<P: Protocol>(systems: &[(usize, &P)], most: u64) -> CutoffReport {
+pub fn membership<P: Promises>(systems: &[(usize, &P)], most: u64) -> CutoffReport {
     let mut examiner = Examiner::new(systems.iter().all(|(_, protocol)| tells(*protocol)));
     let mut report = CutoffReport {
         sizes: systems.iter().map(|(n, _)| *n).collect(),
@@ -159,24 +159,24 @@ pub fn membership<P: Protocol>(systems: &[(usize, &P)], most: u64) -> CutoffRepo
 }
 
 /// Whether a protocol tells what its processes keep about each other.
-fn tells<P: Protocol>(protocol: &P) -> bool {
+fn tells<P: Promises>(protocol: &P) -> bool {
     let first = Pid::at(0);
     let start = reaction::started(protocol, first);
     protocol.about(first, &start.state, first).is_some()
 }
 
 /// One step that is looked at.
-pub(crate) struct Step<'a, P: Protocol> {
+pub(crate) struct Step<'a, P: Promises> {
     protocol: &'a P,
     n: usize,
     process: Pid,
     /// The local state before; `None` at the start.
-    before: Option<&'a Local<StateId>>,
-    cause: &'a Cause<MsgId>,
+    before: Option<&'a Local<P::State>>,
+    cause: &'a Cause<P::Msg>,
     reaction: &'a reaction::Reaction<P>,
 }
 
-impl<P: Protocol> Step<'_, P> {
+impl<P: Promises> Step<'_, P> {
     /// What is wrong with it.
     fn departs(&self, demand: Demand, why: String) -> Box<Departure> {
         Box::new(Departure {
@@ -203,9 +203,9 @@ impl Examiner {
         Examiner { apart, permutations: 0, parts: apart::Parts::default() }
     }
 
-    fn look<P: Protocol>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
-        if !CallId::KINDS.is_empty() {
-            let why = format!("it can be asked {}", CallId::KINDS.join(", "));
+    fn look<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+        if !P::Call::KINDS.is_empty() {
+            let why = format!("it can be asked {}", P::Call::KINDS.join(", "));
             return Err(step.departs(Demand::Closed, why));
         }
         if step.reaction.picked {

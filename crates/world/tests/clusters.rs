@@ -1,7 +1,9 @@
 //! Whom a cluster of the partial-order reduction must not leave out, one small play for each: somebody acts of its own
 //! accord, and raises an alarm only if something comes to it before. Whoever has a hand in that belongs to its cluster.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol, Slot, Suspicion};
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion,
+};
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
@@ -84,7 +86,9 @@ impl Protocol for Play {
         };
         self.carry_out(me, state, cue, fx);
     }
+}
 
+impl Promises for Play {
     fn reaches(&self, me: Pid, state: &u8) -> ProcSet {
         (self.reaches)(me.index(), *state).iter().map(|&p| Pid::at(p)).collect()
     }

@@ -1,7 +1,8 @@
 //! What observers see of a step that sends into full channels: first all that it hands out, then what was dropped of it.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Protocol, Sight, Slot, Watches,
+    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Promises, Protocol, Sight, Slot,
+    Watches,
 };
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question};
@@ -44,6 +45,8 @@ impl Protocol for Burst {
         }
     }
 }
+
+impl Promises for Burst {}
 
 /// Notes what it sees, as letters, and is wrong once that is `bad`.
 struct Diary {

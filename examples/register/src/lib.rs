@@ -7,7 +7,9 @@
 //! a failure detector.
 
 use std::error::Error;
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, PerProc, Pid, Protocol, Suspicion, Want};
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Never, Pack, PerProc, Pid, Promises, Protocol, Suspicion, Want, Wants,
+};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingMsg, RotatingState};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Numbered, Reliable, Series, SeriesState, Stack};
@@ -157,7 +159,7 @@ impl Protocol for Register {
     type Call = Ask;
     type Output = Written;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> State {
         let order = self.order.init(me, &mut Ordering { fx, decided: Vec::new() });
@@ -179,14 +181,18 @@ impl Protocol for Register {
             Input::Notice(change) => self.drive(me, state, Input::Notice(change), fx),
         }
     }
+}
 
+impl Register {
     fn wants(&self, me: Pid, state: &State, from: Pid, msg: &Msg) -> Want {
         match msg {
             Msg::Write(_) => Want::Now,
-            Msg::Order(msg) => self.order.wants(me, &state.order, from, msg),
+            Msg::Order(msg) => Want::of(&self.order, me, &state.order, from, msg),
         }
     }
 }
+
+impl Promises for Register {}
 
 /// The effects of the order, as those of the register; what is decided is kept aside.
 struct Ordering<'a, E> {

@@ -2,7 +2,7 @@
 //! letter carries a stamp, so that p1 can tell a new letter from one that was only sent again.
 
 use watchkeeper::{Param, Params, Problem, Property, Subject};
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
 /// Letters are numbered up to here and then from 0 again, so that a run never ends and states stay few.
 const LETTERS: u8 = 8;
@@ -89,6 +89,8 @@ impl Protocol for StopAndWait {
         }
     }
 }
+
+impl Promises for StopAndWait {}
 
 impl Subject for StopAndWait {
     const NAME: &'static str = "stop-and-wait";

@@ -1,7 +1,7 @@
 //! One system of processes that are to agree, and how one requirement is asked of it.
 
 use std::fmt;
-use watchkeeper_core::{Pid, ProcSet, Staged};
+use watchkeeper_core::{Pid, ProcSet, Promises, Staged};
 use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Question, Temporal, Verdict};
 use watchkeeper_protocols::consensus::{
@@ -202,7 +202,7 @@ impl Case {
     /// The world of a protocol, with what a requirement looks at.
     pub fn world<P>(&self, protocol: P, requirement: Requirement) -> Result<World<P>, ExploreError>
     where
-        P: Consensus<Call = ConsensusCall> + Clone + Send + 'static,
+        P: Consensus<Call = ConsensusCall> + Promises + Clone + Send + 'static,
     {
         let proposals = self.values.iter().enumerate();
         let calls = proposals.map(|(p, &value)| (Pid::at(p), ConsensusCall::Propose(value), 1)).collect();
@@ -234,7 +234,7 @@ impl Case {
 /// The world with what a requirement looks at.
 pub(super) fn watched<P>(world: World<P>, requirement: Requirement) -> Result<World<P>, ExploreError>
 where
-    P: Consensus + Clone + Send + 'static,
+    P: Consensus + Promises + Clone + Send + 'static,
 {
     let world = match requirement {
         Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,

@@ -3,7 +3,7 @@
 use super::Requirement;
 use super::case::{broken, put, watched};
 use std::fmt;
-use watchkeeper_core::{Bound, Pid, ProcSet, Protocol};
+use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
 use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::Verdict;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -116,7 +116,7 @@ impl Composed {
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError>
     where
-        D: Protocol + Clone + Send + 'static,
+        D: Promises + Clone + Send + 'static,
         Stack<Mailbox<Rotating>, D>: Consensus<Call = Layer<ConsensusCall, D::Call>>,
     {
         let proposals = self.values.iter().enumerate();

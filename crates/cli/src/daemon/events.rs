@@ -69,8 +69,8 @@ fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers
         Meaning::Trusts(peer) => Line::info("trusts", format!("{peer} is no longer suspected"))
             .with("peer", json!(peer.to_string())),
         Meaning::Stops => Line::error("stops", format!("the protocol stops for good: {label}")),
-        Meaning::Other if let Some(told) = told => grouped::line(told),
-        Meaning::Other => match readers.decides.map(|decides| decides(output)) {
+        Meaning::Other(_) if let Some(told) = told => grouped::line(told),
+        Meaning::Other(_) => match readers.decides.map(|decides| decides(output)) {
             None => Line::new(LogLevel::Info, "announced", label.clone()),
             Some(Some(value)) => Line::info("decides", format!("the decision is {value}, for good"))
                 .with("value", json!(value.to_string())),
@@ -214,7 +214,11 @@ mod tests {
         let none = Duration::ZERO;
         let evidence = Evidence { cause: Cause::Call("propose"), late: none, worst_late: none, about: None };
         let told = |output, decides| {
-            let happened = Happened::Announced { output, meaning: Meaning::Other, evidence };
+            let happened = Happened::Announced {
+                output,
+                meaning: Meaning::Other(watchkeeper_core::Tone::Plain),
+                evidence,
+            };
             let line = line(&Event { at: none, happened }, &Readers { decides, tells: None });
             format!("{} {}: {}", line.level.name(), line.event, line.message)
         };

@@ -134,7 +134,8 @@ mod tests {
     fn event(at: u64, output: GroupOutput) -> Event<GroupOutput> {
         let none = Duration::ZERO;
         let evidence = Evidence { cause: Cause::Start, late: none, worst_late: none, about: None };
-        let happened = Happened::Announced { output, meaning: Meaning::Other, evidence };
+        let happened =
+            Happened::Announced { output, meaning: Meaning::Other(watchkeeper_core::Tone::Plain), evidence };
         Event { at: Duration::from_millis(at), happened }
     }
 

@@ -116,7 +116,7 @@ impl Proposals {
 
 /// Refuses what only a model can be.
 fn runnable<S: Subject>(form: &Form, plan: &Plan) -> Result<(), Problem> {
-    if plan.scenario.oracle.is_none() && !S::SELECTIVE {
+    if plan.scenario.oracle.is_none() && S::WANTS.is_none() {
         return Ok(());
     }
     let instead = S::LIVE.map_or("put it on a detector first".to_string(), |live| {

@@ -7,14 +7,14 @@ use crate::engines::{Looks, look_at_naive, looking, question};
 use crate::naive::Answer;
 use crate::tally::{Mode, Tally};
 use std::collections::HashSet;
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_explore::{Quiet, Search, check, check_compiled};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {
@@ -83,7 +83,7 @@ where
 }
 
 /// Whether a verdict is what the naive explorer says.
-fn same<P: Protocol>(
+fn same<P: Promises>(
     bench: &Bench<'_, P>,
     ask: &Ask,
     answer: &Answer,

@@ -6,7 +6,7 @@ use crate::dice::Dice;
 use crate::engines::question;
 use crate::tally::{Mode, Tally};
 use std::sync::atomic::{AtomicU64, Ordering};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_explore::{Flow, Progress, Reduction, Search, Strategy, Watch, check};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Space;
@@ -23,7 +23,7 @@ impl Watch for Patience {
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {

@@ -4,7 +4,7 @@ use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::engines::{fairness, temporal};
 use crate::tally::{Mode, Tally};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_explore::{
     ExploreError, Quiet, Search, liveness, liveness_eager, liveness_general, naive_liveness,
 };
@@ -13,7 +13,7 @@ use watchkeeper_space::Space;
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {

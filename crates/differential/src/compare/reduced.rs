@@ -4,14 +4,14 @@ use super::{Bench, Disagreement, Truth, shown};
 use crate::ask::Minded;
 use crate::engines::{looking, question};
 use crate::tally::{Mode, Tally};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_space::Space;
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {

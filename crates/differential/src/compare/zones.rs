@@ -6,14 +6,14 @@ use crate::ask::Minded;
 use crate::engines::{Looks, look_at_naive, looking, question};
 use crate::tally::{Mode, Tally};
 use std::collections::HashSet;
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, Simultaneous, Synchrony, Time};
 
 impl<P> Bench<'_, P>
 where
-    P: Protocol + Clone + 'static,
+    P: Promises + Clone + 'static,
     P::State: Minded,
     P::Msg: Ord,
 {

@@ -3,7 +3,7 @@
 use super::{Graph, Sort};
 use crate::ask::{Ask, Minded, Prop};
 use std::collections::HashMap;
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_logic::Finding;
 
 /// The answer.
@@ -56,7 +56,7 @@ impl Pairs {
 
 impl<P> Graph<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
     P::State: Minded,
 {

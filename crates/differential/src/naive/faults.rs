@@ -2,12 +2,12 @@
 
 use super::taking::Cause;
 use super::{Deed, DeedOf, Lane, Naive, Next, Process, Sort, WholeOf};
-use watchkeeper_core::{Input, Kind, Pid, ProcSet, Protocol, Sight, Slot, Want};
+use watchkeeper_core::{Input, Kind, Pid, ProcSet, Promises, Sight, Slot, Want};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, Order, Simultaneous};
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// The messages to a process that can be taken out, but for what its bounds say: all different ones, or with FIFO the
@@ -34,7 +34,7 @@ where
             let (msg, left) = whole.lanes[&lane][at].clone();
             let from = lane.0;
             let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
-            if left.lo > 0 || self.protocol.wants(me, state, from, &msg) != Want::Now {
+            if left.lo > 0 || Want::of(self.protocol, me, state, from, &msg) != Want::Now {
                 continue;
             }
             let mut before = whole.clone();
@@ -181,7 +181,7 @@ where
 }
 
 /// Takes a message out of its channel.
-fn remove<P: Protocol>(whole: &mut WholeOf<P>, lane: Lane, at: usize) {
+fn remove<P: Promises>(whole: &mut WholeOf<P>, lane: Lane, at: usize) {
     let list = whole.lanes.get_mut(&lane).expect("it holds something");
     list.remove(at);
     if list.is_empty() {

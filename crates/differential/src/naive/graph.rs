@@ -2,11 +2,11 @@
 
 use super::{DeedOf, Naive, WholeOf};
 use std::collections::HashMap;
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_world::Time;
 
 /// The states that can be reached, of one world or of several of which one is picked before the first step.
-pub struct Graph<'a, P: Protocol> {
+pub struct Graph<'a, P: Promises> {
     /// The worlds.
     pub members: Vec<Naive<'a, P>>,
     /// The states, nearest first.
@@ -38,7 +38,7 @@ pub enum NoGraph {
 
 impl<'a, P> Graph<'a, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// The graph, if it has no more than `most` states.

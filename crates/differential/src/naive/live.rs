@@ -5,7 +5,7 @@ use super::tableau::{Guess, Tableau};
 use super::{Deed, Graph, Sort};
 use crate::ask::Claim;
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 
 /// How much a rule demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +86,7 @@ struct Web {
 
 impl<P> Graph<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// Whether a claim holds of every fair run; `None` if that is too much to find out.

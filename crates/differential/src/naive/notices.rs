@@ -2,12 +2,12 @@
 
 use super::taking::Cause;
 use super::{Deed, DeedOf, Naive, Next, Sort, Stance, WholeOf};
-use watchkeeper_core::{Input, Pid, ProcSet, Protocol, Suspicion};
+use watchkeeper_core::{Input, Pid, ProcSet, Promises, Suspicion};
 use watchkeeper_world::{Accuracy, Memory};
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// What an oracle may begin with: of class S with any process that is alive and will be left alone. A perfect one has

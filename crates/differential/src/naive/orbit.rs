@@ -2,12 +2,12 @@
 
 use super::{Graph, Lane, Naive, Process, Watching, Whole, WholeOf};
 use std::collections::{BTreeMap, HashMap};
-use watchkeeper_core::{Observer, Pack, Perm, Pid, Protocol};
+use watchkeeper_core::{Observer, Pack, Perm, Pid, Promises};
 use watchkeeper_world::Order;
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// The renamings that nobody sees: those that the protocol and all watchers promise, and that leave who may crash, who
@@ -78,7 +78,7 @@ where
 
 impl<P> Graph<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// The number of states up to renaming. Not every renamed state can be reached: processes start in the order of their

@@ -4,12 +4,12 @@
 use super::{Cut, Deed, DeedOf, Lane, Left, Naive, Next, Process, Sort, Watching, Whole, WholeOf};
 use std::collections::BTreeMap;
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Observer, Pid, Protocol, Sight, Slot, Want, Watches,
+    Bound, Effects, Input, Judgement, Kind, Observer, Pid, Promises, Sight, Slot, Want, Watches,
 };
 use watchkeeper_world::{ANY_NUMBER, Accuracy, Capacity, Delay, Lanes, Order, Time, WhenFull};
 
 /// What a process asks for.
-enum Wish<P: Protocol> {
+enum Wish<P: Promises> {
     Send { to: Pid, msg: P::Msg, reply: bool },
     Arm(usize, Bound),
     Disarm(usize),
@@ -17,7 +17,7 @@ enum Wish<P: Protocol> {
 }
 
 /// Takes down what a process asks for, with its picks decided beforehand as far as they are known.
-struct Pad<P: Protocol> {
+struct Pad<P: Promises> {
     wishes: Vec<Wish<P>>,
     picks: Vec<usize>,
     asked: usize,
@@ -25,7 +25,7 @@ struct Pad<P: Protocol> {
     open: Option<usize>,
 }
 
-impl<P: Protocol> Effects<P> for Pad<P> {
+impl<P: Promises> Effects<P> for Pad<P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.wishes.push(Wish::Send { to, msg, reply: false });
     }
@@ -60,7 +60,7 @@ impl<P: Protocol> Effects<P> for Pad<P> {
 }
 
 /// All ways in which something can go that a protocol does.
-fn ways<P: Protocol>(go: &dyn Fn(&mut Pad<P>) -> P::State) -> Vec<(P::State, Vec<Wish<P>>)> {
+fn ways<P: Promises>(go: &dyn Fn(&mut Pad<P>) -> P::State) -> Vec<(P::State, Vec<Wish<P>>)> {
     let (mut found, mut open) = (Vec::new(), vec![Vec::new()]);
     while let Some(picks) = open.pop() {
         let mut pad = Pad { wishes: Vec::new(), picks, asked: 0, open: None };
@@ -79,7 +79,7 @@ fn ways<P: Protocol>(go: &dyn Fn(&mut Pad<P>) -> P::State) -> Vec<(P::State, Vec
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// All initial states; `None` if one of them lies beyond the cap of a channel.
@@ -237,7 +237,7 @@ where
     /// Whether what is sent to a crashed process is gone at once, because nobody can tell.
     pub(super) fn no_dead_letters(&self) -> bool {
         let timed = self.scenario.time != Time::Untimed;
-        P::SELECTIVE || timed && matches!(self.scenario.network.capacity, Capacity::Unbounded { .. })
+        P::WANTS.is_some() || timed && matches!(self.scenario.network.capacity, Capacity::Unbounded { .. })
     }
 
     fn put(
@@ -253,7 +253,7 @@ where
         }
         match &whole.processes[to.index()] {
             Process::Crashed if self.no_dead_letters() => return Ok(Fate::Sent),
-            Process::Up { state, .. } if self.protocol.wants(to, state, from, msg) == Want::Never => {
+            Process::Up { state, .. } if Want::of(self.protocol, to, state, from, msg) == Want::Never => {
                 return Ok(Fate::Sent);
             }
             _ => {}
@@ -283,7 +283,7 @@ where
         let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
         let state = state.clone();
         for (&(from, _, _), list) in whole.lanes.iter_mut().filter(|((_, to, _), _)| *to == me) {
-            list.retain(|(msg, _)| self.protocol.wants(me, &state, from, msg) != Want::Never);
+            list.retain(|(msg, _)| Want::of(self.protocol, me, &state, from, msg) != Want::Never);
         }
         whole.lanes.retain(|_, list| !list.is_empty());
     }
@@ -370,7 +370,7 @@ where
 }
 
 /// Why a process takes a step.
-pub(super) struct Cause<'c, P: Protocol> {
+pub(super) struct Cause<'c, P: Promises> {
     /// What happens.
     pub(super) deed: DeedOf<P>,
     /// What watchers see of it before they see what the process does.
@@ -397,7 +397,7 @@ pub(super) fn order(watching: &mut Watching, watches: &Watches) {
 }
 
 /// Whether nothing is asked for that anyone could notice.
-fn is_idle<P: Protocol>(timers: &BTreeMap<usize, Left>, wishes: &[Wish<P>]) -> bool {
+fn is_idle<P: Promises>(timers: &BTreeMap<usize, Left>, wishes: &[Wish<P>]) -> bool {
     let mut armed: Vec<usize> = timers.keys().copied().collect();
     for wish in wishes {
         match wish {

@@ -2,12 +2,12 @@
 
 use super::taking::order;
 use super::{Deed, Left, Naive, Next, Process, Sort, WholeOf};
-use watchkeeper_core::{Judgement, Observer, Pid, Protocol, Watches};
+use watchkeeper_core::{Judgement, Observer, Pid, Promises, Watches};
 use watchkeeper_world::{Before, Synchrony, Time};
 
 impl<P> Naive<'_, P>
 where
-    P: Protocol,
+    P: Promises,
     P::Msg: Ord,
 {
     /// What the network does until it has stabilised.

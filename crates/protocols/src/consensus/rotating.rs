@@ -17,7 +17,8 @@ mod stages;
 
 use super::{ConsensusCall, ConsensusError, ConsensusOutput, RotatingFlaw, others, size};
 use watchkeeper_core::{
-    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol, Staged, Suspicion, Tone, Want,
+    Effects, Input, Kind, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Staged, Suspicion, Want,
+    Wants,
 };
 
 /// Algorithm 11, for `n` processes. It is selective and has no timers.
@@ -227,7 +228,7 @@ impl Protocol for Rotating {
     type Call = ConsensusCall;
     type Output = ConsensusOutput;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> RotatingState {
         RotatingState { suspects: ProcSet::EMPTY, course: RotatingCourse::Idle }
@@ -262,6 +263,12 @@ impl Protocol for Rotating {
         }
     }
 
+    fn meaning(&self, output: &ConsensusOutput) -> Meaning {
+        Meaning::from(*output)
+    }
+}
+
+impl Rotating {
     fn wants(&self, me: Pid, state: &RotatingState, from: Pid, msg: &RotatingMsg) -> Want {
         if from == me || from.index() >= self.n || msg.value().is_some_and(|value| value >= self.domain) {
             return Want::Never;
@@ -290,7 +297,9 @@ impl Protocol for Rotating {
         };
         if known { Want::Never } else { Want::Now }
     }
+}
 
+impl Promises for Rotating {
     fn horizon(&self) -> Option<String> {
         let rounds = self.within?;
         Some(format!("at most {rounds} rounds; leave the limit out to check all rounds, or raise it"))
@@ -312,10 +321,6 @@ impl Protocol for Rotating {
             RotatingCourse::Decided(_) if !self.has(RotatingFlaw::DecidesAgain) => ProcSet::EMPTY,
             _ => ProcSet::first(self.n).without(me),
         }
-    }
-
-    fn tone(&self, output: &ConsensusOutput) -> Tone {
-        output.tone()
     }
 }
 

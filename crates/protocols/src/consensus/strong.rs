@@ -11,7 +11,8 @@
 
 use super::{ConsensusCall, ConsensusError, ConsensusOutput, StrongFlaw, others, size};
 use watchkeeper_core::{
-    Effects, Input, Kind, Never, Pack, PerProc, Pid, ProcSet, Protocol, Stage, Staged, Suspicion, Tone, Want,
+    Effects, Input, Kind, Meaning, Never, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Stage, Staged,
+    Suspicion, Want, Wants,
 };
 
 /// Algorithm 10, for `n` processes. It is selective and has no timers.
@@ -197,7 +198,7 @@ impl Protocol for Strong {
     type Call = ConsensusCall;
     type Output = ConsensusOutput;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> StrongState {
         StrongState { suspects: ProcSet::EMPTY, course: StrongCourse::Idle }
@@ -236,6 +237,12 @@ impl Protocol for Strong {
         }
     }
 
+    fn meaning(&self, output: &ConsensusOutput) -> Meaning {
+        Meaning::from(*output)
+    }
+}
+
+impl Strong {
     fn wants(&self, me: Pid, state: &StrongState, from: Pid, msg: &StrongMsg) -> Want {
         if from == me || from.index() >= self.n {
             return Want::Never;
@@ -254,17 +261,15 @@ impl Protocol for Strong {
             std::cmp::Ordering::Equal => Want::Now,
         }
     }
+}
 
+impl Promises for Strong {
     /// The exchange is the last thing that is sent.
     fn reaches(&self, me: Pid, state: &StrongState) -> ProcSet {
         match state.course {
             StrongCourse::Exchanging { .. } | StrongCourse::Decided(_) => ProcSet::EMPTY,
             _ => ProcSet::first(self.n).without(me),
         }
-    }
-
-    fn tone(&self, output: &ConsensusOutput) -> Tone {
-        output.tone()
     }
 }
 

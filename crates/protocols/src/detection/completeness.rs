@@ -114,7 +114,7 @@ impl<P> Detection<P> {
                 }
             }
             Meaning::Stops => state.stopped.insert(by),
-            Meaning::Suspects(_) | Meaning::Trusts(_) | Meaning::Other => {}
+            Meaning::Suspects(_) | Meaning::Trusts(_) | Meaning::Other(_) => {}
         }
     }
 }

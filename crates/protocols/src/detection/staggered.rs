@@ -1,7 +1,7 @@
 //! A protocol whose processes do not all begin at once. Where they do, their rounds stay in step for ever,
 //! and a bound that is found so may be too low for processes that were started one after the other.
 
-use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Protocol, Slot, Symmetry, Tone};
+use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Slot, Symmetry};
 
 /// The protocol `P`, of which every process begins at some moment within `within` of the start. Messages that
 /// reach it before are kept, and handled when it begins; nobody can call it before.
@@ -67,16 +67,14 @@ impl<P: Protocol> Protocol for Staggered<P> {
         *state = StaggeredState::Running(running);
     }
 
-    fn symmetry(&self) -> Symmetry {
-        self.protocol.symmetry()
-    }
-
     fn meaning(&self, output: &P::Output) -> Meaning {
         self.protocol.meaning(output)
     }
+}
 
-    fn tone(&self, output: &P::Output) -> Tone {
-        self.protocol.tone(output)
+impl<P: Promises> Promises for Staggered<P> {
+    fn symmetry(&self) -> Symmetry {
+        self.protocol.symmetry()
     }
 }
 

@@ -6,12 +6,12 @@ mod kept;
 
 pub use kept::Kept;
 
-use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Protocol, Tone, Want};
+use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Want};
 
 /// The protocol `P` with a mailbox, which takes every message when it comes.
 ///
 /// A message is handed over if the protocol wants it now, kept if it wants it later, and forgotten if it
-/// never will ([`Protocol::wants`]). After every step, what is kept and never wanted any more is forgotten,
+/// never will ([`Protocol::WANTS`]). After every step, what is kept and never wanted any more is forgotten,
 /// and the first of what is wanted now is handed over, until nothing of what is kept is wanted now.
 ///
 /// # Which is first
@@ -59,8 +59,9 @@ impl<P: Protocol> Mailbox<P> {
     fn settle(&self, me: Pid, state: &mut MailboxState<P::State, P::Msg>, fx: &mut impl Effects<Mailbox<P>>) {
         let MailboxState { inner, kept } = state;
         loop {
-            kept.retain(|from, msg| self.protocol.wants(me, inner, from, msg) != Want::Never);
-            let next = kept.take_first(|from, msg| self.protocol.wants(me, inner, from, msg) == Want::Now);
+            kept.retain(|from, msg| Want::of(&self.protocol, me, inner, from, msg) != Want::Never);
+            let next =
+                kept.take_first(|from, msg| Want::of(&self.protocol, me, inner, from, msg) == Want::Now);
             let Some((from, msg)) = next else { return };
             let mut fx = Passing { fx: &mut *fx, answers: false };
             self.protocol.step(me, inner, Input::Receive { from, msg: &msg }, &mut fx);
@@ -82,7 +83,7 @@ impl<P: Protocol> Protocol for Mailbox<P> {
 
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         let input = match input {
-            Input::Receive { from, msg } => match self.protocol.wants(me, &state.inner, from, msg) {
+            Input::Receive { from, msg } => match Want::of(&self.protocol, me, &state.inner, from, msg) {
                 Want::Now => Input::Receive { from, msg },
                 Want::Later => return state.kept.keep(from, msg.clone(), self.limit),
                 Want::Never => return,
@@ -95,20 +96,18 @@ impl<P: Protocol> Protocol for Mailbox<P> {
         self.settle(me, state, fx);
     }
 
+    fn meaning(&self, output: &P::Output) -> Meaning {
+        self.protocol.meaning(output)
+    }
+}
+
+impl<P: Promises> Promises for Mailbox<P> {
     fn horizon(&self) -> Option<String> {
         self.protocol.horizon()
     }
 
     fn beyond(&self, state: &Self::State) -> bool {
         self.protocol.beyond(&state.inner)
-    }
-
-    fn meaning(&self, output: &P::Output) -> Meaning {
-        self.protocol.meaning(output)
-    }
-
-    fn tone(&self, output: &P::Output) -> Tone {
-        self.protocol.tone(output)
     }
 }
 

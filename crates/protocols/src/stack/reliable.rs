@@ -33,8 +33,8 @@ pub use message::{ReliableMsg, ReliableTimer};
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Protocol, Slot, Symmetry,
-    Tone,
+    Bound, Effects, Input, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Slot,
+    Symmetry,
 };
 
 /// The protocol `P`, whose messages all arrive, once and in order, if their receiver goes on.
@@ -63,7 +63,7 @@ impl<P: Protocol> Reliable<P> {
     pub fn new(protocol: P, n: usize, resend: u32) -> Result<Reliable<P>, ReliableError> {
         const {
             assert!(
-                !P::SELECTIVE,
+                P::WANTS.is_none(),
                 "a selective protocol cannot have reliable links: put it in a Mailbox first"
             );
         }
@@ -185,6 +185,12 @@ impl<P: Protocol> Protocol for Reliable<P> {
         }
     }
 
+    fn meaning(&self, output: &P::Output) -> Meaning {
+        self.protocol.meaning(output)
+    }
+}
+
+impl<P: Promises> Promises for Reliable<P> {
     fn horizon(&self) -> Option<String> {
         self.protocol.horizon()
     }
@@ -197,14 +203,6 @@ impl<P: Protocol> Protocol for Reliable<P> {
     /// links cannot say which.
     fn symmetry(&self) -> Symmetry {
         if P::Timer::NAMES.len() > 1 { Symmetry::None } else { self.protocol.symmetry() }
-    }
-
-    fn meaning(&self, output: &P::Output) -> Meaning {
-        self.protocol.meaning(output)
-    }
-
-    fn tone(&self, output: &P::Output) -> Tone {
-        self.protocol.tone(output)
     }
 }
 

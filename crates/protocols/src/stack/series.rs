@@ -5,7 +5,7 @@
 use super::layer::slots;
 use crate::consensus::Consensus;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Protocol, Suspicion, Tone, Want,
+    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Suspicion, Want, Wants,
 };
 
 /// Decisions of the consensus protocol `C`, one after another, numbered from 0.
@@ -72,7 +72,7 @@ impl<C: Consensus> Protocol for Series<C> {
     type Call = C::Call;
     type Output = Numbered<C::Output>;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
         self.begin(me, 0, ProcSet::EMPTY, fx)
@@ -100,28 +100,28 @@ impl<C: Consensus> Protocol for Series<C> {
         }
     }
 
-    fn wants(&self, me: Pid, state: &Self::State, from: Pid, msg: &Self::Msg) -> Want {
+    fn meaning(&self, output: &Self::Output) -> Meaning {
+        self.protocol.meaning(&output.inner)
+    }
+}
+
+impl<C: Consensus> Series<C> {
+    fn wants(&self, me: Pid, state: &SeriesState<C::State>, from: Pid, msg: &Numbered<C::Msg>) -> Want {
         match msg.instance.cmp(&state.instance) {
             std::cmp::Ordering::Less => Want::Never,
-            std::cmp::Ordering::Equal => self.protocol.wants(me, &state.inner, from, &msg.inner),
+            std::cmp::Ordering::Equal => Want::of(&self.protocol, me, &state.inner, from, &msg.inner),
             std::cmp::Ordering::Greater => Want::Later,
         }
     }
+}
 
+impl<C: Consensus + Promises> Promises for Series<C> {
     fn horizon(&self) -> Option<String> {
         self.protocol.horizon()
     }
 
     fn beyond(&self, state: &Self::State) -> bool {
         self.protocol.beyond(&state.inner)
-    }
-
-    fn meaning(&self, output: &Self::Output) -> Meaning {
-        self.protocol.meaning(&output.inner)
-    }
-
-    fn tone(&self, output: &Self::Output) -> Tone {
-        self.protocol.tone(&output.inner)
     }
 }
 

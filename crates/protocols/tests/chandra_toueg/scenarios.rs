@@ -2,7 +2,7 @@
 
 use crate::script::{Effect::*, Event, NEXT_BEAT, TIMEOUT, detector, p, start, state, step, wait};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
-use watchkeeper_core::{Kind, Meaning, Part, ProcSet, Protocol, Tone, packed, unpacked};
+use watchkeeper_core::{Kind, Meaning, Part, ProcSet, Promises, Protocol, Tone, packed, unpacked};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg::Alive;
 use watchkeeper_protocols::chandra_toueg::{
     ChandraToueg, ChandraTouegError, ChandraTouegMsg, ChandraTouegTimer, MOST,
@@ -130,7 +130,10 @@ fn what_is_announced_means_what_it_says() {
     let detector = detector(2);
     assert_eq!(detector.meaning(&Suspect(p(1))), Meaning::Suspects(p(1)));
     assert_eq!(detector.meaning(&Trust(p(1))), Meaning::Trusts(p(1)));
-    assert_eq!((detector.tone(&Suspect(p(1))), detector.tone(&Trust(p(1)))), (Tone::Alarm, Tone::Relief));
+    assert_eq!(
+        (detector.meaning(&Suspect(p(1))).tone(), detector.meaning(&Trust(p(1))).tone()),
+        (Tone::Alarm, Tone::Relief)
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::script::{Effect, Event, TIMEOUT, detector, events, p, start, step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol, Symmetry, packed};
+use watchkeeper_core::{Pack, Perm, Pid, Promises, Symmetry, packed};
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegState, ChandraTouegTimer};
 
 fn renamed(effects: &[Effect], perm: &Perm) -> Vec<Effect> {

@@ -2,7 +2,7 @@
 
 use crate::script::Player;
 use proptest::prelude::*;
-use watchkeeper_core::{Never, Pack, Pid, Protocol, unpacked};
+use watchkeeper_core::{Never, Pack, Pid, Promises, unpacked};
 use watchkeeper_protocols::consensus::{ConsensusCall, ConsensusOutput, Rotating, Strong};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -12,7 +12,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 fn prod<P>(protocol: P, state: &[u8], messages: &[(usize, Vec<u8>)])
 where
-    P: Protocol<Timer = Never, Call = ConsensusCall, Output = ConsensusOutput> + Clone,
+    P: Promises<Timer = Never, Call = ConsensusCall, Output = ConsensusOutput> + Clone,
     P::State: Pack,
 {
     for me in 0..3 {

@@ -75,6 +75,6 @@ where
     }
 
     pub fn wants(&self, from: usize, msg: P::Msg) -> watchkeeper_core::Want {
-        self.protocol.wants(self.me, &self.state, Pid::at(from), &msg)
+        watchkeeper_core::Want::of(&self.protocol, self.me, &self.state, Pid::at(from), &msg)
     }
 }

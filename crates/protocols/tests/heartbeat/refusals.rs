@@ -1,7 +1,7 @@
 //! What there is no heartbeat protocol for, what the messages say, and the names that reports use.
 
 use crate::script::{heartbeat, p};
-use watchkeeper_core::{Kind, MAX_PROCESSES, Protocol, Slot, Symmetry, Tone};
+use watchkeeper_core::{Kind, MAX_PROCESSES, Promises, Protocol, Slot, Symmetry, Tone};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatMsg, HeartbeatOutput, HeartbeatTimer, Requirement,
     UnknownVariant, Variant,
@@ -84,7 +84,7 @@ fn a_protocol_tells_how_it_was_made() {
     assert!(!published.is_corrected());
     assert!(published.corrected().is_corrected());
     assert_eq!(published.symmetry(), Symmetry::Fixing(p(0)));
-    assert_eq!(published.tone(&HeartbeatOutput::Inactivated), Tone::Alarm);
+    assert_eq!(published.meaning(&HeartbeatOutput::Inactivated).tone(), Tone::Alarm);
 }
 
 #[test]

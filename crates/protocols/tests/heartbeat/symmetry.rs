@@ -4,7 +4,7 @@
 use crate::requirements::Seen;
 use crate::script::{Effect, Event, heartbeat, p, start, step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Observer, Pack, PerProc, Perm, Pid, ProcSet, Protocol, Watches, packed, unpacked};
+use watchkeeper_core::{Observer, Pack, PerProc, Perm, Pid, ProcSet, Promises, Watches, packed, unpacked};
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
 use watchkeeper_protocols::heartbeat::HeartbeatTimer::{GiveUp, Join, Round};
 use watchkeeper_protocols::heartbeat::{

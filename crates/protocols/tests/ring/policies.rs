@@ -3,7 +3,7 @@
 
 use crate::script::{Effect, Event, p, start, step};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
-use watchkeeper_core::{Bound, Kind, Pack, Pid, ProcSet, Protocol, Symmetry, packed, unpacked};
+use watchkeeper_core::{Bound, Kind, Pack, Pid, ProcSet, Promises, Symmetry, packed, unpacked};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{
     GossipMsg, Heard, Patience, Policy, Ring, RingError, RingMsg, StrongAccuracy, StrongCompleteness,

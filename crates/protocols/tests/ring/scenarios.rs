@@ -2,7 +2,9 @@
 
 use crate::script::{ARM, Effect::*, Event, TIMEOUT, contents, p, ring, start, state, step};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
-use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, ProcSet, Protocol, Slot, Symmetry, Tone, packed};
+use watchkeeper_core::{
+    Bound, Kind, MAX_PROCESSES, ProcSet, Promises, Protocol, Slot, Symmetry, Tone, packed,
+};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{Ring, RingError, RingMsg, RingTimer};
 
@@ -165,8 +167,8 @@ fn reports_use_the_names_of_the_paper() {
     assert_eq!(RingTimer::NAMES, ["Round"]);
     let ring = ring(3);
     assert_eq!(ring.symmetry(), Symmetry::Rotations);
-    assert_eq!(ring.tone(&Suspect(p(0))), Tone::Alarm);
-    assert_eq!(ring.tone(&Trust(p(0))), Tone::Relief);
+    assert_eq!(ring.meaning(&Suspect(p(0))).tone(), Tone::Alarm);
+    assert_eq!(ring.meaning(&Trust(p(0))).tone(), Tone::Relief);
     assert_eq!(format!("{:?}", state(p(1), true)), "RingState { target: p1, received: true }");
 }
 

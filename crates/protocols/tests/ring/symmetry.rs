@@ -4,7 +4,7 @@
 
 use crate::script::{Effect, Event, TIMEOUT, p, ring, start, state, step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Suspicion, Symmetry, packed};
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Suspicion, Symmetry, packed};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{
     GossipMsg, Patience, Policy, Ring, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,

@@ -4,7 +4,7 @@ use crate::network::{System, Weather};
 use crate::script::{Effect, hear, p, start, step};
 use crate::small::{Gloomy, Listener, ListenerCall, ListenerMsg, ListenerOutput, ListenerTimer};
 use watchkeeper_core::{
-    Bound, Input, Kind, Meaning, Never, Pid, Protocol, Slot, Suspicion, Symmetry, packed, unpacked,
+    Bound, Input, Kind, Meaning, Never, Pid, Promises, Protocol, Slot, Suspicion, Symmetry, packed, unpacked,
 };
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegMsg, ChandraTouegTimer};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, Variant};

@@ -1,7 +1,8 @@
 //! Protocols that are just large enough to show what a combinator does with them.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, Protocol, Slot, Suspicion, Symmetry, Want,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, Promises, Protocol, Slot, Suspicion, Symmetry,
+    Tone, Want, Wants,
 };
 
 /// Remembers the notices that it was given and announces each. Answers each notice, to whom it is about, as
@@ -59,12 +60,14 @@ impl Protocol for Listener {
         }
     }
 
+    fn meaning(&self, output: &ListenerOutput) -> Meaning {
+        if *output == ListenerOutput::Halted { Meaning::Stops } else { Meaning::Other(Tone::Plain) }
+    }
+}
+
+impl Promises for Listener {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full
-    }
-
-    fn meaning(&self, output: &ListenerOutput) -> Meaning {
-        if *output == ListenerOutput::Halted { Meaning::Stops } else { Meaning::Other }
     }
 }
 
@@ -94,6 +97,8 @@ impl Protocol for Gloomy {
     }
 }
 
+impl Promises for Gloomy {}
+
 /// Takes messages in the order of their numbers, and of each number one. What it has taken it answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter;
@@ -116,7 +121,7 @@ impl Protocol for Counter {
     type Call = Never;
     type Output = CounterOutput;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> u64 {
         0
@@ -129,7 +134,9 @@ impl Protocol for Counter {
         fx.emit(CounterOutput::Took(*number, from));
         fx.reply(from, CounterMsg::Thanks);
     }
+}
 
+impl Counter {
     fn wants(&self, _: Pid, state: &u64, _: Pid, msg: &CounterMsg) -> Want {
         match msg {
             CounterMsg::Number(number) if number == state => Want::Now,
@@ -138,6 +145,8 @@ impl Protocol for Counter {
         }
     }
 }
+
+impl Promises for Counter {}
 
 /// Says what it is asked to say, announces what it hears, and answers every third number.
 #[derive(Clone, Copy, Debug)]
@@ -184,3 +193,5 @@ impl Protocol for Courier {
         }
     }
 }
+
+impl Promises for Courier {}

@@ -63,7 +63,7 @@ impl<P: Protocol> Driver<P> {
             Meaning::Suspects(peer) | Meaning::Trusts(peer) => {
                 self.peers.get(peer).map(|known| known.about(peer, now))
             }
-            Meaning::Stops | Meaning::Other => None,
+            Meaning::Stops | Meaning::Other(_) => None,
         };
         Evidence { cause, late: Duration::from_nanos(late), worst_late: self.lateness.worst(), about }
     }
@@ -88,7 +88,7 @@ impl<P: Protocol> Driver<P> {
                 since(peer, None);
             }
             Meaning::Stops => self.set_phase(Phase::Stopped),
-            Meaning::Other => {}
+            Meaning::Other(_) => {}
         }
     }
 

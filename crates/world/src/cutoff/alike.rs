@@ -5,10 +5,10 @@
 use super::reaction::{Cause, Local, Reaction, Sent, Touch, reaction};
 use super::{Demand, Departure, Step};
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Pack, Perm, Pid, Protocol, Slot, packed};
+use watchkeeper_core::{Pack, Perm, Pid, Promises, Slot, packed};
 
 /// That every message goes to another process of the system, and names nobody.
-pub(super) fn addressed<P: Protocol>(step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+pub(super) fn addressed<P: Promises>(step: &Step<'_, P>) -> Result<(), Box<Departure>> {
     for Sent { to, msg, .. } in &step.reaction.sends {
         let why = if *to == step.process {
             "it sends to itself".to_string()
@@ -25,7 +25,7 @@ pub(super) fn addressed<P: Protocol>(step: &Step<'_, P>) -> Result<(), Box<Depar
 }
 
 /// That the step is the same under every renaming; how many there were beside the one that changes nothing.
-pub(super) fn renamed<P: Protocol>(step: &Step<'_, P>) -> Result<u64, Box<Departure>> {
+pub(super) fn renamed<P: Promises>(step: &Step<'_, P>) -> Result<u64, Box<Departure>> {
     let perms = Perm::all(step.n);
     for perm in &perms[1..] {
         let there = perm.apply(step.process);
@@ -56,11 +56,11 @@ pub(super) fn renamed<P: Protocol>(step: &Step<'_, P>) -> Result<u64, Box<Depart
 pub(super) struct Slots(BTreeMap<usize, usize>);
 
 impl Slots {
-    pub(super) fn new<P: Protocol>(step: &Step<'_, P>, perm: &Perm) -> Slots {
+    pub(super) fn new<P: Promises>(step: &Step<'_, P>, perm: &Perm) -> Slots {
         Slots::of(step.protocol, step.n, step.process, &step.reaction.state, perm)
     }
 
-    fn of<P: Protocol>(protocol: &P, n: usize, me: Pid, state: &P::State, perm: &Perm) -> Slots {
+    fn of<P: Promises>(protocol: &P, n: usize, me: Pid, state: &P::State, perm: &Perm) -> Slots {
         let mut moved = BTreeMap::new();
         for whom in Pid::all(n) {
             let here = protocol.about(me, state, whom);
@@ -86,7 +86,7 @@ fn renamed_cause<M: Pack + Clone>(cause: &Cause<M>, perm: &Perm, slots: &Slots) 
     }
 }
 
-fn renamed_reaction<P: Protocol>(reaction: &Reaction<P>, perm: &Perm, slots: &Slots) -> Reaction<P> {
+fn renamed_reaction<P: Promises>(reaction: &Reaction<P>, perm: &Perm, slots: &Slots) -> Reaction<P> {
     let send =
         |sent: &Sent<P::Msg>| Sent { to: perm.apply(sent.to), msg: sent.msg.rename(perm), reply: sent.reply };
     Reaction {
@@ -101,7 +101,7 @@ fn renamed_reaction<P: Protocol>(reaction: &Reaction<P>, perm: &Perm, slots: &Sl
 /// A reaction in a form that can be compared.
 type Told<'a> = (Vec<u8>, Vec<(Pid, Vec<u8>, bool)>, &'a BTreeMap<usize, Touch>, Vec<Vec<u8>>);
 
-fn told<P: Protocol>(reaction: &Reaction<P>) -> Told<'_> {
+fn told<P: Promises>(reaction: &Reaction<P>) -> Told<'_> {
     let mut sends: Vec<_> =
         reaction.sends.iter().map(|sent| (sent.to, packed(&sent.msg), sent.reply)).collect();
     sends.sort();

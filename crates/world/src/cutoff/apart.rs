@@ -6,7 +6,7 @@ use super::alike::Slots;
 use super::reaction::{Cause, Sent, Touch};
 use super::{Demand, Departure, Step};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Meaning, Pack, Part, Perm, Pid, Protocol, Slot, packed};
+use watchkeeper_core::{Meaning, Pack, Part, Perm, Pid, Promises, Slot, packed};
 
 /// What steps do about processes, as far as it is known: each entry is a function of its key.
 #[derive(Default)]
@@ -48,7 +48,7 @@ type Answer = (Vec<u8>, Vec<(usize, Touch)>, Vec<Vec<u8>>, Option<Vec<u8>>);
 type Known = (Answer, usize);
 
 impl Parts {
-    pub(super) fn look<P: Protocol>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+    pub(super) fn look<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
         self.count += 1;
         self.whole(step)?;
         let (me, reaction) = (step.process, step.reaction);
@@ -69,7 +69,7 @@ impl Parts {
     }
 
     /// That the parts tell the state, and have all timers.
-    fn whole<P: Protocol>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+    fn whole<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
         let state = &step.reaction.state;
         let parts = all_parts(step.protocol, step.n, step.process, state);
         for slot in step.reaction.timers.keys() {
@@ -96,7 +96,7 @@ impl Parts {
     }
 
     /// That what becomes of the part about a peer depends on what it may.
-    fn about<P: Protocol>(&mut self, step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
+    fn about<P: Promises>(&mut self, step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
         let view = View::new(step, peer);
         let happening = view.happening(step, peer);
         let question = (view.before(step, step.process), Some(view.before(step, peer)), happening);
@@ -108,7 +108,7 @@ impl Parts {
     }
 
     /// That what becomes of the part that is about no peer depends on itself, and that all are told the same.
-    fn own<P: Protocol>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+    fn own<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
         let me = step.process;
         let sent = to_all(step)?;
         let view = View::new(step, me);
@@ -122,7 +122,7 @@ impl Parts {
 }
 
 /// The departure of a step that does something else than one that should be the same.
-fn differs<P: Protocol>(step: &Step<'_, P>, size: usize, what: String) -> Box<Departure> {
+fn differs<P: Promises>(step: &Step<'_, P>, size: usize, what: String) -> Box<Departure> {
     if size == step.n {
         step.departs(Demand::Separate, format!("{what} differs with what it keeps about others"))
     } else {
@@ -131,12 +131,12 @@ fn differs<P: Protocol>(step: &Step<'_, P>, size: usize, what: String) -> Box<De
 }
 
 /// The parts of a state, one for each process.
-fn all_parts<P: Protocol>(protocol: &P, n: usize, me: Pid, state: &P::State) -> Vec<Part<P::Timer>> {
+fn all_parts<P: Promises>(protocol: &P, n: usize, me: Pid, state: &P::State) -> Vec<Part<P::Timer>> {
     Pid::all(n).filter_map(|whom| protocol.about(me, state, whom)).collect()
 }
 
 /// Whom a step is about; `None` at the start.
-fn whom<P: Protocol>(step: &Step<'_, P>) -> Result<Option<Pid>, Box<Departure>> {
+fn whom<P: Promises>(step: &Step<'_, P>) -> Result<Option<Pid>, Box<Departure>> {
     let slot = match step.cause {
         Cause::Start => return Ok(None),
         Cause::Receive { from, .. } => return Ok(Some(*from)),
@@ -154,7 +154,7 @@ fn whom<P: Protocol>(step: &Step<'_, P>) -> Result<Option<Pid>, Box<Departure>> 
 }
 
 /// That a step about `peer` leaves everyone else's part as it is, and says nothing about others.
-fn untouched<P: Protocol>(step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
+fn untouched<P: Promises>(step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
     let Some(before) = step.before else { return Ok(()) };
     for whom in Pid::all(step.n).filter(|&whom| whom != peer) {
         let part = |state| step.protocol.about(step.process, state, whom);
@@ -171,7 +171,7 @@ fn untouched<P: Protocol>(step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Depar
 }
 
 /// The message that goes to all others, if any does.
-fn to_all<P: Protocol>(step: &Step<'_, P>) -> Result<Option<Vec<u8>>, Box<Departure>> {
+fn to_all<P: Promises>(step: &Step<'_, P>) -> Result<Option<Vec<u8>>, Box<Departure>> {
     let mut sends: Vec<(Pid, Vec<u8>)> =
         step.reaction.sends.iter().map(|sent| (sent.to, packed(&sent.msg))).collect();
     sends.sort();
@@ -185,10 +185,10 @@ fn to_all<P: Protocol>(step: &Step<'_, P>) -> Result<Option<Vec<u8>>, Box<Depart
 }
 
 /// Whom an announcement is about.
-fn spoken_of<P: Protocol>(protocol: &P, output: &P::Output) -> Option<Pid> {
+fn spoken_of<P: Promises>(protocol: &P, output: &P::Output) -> Option<Pid> {
     match protocol.meaning(output) {
         Meaning::Suspects(p) | Meaning::Trusts(p) => Some(p),
-        Meaning::Stops | Meaning::Other => None,
+        Meaning::Stops | Meaning::Other(_) => None,
     }
 }
 
@@ -200,7 +200,7 @@ struct View {
 }
 
 impl View {
-    fn new<P: Protocol>(step: &Step<'_, P>, peer: Pid) -> View {
+    fn new<P: Promises>(step: &Step<'_, P>, peer: Pid) -> View {
         let first = |perm: &Perm| {
             perm.apply(step.process) == Pid::at(0) && (peer == step.process || perm.apply(peer) == Pid::at(1))
         };
@@ -209,13 +209,13 @@ impl View {
         View { perm, me: Pid::at(0), slots }
     }
 
-    fn part<P: Protocol>(&self, step: &Step<'_, P>, state: &P::State, whom: Pid) -> Part<P::Timer> {
+    fn part<P: Promises>(&self, step: &Step<'_, P>, state: &P::State, whom: Pid) -> Part<P::Timer> {
         let part = step.protocol.about(self.me, &state.rename(&self.perm), self.perm.apply(whom));
         part.expect("a protocol that tells of its parts tells of all")
     }
 
     /// The part about a process before the step, with which of its timers were armed.
-    fn before<P: Protocol>(&self, step: &Step<'_, P>, whom: Pid) -> Vec<u8> {
+    fn before<P: Promises>(&self, step: &Step<'_, P>, whom: Pid) -> Vec<u8> {
         let Some(before) = step.before else { return Vec::new() };
         let part = self.part(step, &before.state, whom);
         let armed: Vec<usize> = before.armed.iter().map(|&slot| self.slots.apply(slot)).collect();
@@ -224,7 +224,7 @@ impl View {
         bytes
     }
 
-    fn happening<P: Protocol>(&self, step: &Step<'_, P>, about: Pid) -> Happening {
+    fn happening<P: Promises>(&self, step: &Step<'_, P>, about: Pid) -> Happening {
         let place = |slot: usize, whom: Pid| {
             let timers = self.part(step, &step.reaction.state, whom).timers;
             timers.iter().position(|timer| timer.index() == self.slots.apply(slot))
@@ -239,7 +239,7 @@ impl View {
         }
     }
 
-    fn answer<P: Protocol>(&self, step: &Step<'_, P>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
+    fn answer<P: Promises>(&self, step: &Step<'_, P>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
         let Part { state, timers } = self.part(step, &step.reaction.state, whom);
         let touches: BTreeMap<usize, Touch> =
             step.reaction.timers.iter().map(|(slot, touch)| (self.slots.apply(*slot), *touch)).collect();
@@ -256,6 +256,6 @@ impl View {
 }
 
 /// Whether a step is about this process. The start, and what a process does at its own time, are about itself.
-fn is_about<P: Protocol>(step: &Step<'_, P>, whom: Pid) -> bool {
+fn is_about<P: Promises>(step: &Step<'_, P>, whom: Pid) -> bool {
     matches!(self::whom(step), Ok(about) if about.unwrap_or(step.process) == whom)
 }

@@ -5,10 +5,10 @@
 use super::reaction::{Cause, Local, Reaction, reaction, started};
 use super::{Departure, Step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Pid, Protocol, packed};
+use watchkeeper_core::{Pid, Promises, packed};
 
 /// What is known of one system.
-pub(super) struct Closure<'a, P: Protocol> {
+pub(super) struct Closure<'a, P: Promises> {
     protocol: &'a P,
     n: usize,
     processes: Vec<Process<P>>,
@@ -17,7 +17,7 @@ pub(super) struct Closure<'a, P: Protocol> {
 }
 
 /// What is known of one process.
-struct Process<P: Protocol> {
+struct Process<P: Promises> {
     locals: Vec<Local<P::State>>,
     known: BTreeSet<Vec<u8>>,
     /// What can arrive at it.
@@ -32,7 +32,7 @@ struct Process<P: Protocol> {
 
 type Look<'l, P> = dyn FnMut(&Step<'_, P>) -> Result<(), Box<Departure>> + 'l;
 
-impl<'a, P: Protocol> Closure<'a, P> {
+impl<'a, P: Promises> Closure<'a, P> {
     pub(super) fn new(protocol: &'a P, n: usize) -> Closure<'a, P> {
         let process = |_| Process {
             locals: Vec::new(),

@@ -3,7 +3,7 @@
 //! choice, and notes that there was one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Protocol, Slot, packed};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Promises, Slot, packed};
 
 /// A local state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub(super) enum Cause<M> {
 
 impl<M: Kind> Cause<M> {
     /// As part of a sentence.
-    pub(super) fn text<P: Protocol>(&self) -> String {
+    pub(super) fn text<P: Promises>(&self) -> String {
         match self {
             Cause::Start => "it starts".to_string(),
             Cause::Receive { from, msg } => format!("{} arrives from {from}", msg.label()),
@@ -58,7 +58,7 @@ pub(super) struct Sent<M> {
 }
 
 /// Everything that a step does.
-pub(super) struct Reaction<P: Protocol> {
+pub(super) struct Reaction<P: Promises> {
     pub(super) state: P::State,
     pub(super) sends: Vec<Sent<P::Msg>>,
     /// What was done to each slot in the end. A slot that was free and is free again is not touched.
@@ -68,7 +68,7 @@ pub(super) struct Reaction<P: Protocol> {
     pub(super) picked: bool,
 }
 
-impl<P: Protocol> Reaction<P> {
+impl<P: Promises> Reaction<P> {
     /// The slots that are armed afterwards.
     pub(super) fn armed(&self, before: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut armed = before.clone();
@@ -99,14 +99,14 @@ impl<P: Protocol> Reaction<P> {
 }
 
 /// What a process does at the start.
-pub(super) fn started<P: Protocol>(protocol: &P, me: Pid) -> Reaction<P> {
+pub(super) fn started<P: Promises>(protocol: &P, me: Pid) -> Reaction<P> {
     let mut notes = Notes::new();
     let state = protocol.init(me, &mut notes);
     notes.reaction(state, &BTreeSet::new())
 }
 
 /// What a process does when something happens to it.
-pub(super) fn reaction<P: Protocol>(
+pub(super) fn reaction<P: Promises>(
     protocol: &P,
     me: Pid,
     before: &Local<P::State>,
@@ -127,14 +127,14 @@ pub(super) fn reaction<P: Protocol>(
 }
 
 /// Effects as they are handed out.
-struct Notes<P: Protocol> {
+struct Notes<P: Promises> {
     sends: Vec<Sent<P::Msg>>,
     timers: BTreeMap<usize, Touch>,
     outputs: Vec<P::Output>,
     picked: bool,
 }
 
-impl<P: Protocol> Notes<P> {
+impl<P: Promises> Notes<P> {
     fn new() -> Notes<P> {
         Notes { sends: Vec::new(), timers: BTreeMap::new(), outputs: Vec::new(), picked: false }
     }
@@ -146,7 +146,7 @@ impl<P: Protocol> Notes<P> {
     }
 }
 
-impl<P: Protocol> Effects<P> for Notes<P> {
+impl<P: Promises> Effects<P> for Notes<P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.sends.push(Sent { to, msg, reply: false });
     }

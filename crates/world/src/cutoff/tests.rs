@@ -3,7 +3,8 @@
 
 use super::*;
 use watchkeeper_core::{
-    Bound, Effects, Input, Meaning, Never, Pack, Part, PerProc, ProcSet, Slot, Suspicion, packed,
+    Bound, Effects, Input, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot, Suspicion,
+    packed,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
@@ -17,7 +18,7 @@ fn detector(n: usize, cap: Option<u32>) -> ChandraToueg {
     cap.map_or(detector.clone(), |cap| detector.capped(cap).expect("a detector"))
 }
 
-fn found<P: Protocol>(build: impl Fn(usize) -> P) -> CutoffReport {
+fn found<P: Promises>(build: impl Fn(usize) -> P) -> CutoffReport {
     let (two, three) = (build(2), build(3));
     membership(&[(2, &two), (3, &three)], PLENTY)
 }
@@ -234,14 +235,16 @@ impl Protocol for Sample {
         }
     }
 
+    fn meaning(&self, output: &Suspicion) -> Meaning {
+        Meaning::from(*output)
+    }
+}
+
+impl Promises for Sample {
     fn about(&self, me: Pid, state: &State, whom: Pid) -> Option<Part<Timer>> {
         let timer = if whom == me { Timer::Beat } else { Timer::Wait(whom) };
         let part = packed(&(state.suspects.contains(whom), state.ages.get(whom).copied()));
         (self.flaw != Flaw::Secretive).then_some(Part { state: part, timers: vec![timer] })
-    }
-
-    fn meaning(&self, output: &Suspicion) -> Meaning {
-        Meaning::from(*output)
     }
 }
 
@@ -306,3 +309,5 @@ impl Protocol for Quiet {
 
     fn step(&self, _: Pid, (): &mut (), _: Input<'_, Self>, _: &mut impl Effects<Self>) {}
 }
+
+impl Promises for Quiet {}

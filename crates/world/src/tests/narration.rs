@@ -4,11 +4,11 @@ use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::Collect;
 use crate::act::code;
 use crate::{Scenario, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Protocol, Tone, Trace};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises, Tone, Trace};
 use watchkeeper_space::{Action, Space, Trail};
 
 /// Follows labels from the start.
-fn follow<P: Protocol>(world: &World<P>, labels: &[&str]) -> Trail {
+fn follow<P: Promises>(world: &World<P>, labels: &[&str]) -> Trail {
     let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();
@@ -22,7 +22,7 @@ fn follow<P: Protocol>(world: &World<P>, labels: &[&str]) -> Trail {
     trail
 }
 
-fn told<P: Protocol>(world: &World<P>, labels: &[&str]) -> Trace {
+fn told<P: Promises>(world: &World<P>, labels: &[&str]) -> Trace {
     world.replay(&follow(world, labels)).expect("it replays")
 }
 

@@ -1,7 +1,9 @@
 //! Protocols made at random: every reaction is drawn from a hash of what a process can see. What it can
 //! see is limited to what survives a renaming, so that a protocol can be made symmetric on purpose.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Protocol, Slot, Suspicion, Symmetry, Want};
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Pack, Pid, Promises, Protocol, Slot, Suspicion, Symmetry, Want, Wants,
+};
 
 /// A protocol that a seed decides; a selective one also leaves messages lying as the seed decides.
 #[derive(Clone, Debug)]
@@ -141,7 +143,7 @@ impl<const SELECTIVE: bool> Random<SELECTIVE> {
 }
 
 impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
-    const SELECTIVE: bool = SELECTIVE;
+    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -204,7 +206,9 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
             }
         }
     }
+}
 
+impl<const SELECTIVE: bool> Random<SELECTIVE> {
     fn wants(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Want {
         let mut dice = Dice::new(!self.seed);
         dice.mix(u64::from(mind.mood)).mix(self.sight(me, from)).mix(u64::from(from == mind.friend));
@@ -217,7 +221,9 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
             _ => Want::Now,
         }
     }
+}
 
+impl<const SELECTIVE: bool> Promises for Random<SELECTIVE> {
     fn symmetry(&self) -> Symmetry {
         self.symmetry
     }

@@ -4,7 +4,7 @@
 use super::samples::{Flood, PingPong};
 use super::walk::{Collect, count, rows};
 use crate::{ANY_NUMBER, Faults, Network, Scenario, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Protocol};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
@@ -229,7 +229,7 @@ fn a_verdict_says_how_often_processes_recover() {
 }
 
 /// Follows labels from the start.
-fn follow<P: Protocol>(world: &World<P>, labels: &[&str]) -> Trail {
+fn follow<P: Promises>(world: &World<P>, labels: &[&str]) -> Trail {
     let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();

@@ -1,6 +1,8 @@
 //! Tiny protocols whose worlds can be counted by hand.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot, Tone};
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, Promises, Protocol, Slot, Tone,
+};
 
 /// p0 sends PING, p1 answers PONG, and so on.
 pub(crate) struct PingPong;
@@ -33,6 +35,8 @@ impl Protocol for PingPong {
     }
 }
 
+impl Promises for PingPong {}
+
 /// Every process has a token bit; the token goes round and turns the bits over.
 pub(crate) struct TokenRing {
     pub(crate) n: usize,
@@ -63,6 +67,8 @@ impl Protocol for TokenRing {
         fx.send(me.succ(self.n), Token::Token);
     }
 }
+
+impl Promises for TokenRing {}
 
 /// Two processes, each with a timer that never rests and sends to the other one, to whom it means nothing.
 /// `burst` messages go out at once, each of a kind that is picked among `kinds`.
@@ -119,6 +125,8 @@ impl Protocol for Flood {
         }
     }
 }
+
+impl Promises for Flood {}
 
 /// A register at p1. Clients ask p0 to write; p0 sends the value on, p1 keeps the largest and says so. p0
 /// arms a timer at the first write, and disarms it when it is told that p1 has it.
@@ -192,13 +200,15 @@ impl Protocol for Register {
         }
     }
 
-    fn tone(&self, output: &Say) -> Tone {
+    fn meaning(&self, output: &Say) -> Meaning {
         match output {
-            Say::Has(_) => Tone::Plain,
-            Say::Impatient => Tone::Alarm,
+            Say::Has(_) => Meaning::Other(Tone::Plain),
+            Say::Impatient => Meaning::Other(Tone::Alarm),
         }
     }
 }
+
+impl Promises for Register {}
 
 /// Sends to whom it should not.
 pub(crate) struct Stray {
@@ -227,6 +237,8 @@ impl Protocol for Stray {
     }
 }
 
+impl Promises for Stray {}
+
 /// Counts to two, without a word.
 pub(crate) struct Silent;
 
@@ -249,3 +261,5 @@ impl Protocol for Silent {
         }
     }
 }
+
+impl Promises for Silent {}

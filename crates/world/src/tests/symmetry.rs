@@ -6,11 +6,11 @@ use super::walk::{Collect, bytes};
 use crate::snapshot::{Snapshot, SnapshotOf};
 use crate::{Channel, Faults, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Symmetry};
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Symmetry};
 use watchkeeper_space::{Id, Space};
 
 /// The renamed state, from its values alone.
-pub(crate) fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
+pub(crate) fn renamed<P: Promises>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
     let mut moved = state.clone();
     let timers = world.moved_timers(perm);
     for p in Pid::all(world.scenario().n) {
@@ -41,7 +41,7 @@ pub(crate) fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm
     moved
 }
 
-fn canonical<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+fn canonical<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     let all = (0..world.symmetries()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
@@ -96,7 +96,7 @@ fn orbits_by_value_and_by_row_are_the_same() {
     assert!(compared > 60 && reduced > 60, "{compared} compared, {reduced} reduced");
 }
 
-fn some_rows<P: Protocol>(world: &World<P>, most: usize) -> Option<Vec<Vec<Id>>> {
+fn some_rows<P: Promises>(world: &World<P>, most: usize) -> Option<Vec<Vec<Id>>> {
     let mut known: BTreeSet<Vec<Id>> = world.initial().into_iter().collect();
     let mut queue: Vec<Vec<Id>> = known.iter().cloned().collect();
     while let Some(row) = queue.pop() {
@@ -112,7 +112,7 @@ fn some_rows<P: Protocol>(world: &World<P>, most: usize) -> Option<Vec<Vec<Id>>>
     Some(known.into_iter().collect())
 }
 
-fn search_of_orbits<P: Protocol>(world: &World<P>) -> BTreeSet<Vec<u8>> {
+fn search_of_orbits<P: Promises>(world: &World<P>) -> BTreeSet<Vec<u8>> {
     let mut known = BTreeSet::new();
     let mut queue = world.initial();
     queue.retain(|row| known.insert(canonical(world, row)));

@@ -2,7 +2,7 @@
 
 use crate::World;
 use std::collections::{HashMap, VecDeque};
-use watchkeeper_core::Protocol;
+use watchkeeper_core::Promises;
 use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space, Stuck, apply};
 
 /// What a whole space has.
@@ -27,7 +27,7 @@ pub(crate) struct Collect<'a> {
 }
 
 impl<'a> Collect<'a> {
-    pub(crate) fn of<P: Protocol>(world: &World<P>, row: &'a [Id]) -> Collect<'a> {
+    pub(crate) fn of<P: Promises>(world: &World<P>, row: &'a [Id]) -> Collect<'a> {
         let mut collect = Collect { row, steps: Vec::new(), tallies: Vec::new(), cuts: Vec::new() };
         world.expand(row, &mut collect);
         collect
@@ -53,7 +53,7 @@ impl Sink for Collect<'_> {
 }
 
 /// All rows, nearest first, with their depth.
-pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
+pub(crate) fn rows<P: Promises>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut queue: VecDeque<Vec<Id>> = VecDeque::new();
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     found
 }
 
-pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
+pub(crate) fn count<P: Promises>(world: &World<P>) -> Count {
     let mut count = Count::default();
     for (row, depth) in rows(world) {
         let found = Collect::of(world, &row);
@@ -101,7 +101,7 @@ pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
     count
 }
 
-pub(crate) fn bytes<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn bytes<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     world.pack(row, &mut out);
     out

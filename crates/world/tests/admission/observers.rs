@@ -1,7 +1,8 @@
 //! Runs end where all observers have made up their minds. What else is asked of such a world is not answered with holds.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Protocol, Sight, Slot, Watches,
+    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Promises, Protocol, Sight, Slot,
+    Watches,
 };
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, Temporal, Verdict};
@@ -42,6 +43,8 @@ impl Protocol for Counter {
         }
     }
 }
+
+impl Promises for Counter {}
 
 /// Has seen enough after the first firing.
 struct SeenEnough;

@@ -1,7 +1,7 @@
 //! A protocol that promises too much symmetry is found out, however deep in a run it breaks its promise; and a search
 //! that was to use symmetry where it is possible goes without it and says so.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot, Symmetry};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot, Symmetry};
 use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
@@ -46,7 +46,9 @@ impl Protocol for Counters {
             }
         }
     }
+}
 
+impl Promises for Counters {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full
     }

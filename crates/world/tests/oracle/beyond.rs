@@ -1,6 +1,6 @@
 //! A protocol with a horizon: what is past it is left out, and nothing can be said to hold.
 
-use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_space::{Space, Trail, steps, successors};
@@ -35,7 +35,9 @@ impl Protocol for Counter {
         *count += 1;
         fx.arm(Clock::Tick, Bound::exactly(1));
     }
+}
 
+impl Promises for Counter {
     fn horizon(&self) -> Option<String> {
         Some(format!("{} ticks", self.most))
     }

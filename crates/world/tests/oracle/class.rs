@@ -2,7 +2,7 @@
 //! an end.
 
 use crate::waiter::{ACCURACIES, Waiter, oracle, scenario};
-use watchkeeper_core::{Effects, Input, Never, Pid, Protocol};
+use watchkeeper_core::{Effects, Input, Never, Pid, Promises, Protocol};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{
     Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, Temporal, Verdict,
@@ -24,6 +24,8 @@ impl Protocol for Idle {
 
     fn step(&self, _: Pid, (): &mut (), _: Input<'_, Self>, _: &mut impl Effects<Self>) {}
 }
+
+impl Promises for Idle {}
 
 fn holds(verdict: &Verdict) -> bool {
     match &verdict.outcome {

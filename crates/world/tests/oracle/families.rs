@@ -1,7 +1,7 @@
 //! Worlds that differ in what clients ask, side by side.
 
 use crate::walk::{follow, whole};
-use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Protocol};
+use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
 use watchkeeper_space::{Space, Trail, Value};
 use watchkeeper_world::{Scenario, World, WorldError, Worlds};
 
@@ -31,6 +31,8 @@ impl Protocol for Memo {
         }
     }
 }
+
+impl Promises for Memo {}
 
 fn asked(values: &[u8]) -> World<Memo> {
     let calls = Pid::all(values.len()).zip(values).map(|(p, &value)| (p, Ask::Keep(value), 1)).collect();

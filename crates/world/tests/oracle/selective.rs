@@ -3,7 +3,9 @@
 use crate::waiter::{oracle, world};
 use crate::walk::{counted, follow, whole};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Protocol};
+use watchkeeper_core::{
+    Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
+};
 use watchkeeper_space::{Space, Value};
 use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, World};
 
@@ -97,6 +99,8 @@ impl Protocol for Herald {
         *heard = true;
     }
 }
+
+impl Promises for Herald {}
 
 fn herald(crash_loses: bool, losses: u32) -> World<Herald> {
     let mut scenario = Scenario::new(3);

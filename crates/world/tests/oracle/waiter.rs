@@ -1,7 +1,9 @@
 //! A protocol that only waits: everyone greets everyone, and waits for each of the others in turn, until it has heard
 //! from it or suspects it. What comes too early it leaves lying; what comes too late it does not want.
 
-use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol, Suspicion, Want};
+use watchkeeper_core::{
+    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Suspicion, Want, Wants,
+};
 use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, World};
 
 pub struct Waiter {
@@ -46,7 +48,7 @@ impl Protocol for Waiter {
     type Call = Never;
     type Output = Never;
 
-    const SELECTIVE: bool = true;
+    const WANTS: Option<Wants<Self>> = Some(Self::wants);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Waiting {
         Pid::all(self.n).filter(|&p| p != me).for_each(|p| fx.send(p, Greeting::Hello));
@@ -67,7 +69,9 @@ impl Protocol for Waiter {
         }
         self.go_on(me, state);
     }
+}
 
+impl Waiter {
     fn wants(&self, _: Pid, state: &Waiting, from: Pid, _: &Greeting) -> Want {
         match from.index().cmp(&usize::from(state.next)) {
             std::cmp::Ordering::Equal => Want::Now,
@@ -76,6 +80,8 @@ impl Protocol for Waiter {
         }
     }
 }
+
+impl Promises for Waiter {}
 
 /// A network that a selective protocol can live with.
 pub fn scenario(n: usize, crashes: u32, oracle: Option<Oracle>) -> Scenario {

@@ -1,7 +1,9 @@
 //! Protocols drawn at random: small tables of reactions, in which everything happens that a world can do, and around
 //! them scenarios of all kinds. Everything follows from one number, so that a failure can be had again.
 
-use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Protocol, Slot, Suspicion, Want};
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Want, Wants,
+};
 use watchkeeper_world::{
     Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, WhenFull,
 };
@@ -131,7 +133,7 @@ impl<const SELECTIVE: bool> Drawn<SELECTIVE> {
 }
 
 impl<const SELECTIVE: bool> Protocol for Drawn<SELECTIVE> {
-    const SELECTIVE: bool = SELECTIVE;
+    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -170,7 +172,9 @@ impl<const SELECTIVE: bool> Protocol for Drawn<SELECTIVE> {
         let sends = if self.fuel.is_some() { 2 } else { answers };
         self.react(me, mind, dice, sends, fx);
     }
+}
 
+impl<const SELECTIVE: bool> Drawn<SELECTIVE> {
     /// Never is said only by who has fallen silent, and stays so.
     fn wants(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Want {
         let mut dice = Dice::new(self.seed).mix(9).mix(me.index() as u64).mix(u64::from(mind.mood));
@@ -181,7 +185,9 @@ impl<const SELECTIVE: bool> Protocol for Drawn<SELECTIVE> {
             () => Want::Now,
         }
     }
+}
 
+impl<const SELECTIVE: bool> Promises for Drawn<SELECTIVE> {
     fn reaches(&self, me: Pid, mind: &Mind) -> ProcSet {
         match () {
             () if !self.tells => ProcSet::first(self.n),

@@ -3,7 +3,7 @@
 
 use crate::compare::{Tally, compare, invariant};
 use crate::samples::{Ask, Flood, PingPong, Register, TokenRing};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -39,7 +39,7 @@ fn both<S: Space>(space: &S, question: &Question, tally: &mut Tally) -> Result<(
 }
 
 /// Deadlocks and full channels, in all these scenarios.
-fn agrees<P: Protocol>(protocol: impl Fn() -> P, scenarios: &[Scenario], tally: &mut Tally) {
+fn agrees<P: Promises>(protocol: impl Fn() -> P, scenarios: &[Scenario], tally: &mut Tally) {
     for scenario in scenarios {
         let world = World::new(protocol(), scenario.clone()).expect("a world");
         for question in [Question::no_deadlock(), invariant(&world, None, "within-capacity")] {
@@ -111,7 +111,7 @@ fn the_heartbeats_and_chandra_toueg() {
 /// Both verdicts on one requirement of a consensus protocol under an oracle.
 fn consensus<P>(protocol: P, oracle: &str, crashes: u32, requirement: &str) -> [Verdict; 2]
 where
-    P: Consensus<Call = ConsensusCall> + Clone + Send + 'static,
+    P: Consensus<Call = ConsensusCall> + Promises + Clone + Send + 'static,
 {
     let n = 2 + usize::from(crashes == 0);
     let network =

@@ -3,7 +3,7 @@
 use crate::draw::{Ask, Drawn, scenario};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw, Strong};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, Variant};
@@ -18,7 +18,7 @@ type Seen = (Vec<Option<ProcSet>>, BTreeMap<(Pid, Pid), usize>);
 /// had not named before: then no step later in any run does either. How many steps were looked at.
 fn audit<P>(protocol: P, scenario: Scenario, calls: Vec<(Pid, P::Call, u32)>) -> usize
 where
-    P: Protocol + Clone + Send + 'static,
+    P: Promises + Clone + Send + 'static,
 {
     let seen: Arc<Mutex<Seen>> = Arc::default();
     let (named, last) = (protocol.clone(), Arc::clone(&seen));

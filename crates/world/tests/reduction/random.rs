@@ -7,7 +7,7 @@ use crate::observers::{Blind, Ordered};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::{Pid, Promises};
 use watchkeeper_explore::{Quiet, Reduction, Search, check, naive};
 use watchkeeper_logic::{self as logic, Question};
 use watchkeeper_space::{Id, Space, successors};
@@ -132,7 +132,7 @@ fn mood(_: Pid, mind: Option<&Mind>) -> u64 {
 }
 
 /// How often each ending is among the states; `None` if there is no time for all of them.
-fn endings<P: Protocol>(world: &World<P>, outcome: Option<&Outcome>) -> Option<BTreeMap<u64, usize>> {
+fn endings<P: Promises>(world: &World<P>, outcome: Option<&Outcome>) -> Option<BTreeMap<u64, usize>> {
     let look = world.shape().atom("look").expect("it was added");
     let (mut queue, mut found) = (world.initial(), BTreeMap::new());
     let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
@@ -158,7 +158,7 @@ fn endings<P: Protocol>(world: &World<P>, outcome: Option<&Outcome>) -> Option<B
 }
 
 /// The rarest endings must all be found.
-fn find<P: Protocol>(
+fn find<P: Promises>(
     world: &World<P>,
     outcome: &Outcome,
     endings: &BTreeMap<u64, usize>,
@@ -181,7 +181,7 @@ fn find<P: Protocol>(
 }
 
 /// Some of what there is to ask, each by itself; and the absence of deadlocks, alone or with the observers.
-fn ask<P: Protocol>(
+fn ask<P: Promises>(
     world: &World<P>,
     names: &[(Option<&str>, &str)],
     outcome: Option<&Outcome>,

@@ -3,8 +3,8 @@
 
 use crate::compare::invariant;
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Perm, Pid, ProcSet, Protocol, Sight, Slot,
-    Symmetry, Watches,
+    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Perm, Pid, ProcSet, Promises, Protocol,
+    Sight, Slot, Symmetry, Watches,
 };
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
@@ -77,7 +77,9 @@ impl Protocol for Roll {
             _ => {}
         }
     }
+}
 
+impl Promises for Roll {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Full
     }

@@ -11,7 +11,7 @@ use crate::tests::random::{Dice, Random, bound};
 use crate::tests::walk::{Collect, count};
 use crate::{ANY_NUMBER, Before, Delay, Synchrony, Time, Timing, World, WorldError, act::Act};
 use std::collections::{BTreeSet, HashSet};
-use watchkeeper_core::{Bound, Event, Protocol, Symmetry, Value};
+use watchkeeper_core::{Bound, Event, Promises, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
 use watchkeeper_space::{Id, Role, Space, Trail};
@@ -130,14 +130,14 @@ fn it_is_for_ticks_and_single_messages() {
 }
 
 /// The step of a class that leaves a row.
-fn step<P: Protocol>(world: &World<P>, row: &[Id], class: &str) -> (watchkeeper_space::Action, Vec<Id>) {
+fn step<P: Promises>(world: &World<P>, row: &[Id], class: &str) -> (watchkeeper_space::Action, Vec<Id>) {
     let is =
         |action: watchkeeper_space::Action| world.shape().classes[usize::from(action.class())].name == class;
     Collect::of(world, row).steps.into_iter().find(|(action, _)| is(*action)).expect("a step of this class")
 }
 
 /// Everything that can be reached from some rows.
-fn reached<P: Protocol>(world: &World<P>, mut rows: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
+fn reached<P: Promises>(world: &World<P>, mut rows: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
     let mut known: HashSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;
     while at < rows.len() {

@@ -5,7 +5,7 @@
 use super::reach::{covering, exact};
 use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, World};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Bound, Pid, ProcSet, Protocol};
+use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::{Patience, Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
 
@@ -13,7 +13,7 @@ use watchkeeper_protocols::ring::{Patience, Ring, StrongAccuracy, StrongComplete
 const MOST: usize = 400_000;
 
 /// The discrete states that ticks and dense time reach, after comparing them.
-fn compared<P: Protocol>(
+fn compared<P: Promises>(
     name: &str,
     world: impl Fn(Time) -> World<P>,
     timing: Timing,
@@ -66,7 +66,7 @@ fn the_heartbeat_protocols_reach_the_same_in_ticks_and_in_zones() {
     assert_eq!(sums, (120, 9368, 9368));
 }
 
-fn ring<P: Protocol + Clone>(name: &str, protocol: &P) -> usize {
+fn ring<P: Promises + Clone>(name: &str, protocol: &P) -> usize {
     let mut sum = 0;
     for (lo, hi) in [(0, 1), (1, 1), (1, 2)] {
         let timing = Timing::per_message(Bound::new(lo, hi).expect("an interval"));

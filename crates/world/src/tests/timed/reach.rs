@@ -5,7 +5,7 @@ use crate::World;
 use crate::local::Local;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use watchkeeper_core::{Pack, Protocol, packed};
+use watchkeeper_core::{Pack, Promises, packed};
 use watchkeeper_space::{Id, Space, Stuck};
 
 /// What a search found.
@@ -26,7 +26,7 @@ pub(crate) struct Reached {
 /// The bytes of a state apart from time: protocol states, outboxes, which timers are armed, messages in
 /// their channels, budgets, what observers remember. What is left of bounds and watches is not in it, nor
 /// which watches run.
-pub(crate) fn discrete<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
     let state = world.snapshot(row).expect("a row of this world");
     let mut out = Vec::new();
     for local in &state.processes {
@@ -65,13 +65,13 @@ pub(crate) fn discrete<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
 }
 
 /// All rows, unless there are more than `most`.
-pub(crate) fn exact<P: Protocol>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn exact<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
     let mut known: HashSet<Vec<Id>> = HashSet::new();
     search(world, most, |row| known.insert(row.to_vec()))
 }
 
 /// Rows whose zones none that was found before covers, unless there are more than `most`.
-pub(crate) fn covering<P: Protocol>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn covering<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
     let slot = world.shape().zone.expect("only dense time has zones");
     let mut known: HashMap<Vec<Id>, Vec<Id>> = HashMap::new();
     search(world, most, |row| {
@@ -88,7 +88,7 @@ pub(crate) fn covering<P: Protocol>(world: &World<P>, most: usize) -> Option<Rea
 }
 
 /// Breadth-first search over the rows that are new to the caller.
-fn search<P: Protocol>(
+fn search<P: Promises>(
     world: &World<P>,
     most: usize,
     mut is_new: impl FnMut(&[Id]) -> bool,

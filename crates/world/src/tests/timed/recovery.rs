@@ -6,7 +6,7 @@ use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario};
 use crate::tests::walk::Collect;
 use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, World};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Protocol, Sight, Watches};
+use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Promises, Sight, Watches};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
 
@@ -151,7 +151,7 @@ fn observers_see_a_recovery_before_what_comes_of_it() {
     }
 }
 
-fn compared<P: Protocol + Clone>(protocol: &P, n: usize, timing: Timing, recoveries: u32) -> usize {
+fn compared<P: Promises + Clone>(protocol: &P, n: usize, timing: Timing, recoveries: u32) -> usize {
     let world = |time| {
         let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
         let scenario = Scenario { n, network, faults: once(1, recoveries), time, oracle: None };

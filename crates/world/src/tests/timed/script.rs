@@ -4,7 +4,7 @@
 use super::reach::{Reached, exact};
 use crate::{Network, Scenario, Time, Timing, World};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
 /// What each process does when, by its number; whatever no rule names is only written down.
 #[derive(Clone, Debug)]
@@ -85,6 +85,8 @@ impl Protocol for Script {
         self.act(me, on, fx);
     }
 }
+
+impl Promises for Script {}
 
 /// A bound that is none of the other kinds.
 pub(crate) fn between(lo: u32, hi: u32) -> Bound {

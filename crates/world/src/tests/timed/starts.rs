@@ -2,7 +2,7 @@
 
 use crate::tests::walk::Collect;
 use crate::{Scenario, Time, Timing, World};
-use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot};
+use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_space::{Id, Space, Trail};
 
 /// p0 picks whether it rings at once or after two units of time; p1 rings at once.
@@ -30,6 +30,8 @@ impl Protocol for Picky {
         *rung = true;
     }
 }
+
+impl Promises for Picky {}
 
 #[test]
 fn a_run_begins_in_the_initial_state_whose_clocks_allow_it() {
