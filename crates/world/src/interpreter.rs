@@ -1,19 +1,21 @@
 //! A world executed directly: real protocol states, real lists of messages, the protocol called anew for
-//! every step. It is slow and plain on purpose. Nothing of the search is used here, neither ids nor
-//! remembered steps, so that a mistake there cannot hide behind the same mistake here.
+//! every step. It is slow and plain on purpose. Nothing of the search is used here, neither rows nor
+//! remembered steps, so that a mistake there cannot hide behind the same mistake here. What both share is the
+//! boundary to the protocol, which numbers values and decides nothing.
 
 use crate::act::Act;
+use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
 use crate::oracle::stance::Stance;
 use crate::route::Routes;
 use crate::sight::Seen;
-use crate::snapshot::SnapshotOf;
+use crate::snapshot::Snapshot;
 use crate::watcher::Watcher;
 use crate::world::{CallEntry, message_bound};
 use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
-use config::{Config, ConfigOf, Flight, Process};
-use performance::{Effect, Performance, performances};
+use config::{Config, Flight, Process};
+use performance::{Effect, Performance, Stage, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Slot, Want};
+use watchkeeper_core::{Event, MessageId, Pid, Want};
 
 pub(crate) mod config;
 mod faults;
@@ -25,7 +27,7 @@ pub(crate) mod timeline;
 
 /// Executes the actions of one world.
 pub(crate) struct Interpreter<'a> {
-    protocol: &'a P,
+    automaton: &'a dyn Automaton,
     scenario: &'a Scenario,
     routes: &'a Routes,
     calls: &'a [CallEntry],
@@ -62,8 +64,10 @@ struct Taking {
 
 impl<'a> Interpreter<'a> {
     pub(crate) fn new(world: &'a World) -> Interpreter<'a> {
-        let World { protocol, scenario, routes, calls, observers, .. } = world;
-        Interpreter { protocol, scenario, routes, calls, observers, limited: protocol.horizon().is_some() }
+        let World { scenario, routes, calls, observers, .. } = world;
+        let automaton = &*world.automaton;
+        let limited = automaton.facts().horizon.is_some();
+        Interpreter { automaton, scenario, routes, calls, observers, limited }
     }
 
     /// For a run that really happened, which knows of no horizon.
@@ -98,10 +102,10 @@ impl<'a> Interpreter<'a> {
         for me in Pid::all(self.scenario.n).filter(|p| !dead.contains(*p)) {
             let mut next = Vec::new();
             for (config, events, overflows) in partial {
-                for run in performances(|fx| self.protocol.init(me, fx)) {
+                for run in performances(|fx| self.automaton.init(me, fx)) {
                     let (mut config, mut events, mut overflows): (Config, Vec<Event>, Vec<usize>) =
                         (config.clone(), events.clone(), overflows.clone());
-                    let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+                    let taking = Taking { me, state: run.state, timers: Vec::new(), request: None };
                     self.carry_out(&mut config, taking, run, &mut events)?;
                     overflows.extend(config.overflow.take());
                     next.push((config, events, overflows));
@@ -167,7 +171,7 @@ impl<'a> Interpreter<'a> {
 
     /// The state that a configuration stands for.
     pub(crate) fn settled(&self, config: &Config) -> Snapshot {
-        config.settled(self.scenario.time, self.scenario.network.order)
+        config.settled(self.automaton, self.scenario.time, self.scenario.network.order)
     }
 
     /// A configuration that stands for a state.
@@ -185,17 +189,17 @@ impl<'a> Interpreter<'a> {
         let (from, to) = self.ends(lane)?;
         let mut taking = ready(config, to)?;
         let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
-        self.is_wanted(config, (from, to), &msg)?;
+        self.is_wanted(config, (from, to), msg)?;
         if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
         {
             taking.request = Some((from, pending));
         }
-        let run = self.perform(&taking, choice, || Input::Receive { from, msg: &msg })?;
-        let label = format!("{to} receives {} from {from}{}", msg.label(), run.picked());
+        let run = self.perform(&taking, choice, Stimulus::Receive { from, msg })?;
+        let label = format!("{to} receives {} from {from}{}", self.label(msg), run.picked());
         let mut events = vec![Event::Receive { message }];
-        self.show(config, &Seen::Received { by: to, from, msg: msg.clone() });
+        self.show(config, &Seen::Received { by: to, from, msg: msg });
         self.carry_out(config, taking, run, &mut events)?;
-        Ok(Done { label, kind: Some(msg.kind()), events })
+        Ok(Done { label, kind: Some(self.kind(msg)), events })
     }
 
     fn swallow(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
@@ -204,7 +208,7 @@ impl<'a> Interpreter<'a> {
             return Err(format!("{to} has not crashed"));
         }
         let Flight { message, msg, .. } = self.arrive(config, lane, place)?;
-        let label = format!("{to}, crashed, swallows {} from {from}", msg.label());
+        let label = format!("{to}, crashed, swallows {} from {from}", self.label(msg));
         Ok(Done::new(label, vec![Event::Swallow { message }]))
     }
 
@@ -229,9 +233,8 @@ impl<'a> Interpreter<'a> {
     ) -> Result<Done, String> {
         let me = self.process(process)?;
         let mut taking = ready(config, me)?;
-        let timer = P::Timer::from_index(slot);
         let armed = taking.timers.iter().position(|(other, _)| *other == slot);
-        let (timer, at) = timer.zip(armed).ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
+        let at = armed.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         let (_, pending) = taking.timers.remove(at);
         config.timeline.does(pending)?;
         let first = |timing: crate::Timing| timing.simultaneous == Simultaneous::DeliveriesFirst;
@@ -239,8 +242,8 @@ impl<'a> Interpreter<'a> {
             let flights: Vec<Pending> = config.lanes.iter().flatten().map(|flight| flight.pending).collect();
             flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
         }
-        let run = self.perform(&taking, choice, || Input::Fire(timer))?;
-        let name = P::Timer::NAMES[slot];
+        let run = self.perform(&taking, choice, Stimulus::Fire(slot))?;
+        let name = self.automaton.facts().timer(slot);
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
         self.show(config, &Seen::Fired { by: me, slot });
@@ -250,18 +253,19 @@ impl<'a> Interpreter<'a> {
 
     fn call(&self, config: &mut Config, entry: usize, choice: usize) -> Result<Done, String> {
         let CallEntry { process: me, call, budget } =
-            self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
-        let taking = ready(config, *me)?;
-        if config.calls[entry] >= *budget {
-            return Err(format!("{} was called as often as it may be", call.label()));
+            *self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
+        let taking = ready(config, me)?;
+        let asked = self.automaton.calls().label(call.0);
+        if config.calls[entry] >= budget {
+            return Err(format!("{asked} was called as often as it may be"));
         }
         config.calls[entry] += 1;
-        let run = self.perform(&taking, choice, || Input::Call(call))?;
-        let label = format!("{me} is asked {}{}", call.label(), run.picked());
-        let mut events = vec![Event::Call { process: *me, label: call.label() }];
-        self.show(config, &Seen::Called { by: *me, call: call.clone() });
+        let run = self.perform(&taking, choice, Stimulus::Call(call))?;
+        let label = format!("{me} is asked {asked}{}", run.picked());
+        let mut events = vec![Event::Call { process: me, label: asked }];
+        self.show(config, &Seen::Called { by: me, call });
         self.carry_out(config, taking, run, &mut events)?;
-        Ok(Done { label, kind: Some(call.kind()), events })
+        Ok(Done { label, kind: Some(self.automaton.calls().kind(call.0)), events })
     }
 
     fn unblock(&self, config: &mut Config, process: usize) -> Result<Done, String> {
@@ -281,24 +285,12 @@ impl<'a> Interpreter<'a> {
             }
         }
         config.processes[process] = Process::Up { state, timers, outbox: left };
-        Ok(Done::new(format!("{me} sends blocked {} to {to}", first.label()), events))
+        Ok(Done::new(format!("{me} sends blocked {} to {to}", self.label(first)), events))
     }
 
     /// The run of the protocol that the choice names.
-    fn perform<'i>(
-        &self,
-        taking: &Taking,
-        choice: usize,
-        input: impl Fn() -> Input<'i, P>,
-    ) -> Result<Performance, String>
-    where
-        P: 'i,
-    {
-        let step = |fx: &mut performance::Stage| {
-            let mut state = taking.state.clone();
-            self.protocol.step(taking.me, &mut state, input(), fx);
-            state
-        };
+    fn perform(&self, taking: &Taking, choice: usize, input: Stimulus) -> Result<Performance, String> {
+        let step = |fx: &mut Stage<'_>| self.automaton.step(taking.me, taking.state, input, fx);
         let run = performances(step).into_iter().nth(choice);
         run.ok_or_else(|| format!("{} has no choice {choice}", taking.me))
     }
@@ -312,7 +304,7 @@ impl<'a> Interpreter<'a> {
         events: &mut Vec<Event>,
     ) -> Result<(), String> {
         let Taking { me, mut timers, request, .. } = taking;
-        if self.limited && self.protocol.beyond(&run.state) {
+        if self.limited && self.automaton.beyond(run.state) {
             return Err(format!("{me} would be past the horizon of the search"));
         }
         let mut outbox: Vec<(Pid, MsgId)> = Vec::new();
@@ -320,7 +312,8 @@ impl<'a> Interpreter<'a> {
         for effect in run.effects {
             match effect {
                 Effect::Emit(output) => {
-                    let (label, tone) = (output.label(), self.protocol.tone(&output));
+                    let label = self.automaton.outputs().label(output.0);
+                    let tone = self.automaton.meaning(output).tone();
                     events.push(Event::Output { process: me, label, tone });
                     self.show(config, &Seen::Emitted { by: me, output });
                 }
@@ -330,11 +323,11 @@ impl<'a> Interpreter<'a> {
                 }
                 Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
                 Effect::Send { to, msg, reply } => {
-                    self.show(config, &Seen::Sent { by: me, to, msg: msg.clone() });
+                    self.show(config, &Seen::Sent { by: me, to, msg: msg });
                     let answers = request.filter(|(from, _)| reply && *from == to);
                     let pending = answers.map(|(_, pending)| pending.inherited());
-                    if outbox.is_empty() && self.drops(config, (me, to), &msg) {
-                        dropped.push(Seen::Lost { from: me, to, msg: msg.clone() });
+                    if outbox.is_empty() && self.drops(config, (me, to), msg) {
+                        dropped.push(Seen::Lost { from: me, to, msg: msg });
                     }
                     match outbox.is_empty() {
                         true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),
@@ -350,10 +343,10 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Whether a message would find its channel full and be dropped.
-    fn drops(&self, config: &Config, (from, to): (Pid, Pid), msg: &MsgId) -> bool {
+    fn drops(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> bool {
         let network = &self.scenario.network;
         matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
-            && self.routes.lane(from, to, msg.kind()).is_some_and(|lane| self.is_full(config, lane))
+            && self.routes.lane(from, to, self.kind(msg)).is_some_and(|lane| self.is_full(config, lane))
     }
 
     /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.
@@ -365,19 +358,19 @@ impl<'a> Interpreter<'a> {
         pending: Option<Pending>,
         events: &mut Vec<Event>,
     ) -> Result<Option<(Pid, MsgId)>, String> {
-        let lane = self.routes.lane(from, to, msg.kind());
+        let lane = self.routes.lane(from, to, self.kind(msg));
         let lane = lane.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
         if config.overflow.is_some() {
             return Ok(None);
         }
-        let label = msg.label();
+        let label = self.label(msg);
         if self.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
             return Ok(None);
         }
-        if self.want(config, (from, to), &msg) == Want::Never {
+        if self.want(config, (from, to), msg) == Want::Never {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.push(Event::Send { message, from, to, label });
@@ -417,7 +410,7 @@ impl<'a> Interpreter<'a> {
             Order::Fifo => (place < list.len()).then_some(place),
             Order::AnyOrder => {
                 let mut places: Vec<(Vec<u8>, usize)> =
-                    list.iter().enumerate().map(|(at, flight)| (config.key(flight), at)).collect();
+                    list.iter().enumerate().map(|(at, flight)| (config.key(self.automaton.messages(), flight), at)).collect();
                 places.sort();
                 places.dedup_by(|(a, at), (b, _)| {
                     a == b && !config.timeline.due(list[*at].pending).has_clock()
@@ -431,12 +424,21 @@ impl<'a> Interpreter<'a> {
     /// Whether a process waits for room, and has it.
     fn could_send_on(&self, config: &Config, me: Pid) -> bool {
         let Process::Up { outbox, .. } = &config.processes[me.index()] else { return false };
-        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, msg.kind()));
+        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, self.kind(*msg)));
         lane.is_some_and(|lane| !self.is_full(config, lane))
     }
 
     fn is_full(&self, config: &Config, lane: usize) -> bool {
         config.lanes[lane].len() >= self.scenario.network.capacity.limit() as usize
+    }
+
+    /// How a chart writes a message.
+    fn label(&self, msg: MsgId) -> String {
+        self.automaton.messages().label(msg.0)
+    }
+
+    fn kind(&self, msg: MsgId) -> usize {
+        self.automaton.messages().kind(msg.0)
     }
 
     fn ends(&self, lane: usize) -> Result<(Pid, Pid), String> {
@@ -459,7 +461,7 @@ fn ready(config: &Config, me: Pid) -> Result<Taking, String> {
         Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
         Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
         Process::Up { state, timers, .. } => {
-            Ok(Taking { me, state: state.clone(), timers: timers.clone(), request: None })
+            Ok(Taking { me, state: *state, timers: timers.clone(), request: None })
         }
     }
 }

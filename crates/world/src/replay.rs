@@ -3,7 +3,7 @@
 
 use crate::act::Act;
 use crate::interpreter::{Done, Interpreter, Start};
-use crate::snapshot::SnapshotOf;
+use crate::snapshot::Snapshot;
 use crate::{Time, World};
 use watchkeeper_core::{Event, Pid, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};

@@ -43,7 +43,7 @@
 //! What each process announces and decides, in itself and compared with others, and what becomes of each in the end. Not what
 //! happens to one process before something else happens to another: the order between them is what is left out. So
 //! `admits` takes invariants of observers that promise not to mind ([`Observer::stage_blind`]), and claims that outcomes
-//! of processes ([`World::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
+//! of processes ([`TypedWorld::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
 //! everything else: deadlocks, since the states are others; other propositions; monitors; other claims; refinement.
 //!
 //! # What is renumbered
@@ -58,15 +58,17 @@ mod tests;
 
 use crate::act::Act;
 use crate::global::{BuiltIn, Promise, Test};
-use crate::local::Local;
-use crate::{Memory, Scenario, Time, World, WorldError};
+use crate::automaton::{MsgId, StateId};
+use crate::typed::Typed;
+use crate::{Memory, Scenario, Time, TypedWorld, World, WorldError};
 use order::Turn;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
-use watchkeeper_core::{Pack, Pid, ProcSet, Stage, Staged, Trace, Value, View};
+use std::sync::Arc;
+use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
-    apply, successors,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Replay, Shape, Space, Stuck,
+    Successors, Trail, apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -123,16 +125,24 @@ impl<P: Protocol> std::fmt::Debug for StageRules<P> {
 /// one slot more that says who was left behind.
 pub struct InStages {
     world: World,
-    rules: StageRules<P>,
+    rules: Box<dyn Stages>,
     shape: Shape,
 }
 
 impl InStages {
     /// This world in stages, with all that was added to it.
-    pub fn new(world: World, rules: StageRules<P>) -> Result<InStages, WorldError> {
+    pub fn new<P>(world: TypedWorld<P>, rules: StageRules<P>) -> Result<InStages, WorldError>
+    where
+        P: Promises + Send + 'static,
+    {
         if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
             return Err(WorldError::NoStages(why));
         }
+        let rules = Box::new(Ruled { typed: Arc::clone(&world.typed), rules });
+        InStages::of(world.into_world(), rules)
+    }
+
+    fn of(world: World, rules: Box<dyn Stages>) -> Result<InStages, WorldError> {
         let mut shape = world.shape().clone();
         shape.slots.push("left behind".to_string());
         shape.some_runs = true;
@@ -152,7 +162,7 @@ impl InStages {
     }
 
     /// Why a protocol cannot be searched in stages in a scenario, if so.
-    pub fn hindrance(protocol: &P, scenario: &Scenario) -> Option<&'static str> {
+    pub fn hindrance(protocol: &impl Promises, scenario: &Scenario) -> Option<&'static str> {
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
         let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
         let why = match () {
@@ -182,16 +192,13 @@ impl InStages {
 
     /// Where a process stands, if it is alive and takes part in a stage.
     fn stage(&self, process: usize, local: Id) -> Option<Stage> {
-        match &*self.world.machines[process].locals.get(local).value {
-            Local::Up { state, .. } => (self.rules.stage)(&self.world.protocol, Pid::at(process), state),
-            Local::Crashed => None,
-        }
+        let state = self.world.machines[process].locals.get(local).value.state()?;
+        self.rules.stage(Pid::at(process), state)
     }
 
     /// The stage of a message on its way to a process.
     fn stage_of(&self, process: usize, arrival: Id) -> Option<Stage> {
-        let msg = &self.world.machines[process].arrivals.get(arrival).value.msg;
-        (self.rules.stage_of)(&self.world.protocol, msg)
+        self.rules.stage_of(self.world.machines[process].arrivals.get(arrival).value.msg)
     }
 
     /// A row as the world knows it, and who was left behind.
@@ -239,46 +246,6 @@ impl InStages {
     }
 }
 
-/// Lets through the steps that are taken in stages, with rounds renumbered.
-struct Sift<'a, P: Protocol, K> {
-    space: &'a InStages,
-    /// The row as the world knows it.
-    row: &'a [Id],
-    left: ProcSet,
-    turn: Turn,
-    sink: &'a mut K,
-    /// Whether the step given last was let through.
-    through: bool,
-    edits: Vec<Edit>,
-}
-
-impl<P: Protocol, K: Sink> Sink for Sift<'_, P, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.through = self.space.may(self.row, &self.turn, action);
-        if !self.through {
-            return;
-        }
-        let left = self.space.left_after(self.row, &self.turn, action);
-        let after = self.space.normal(&apply(self.row, edits), left);
-        let before = self.row.iter().copied().chain([self.left.bits() as Id]);
-        self.edits.clear();
-        let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
-        self.edits.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        if self.through {
-            self.sink.tally(class);
-        }
-    }
-
-    /// A step that is cut could have been one of these.
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
-    }
-}
-
 impl Space for InStages {
     fn shape(&self) -> &Shape {
         &self.shape
@@ -288,11 +255,24 @@ impl Space for InStages {
         self.world.initial().iter().map(|row| self.normal(row, ProcSet::EMPTY)).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let (row, left) = self.inside(row);
         let turn = self.turn(row, left);
-        let mut sift = Sift { space: self, row, left, turn, sink, through: false, edits: Vec::new() };
-        self.world.expand(row, &mut sift);
+        let mut changes: Vec<Edit> = Vec::new();
+        out.through(
+            |inner| self.world.expand(row, inner),
+            |out, action, edits| {
+                if !self.may(row, &turn, action) {
+                    return;
+                }
+                let after = self.normal(&apply(row, edits), self.left_after(row, &turn, action));
+                let before = row.iter().copied().chain([left.bits() as Id]);
+                changes.clear();
+                let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
+                changes.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
+                out.step(action, &changes);
+            },
+        );
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
@@ -349,6 +329,20 @@ impl Space for InStages {
         left.pack(out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.world.guide(self.inside(row).0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Replay for InStages {
     fn view(&self, row: &[Id]) -> View {
         let (row, left) = self.inside(row);
         let mut view = self.world.view(row);
@@ -365,17 +359,65 @@ impl Space for InStages {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.world.replay(&self.real(trail)?)
     }
+}
 
+impl ActionLabels for InStages {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.world.doing(self.inside(row).0, action)
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.world.guide(self.inside(row).0)
+/// The stages of the steps of an automaton.
+trait Stages: Send + Sync {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage>;
+    fn stage_of(&self, msg: MsgId) -> Option<Stage>;
+    fn cycle(&self) -> Option<u64>;
+    fn rounds_in(&self, state: StateId) -> Vec<u64>;
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64>;
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId;
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId;
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool;
+}
+
+/// The rules of a protocol with its types.
+struct Ruled<P: Promises> {
+    typed: Arc<Typed<P>>,
+    rules: StageRules<P>,
+}
+
+impl<P: Promises + Send> Stages for Ruled<P> {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage> {
+        (self.rules.stage)(&self.typed.protocol, me, self.typed.states.get(state.0))
     }
 
-    fn bytes(&self) -> usize {
-        self.world.bytes()
+    fn stage_of(&self, msg: MsgId) -> Option<Stage> {
+        (self.rules.stage_of)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn cycle(&self) -> Option<u64> {
+        (self.rules.cycle)(&self.typed.protocol)
+    }
+
+    fn rounds_in(&self, state: StateId) -> Vec<u64> {
+        (self.rules.rounds_in)(&self.typed.protocol, self.typed.states.get(state.0))
+    }
+
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64> {
+        (self.rules.rounds_in_message)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId {
+        let Typed { protocol, states, .. } = &*self.typed;
+        StateId(states.number((self.rules.renumber)(protocol, states.get(state.0), to)))
+    }
+
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId {
+        let Typed { protocol, messages, .. } = &*self.typed;
+        MsgId(messages.number((self.rules.renumber_message)(protocol, messages.get(msg.0), to)))
+    }
+
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool {
+        (self.rules.waits_for)(&self.typed.protocol, me, self.typed.states.get(state.0), whom)
     }
 }
 

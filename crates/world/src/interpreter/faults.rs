@@ -1,12 +1,12 @@
 //! The faults of an execution: processes crash and recover, the network loses and duplicates. Each is refused
 //! if its budget is used up.
 
-use super::config::{ConfigOf, Flight, Process};
+use super::config::{Config, Flight, Process};
 use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
 use crate::sight::Seen;
-use watchkeeper_core::{Event, Kind, MessageId, ProcSet};
+use watchkeeper_core::{Event, MessageId, ProcSet};
 
 impl Interpreter<'_> {
     pub(super) fn crash(&self, config: &mut Config, process: usize) -> Result<Done, String> {
@@ -51,13 +51,13 @@ impl Interpreter<'_> {
             return Err("as many processes have recovered as may".to_string());
         }
         config.recoveries += u32::from(most != ANY_NUMBER);
-        let run = performances(|fx| self.protocol.init(me, fx)).into_iter().nth(choice);
+        let run = performances(|fx| self.automaton.init(me, fx)).into_iter().nth(choice);
         let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;
         let label = format!("{me} recovers{}", run.picked());
         let mut events = self.forget(config, process);
         events.push(Event::Recover { process: me });
         self.show(config, &Seen::Recovered { process: me });
-        let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+        let taking = Taking { me, state: run.state, timers: Vec::new(), request: None };
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done::new(label, events))
     }
@@ -80,7 +80,7 @@ impl Interpreter<'_> {
         let at = self.find(config, lane, place)?;
         config.losses += u32::from(!free && most != ANY_NUMBER);
         let Flight { message, msg, .. } = config.lanes[lane].remove(at);
-        let label = format!("lose {} from {from} to {to}", msg.label());
+        let label = format!("lose {} from {from} to {to}", self.label(msg));
         self.show(config, &Seen::Lost { from, to, msg });
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
         let original = config.lanes[lane][at].clone();
         let (message, copy) = (original.message, MessageId(config.messages));
         config.messages += 1;
-        let label = format!("duplicate {} from {from} to {to}", original.msg.label());
+        let label = format!("duplicate {} from {from} to {to}", self.label(original.msg));
         config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
         Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
     }

@@ -1,14 +1,15 @@
 //! The oracle of an execution: what it tells, and when it settles. Each is refused if its class forbids it, or if it
 //! is told as something else than it is.
 
-use super::config::{ConfigOf, Process};
+use super::config::{Config, Process};
 use super::performance::{Effect, Performance, Stage, performances};
 use super::{Done, Interpreter, Taking, ready};
 use crate::act::News;
+use crate::automaton::Stimulus;
 use crate::oracle::stance::Stance;
 use crate::{Accuracy, Memory};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Event, Input, Kind, Pid, Suspicion, Tone};
+use watchkeeper_core::{Event, Kind, Pid, Suspicion, Tone};
 
 impl Interpreter<'_> {
     pub(super) fn tell(
@@ -27,10 +28,9 @@ impl Interpreter<'_> {
         if !lasting {
             told.push(Suspicion::Trust(whom));
         }
-        let step = |fx: &mut Stage| {
-            let mut state = taking.state.clone();
-            told.iter().for_each(|&notice| self.protocol.step(me, &mut state, Input::Notice(notice), fx));
-            state
+        let step = |fx: &mut Stage<'_>| {
+            let told = told.iter().map(|&notice| Stimulus::Notice(notice));
+            told.fold(taking.state, |state, input| self.automaton.step(me, state, input, fx))
         };
         let run = performances(step).into_iter().nth(choice);
         let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;

@@ -1,15 +1,15 @@
 //! What an execution makes of time and of observers: ticks, obligations that become free, watches that run
 //! out, and what observers say of it.
 
-use super::config::{Config, ConfigOf, Process, Watching};
+use super::config::{Config, Process, Watching};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
 use crate::act::Act;
-use crate::sight::SeenOf;
+use crate::sight::Seen;
 use crate::synchrony::hastened;
 use crate::world::message_bound;
 use crate::{Before, Time};
-use watchkeeper_core::{Event, Judgement, Kind, Slot, Watches};
+use watchkeeper_core::{Event, Judgement, Watches};
 
 impl Interpreter<'_> {
     /// Observers begin before anything happens.
@@ -119,7 +119,7 @@ impl Interpreter<'_> {
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
         let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         *pending = config.timeline.ripens(*pending)?;
-        Ok(Done::new(format!("{me}: {} may fire from now on", P::Timer::NAMES[slot]), Vec::new()))
+        Ok(Done::new(format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)), Vec::new()))
     }
 
     pub(super) fn ripen_message(
@@ -132,7 +132,7 @@ impl Interpreter<'_> {
         let at = self.find(config, lane, place)?;
         let pending = config.timeline.ripens(config.lanes[lane][at].pending)?;
         config.lanes[lane][at].pending = pending;
-        let label = config.lanes[lane][at].msg.label();
+        let label = self.label(config.lanes[lane][at].msg);
         Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
     }
 
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
 }
 
 /// The watches that run, in the order in which an action counts them: observer, watch, bound, since when.
-fn running<S, M>(config: &Config<S, M>) -> Vec<(usize, usize, u32, Instant)> {
+fn running(config: &Config) -> Vec<(usize, usize, u32, Instant)> {
     let mut all = Vec::new();
     for (k, watching) in config.observers.iter().enumerate() {
         all.extend(watching.running.iter().map(|&(watch, bound, since)| (k, watch, bound, since)));

@@ -2,8 +2,9 @@
 //! it, and what it will never want is forgotten. A chart shows a forgotten message as one that never arrived.
 
 use super::Interpreter;
-use super::config::{ConfigOf, Process};
-use watchkeeper_core::{Kind, Pid, Want};
+use super::config::{Config, Process};
+use crate::automaton::MsgId;
+use watchkeeper_core::{Pid, Want};
 
 impl Interpreter<'_> {
     /// Whether messages to a process that has crashed are gone at once.
@@ -12,9 +13,11 @@ impl Interpreter<'_> {
     }
 
     /// What a process would do with a message; it has no say before it starts.
-    pub(super) fn want(&self, config: &Config, (from, to): (Pid, Pid), msg: &MsgId) -> Want {
+    pub(super) fn want(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> Want {
         match &config.processes[to.index()] {
-            Process::Up { state, .. } if self.automaton.facts().selective => self.protocol.wants(to, state, from, msg),
+            Process::Up { state, .. } if self.automaton.facts().selective => {
+                self.automaton.want(to, *state, from, msg)
+            }
             _ => Want::Now,
         }
     }
@@ -24,12 +27,12 @@ impl Interpreter<'_> {
         &self,
         config: &Config,
         ends: (Pid, Pid),
-        msg: &MsgId,
+        msg: MsgId,
     ) -> Result<(), String> {
         let (from, to) = ends;
         match self.want(config, ends, msg) {
             Want::Now => Ok(()),
-            Want::Later | Want::Never => Err(format!("{to} does not want {} from {from} now", msg.label())),
+            Want::Later | Want::Never => Err(format!("{to} does not want {} from {from} now", self.label(msg))),
         }
     }
 
@@ -41,7 +44,7 @@ impl Interpreter<'_> {
         for lane in self.routes.inbound(me.index()) {
             let (from, _, _) = self.routes.ends(lane);
             let mut flights = std::mem::take(&mut config.lanes[lane]);
-            flights.retain(|flight| self.want(config, (from, me), &flight.msg) != Want::Never);
+            flights.retain(|flight| self.want(config, (from, me), flight.msg) != Want::Never);
             config.lanes[lane] = flights;
         }
     }

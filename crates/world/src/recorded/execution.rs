@@ -7,14 +7,16 @@ use super::deviation::Broken;
 use super::fates::{Fates, Item, Timed};
 use super::reasons::unsure;
 use crate::act::Act;
-use crate::interpreter::config::{ConfigOf, Process};
+use crate::automaton::CallId;
+use crate::interpreter::config::{Config, Process};
 use crate::interpreter::{Done, Interpreter};
 use crate::{ANY_NUMBER, Capacity, Faults, MAX_CAPACITY, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, VecDeque};
-use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput, packed, unpacked};
+use std::sync::Arc;
+use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
 
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
-pub(crate) fn world<P: Protocol + Clone>(
+pub(crate) fn world(
     model: &World,
     run: &Timed<'_>,
     fates: &Fates,
@@ -25,13 +27,13 @@ pub(crate) fn world<P: Protocol + Clone>(
     let mut calls = Vec::new();
     for step in 0..lives.steps() {
         if let RecordedInput::Call { call } = &lives.step(step).input {
-            let call = unpacked::<CallId>(call).map_err(|why| why.to_string())?;
-            calls.push((lives.process(step), call, 1));
+            let call = model.automaton.calls().read(call).map_err(|why| why.to_string())?;
+            calls.push((lives.process(step), CallId(call), 1));
         }
     }
     let scenario = Scenario { time, ..scenario(run, fates, limits) };
-    let world = World::new(model.protocol.clone(), scenario).map_err(|why| why.to_string())?;
-    if calls.is_empty() { Ok(world) } else { world.with_calls(calls).map_err(|why| why.to_string()) }
+    let world = World::new(Arc::clone(&model.automaton), scenario).map_err(|why| why.to_string())?;
+    if calls.is_empty() { Ok(world) } else { world.with_entries(calls).map_err(|why| why.to_string()) }
 }
 
 /// The scenario of the model, with the faults that happened and are allowed.
@@ -160,7 +162,7 @@ impl<'a> Execution<'a> {
             }
             RecordedInput::Call { call } => {
                 let same = |entry: &crate::world::CallEntry| {
-                    entry.process == me && packed(&entry.call) == *call
+                    entry.process == me && self.world.automaton.calls().packed(entry.call.0) == *call
                 };
                 let entry = self.world.calls.iter().position(same);
                 Act::Call { entry: entry.unwrap_or(usize::MAX), choice }
@@ -345,7 +347,7 @@ impl<'a> Execution<'a> {
         let me = self.run.lives.process(step);
         let recorded = &self.run.lives.step(step).state;
         match &self.config.processes[me.index()] {
-            Process::Up { state, .. } if packed(state) == *recorded => Ok(()),
+            Process::Up { state, .. } if self.world.automaton.states().packed(state.0) == *recorded => Ok(()),
             _ => Err((step, unsure(format!("{me} is in another state than was recorded")))),
         }
     }

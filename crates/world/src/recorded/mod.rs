@@ -21,6 +21,7 @@ mod story;
 pub use deviation::{Broken, Deviation};
 
 use crate::{ANY_NUMBER, World};
+use std::sync::Arc;
 use watchkeeper_core::{ProcSet, Recording, Trace};
 
 /// The recordings of a run, and how exactly to look at them.
@@ -126,6 +127,6 @@ impl World {
             scenario.network.losses = ANY_NUMBER;
         }
         // Whatever starts with one bound on messages starts with another.
-        World::new(self.protocol.clone(), scenario).ok()
+        World::new(Arc::clone(&self.automaton), scenario).ok()
     }
 }

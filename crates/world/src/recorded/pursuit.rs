@@ -52,8 +52,8 @@ impl<'a> Pursuit<'a> {
         // Whoever is not recorded may have sent anything, unless there is no such process.
         let silent = if whole { ProcSet::EMPTY } else { all.difference(recorded) };
         let letters =
-            Letters::of::<P>(&lives, &world.routes, ProcSet::from_bits(u64::MAX).difference(silent));
-        let conduct = Conduct::of(&world.protocol, world.scenario.n, &lives);
+            Letters::of(world.automaton.messages(), &lives, &world.routes, ProcSet::from_bits(u64::MAX).difference(silent));
+        let conduct = Conduct::of(&*world.automaton, world.scenario.n, &lives);
         let timed = world.scenario.time != Time::Untimed;
         Pursuit { world, run, lives, conduct, letters, whole, timed }
     }
@@ -84,6 +84,7 @@ impl<'a> Pursuit<'a> {
                 let clashing = Clashing {
                     lives: &self.lives,
                     letters: &self.letters,
+                    facts: self.world.automaton.facts(),
                     roots: &recorded.roots,
                     step,
                     cycle: &cycle,
@@ -92,7 +93,7 @@ impl<'a> Pursuit<'a> {
                 let place = &recorded.sequence.place;
                 let until: Vec<Bond> =
                     possible.into_iter().filter(|bond| bond.last(place) <= place[step]).collect();
-                let (named, broken) = clashing.broken::<P>(&until);
+                let (named, broken) = clashing.broken(&until);
                 Err(self.leave(&recorded, step, named, broken))
             }
         }
@@ -246,12 +247,13 @@ impl<'a> Pursuit<'a> {
                     let clashing = Clashing {
                         lives: &self.lives,
                         letters: &self.letters,
-                        roots: &recorded.roots,
+                        facts: self.world.automaton.facts(),
+                    roots: &recorded.roots,
                         step,
                         cycle: &stricter[..1],
                         excess: 1,
                     };
-                    let (named, broken) = clashing.broken::<P>(&[]);
+                    let (named, broken) = clashing.broken(&[]);
                     return Err(self.leave(recorded, step, named, broken));
                 }
             }

@@ -3,7 +3,7 @@
 use super::deviation::Broken;
 use super::execution::Execution;
 use crate::{Capacity, WhenFull};
-use watchkeeper_core::{Pid};
+use watchkeeper_core::Pid;
 
 impl Execution<'_> {
     /// Why a message that was received is not on its way in the model.

@@ -1,16 +1,15 @@
 //! A recorded run told as a trace, so that it can be drawn and written like a counterexample. It is told from
 //! the recordings alone: what is shown is what the nodes did, whether the model allows it or not.
 
+use super::conduct::label;
 use super::deviation::decimal;
 use super::fates::{Item, Timed};
-use crate::debug_text;
-use watchkeeper_core::{
-    Event, Kind, MessageId, Pid, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
-};
+use crate::automaton::{Automaton, OutputId, StateId};
+use watchkeeper_core::{Event, MessageId, Pid, RecordedInput, Step, Trace, Value, View};
 
 /// What can be told of a run.
 pub(crate) struct Story<'a> {
-    pub(crate) protocol: &'a P,
+    pub(crate) automaton: &'a dyn Automaton,
     pub(crate) run: &'a Timed<'a>,
     pub(crate) items: &'a [Item],
 }
@@ -62,10 +61,10 @@ impl Story<'_> {
                     RecordedInput::Start if lives.is_first(lives.life(step)) => format!("{me} starts"),
                     RecordedInput::Start => format!("{me} recovers"),
                     RecordedInput::Receive { from, msg, .. } => {
-                        format!("{me} receives {} from {from}", label::<MsgId>(msg))
+                        format!("{me} receives {} from {from}", label(self.automaton.messages(), msg))
                     }
-                    RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", timer::<P>(*slot)),
-                    RecordedInput::Call { call } => format!("{me} is asked {}", label::<CallId>(call)),
+                    RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", self.timer(*slot)),
+                    RecordedInput::Call { call } => format!("{me} is asked {}", label(self.automaton.calls(), call)),
                 }
             }
         }
@@ -134,12 +133,12 @@ impl Story<'_> {
                 // Nobody has recorded its sending: it comes from nowhere, and at once.
                 None => {
                     let message = MessageId((self.run.letters.list.len() + step) as u32);
-                    let (from, to, label) = (*from, process, label::<MsgId>(msg));
+                    let (from, to, label) = (*from, process, label(self.automaton.messages(), msg));
                     vec![Event::Send { message, from, to, label }, Event::Receive { message }]
                 }
             },
-            RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: timer::<P>(*slot) }],
-            RecordedInput::Call { call } => vec![Event::Call { process, label: label::<CallId>(call) }],
+            RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: self.timer(*slot) }],
+            RecordedInput::Call { call } => vec![Event::Call { process, label: label(self.automaton.calls(), call) }],
         };
         events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
         events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));
@@ -147,13 +146,26 @@ impl Story<'_> {
     }
 
     fn announced(&self, process: Pid, bytes: &[u8]) -> Event {
-        match unpacked::<OutputId>(bytes) {
+        match self.automaton.outputs().read(bytes) {
             Ok(output) => {
-                let (label, tone) = (output.label(), self.protocol.tone(&output));
+                let label = self.automaton.outputs().label(output);
+                let tone = self.automaton.meaning(OutputId(output)).tone();
                 Event::Output { process, label, tone }
             }
             Err(_) => Event::Note { process, text: "announces something unknown".to_string() },
         }
+    }
+
+    fn state(&self, bytes: &[u8]) -> Value {
+        match self.automaton.states().read(bytes) {
+            Ok(state) => self.automaton.view(StateId(state)),
+            Err(_) => Value::str("no state of the protocol"),
+        }
+    }
+
+    fn timer(&self, slot: usize) -> String {
+        let timers = &self.automaton.facts().timers;
+        timers.get(slot).map_or_else(|| format!("timer {slot}"), |(name, _)| name.clone())
     }
 
     /// Lets a thing happen on the stage.
@@ -174,7 +186,7 @@ impl Story<'_> {
     fn view(&self, stage: &Stage) -> View {
         let shown = |(p, step): (usize, &Option<usize>)| {
             let value = match step {
-                Some(step) => state::<P>(&self.run.lives.step(*step).state),
+                Some(step) => self.state(&self.run.lives.step(*step).state),
                 None if self.run.lives.recorded().contains(Pid::at(p)) => Value::str("down"),
                 None => Value::str("not recorded"),
             };
@@ -190,19 +202,4 @@ struct Stage {
     states: Vec<Option<usize>>,
     /// The messages that are on their way.
     pending: Vec<bool>,
-}
-
-fn state<P: Protocol>(bytes: &[u8]) -> Value {
-    match unpacked::<StateId>(bytes) {
-        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<StateId>()),
-        Err(_) => Value::str("no state of the protocol"),
-    }
-}
-
-fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
-    unpacked::<T>(bytes).map_or("something".to_string(), |value| value.label())
-}
-
-fn timer<P: Protocol>(slot: usize) -> String {
-    P::Timer::NAMES.get(slot).map_or_else(|| format!("timer {slot}"), |name| name.to_string())
 }

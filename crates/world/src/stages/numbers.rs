@@ -19,7 +19,7 @@ impl InStages {
         let turn = self.standing(row, left);
         let mut row = row.to_vec();
         self.forget(&turn, &mut row);
-        if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {
+        if let Some(cycle) = self.rules.cycle().filter(|_| turn.floor > 0) {
             self.renumber(&turn, cycle, &mut row);
         }
         row.push(left.bits() as Id);
@@ -54,15 +54,14 @@ impl InStages {
         let mut note =
             |rounds: Vec<u64>| behind.extend(rounds.into_iter().filter(|&round| round < turn.floor));
         for (machine, &local) in world.machines.iter().zip(row.iter()) {
-            if let Local::Up { state, .. } = &*machine.locals.get(local).value {
-                note((self.rules.rounds_in)(&world.protocol, state));
+            if let Some(state) = machine.locals.get(local).value.state() {
+                note(self.rules.rounds_in(state));
             }
         }
         for lane in 0..world.lanes.len() {
             let (_, to, _) = world.routes.ends(lane);
             for &arrival in world.lanes[lane].arrivals(row[world.layout.lane(lane)]) {
-                let msg = &world.machines[to.index()].arrivals.get(arrival).value.msg;
-                note((self.rules.rounds_in_message)(&world.protocol, msg));
+                note(self.rules.rounds_in_message(world.machines[to.index()].arrivals.get(arrival).value.msg));
             }
         }
         behind.sort_unstable();
@@ -80,7 +79,7 @@ impl InStages {
         }
         for (process, machine) in world.machines.iter().enumerate() {
             if let Local::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
-                let state = (self.rules.renumber)(&world.protocol, state, &to);
+                let state = self.rules.renumber(*state, &to);
                 let (timers, outbox) = (timers.clone(), outbox.clone());
                 row[process] = machine.local(Local::Up { state, timers, outbox });
             }
@@ -92,9 +91,8 @@ impl InStages {
             }
             let (_, receiver, _) = world.routes.ends(lane);
             let list = world.lanes[lane].arrivals(row[slot]).iter().map(|&arrival| {
-                let Arrival { msg, due, .. } = &*world.machines[receiver.index()].arrivals.get(arrival).value;
-                let msg = (self.rules.renumber_message)(&world.protocol, msg, &to);
-                world.arrival(lane, msg, *due)
+                let Arrival { msg, due, .. } = *world.machines[receiver.index()].arrivals.get(arrival).value;
+                world.arrival(lane, self.rules.renumber_message(msg, &to), due)
             });
             row[slot] = world.lanes[lane].content(list.collect(), &world.rules(lane));
         }

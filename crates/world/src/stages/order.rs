@@ -77,7 +77,7 @@ impl InStages {
     /// Whether something must happen to a process that takes part in a stage.
     fn is_due(&self, process: usize, row: &[Id]) -> bool {
         let world = &self.world;
-        let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value else {
+        let Some(state) = world.machines[process].locals.get(row[process]).value.state() else {
             return false;
         };
         let asked = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
@@ -86,7 +86,7 @@ impl InStages {
         }
         let me = Pid::at(process);
         let mut others = (0..world.scenario.n).filter(|&whom| whom != process && world.is_crashed(whom, row));
-        if others.any(|whom| (self.rules.waits_for)(&world.protocol, me, state, Pid::at(whom))) {
+        if others.any(|whom| self.rules.waits_for(me, state, Pid::at(whom))) {
             return true;
         }
         world.routes.inbound(process).any(|lane| {
