@@ -11,7 +11,7 @@ use crate::problem::{Origin, Problem};
 use crate::subject::Subject;
 use std::io::IsTerminal;
 use std::path::Path;
-use watchkeeper_explore::{ExploreError, Search, check, graph};
+use watchkeeper_explore::{check, graph};
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
     Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
@@ -72,9 +72,6 @@ enum Form {
     Aut,
 }
 
-/// A way to search a space.
-pub(crate) type Engine<S> = fn(&S, &Question, &Search, &Clock) -> Result<Verdict, ExploreError>;
-
 impl Job {
     /// A job with these outputs; says now if one of them cannot be had.
     pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Job, Problem> {
@@ -105,7 +102,20 @@ impl Job {
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        self.solve_by(check, searches, manner, command)
+        let graph = self.listed(searches.first().map(|(space, _)| *space))?;
+        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
+        let mut answers = Vec::new();
+        for (space, question) in searches {
+            let began = clock.seconds();
+            let search = self.effort.search_of(manner.symmetric);
+            let found = check(*space, question, &search, &clock);
+            clock.finish();
+            let mut verdict = found?;
+            manner.spare(&mut verdict);
+            let run = self.run(&mut verdict, command, clock.seconds() - began);
+            answers.push((verdict, run));
+        }
+        self.report(&answers, graph.as_ref())
     }
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
@@ -133,30 +143,6 @@ impl Job {
             answers.push((verdict, run));
         }
         manner.warn(&mut answers);
-        self.report(&answers, graph.as_ref())
-    }
-
-    /// The same, with this engine.
-    pub(crate) fn solve_by<S: Space>(
-        &self,
-        engine: Engine<S>,
-        searches: &[(&S, &Question)],
-        manner: &Manner,
-        command: &str,
-    ) -> Result<ExitCode, Problem> {
-        let graph = self.listed(searches.first().map(|(space, _)| *space))?;
-        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
-        let mut answers = Vec::new();
-        for (space, question) in searches {
-            let began = clock.seconds();
-            let search = self.effort.search_of(manner.symmetric);
-            let found = engine(*space, question, &search, &clock);
-            clock.finish();
-            let mut verdict = found?;
-            manner.spare(&mut verdict);
-            let run = self.run(&mut verdict, command, clock.seconds() - began);
-            answers.push((verdict, run));
-        }
         self.report(&answers, graph.as_ref())
     }
 

@@ -4,7 +4,7 @@
 use crate::subject::Subject;
 use watchkeeper_core::{Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
+    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
 };
 use watchkeeper_world::{InStages, World, Worlds};
 
@@ -35,11 +35,11 @@ impl<S: Subject> Space for Searched<S> {
         }
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         match self {
-            Searched::Whole(space) => space.expand(row, sink),
-            Searched::InStages(space) => space.expand(row, sink),
-            Searched::Family(space) => space.expand(row, sink),
+            Searched::Whole(space) => space.expand(row, out),
+            Searched::InStages(space) => space.expand(row, out),
+            Searched::Family(space) => space.expand(row, out),
         }
     }
 
@@ -67,11 +67,11 @@ impl<S: Subject> Space for Searched<S> {
         }
     }
 
-    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
         match self {
-            Searched::Whole(space) => space.expand_some(row, asked, sink),
-            Searched::InStages(space) => space.expand_some(row, asked, sink),
-            Searched::Family(space) => space.expand_some(row, asked, sink),
+            Searched::Whole(space) => space.expand_some(row, asked, out),
+            Searched::InStages(space) => space.expand_some(row, asked, out),
+            Searched::Family(space) => space.expand_some(row, asked, out),
         }
     }
 

@@ -22,7 +22,7 @@ impl Admitted {
 
 /// Asks the engines and the space whether a question may be put to a search, and settles what the search left open.
 pub(crate) fn admitted(
-    space: &impl Space,
+    space: &dyn Space,
     question: &Question,
     search: &Search,
 ) -> Result<Admitted, ExploreError> {
@@ -51,7 +51,7 @@ pub(crate) fn admitted(
 /// The same for engines that look at every state of a space, each by itself, and at nothing else: no monitor and no
 /// claim about infinite runs.
 pub(crate) fn admitted_plainly(
-    space: &impl Space,
+    space: &dyn Space,
     question: &Question,
     search: &Search,
 ) -> Result<(), ExploreError> {
@@ -64,7 +64,7 @@ pub(crate) fn admitted_plainly(
 }
 
 /// The same for a comparison of the events of two spaces.
-pub(crate) fn admitted_events(space: &impl Space, search: &Search) -> Result<(), ExploreError> {
+pub(crate) fn admitted_events(space: &dyn Space, search: &Search) -> Result<(), ExploreError> {
     within_reason(space, search)?;
     if search.reduction == Reduction::PartialOrder {
         return Err(ExploreError::Unreduced(Unreduced::Runs));
@@ -74,7 +74,7 @@ pub(crate) fn admitted_events(space: &impl Space, search: &Search) -> Result<(),
 }
 
 /// Why a search cannot leave out steps, whatever the space is.
-fn unreduced(space: &impl Space, question: &Question, search: &Search) -> Option<Unreduced> {
+fn unreduced(space: &dyn Space, question: &Question, search: &Search) -> Option<Unreduced> {
     match () {
         () if !question.temporal.is_empty() => Some(Unreduced::Runs),
         () if !matches!(search.strategy, Strategy::Breadth { .. }) => Some(Unreduced::Strategy),
@@ -85,7 +85,7 @@ fn unreduced(space: &impl Space, question: &Question, search: &Search) -> Option
 }
 
 /// Whether there is anything to search, and limits that leave room for it.
-fn within_reason(space: &impl Space, search: &Search) -> Result<(), ExploreError> {
+fn within_reason(space: &dyn Space, search: &Search) -> Result<(), ExploreError> {
     if search.max_states == Some(0) {
         return Err(ExploreError::NoRoom("a limit of 0 states"));
     }

@@ -4,7 +4,6 @@
 
 use crate::ExploreError;
 use crate::admission::Admitted;
-use crate::erased::Erased;
 use crate::found::{End, Found, add, cut_away};
 use crate::judge::Judge;
 use crate::scout::scout;
@@ -44,25 +43,25 @@ pub(crate) enum Look<'e> {
 pub(crate) type Inspector<'a, K> = &'a mut dyn FnMut(&Visited<K>, &Stats, Look<'_>) -> bool;
 
 /// Searches breadth-first with keys of type `K`.
-pub(crate) fn breadth<S: Space, K: Key>(
-    space: &S,
+pub(crate) fn breadth<K: Key>(
+    space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
     watch: &dyn Watch,
 ) -> Result<Found, Failure> {
-    inspected::<S, K>(space, question, admitted, watch, &mut |_, _, _| true)
+    inspected::<K>(space, question, admitted, watch, &mut |_, _, _| true)
 }
 
 /// The same, and somebody looks at what is stored after each depth and at the end.
-pub(crate) fn inspected<S: Space, K: Key>(
-    space: &S,
+pub(crate) fn inspected<K: Key>(
+    space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
     watch: &dyn Watch,
     inspector: Inspector<'_, K>,
 ) -> Result<Found, Failure> {
     let search = &admitted.search;
-    let started = scout(&Erased::new(space), search, watch)
+    let started = scout(space, search, watch)
         .map_err(Cut::Limit)
         .and_then(|largest| Ok(Visited::new(&largest, search.max_bytes, search.workers, search.hooks)?))
         .and_then(|visited| {
@@ -93,8 +92,8 @@ impl From<Full> for Cut {
 }
 
 /// One search.
-struct Hunt<'a, S, K> {
-    space: &'a S,
+struct Hunt<'a, K> {
+    space: &'a dyn Space,
     question: &'a Question,
     search: &'a Search,
     admitted: &'a Admitted,
@@ -102,7 +101,7 @@ struct Hunt<'a, S, K> {
     look_every: u64,
 }
 
-impl<S: Space, K: Key> Hunt<'_, S, K> {
+impl<K: Key> Hunt<'_, K> {
     fn run(
         &self,
         initial: Chunk<K>,
@@ -151,13 +150,8 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
             let fault = taken.judge.fault.take().filter(|_| !self.visited.open().broken);
             if let Some(fault) = fault {
                 judge.join(taken.judge);
-                let path = way_back::path(
-                    &Erased::new(self.space),
-                    &self.visited,
-                    &fault.row,
-                    depth + 1,
-                    self.search.workers,
-                );
+                let path =
+                    way_back::path(self.space, &self.visited, &fault.row, depth + 1, self.search.workers);
                 break Some((fault, path));
             }
             stats.transitions += taken.taken;
@@ -255,7 +249,7 @@ impl<S: Space, K: Key> Hunt<'_, S, K> {
         depth: u64,
         transitions: u64,
         watch: &dyn Watch,
-    ) -> (Level<'l, S, K>, Vec<Report<'l, S>>) {
+    ) -> (Level<'l, K>, Vec<Report<'l>>) {
         let held: usize = now.iter().map(|chunk| chunk.keys.capacity() * size_of::<K>()).sum();
         let level = Level {
             space: self.space,

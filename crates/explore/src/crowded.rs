@@ -6,7 +6,7 @@ use crate::store::{Insert, Table};
 use crate::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, View,
 };
 
 /// The largest id, which decides the layout.
@@ -46,9 +46,9 @@ impl Space for Crowd {
         vec![vec![0]]
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for &id in self.ids.iter().filter(|_| row == [0]) {
-            sink.step(Action::new(0, u64::from(id)), &[Edit::new(0, id)]);
+            out.step(Action::new(0, u64::from(id)), &[Edit::new(0, id)]);
         }
     }
 

@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck,
-    Trace, Trail, View,
+    Action, Asked, AtomId, Doing, Edit, Given, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trace,
+    Trail, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -17,8 +17,8 @@ const GROUPS: usize = 3;
 const SHELVES: usize = 64;
 
 /// A space whose rows have few slots, whatever the inner space has.
-pub(crate) struct Folded<'a, S: Space> {
-    inner: &'a S,
+pub(crate) struct Folded<'a> {
+    inner: &'a dyn Space,
     groups: Vec<Group>,
     /// The group of each slot of the inner space.
     group_of: Vec<usize>,
@@ -60,9 +60,9 @@ impl Group {
     }
 }
 
-impl<'a, S: Space> Folded<'a, S> {
+impl<'a> Folded<'a> {
     /// The same space with short rows.
-    pub fn new(inner: &'a S) -> Folded<'a, S> {
+    pub fn new(inner: &'a dyn Space) -> Folded<'a> {
         let mut shape = inner.shape().clone();
         let lens = lens(shape.slots.len(), shape.zone);
         let (mut groups, mut group_of) = (Vec::new(), Vec::new());
@@ -91,6 +91,30 @@ impl<'a, S: Space> Folded<'a, S> {
         }
         long
     }
+
+    /// Passes steps of a row on with the numbers of the combinations they lead to.
+    fn fold_steps<T>(
+        &self,
+        before: &[Id],
+        out: &mut Successors,
+        fill: impl FnOnce(&mut Successors) -> T,
+    ) -> T {
+        let (mut after, mut edited) = (before.to_vec(), Vec::with_capacity(GROUPS));
+        out.through(fill, |out, action, edits| {
+            after.copy_from_slice(before);
+            let mut touched = [false; GROUPS];
+            for edit in edits {
+                after[edit.slot as usize] = edit.id;
+                touched[self.group_of[edit.slot as usize]] = true;
+            }
+            edited.clear();
+            for (i, group) in self.groups.iter().enumerate().filter(|(i, _)| touched[*i]) {
+                let number = group.number(&after[group.first..group.first + group.len]);
+                edited.push(Edit::new(i, number));
+            }
+            out.step(action, &edited);
+        })
+    }
 }
 
 /// How many slots each group has.
@@ -104,42 +128,7 @@ fn lens(slots: usize, zone: Option<usize>) -> [usize; GROUPS] {
     }
 }
 
-/// Passes steps on with the numbers of the combinations they lead to.
-struct Fold<'a, 's, S: Space, K> {
-    space: &'a Folded<'s, S>,
-    before: &'a [Id],
-    after: Vec<Id>,
-    edits: Vec<Edit>,
-    sink: &'a mut K,
-}
-
-impl<S: Space, K: Sink> Sink for Fold<'_, '_, S, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.after.clear();
-        self.after.extend_from_slice(self.before);
-        let mut touched = [false; GROUPS];
-        for edit in edits {
-            self.after[edit.slot as usize] = edit.id;
-            touched[self.space.group_of[edit.slot as usize]] = true;
-        }
-        self.edits.clear();
-        for (i, group) in self.space.groups.iter().enumerate().filter(|(i, _)| touched[*i]) {
-            let number = group.number(&self.after[group.first..group.first + group.len]);
-            self.edits.push(Edit::new(i, number));
-        }
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.sink.tally(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
-    }
-}
-
-impl<S: Space> Space for Folded<'_, S> {
+impl Space for Folded<'_> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -148,21 +137,18 @@ impl<S: Space> Space for Folded<'_, S> {
         self.inner.initial().iter().map(|row| self.fold(row)).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let long = self.unfold(row);
-        let (after, edits) = (Vec::with_capacity(long.len()), Vec::with_capacity(GROUPS));
-        self.inner.expand(&long, &mut Fold { space: self, before: &long, after, edits, sink });
+        self.fold_steps(&long, out, |inner| self.inner.expand(&long, inner));
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
         self.inner.admits(asked)
     }
 
-    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
         let long = self.unfold(row);
-        let (after, edits) = (Vec::with_capacity(long.len()), Vec::with_capacity(GROUPS));
-        let mut fold = Fold { space: self, before: &long, after, edits, sink };
-        self.inner.expand_some(&long, asked, &mut fold)
+        self.fold_steps(&long, out, |inner| self.inner.expand_some(&long, asked, inner))
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {

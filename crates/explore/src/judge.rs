@@ -34,8 +34,8 @@ impl Fault {
 }
 
 /// Looks at states, one after the other, and keeps the fault to tell.
-pub(crate) struct Judge<'a, S> {
-    space: &'a S,
+pub(crate) struct Judge<'a> {
+    space: &'a dyn Space,
     question: &'a Question,
     /// The smallest fault so far.
     pub fault: Option<Fault>,
@@ -43,9 +43,9 @@ pub(crate) struct Judge<'a, S> {
     pub spoke: Vec<u64>,
 }
 
-impl<'a, S: Space> Judge<'a, S> {
+impl<'a> Judge<'a> {
     /// A judge that has seen nothing.
-    pub fn new(space: &'a S, question: &'a Question) -> Judge<'a, S> {
+    pub fn new(space: &'a dyn Space, question: &'a Question) -> Judge<'a> {
         Judge { space, question, fault: None, spoke: vec![0; question.invariants.len()] }
     }
 
@@ -85,7 +85,7 @@ impl<'a, S: Space> Judge<'a, S> {
     }
 
     /// Takes over what another judge has seen.
-    pub fn join(&mut self, other: Judge<'_, S>) {
+    pub fn join(&mut self, other: Judge<'_>) {
         for (mine, theirs) in self.spoke.iter_mut().zip(other.spoke) {
             *mine += theirs;
         }

@@ -3,7 +3,7 @@
 //! then replaced by a wider one and every stored word is laid out again.
 
 use crate::store::Key;
-use watchkeeper_space::Id;
+use watchkeeper_space::{Edit, Id};
 
 /// Where one slot of a row lies in a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,12 +51,6 @@ impl Layout {
         Layout::fit::<K>(&doubled, deepest).or_else(|| Layout::fit::<K>(largest, deepest))
     }
 
-    /// The field of a slot.
-    #[inline]
-    pub fn field(&self, slot: u32) -> Field {
-        self.fields[slot as usize]
-    }
-
     /// The largest id that fits into each slot.
     pub fn largest(&self) -> Vec<Id> {
         self.fields.iter().map(|field| field.max).collect()
@@ -80,6 +74,19 @@ impl Layout {
                 return None;
             }
             key = key.with(*field, id);
+        }
+        Some(key)
+    }
+
+    /// The key after some edits, or `None` if an id does not fit.
+    #[inline]
+    pub fn edited<K: Key>(&self, mut key: K, edits: &[Edit]) -> Option<K> {
+        for edit in edits {
+            let field = self.fields[edit.slot as usize];
+            if edit.id > field.max {
+                return None;
+            }
+            key = key.with(field, edit.id);
         }
         Some(key)
     }

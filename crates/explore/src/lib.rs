@@ -8,11 +8,9 @@ mod breadth;
 mod covering;
 #[cfg(test)]
 mod crowded;
-mod erased;
 mod error;
 mod folded;
 mod found;
-mod held;
 mod hooks;
 mod judge;
 mod layout;
@@ -35,7 +33,6 @@ mod way_back;
 mod worker;
 
 pub use error::ExploreError;
-pub use held::Reduction;
 #[doc(hidden)]
 pub use hooks::{Hooks, Keys};
 pub use live::{liveness, liveness_eager, liveness_general};
@@ -44,6 +41,6 @@ pub use naive::{graph, naive};
 pub use naive_covering::naive_covering;
 pub use naive_liveness::naive_liveness;
 pub use refinement::{Side, Want, Witness, refines, refines_by};
-pub use search::{Flow, Progress, Quiet, Search, Strategy, SymmetryReduction, Watch, check, check_compiled};
+pub use search::{Flow, Progress, Quiet, Reduction, Search, Strategy, SymmetryReduction, Watch, check};
 #[doc(hidden)]
 pub use symmetric::Symmetric;

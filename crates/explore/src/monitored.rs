@@ -3,20 +3,20 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Refusal, Shape, Sink, Space,
-    Stuck, Trace, Trail, Unreduced, Value, View,
+    Action, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Refusal, Shape, Space, Stuck,
+    Successors, Trace, Trail, Unreduced, Value, View,
 };
 
 /// A space and the monitor that watches it.
-pub struct Monitored<'a, S: Space> {
-    inner: &'a S,
+pub struct Monitored<'a> {
+    inner: &'a dyn Space,
     monitor: &'a Monitor,
     shape: Shape,
 }
 
-impl<'a, S: Space> Monitored<'a, S> {
+impl<'a> Monitored<'a> {
     /// The product. Its last atom is true while the monitor is in no error.
-    pub fn new(inner: &'a S, monitor: &'a Monitor) -> Monitored<'a, S> {
+    pub fn new(inner: &'a dyn Space, monitor: &'a Monitor) -> Monitored<'a> {
         let mut shape = inner.shape().clone();
         shape.slots.push(format!("monitor {}", monitor.name));
         let atoms = monitor.edges.iter().flat_map(|edge| edge.guard.atoms());
@@ -40,42 +40,7 @@ impl<'a, S: Space> Monitored<'a, S> {
     }
 }
 
-/// Passes the steps of the inner space on, with the move of the monitor.
-struct Observe<'a, 's, S: Space, K> {
-    product: &'a Monitored<'s, S>,
-    before: &'a [Id],
-    state: Id,
-    after: Vec<Id>,
-    edits: Vec<Edit>,
-    sink: &'a mut K,
-}
-
-impl<S: Space, K: Sink> Sink for Observe<'_, '_, S, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.after.copy_from_slice(self.before);
-        for edit in edits {
-            self.after[edit.slot as usize] = edit.id;
-        }
-        let next = self.product.observe(self.state, &self.after, Some(action.class()));
-        if next == self.state {
-            return self.sink.step(action, edits);
-        }
-        self.edits.clear();
-        self.edits.extend_from_slice(edits);
-        self.edits.push(Edit::new(self.before.len(), next));
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.sink.tally(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
-    }
-}
-
-impl<S: Space> Space for Monitored<'_, S> {
+impl Space for Monitored<'_> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -89,10 +54,22 @@ impl<S: Space> Space for Monitored<'_, S> {
         rows
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let (before, state) = self.split(row);
-        let (after, edits) = (before.to_vec(), Vec::new());
-        self.inner.expand(before, &mut Observe { product: self, before, state, after, edits, sink });
+        let (mut after, mut edited) = (before.to_vec(), Vec::new());
+        let observe = |out: &mut Successors, action: Action, edits: &[Edit]| {
+            after.copy_from_slice(before);
+            edits.iter().for_each(|edit| after[edit.slot as usize] = edit.id);
+            let next = self.observe(state, &after, Some(action.class()));
+            if next == state {
+                return out.step(action, edits);
+            }
+            edited.clear();
+            edited.extend_from_slice(edits);
+            edited.push(Edit::new(before.len(), next));
+            out.step(action, &edited);
+        };
+        out.through(|inner| self.inner.expand(before, inner), observe);
     }
 
     /// Whatever is asked here is asked of the inner space with this monitor.

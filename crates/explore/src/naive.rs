@@ -13,11 +13,11 @@ use watchkeeper_logic::{
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
 /// Breadth-first search by the textbook. `max_states` and the watch are its only limits.
-pub fn naive<S: Space>(
-    space: &S,
+pub fn naive(
+    space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     admitted_plainly(space, question, search)?;
     let mut ledger = Ledger::open();
@@ -104,8 +104,8 @@ pub(crate) struct Wrong {
 }
 
 /// What is wrong with a state, of which is known whether it is stuck.
-pub(crate) fn wrong_with<S: Space>(
-    space: &S,
+pub(crate) fn wrong_with(
+    space: &dyn Space,
     question: &Question,
     row: &[Id],
     stuck: bool,
@@ -130,8 +130,8 @@ pub(crate) fn wrong_with<S: Space>(
 }
 
 /// What is said of the outcome.
-pub(crate) fn verdict<S: Space>(
-    space: &S,
+pub(crate) fn verdict(
+    space: &dyn Space,
     question: &Question,
     outcome: Outcome,
     counts: &[u64],
@@ -153,7 +153,7 @@ pub(crate) fn verdict<S: Space>(
 }
 
 /// A whole space, state by state; `None` if it has more states than `most`.
-pub fn graph<S: Space>(space: &S, most: usize) -> Option<Graph> {
+pub fn graph(space: &dyn Space, most: usize) -> Option<Graph> {
     let mut graph = Graph::default();
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut queue = Vec::new();

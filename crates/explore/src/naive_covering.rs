@@ -12,11 +12,11 @@ use watchkeeper_space::{Id, Space, Steps, steps};
 
 /// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
 /// limits.
-pub fn naive_covering<S: Space>(
-    space: &S,
+pub fn naive_covering(
+    space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     let Some(slot) = space.shape().zone else {
         return Err(ExploreError::Space("it has no zones; search it without covering".into()));
@@ -81,13 +81,13 @@ struct Node {
 }
 
 /// For each row, without its zone, the zones that no other one covers.
-struct Stored<'a, S> {
-    space: &'a S,
+struct Stored<'a> {
+    space: &'a dyn Space,
     slot: usize,
     zones: HashMap<Vec<Id>, Vec<Id>>,
 }
 
-impl<S: Space> Stored<'_, S> {
+impl Stored<'_> {
     fn len(&self) -> u64 {
         self.zones.values().map(|zones| zones.len() as u64).sum()
     }

@@ -7,7 +7,7 @@ use crate::admission::admitted;
 use crate::{ExploreError, Search};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_logic::{Each, Fairness, Formula, Question, Selection, Strength, Temporal};
-use watchkeeper_space::{Action, AtomId, ClassId, Doing, Edit, Id, Role, Shape, Sink, Space, Stuck, apply};
+use watchkeeper_space::{Action, AtomId, ClassId, Doing, Id, Role, Shape, Space, Stuck, Successors, apply};
 
 /// Whether a claim holds on every fair infinite run of a small space; `None` where it holds on all that there are and
 /// some were cut away. A run may rest where nothing but faults can happen. Where time passes, it passes again and again
@@ -16,7 +16,7 @@ use watchkeeper_space::{Action, AtomId, ClassId, Doing, Edit, Id, Role, Shape, S
 /// # Panics
 /// If the formula has more than 64 different parts.
 pub fn naive_liveness(
-    space: &impl Space,
+    space: &dyn Space,
     claim: &Formula,
     fairness: &[Fairness],
 ) -> Result<Option<bool>, ExploreError> {
@@ -28,7 +28,7 @@ pub fn naive_liveness(
     Ok(Some(holds).filter(|holds| !holds || !moves.cut))
 }
 
-fn holds(space: &impl Space, moves: &Moves, claim: &Formula, fairness: &[Fairness]) -> bool {
+fn holds(space: &dyn Space, moves: &Moves, claim: &Formula, fairness: &[Fairness]) -> bool {
     let demands = demands(space.shape(), moves, fairness);
     let product = Product::of(space, moves, &Tableau::of(&claim.clone().not()));
     let strong: Vec<&Demand> = demands.iter().filter(|demand| demand.strength == Strength::Strong).collect();
@@ -79,7 +79,7 @@ struct Moves {
 }
 
 impl Moves {
-    fn of(space: &impl Space) -> Moves {
+    fn of(space: &dyn Space) -> Moves {
         let mut rows: Vec<Vec<Id>> = Vec::new();
         let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
         let mut number = |row: Vec<Id>, rows: &mut Vec<Vec<Id>>| {
@@ -112,33 +112,21 @@ impl Moves {
 }
 
 /// What leaves a row. Resting is no matter of what counts as progress: nothing ever obliges a fault to happen.
-struct After<'r> {
-    row: &'r [Id],
+struct After {
     next: Vec<(Action, Vec<Id>)>,
-    faults: Vec<bool>,
     /// Something that is not a fault can happen, or could beyond a cap.
     moves: bool,
     cut: bool,
 }
 
-impl<'r> After<'r> {
-    fn of(space: &impl Space, row: &'r [Id]) -> After<'r> {
-        let faults = space.shape().classes.iter().map(|class| class.role == Role::Fault).collect();
-        let mut after = After { row, next: Vec::new(), faults, moves: false, cut: false };
-        space.expand(row, &mut after);
-        after
-    }
-}
-
-impl Sink for After<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.moves |= !self.faults[usize::from(action.class())];
-        self.next.push((action, apply(self.row, edits)));
-    }
-
-    fn cut(&mut self, _: usize) {
-        self.cut = true;
-        self.moves = true;
+impl After {
+    fn of(space: &dyn Space, row: &[Id]) -> After {
+        let fault = |class: ClassId| space.shape().classes[usize::from(class)].role == Role::Fault;
+        let mut found = Successors::new();
+        space.expand(row, &mut found);
+        let cut = !found.cuts().is_empty();
+        let moves = cut || found.iter().any(|(action, _)| !fault(action.class()));
+        After { next: found.iter().map(|(action, edits)| (action, apply(row, edits))).collect(), moves, cut }
     }
 }
 
@@ -312,7 +300,7 @@ struct Product {
 }
 
 impl Product {
-    fn of(space: &impl Space, moves: &Moves, tableau: &Tableau) -> Product {
+    fn of(space: &dyn Space, moves: &Moves, tableau: &Tableau) -> Product {
         let of_state = |row: &Vec<Id>| tableau.beliefs(&|atom| space.atom(atom, row));
         let beliefs: Vec<Vec<Belief>> = moves.rows.iter().map(of_state).collect();
         let mut product = Product { points: Vec::new(), before: Vec::new(), promises: Vec::new() };

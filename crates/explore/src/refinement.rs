@@ -16,7 +16,6 @@ mod witness;
 pub use witness::{Want, Witness};
 
 use crate::admission::admitted_events;
-use crate::erased::Erased;
 use crate::{ExploreError, Search, Strategy, Watch};
 use events::{Events, MOST_EVENTS};
 use gauge::Gauge;
@@ -30,71 +29,62 @@ use watchkeeper_space::Space;
 use witness::Witnessed;
 
 /// A space, what can be seen of it, and what a report calls it.
-#[derive(Debug)]
-pub struct Side<'a, S> {
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
     /// The space.
-    pub space: &'a S,
+    pub space: &'a dyn Space,
     /// What can be seen of it.
     pub alphabet: &'a Alphabet,
     /// Its name.
     pub name: &'a str,
 }
 
-impl<S> Clone for Side<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Side<'_, S> {}
-
 /// Whether the implementation refines the specification. Exact: `Holds` and `Violated` are both certain, and
 /// the run that shows a violation has the fewest steps. The limits of the search hold for the states of either
 /// space and for the pairs of the two.
-pub fn refines<I: Space, S: Space>(
-    implementation: Side<'_, I>,
-    specification: Side<'_, S>,
+pub fn refines(
+    implementation: Side<'_>,
+    specification: Side<'_>,
     semantics: Semantics,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Refinement, ExploreError> {
     compare(implementation, specification, semantics, None, search, watch)
 }
 
 /// Whether the implementation refines the specification, shown by a witness. `Holds` is certain; a witness that
 /// fails somewhere leaves it unknown, and the offence says where.
-pub fn refines_by<I: Space, S: Space>(
-    implementation: Side<'_, I>,
-    specification: Side<'_, S>,
+pub fn refines_by(
+    implementation: Side<'_>,
+    specification: Side<'_>,
     semantics: Semantics,
     witness: &dyn Witness,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Refinement, ExploreError> {
     compare(implementation, specification, semantics, Some(witness), search, watch)
 }
 
-fn compare<I: Space, S: Space>(
-    implementation: Side<'_, I>,
-    specification: Side<'_, S>,
+fn compare(
+    implementation: Side<'_>,
+    specification: Side<'_>,
     semantics: Semantics,
     witness: Option<&dyn Witness>,
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Refinement, ExploreError> {
-    let (mine, theirs) = (Erased::new(implementation.space), Erased::new(specification.space));
-    let implementation = Side { space: &mine, alphabet: implementation.alphabet, name: implementation.name };
-    let specification = Side { space: &theirs, alphabet: specification.alphabet, name: specification.name };
     let max_depth = sound(&implementation, &specification, search)?;
     let Some(mut events) = Events::of([implementation.alphabet, specification.alphabet]) else {
         let why = format!("more than {MOST_EVENTS} different events cannot be compared; leave some out");
         return Err(ExploreError::Space(why));
     };
     let mut gauge = Gauge::new(search, watch);
-    let mut graph = Labelled::new(mine, implementation.alphabet, &events);
+    let mut graph = Labelled::new(implementation.space, implementation.alphabet, &events);
     let mut tracker: Box<dyn Tracker + '_> = match witness {
-        None => Box::new(Normal::new(Labelled::new(theirs, specification.alphabet, &events))),
-        Some(witness) => Box::new(Witnessed::new(theirs, specification.alphabet, &events, witness)),
+        None => Box::new(Normal::new(Labelled::new(specification.space, specification.alphabet, &events))),
+        Some(witness) => {
+            Box::new(Witnessed::new(specification.space, specification.alphabet, &events, witness))
+        }
     };
     let asked = (semantics, max_depth);
     let comparison = Product::new(&mut graph, tracker.as_mut(), &mut events, &mut gauge, asked).run();
@@ -121,8 +111,8 @@ fn compare<I: Space, S: Space>(
 
 /// Whether the two can be compared in this way; the depth limit, if there is one.
 fn sound(
-    implementation: &Side<'_, Erased<'_>>,
-    specification: &Side<'_, Erased<'_>>,
+    implementation: &Side<'_>,
+    specification: &Side<'_>,
     search: &Search,
 ) -> Result<Option<u64>, ExploreError> {
     for side in [implementation, specification] {

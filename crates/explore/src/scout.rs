@@ -1,7 +1,6 @@
 //! A look ahead: how large ids become in the first states, so that a search begins with fields that are wide enough for
 //! a while. It only saves work, so it ends early where rows are long; and it obeys whoever watches, like any search.
 
-use crate::erased::Erased;
 use crate::search::{Flow, Progress, Search, Watch};
 use std::collections::HashSet;
 use watchkeeper_logic::Limit;
@@ -17,7 +16,7 @@ const BUDGET: usize = 1 << 26;
 const LOOK_EVERY: usize = 64;
 
 /// The largest id in each slot among the first states; or why the search ends here.
-pub(crate) fn scout(space: &Erased<'_>, search: &Search, watch: &dyn Watch) -> Result<Vec<Id>, Limit> {
+pub(crate) fn scout(space: &dyn Space, search: &Search, watch: &dyn Watch) -> Result<Vec<Id>, Limit> {
     let slots = space.shape().slots.len();
     let mut largest = vec![0; slots];
     let mut note = |row: &[Id]| largest.iter_mut().zip(row).for_each(|(most, &id)| *most = id.max(*most));

@@ -3,10 +3,8 @@
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, breadth};
 use crate::covering::covering;
-use crate::erased::Erased;
 use crate::folded::Folded;
 use crate::found::{End, Found};
-use crate::held::Reduction;
 use crate::hooks::{Hooks, Keys};
 use crate::live;
 use crate::shorten::shorten;
@@ -49,6 +47,17 @@ pub enum SymmetryReduction {
     /// One of them is searched where that is sound, and each of them elsewhere. If the model turns out to break its
     /// promise of symmetry, the search begins anew without it, and a warning on the verdict says so.
     WherePossible,
+}
+
+/// Which steps a search may leave out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduction {
+    /// None.
+    #[default]
+    None,
+    /// Of steps that do not concern each other, all orders but one. A run that is found to be wrong is real, but
+    /// need not be the shortest.
+    PartialOrder,
 }
 
 impl From<bool> for SymmetryReduction {
@@ -139,52 +148,22 @@ impl Watch for Quiet {
 
 /// Searches a space for an answer to a question. A question that the space does not preserve
 /// ([`Space::admits`]) is an error.
-pub fn check<S: Space>(
-    space: &S,
+pub fn check(
+    space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
-    let erased = Erased::new(space);
-    let admitted = admitted(&erased, question, search)?;
+    let admitted = admitted(space, question, search)?;
     if !question.temporal.is_empty() {
-        return on_runs(&erased, question, admitted, watch);
+        return on_runs(space, question, admitted, watch);
     }
-    Query { question, admitted, watch }.observed(&erased)
-}
-
-/// The same as [`check`], by a copy of the engine that is compiled for this kind of space. It pays where a
-/// step of the space costs no more than the call of a function does, and makes programs longer to build.
-pub fn check_compiled<S: Space>(
-    space: &S,
-    question: &Question,
-    search: &Search,
-    watch: &impl Watch,
-) -> Result<Verdict, ExploreError> {
-    let erased = Erased::new(space);
-    let admitted = admitted(&erased, question, search)?;
-    if !question.temporal.is_empty() {
-        return on_runs(&erased, question, admitted, watch);
-    }
-    let query = Query { question, admitted, watch };
-    let Search { symmetry, strategy, hooks, .. } = &query.admitted.search;
-    let plain = question.monitor.is_none()
-        && *symmetry == SymmetryReduction::Off
-        && erased.shape().zone.is_none()
-        && hooks.keys == Keys::Narrowest;
-    if !plain || !matches!(strategy, Strategy::Breadth { .. }) {
-        return query.observed(&erased);
-    }
-    match breadth::<S, u64>(space, question, &query.admitted, watch) {
-        Ok(found) => query.told(&erased, question, found),
-        Err(Failure::Error(error)) => Err(error),
-        Err(Failure::TooWide) => query.widening(&erased, question),
-    }
+    Query { question, admitted, watch }.observed(space)
 }
 
 /// Answers what is asked of single states first, if anything is, and then what is asked of infinite runs.
 fn on_runs(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     admitted: Admitted,
     watch: &dyn Watch,
@@ -213,7 +192,7 @@ struct Query<'q> {
 
 impl Query<'_> {
     /// Searches the product with the monitor, if there is one.
-    fn observed(&self, space: &Erased<'_>) -> Result<Verdict, ExploreError> {
+    fn observed(&self, space: &dyn Space) -> Result<Verdict, ExploreError> {
         let Some(monitor) = &self.question.monitor else {
             return self.reduced(space, self.question);
         };
@@ -222,11 +201,11 @@ impl Query<'_> {
         let ok = Invariant { name: monitor.name.clone(), when: None, then: product.ok() };
         question.invariants.push(ok);
         question.monitor = None;
-        self.reduced(&Erased::new(&product), &question)
+        self.reduced(&product, &question)
     }
 
     /// Searches up to renaming, if that is wanted.
-    fn reduced(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+    fn reduced(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetry = self.admitted.search.symmetry;
         if symmetry == SymmetryReduction::Off {
             return self.widening(space, question);
@@ -242,12 +221,12 @@ impl Query<'_> {
     }
 
     /// Searches up to renaming. What was found is told only if the model kept its promise on the way.
-    fn renamed(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+    fn renamed(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let symmetric = Symmetric::new(space);
         let asked = Asked { in_part: self.admitted.asked.in_part, ..question.asked() };
         symmetric.audit(&asked)?;
         symmetric.admits(&asked)?;
-        let verdict = self.widening(&Erased::new(&symmetric), question);
+        let verdict = self.widening(&symmetric, question);
         symmetric.audited()?;
         let mut verdict = verdict?;
         verdict.stats.renamings = space.symmetries() as u64;
@@ -256,7 +235,7 @@ impl Query<'_> {
 
     /// Searches with the narrowest keys that do. Ids stay known to the space from one try to the next, so a
     /// second try begins with the widths that the first one learnt.
-    fn widening(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+    fn widening(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let search = &self.admitted.search;
         if let Strategy::Walks { count, max_depth } = search.strategy {
             return self.told(
@@ -271,10 +250,10 @@ impl Query<'_> {
         }
         let mut found = Err(Failure::TooWide);
         if search.hooks.keys == Keys::Narrowest {
-            found = breadth::<_, u64>(space, question, &self.admitted, self.watch);
+            found = breadth::<u64>(space, question, &self.admitted, self.watch);
         }
         if let (Err(Failure::TooWide), true) = (&found, search.hooks.keys != Keys::Folded) {
-            found = breadth::<_, u128>(space, question, &self.admitted, self.watch);
+            found = breadth::<u128>(space, question, &self.admitted, self.watch);
         }
         match found {
             Ok(found) => self.told(space, question, found),
@@ -284,10 +263,9 @@ impl Query<'_> {
     }
 
     /// Searches with rows folded to a few slots.
-    fn folding(&self, space: &Erased<'_>, question: &Question) -> Result<Verdict, ExploreError> {
+    fn folding(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
         let folded = Folded::new(space);
-        let folded = Erased::new(&folded);
-        match breadth::<_, u128>(&folded, question, &self.admitted, self.watch) {
+        match breadth::<u128>(&folded, question, &self.admitted, self.watch) {
             Ok(found) => self.told(&folded, question, found),
             Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {
@@ -299,7 +277,7 @@ impl Query<'_> {
     /// The verdict on what was found; a run that may not be the shortest is shortened first.
     fn told(
         &self,
-        space: &Erased<'_>,
+        space: &dyn Space,
         question: &Question,
         mut found: Found,
     ) -> Result<Verdict, ExploreError> {

@@ -1,11 +1,10 @@
 //! Shorter ways to the same fault. A run found by luck is long; this cuts out its loops and then looks
 //! around each of its states, within a budget, for a quicker way to a later one or to a fault at once.
 
-use crate::erased::Erased;
 use crate::judge::{Fault, Judge};
 use std::collections::{HashMap, HashSet};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Steps, steps};
+use watchkeeper_space::{Id, Space, Steps, steps};
 
 /// States looked at around one state of the path.
 const AROUND: usize = 4000;
@@ -14,7 +13,7 @@ const BUDGET: usize = 1_000_000;
 
 /// A path that ends in a fault of the same property, and is not longer.
 pub(crate) fn shorten(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     fault: &Fault,
     path: Vec<Vec<Id>>,
@@ -60,7 +59,7 @@ fn without_loops(path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 
 /// A look around one state of a path.
 struct Look<'a> {
-    space: &'a Erased<'a>,
+    space: &'a dyn Space,
     question: &'a Question,
     fault: &'a Fault,
     most: usize,

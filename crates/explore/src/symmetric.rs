@@ -2,12 +2,11 @@
 //! every set of states that differ only in names once; a counterexample is told in real names again.
 
 use crate::ExploreError;
-use crate::held::least_by_bytes;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Edit, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Steps, Stuck,
-    Trace, Trail, View, steps, successors,
+    Action, Asked, AtomId, Edit, Given, Id, Mismatch, Refusal, Shape, Space, Steps, Stuck, Successors, Trace,
+    Trail, View, steps, successors,
 };
 
 /// Renamed states looked at before a search.
@@ -17,8 +16,8 @@ const ONE_IN: u64 = 16;
 
 /// A space up to renaming. Ask for it with [`Search::symmetry`](crate::Search): the search then looks whether the model
 /// kept its promise, which nobody does for whoever searches this space by hand.
-pub struct Symmetric<'a, S: Space> {
-    inner: &'a S,
+pub struct Symmetric<'a> {
+    inner: &'a dyn Space,
     shape: Shape,
     /// The atoms that must say the same of all renamings.
     atoms: OnceLock<Vec<AtomId>>,
@@ -26,9 +25,9 @@ pub struct Symmetric<'a, S: Space> {
     broken: OnceLock<String>,
 }
 
-impl<'a, S: Space> Symmetric<'a, S> {
+impl<'a> Symmetric<'a> {
     /// The space up to all its renamings.
-    pub fn new(inner: &'a S) -> Symmetric<'a, S> {
+    pub fn new(inner: &'a dyn Space) -> Symmetric<'a> {
         let mut shape = inner.shape().clone();
         shape.assumptions.push(format!(
             "States that differ only in the names of processes are searched once ({} renamings).",
@@ -114,6 +113,27 @@ impl<'a, S: Space> Symmetric<'a, S> {
         }
     }
 
+    /// Passes steps on to the smallest renaming of where they lead: `leaving` is the row whose steps these are, and
+    /// `before` the one that edits are told of; they are renamings of each other.
+    fn rename<T>(
+        &self,
+        leaving: &[Id],
+        before: &[Id],
+        out: &mut Successors,
+        fill: impl FnOnce(&mut Successors) -> T,
+    ) -> T {
+        let (mut after, mut least, mut edited) = (leaving.to_vec(), Vec::new(), Vec::new());
+        out.through(fill, |out, action, edits| {
+            after.copy_from_slice(leaving);
+            edits.iter().for_each(|edit| after[edit.slot as usize] = edit.id);
+            self.inner.least(&after, &mut least);
+            let changed = least.iter().zip(before).enumerate().filter(|(_, (new, old))| new != old);
+            edited.clear();
+            edited.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
+            out.step(action, &edited);
+        })
+    }
+
     fn canonical(&self, row: &[Id]) -> Vec<Id> {
         let mut least = Vec::new();
         self.inner.least(row, &mut least);
@@ -127,44 +147,7 @@ impl<'a, S: Space> Symmetric<'a, S> {
     }
 }
 
-/// Passes steps on to the smallest renaming of where they lead.
-struct Rename<'a, 's, S: Space, K> {
-    space: &'a Symmetric<'s, S>,
-    /// The row whose steps these are, and the one that edits are told of; renamings of each other.
-    leaving: &'a [Id],
-    before: &'a [Id],
-    after: Vec<Id>,
-    least: Vec<Id>,
-    edits: Vec<Edit>,
-    sink: &'a mut K,
-}
-
-impl<S: Space, K: Sink> Sink for Rename<'_, '_, S, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.after.clear();
-        self.after.extend_from_slice(self.leaving);
-        for edit in edits {
-            self.after[edit.slot as usize] = edit.id;
-        }
-        self.space.inner.least(&self.after, &mut self.least);
-        let changed = self.least.iter().zip(self.before).enumerate();
-        self.edits.clear();
-        self.edits.extend(
-            changed.filter(|(_, (new, old))| new != old).map(|(slot, (new, _))| Edit::new(slot, *new)),
-        );
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.sink.tally(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
-    }
-}
-
-impl<S: Space> Space for Symmetric<'_, S> {
+impl Space for Symmetric<'_> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -176,11 +159,9 @@ impl<S: Space> Space for Symmetric<'_, S> {
         rows
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         self.sample(row);
-        let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
-        let mut rename = Rename { space: self, leaving: row, before: row, after, least, edits, sink };
-        self.inner.expand(row, &mut rename);
+        self.rename(row, row, out, |inner| self.inner.expand(row, inner));
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
@@ -194,12 +175,10 @@ impl<S: Space> Space for Symmetric<'_, S> {
 
     /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
     /// names of processes: so the choice is made for the renaming that has the smallest bytes.
-    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
-        let (after, least, edits) = (Vec::new(), Vec::new(), Vec::new());
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
         self.sample(row);
         let chosen = least_by_bytes(self.inner, row);
-        let mut rename = Rename { space: self, leaving: &chosen, before: row, after, least, edits, sink };
-        self.inner.expand_some(&chosen, asked, &mut rename)
+        self.rename(&chosen, row, out, |inner| self.inner.expand_some(&chosen, asked, inner))
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -274,4 +253,22 @@ impl<S: Space> Space for Symmetric<'_, S> {
     fn bytes(&self) -> usize {
         self.inner.bytes()
     }
+}
+
+/// A row that stands for others, as a renaming does: the one of the smallest bytes among them, so that a choice made
+/// there is the same in every run.
+fn least_by_bytes(space: &dyn Space, row: &[Id]) -> Vec<Id> {
+    let (mut least, mut least_bytes) = (row.to_vec(), Vec::new());
+    space.pack(row, &mut least_bytes);
+    let (mut other, mut bytes) = (Vec::new(), Vec::new());
+    for symmetry in 1..space.symmetries() {
+        space.renamed(symmetry, row, &mut other);
+        bytes.clear();
+        space.pack(&other, &mut bytes);
+        if bytes < least_bytes {
+            std::mem::swap(&mut least, &mut other);
+            std::mem::swap(&mut least_bytes, &mut bytes);
+        }
+    }
+    least
 }

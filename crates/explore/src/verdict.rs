@@ -1,7 +1,6 @@
 //! From what a search found to what is said about it.
 
 use crate::ExploreError;
-use crate::erased::Erased;
 use crate::found::{End, Found};
 use crate::judge::Fault;
 use watchkeeper_logic::{
@@ -11,7 +10,7 @@ use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
 /// The verdict. A counterexample is replayed here; one that does not replay is an error, not a verdict.
 pub(crate) fn verdict(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     found: Found,
     shortest: bool,
@@ -49,7 +48,7 @@ pub(crate) struct Figures {
 
 impl Figures {
     /// The verdict with these figures.
-    pub fn verdict(self, space: &Erased<'_>, question: &Question, outcome: Outcome) -> Verdict {
+    pub fn verdict(self, space: &dyn Space, question: &Question, outcome: Outcome) -> Verdict {
         let (found, shape) = (self, space.shape());
         let coverage = shape.classes.iter().zip(&found.counts);
         let mut warnings = Vec::new();
@@ -86,7 +85,7 @@ impl Figures {
 }
 
 /// Looks once more, and by other means than the search, whether the path ends in the fault.
-fn ends_in(space: &Erased<'_>, question: &Question, fault: &Fault, path: &[Vec<Id>]) -> Result<(), Mismatch> {
+fn ends_in(space: &dyn Space, question: &Question, fault: &Fault, path: &[Vec<Id>]) -> Result<(), Mismatch> {
     let row = path.last().map(Vec::as_slice).unwrap_or_default();
     let wrong = match fault.finding {
         Finding::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,

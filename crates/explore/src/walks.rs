@@ -1,7 +1,6 @@
 //! Random runs from the start, without a memory of what was seen: cheap, endless, and able to reach deep
 //! into spaces that no search can hold. The same seed gives the same runs with any number of threads.
 
-use crate::erased::Erased;
 use crate::found::{End, Found};
 use crate::judge::{Fault, Judge};
 use crate::search::{Flow, Progress, Search, Watch};
@@ -9,7 +8,7 @@ use crate::threads::in_threads;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+use watchkeeper_space::{Action, Edit, Id, Space, Successors};
 
 /// A run that went wrong, with figures of its own.
 struct Wrong {
@@ -51,7 +50,7 @@ const LOOK_EVERY: u64 = 10_000;
 /// Walks `count` times, each at most `max_depth` steps. Of several runs that go wrong, the first is told,
 /// and the figures are then those of that run: which others were walked meanwhile is up to the threads.
 pub(crate) fn walks(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     search: &Search,
     (count, max_depth): (u64, u64),
@@ -97,7 +96,7 @@ pub(crate) fn walks(
 
 /// What the threads share.
 struct Party<'a> {
-    space: &'a Erased<'a>,
+    space: &'a dyn Space,
     question: &'a Question,
     seed: u64,
     max_depth: u64,
@@ -144,23 +143,28 @@ impl Party<'_> {
         let mut judge = Judge::new(self.space, self.question);
         let mut dice = Dice(self.seed.wrapping_add(walk.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let progress = self.space.shape().progress();
-        let starts = self.space.initial();
+        let (starts, mut found) = (self.space.initial(), Successors::new());
         let mut path = vec![starts[dice.below(starts.len() as u64) as usize].clone()];
         loop {
             let row = path.last().expect("never empty");
             if !judge.state(row) {
                 break;
             }
-            let mut draw = Draw::new(&mut dice, &progress);
-            self.space.expand(row, &mut draw);
-            if !draw.moves && !judge.stuck(row) {
+            found.clear();
+            self.space.expand(row, &mut found);
+            let moves = |(action, _): (Action, &[Edit])| progress[action.class() as usize];
+            if found.cuts().is_empty() && !found.iter().any(moves) && !judge.stuck(row) {
                 break;
             }
-            let Some(action) = draw.chosen.filter(|_| figures.taken < self.max_depth) else { break };
+            // Each with the same chance; a die is rolled for every one, whatever becomes of the walk.
+            let chosen = (0..found.len()).filter(|&step| dice.below(step as u64 + 1) == 0).last();
+            let Some(chosen) = chosen.filter(|_| figures.taken < self.max_depth) else { break };
+            let (action, edits) = found.iter().nth(chosen).expect("one of those counted");
             figures.taken += 1;
             figures.counts[action.class() as usize] += 1;
-            draw.tallies.iter().for_each(|&class| figures.counts[class as usize] += 1);
-            let next = watchkeeper_space::apply(row, &draw.edits);
+            let tallies = found.tallies().iter().filter(|(step, _)| *step as usize == chosen);
+            tallies.for_each(|&(_, class)| figures.counts[class as usize] += 1);
+            let next = watchkeeper_space::apply(row, edits);
             path.push(next);
             if figures.taken.is_multiple_of(LOOK_EVERY) && !self.look(LOOK_EVERY, figures.taken, watch) {
                 break;
@@ -168,52 +172,6 @@ impl Party<'_> {
         }
         figures.spoke.copy_from_slice(&judge.spoke);
         judge.fault.map(|fault| (fault, path))
-    }
-}
-
-/// Keeps one of the successors, each with the same chance, without collecting them.
-struct Draw<'a> {
-    dice: &'a mut Dice,
-    progress: &'a [bool],
-    seen: u64,
-    chosen: Option<Action>,
-    edits: Vec<Edit>,
-    /// What else happened in the step that was chosen.
-    tallies: Vec<ClassId>,
-    /// Whether the step given last is the chosen one.
-    last_chosen: bool,
-    /// Whether something other than a fault can happen, or was cut away by a cap.
-    moves: bool,
-}
-
-impl<'a> Draw<'a> {
-    fn new(dice: &'a mut Dice, progress: &'a [bool]) -> Draw<'a> {
-        let (chosen, edits, tallies) = (None, Vec::new(), Vec::new());
-        Draw { dice, progress, seen: 0, chosen, edits, tallies, last_chosen: false, moves: false }
-    }
-}
-
-impl Sink for Draw<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.seen += 1;
-        self.moves |= self.progress[action.class() as usize];
-        self.last_chosen = self.dice.below(self.seen) == 0;
-        if self.last_chosen {
-            self.chosen = Some(action);
-            self.tallies.clear();
-            self.edits.clear();
-            self.edits.extend_from_slice(edits);
-        }
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        if self.last_chosen {
-            self.tallies.push(class);
-        }
-    }
-
-    fn cut(&mut self, _: usize) {
-        self.moves = true;
     }
 }
 

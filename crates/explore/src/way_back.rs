@@ -2,18 +2,16 @@
 //! states one depth less are expanded again to see which of them lead here. The whole way costs at most
 //! one more expansion of each state, and not a byte of memory while the search runs.
 
-use crate::erased::Erased;
-use crate::layout::Layout;
 use crate::store::Key;
 use crate::threads::in_threads;
 use crate::visited::Visited;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use watchkeeper_space::{Action, Edit, Id, Sink, Space};
+use watchkeeper_space::{Id, Space, Successors};
 
 /// A shortest path to `row`, which was found at depth `level - 1`. Among equally short ones it takes
 /// the smallest by packed bytes, so that it does not depend on threads.
 pub(crate) fn path<K: Key>(
-    space: &Erased<'_>,
+    space: &dyn Space,
     visited: &Visited<K>,
     row: &[Id],
     level: u64,
@@ -25,7 +23,7 @@ pub(crate) fn path<K: Key>(
     for level in (1..level).rev() {
         let piece = AtomicUsize::new(0);
         let look = || {
-            let mut best: Option<(Vec<u8>, K)> = None;
+            let (mut best, mut found): (Option<(Vec<u8>, K)>, _) = (None, Successors::new());
             loop {
                 let piece = piece.fetch_add(1, Ordering::Relaxed);
                 if piece >= shelf.table.pieces() {
@@ -37,9 +35,9 @@ pub(crate) fn path<K: Key>(
                         return;
                     }
                     shelf.layout.decode(key, &mut row);
-                    let mut sink = Leads { layout: &shelf.layout, base: key, target, found: false };
-                    space.expand(&row, &mut sink);
-                    if sink.found {
+                    found.clear();
+                    space.expand(&row, &mut found);
+                    if found.iter().any(|(_, edits)| shelf.layout.edited(key, edits) == Some(target)) {
                         let mut bytes = Vec::new();
                         space.pack(&row, &mut bytes);
                         if best.as_ref().is_none_or(|(known, _)| bytes < *known) {
@@ -58,26 +56,4 @@ pub(crate) fn path<K: Key>(
     }
     path.reverse();
     path
-}
-
-/// Whether a step leads to the target.
-struct Leads<'a, K> {
-    layout: &'a Layout,
-    base: K,
-    target: K,
-    found: bool,
-}
-
-impl<K: Key> Sink for Leads<'_, K> {
-    fn step(&mut self, _: Action, edits: &[Edit]) {
-        let mut key = self.base;
-        for edit in edits {
-            let field = self.layout.field(edit.slot);
-            if edit.id > field.max {
-                return;
-            }
-            key = key.with(field, edit.id);
-        }
-        self.found |= key == self.target;
-    }
 }

@@ -2,7 +2,6 @@
 //! expands their states, and adds what is new to the store and to the pile of the next depth. Successors
 //! are collected in batches whose places in the table are asked for early, so that the misses overlap.
 
-use crate::held::Held;
 use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::search::{Flow, Progress, Watch};
@@ -11,7 +10,7 @@ use crate::visited::{Full, Shelf, Visited, relaid};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 use watchkeeper_logic::{Limit, Partial, Question};
-use watchkeeper_space::{Action, Asked, ClassId, Edit, Given, Id, Sink, Space};
+use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, apply};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
@@ -52,8 +51,8 @@ impl<K> Pile<K> {
 }
 
 /// What the workers of one depth share.
-pub(crate) struct Level<'a, S, K> {
-    pub space: &'a S,
+pub(crate) struct Level<'a, K> {
+    pub space: &'a dyn Space,
     pub question: &'a Question,
     /// What steps may be left out for, if any may.
     pub asked: Option<&'a Asked>,
@@ -83,7 +82,7 @@ pub(crate) struct Level<'a, S, K> {
 }
 
 /// Steps between two looks of who watches, where this is a state.
-pub(crate) fn look_every(space: &impl Space, row: &[Id]) -> u64 {
+pub(crate) fn look_every(space: &dyn Space, row: &[Id]) -> u64 {
     let mut bytes = Vec::new();
     space.pack(row, &mut bytes);
     (LOOK_EVERY.0 / (bytes.len() as u64).max(1)).clamp(1, LOOK_EVERY.1)
@@ -99,8 +98,8 @@ pub(crate) enum Stop {
 }
 
 /// What one worker did at one depth.
-pub(crate) struct Report<'a, S> {
-    pub judge: Judge<'a, S>,
+pub(crate) struct Report<'a> {
+    pub judge: Judge<'a>,
     /// How often each class of action happened.
     pub counts: Box<[u64; 256]>,
     /// Steps taken.
@@ -115,7 +114,7 @@ pub(crate) struct Report<'a, S> {
     pub settled: u64,
 }
 
-impl<S, K: Key> Level<'_, S, K> {
+impl<K: Key> Level<'_, K> {
     fn halt(&self, why: Stop) {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         self.stopping.store(true, Ordering::Relaxed);
@@ -127,14 +126,13 @@ impl<S, K: Key> Level<'_, S, K> {
 }
 
 /// One thread at one depth.
-pub(crate) struct Worker<'l, 's, S, K: Key> {
-    level: &'l Level<'s, S, K>,
+pub(crate) struct Worker<'l, 's, K: Key> {
+    level: &'l Level<'s, K>,
     shelf: Option<RwLockReadGuard<'s, Shelf<K>>>,
     layout: Arc<Layout>,
     epoch: u64,
     /// The state that is being expanded.
     base: K,
-    fanout: u64,
     /// Whether something other than a fault can happen in it, or was cut away by a cap.
     moves: bool,
     progress: [bool; 256],
@@ -147,16 +145,15 @@ pub(crate) struct Worker<'l, 's, S, K: Key> {
     next: Vec<K>,
     /// Successors with an id that does not fit the layout.
     late: Vec<Vec<Id>>,
-    held: Held,
     row: Vec<Id>,
     /// Steps until who watches has another look.
     until_look: u64,
-    report: Report<'s, S>,
+    report: Report<'s>,
 }
 
-impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
+impl<'l, 's, K: Key> Worker<'l, 's, K> {
     /// A worker with nothing done.
-    pub fn new(level: &'l Level<'s, S, K>) -> Worker<'l, 's, S, K> {
+    pub fn new(level: &'l Level<'s, K>) -> Worker<'l, 's, K> {
         let shape = level.space.shape();
         let mut progress = [true; 256];
         progress[..shape.classes.len()].copy_from_slice(&shape.progress());
@@ -170,7 +167,6 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             layout,
             epoch,
             base: K::ZERO,
-            fanout: 0,
             moves: false,
             progress,
             batch: Vec::with_capacity(BATCH),
@@ -178,7 +174,6 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             recent: vec![K::NONE; RECENT],
             next: Vec::with_capacity(level.chunk),
             late: Vec::new(),
-            held: Held::default(),
             row: vec![0; shape.slots.len()],
             until_look: level.look_every,
             report: Report {
@@ -194,7 +189,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     }
 
     /// Works until this depth is done or someone stops.
-    pub fn run(mut self, watch: &dyn Watch) -> Report<'s, S> {
+    pub fn run(mut self, watch: &dyn Watch) -> Report<'s> {
         while !self.level.stopping.load(Ordering::Relaxed) {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
@@ -214,7 +209,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     }
 
     fn expand_all(&mut self, chunk: &Chunk<K>, watch: &dyn Watch) {
-        let mut row = std::mem::take(&mut self.row);
+        let (mut row, mut found) = (std::mem::take(&mut self.row), Successors::new());
         row.fill(0);
         for &key in &chunk.keys {
             chunk.layout.decode(key, &mut row);
@@ -224,12 +219,8 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
                 self.layout.encode(&row).expect("layouts only grow")
             };
             let mut fine = self.report.judge.state(&row);
-            (self.fanout, self.moves) = (0, false);
-            match self.level.asked {
-                None => self.level.space.expand(&row, self),
-                Some(asked) => self.expand_some(&row, asked),
-            }
-            self.report.taken += self.fanout;
+            self.expand(&row, &mut found);
+            self.report.taken += found.len() as u64;
             self.report.expanded += 1;
             if !self.moves {
                 fine &= self.report.judge.stuck(&row);
@@ -240,7 +231,7 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
             if !self.late.is_empty() {
                 self.widen();
             }
-            self.until_look = self.until_look.saturating_sub(self.fanout + 1);
+            self.until_look = self.until_look.saturating_sub(found.len() as u64 + 1);
             if self.until_look == 0 {
                 self.shelf = None;
                 self.look(watch);
@@ -406,83 +397,55 @@ impl<'l, 's, S: Space, K: Key> Worker<'l, 's, S, K> {
     }
 }
 
-impl<S: Space, K: Key> Sink for Worker<'_, '_, S, K> {
+impl<K: Key> Worker<'_, '_, K> {
+    /// Expands a state, or only as far as will do, and takes its steps.
+    fn expand(&mut self, row: &[Id], found: &mut Successors) {
+        let space = self.level.space;
+        found.clear();
+        match self.level.asked {
+            None => space.expand(row, found),
+            Some(asked) => match space.expand_some(row, asked, found) {
+                Given::Some if self.leads_on(found) => self.report.partial.in_part += 1,
+                given => {
+                    self.report.partial.whole += 1;
+                    if given == Given::Some {
+                        found.clear();
+                        space.expand(row, found);
+                    }
+                }
+            },
+        }
+        self.moves = !found.cuts().is_empty();
+        found.iter().for_each(|(action, edits)| self.step(action, edits));
+        found.tallies().iter().for_each(|&(_, class)| self.report.counts[class as usize] += 1);
+        found.cuts().iter().for_each(|&cap| self.report.cuts[cap] += 1);
+    }
+
     #[inline]
     fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.fanout += 1;
         self.moves |= self.progress[action.class() as usize];
         self.report.counts[action.class() as usize] += 1;
-        let mut key = self.base;
-        for edit in edits {
-            let field = self.layout.field(edit.slot);
-            if edit.id > field.max {
-                return self.put_off(edits);
-            }
-            key = key.with(field, edit.id);
+        match self.layout.edited(self.base, edits) {
+            Some(key) => self.push(key),
+            None => self.put_off(edits),
         }
-        self.push(key);
     }
 
-    #[inline]
-    fn tally(&mut self, class: ClassId) {
-        self.report.counts[class as usize] += 1;
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.report.cuts[cap] += 1;
-        self.moves = true;
-    }
-}
-
-impl<S: Space, K: Key> Worker<'_, '_, S, K> {
     #[cold]
     fn put_off(&mut self, edits: &[Edit]) {
         let mut row = vec![0; self.level.space.shape().slots.len()];
         self.layout.decode(self.base, &mut row);
-        for edit in edits {
-            row[edit.slot as usize] = edit.id;
-        }
-        self.late.push(row);
-    }
-}
-
-impl<S: Space, K: Key> Worker<'_, '_, S, K> {
-    /// Takes only some of the steps of a state, if they do for all.
-    fn expand_some(&mut self, row: &[Id], asked: &Asked) {
-        let mut held = std::mem::take(&mut self.held);
-        held.clear();
-        let given = self.level.space.expand_some(row, asked, &mut held);
-        match given {
-            Given::All => {
-                self.report.partial.whole += 1;
-                held.pass_on(self);
-            }
-            Given::Some if self.leads_on(&held) => {
-                self.report.partial.in_part += 1;
-                held.pass_on(self);
-            }
-            Given::Some => {
-                self.report.partial.whole += 1;
-                self.level.space.expand(row, self);
-            }
-        }
-        self.held = held;
+        self.late.push(apply(&row, edits));
     }
 
     /// Whether one of the steps that are progress leads to a state of the next depth. All states of lesser depths
     /// are in the table before this one begins, so the answer does not depend on what other threads have added.
-    fn leads_on(&self, held: &Held) -> bool {
+    fn leads_on(&self, found: &Successors) -> bool {
         let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) else { return false };
-        let mut steps = held.steps().filter(|(action, _)| self.progress[action.class() as usize]);
+        let mut steps = found.iter().filter(|(action, _)| self.progress[action.class() as usize]);
         steps.any(|(_, edits)| {
-            let mut key = self.base;
-            for edit in edits {
-                let field = self.layout.field(edit.slot);
-                if edit.id > field.max {
-                    return true;
-                }
-                key = key.with(field, edit.id);
-            }
+            // What does not fit the layout was never stored.
+            let Some(key) = self.layout.edited(self.base, edits) else { return true };
             key != self.base && shelf.table.depth(key).is_none_or(|mark| mark >= self.level.mark)
         })
     }

@@ -3,7 +3,8 @@
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Limit, Outcome, Question, Share, Stats, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trace, Trail, Value, View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, Value,
+    View,
 };
 
 /// A tree in which every state of a depth less than `deepest` leads to two others. Those that took the second way
@@ -30,9 +31,9 @@ impl Space for Tree {
         vec![vec![0, 0]]
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for way in (0..2).filter(|_| row[0] < self.deepest) {
-            sink.step(
+            out.step(
                 Action::new(0, u64::from(way)),
                 &[Edit::new(0, row[0] + 1), Edit::new(1, row[1] << 1 | way)],
             );

@@ -9,8 +9,7 @@ use boxes::Boxes;
 use std::sync::atomic::{AtomicU64, Ordering};
 use toy::Toy;
 use watchkeeper_explore::{
-    ExploreError, Flow, Hooks, Keys, Progress, Quiet, Search, Strategy, Watch, check, check_compiled, naive,
-    naive_covering,
+    ExploreError, Flow, Hooks, Keys, Progress, Quiet, Search, Strategy, Watch, check, naive, naive_covering,
 };
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
@@ -75,10 +74,10 @@ impl<S: Space> Family<'_, S> {
     fn ask(&mut self, search: &Search, watch: &impl Watch, what: &str) -> Verdict {
         let answers = [
             check(self.space, self.question, search, watch),
-            check_compiled(self.space, self.question, search, &Quiet),
+            check(self.space, self.question, search, &Quiet),
         ];
-        let [first, compiled] = answers.map(|found| found.expect("a verdict"));
-        for verdict in [&first, &compiled] {
+        let [first, unwatched] = answers.map(|found| found.expect("a verdict"));
+        for verdict in [&first, &unwatched] {
             let said = said(verdict);
             assert!(
                 said == self.truth || said == "unknown",

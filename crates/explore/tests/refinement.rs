@@ -17,7 +17,7 @@ use watchkeeper_space::{Event, Id};
 const TRACES: Semantics = Semantics::Traces;
 const FAILURES: Semantics = Semantics::StableFailures;
 
-fn side<'a>(space: &'a Labelled, alphabet: &'a Alphabet, name: &'a str) -> Side<'a, Labelled> {
+fn side<'a>(space: &'a Labelled, alphabet: &'a Alphabet, name: &'a str) -> Side<'a> {
     Side { space, alphabet, name }
 }
 

@@ -4,7 +4,8 @@
 use watchkeeper_explore::{Hooks, Keys, Quiet, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trace, Trail, Value, View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, Value,
+    View,
 };
 
 /// A state that leads to `rays` others, each of which leads to the end of its ray.
@@ -31,12 +32,12 @@ impl Space for Star {
     }
 
     /// The number of a ray in two parts, so that a wider field for the first moves the second.
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         match row {
             [0, 0, 0] => (1..=self.rays).for_each(|ray| {
-                sink.step(Action::new(0, u64::from(ray)), &[Edit::new(0, ray), Edit::new(1, ray % 7)]);
+                out.step(Action::new(0, u64::from(ray)), &[Edit::new(0, ray), Edit::new(1, ray % 7)]);
             }),
-            [_, _, 0] => sink.step(Action::new(0, 0), &[Edit::new(2, 1)]),
+            [_, _, 0] => out.step(Action::new(0, 0), &[Edit::new(2, 1)]),
             _ => {}
         }
     }

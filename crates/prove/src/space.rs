@@ -6,8 +6,8 @@ use crate::instance::{Instance, InstanceError, State, Turn, elements};
 use crate::{Path, Sort, Term};
 use std::collections::HashSet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Role, Shape, Sink, Space, Stuck,
-    Trace, Trail, Value, View,
+    Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Role, Shape, Space, Steps, Stuck,
+    Successors, Trace, Trail, Value, View, steps,
 };
 
 /// The most paths that a search can tell apart.
@@ -116,20 +116,6 @@ impl Searched {
     /// The states that can be reached, breadth first; `None` if there are more than `most`, or if a number is too far
     /// from the least of its variable.
     pub fn reachable(&self, most: usize) -> Option<Vec<State>> {
-        struct Next<'a> {
-            row: &'a [Id],
-            found: Vec<Vec<Id>>,
-            cut: bool,
-        }
-        impl Sink for Next<'_> {
-            fn step(&mut self, _: Action, edits: &[Edit]) {
-                self.found.push(watchkeeper_space::apply(self.row, edits));
-            }
-
-            fn cut(&mut self, _: usize) {
-                self.cut = true;
-            }
-        }
         let mut seen: HashSet<Vec<Id>> = HashSet::new();
         let mut rows: Vec<Vec<Id>> = Vec::new();
         let mut next = self.initial();
@@ -145,12 +131,11 @@ impl Searched {
             }
             let Some(row) = rows.get(expanded) else { break };
             expanded += 1;
-            let mut sink = Next { row, found: Vec::new(), cut: false };
-            self.expand(row, &mut sink);
-            if sink.cut {
+            let Steps { next: found, cut, .. } = steps(self, row);
+            if !cut.is_empty() {
                 return None;
             }
-            next = sink.found;
+            next = found.into_iter().map(|(_, row)| row).collect();
         }
         Some(rows.iter().map(|row| self.state(row)).collect())
     }
@@ -218,31 +203,31 @@ fn compile(path: &Path, mut names: Places, instance: &Instance) -> Compiled {
 }
 
 /// Everything that one path leads to.
-struct Expansion<'a, K> {
+struct Expansion<'a> {
     searched: &'a Searched,
     class: ClassId,
     path: &'a Compiled,
     row: &'a [Id],
-    sink: &'a mut K,
+    out: &'a mut Successors,
     ordinal: u64,
     edits: Vec<Edit>,
 }
 
-impl<K: Sink> Expansion<'_, K> {
+impl Expansion<'_> {
     /// All ways to go on with so many picks made. What cannot be worked out is cut, and the search told of it.
     fn go(&mut self, made: usize, values: &mut [i64]) {
         for guard in &self.path.guards[made] {
             match guard.is_true(values) {
                 Some(true) => {}
                 Some(false) => return,
-                None => return self.sink.cut(TOO_LARGE),
+                None => return self.out.cut(TOO_LARGE),
             }
         }
         match self.path.picks.get(made) {
             None => self.emit(values),
             Some(Pick::Number { place, low, high }) => {
                 let (Some(low), Some(high)) = (low.eval(values), high.eval(values)) else {
-                    return self.sink.cut(TOO_LARGE);
+                    return self.out.cut(TOO_LARGE);
                 };
                 for chosen in low..=high {
                     values[*place] = chosen;
@@ -250,7 +235,7 @@ impl<K: Sink> Expansion<'_, K> {
                 }
             }
             Some(pick @ Pick::Set { place, .. }) => {
-                let Some(sets) = drawn(pick, values) else { return self.sink.cut(TOO_LARGE) };
+                let Some(sets) = drawn(pick, values) else { return self.out.cut(TOO_LARGE) };
                 for set in sets {
                     values[*place] = set;
                     self.go(made + 1, values);
@@ -262,15 +247,15 @@ impl<K: Sink> Expansion<'_, K> {
     fn emit(&mut self, values: &mut [i64]) {
         self.edits.clear();
         for (slot, code) in &self.path.updates {
-            let Some(value) = code.eval(values) else { return self.sink.cut(TOO_LARGE) };
+            let Some(value) = code.eval(values) else { return self.out.cut(TOO_LARGE) };
             let Some(id) = id(&self.searched.instance.system().variables[*slot], value) else {
-                return self.sink.cut(FAR);
+                return self.out.cut(FAR);
             };
             if self.row[*slot] != id {
                 self.edits.push(Edit::new(*slot, id));
             }
         }
-        self.sink.step(Action::new(self.class, self.ordinal), &self.edits);
+        self.out.step(Action::new(self.class, self.ordinal), &self.edits);
         self.ordinal += 1;
     }
 }
@@ -302,12 +287,12 @@ impl Space for Searched {
         self.initial.clone()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for (class, path) in self.compiled.iter().enumerate() {
             let mut values = self.filled(row, path.width);
             let class = class as ClassId;
             let (ordinal, edits) = (0, Vec::new());
-            Expansion { searched: self, class, path, row, sink, ordinal, edits }.go(0, &mut values);
+            Expansion { searched: self, class, path, row, out, ordinal, edits }.go(0, &mut values);
         }
     }
 

@@ -7,13 +7,15 @@ mod admission;
 mod graph;
 mod shape;
 mod space;
+mod successors;
 mod trail;
 
 pub use action::{Action, Class, ClassId, Doing, Role};
 pub use admission::{Asked, AskedClaim, Given, Refusal, Unreduced};
 pub use graph::Graph;
 pub use shape::{Atom, AtomId, Cap, Shape};
-pub use space::{Edit, Id, Sink, Space, Stuck, admits_by_default, admits_renaming};
+pub use space::{Id, Space, Stuck, admits_by_default, admits_renaming};
+pub use successors::{Edit, Successors};
 pub use trail::{Mismatch, Steps, Trail, apply, name_steps, steps, successors};
 
 // What a verdict and a monitor need of the contract, so that rooms behind this one need no arrow to it.

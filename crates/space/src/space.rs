@@ -1,42 +1,13 @@
 //! The one interface between models and engines.
 
 use crate::{
-    Action, Asked, AtomId, ClassId, Doing, Given, Mismatch, Refusal, Shape, Trace, Trail, Unreduced, View,
+    Action, Asked, AtomId, Doing, Given, Mismatch, Refusal, Shape, Successors, Trace, Trail, Unreduced, View,
     trail,
 };
 
 /// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
 /// `k`, or few more. Which value has which id may differ from run to run.
 pub type Id = u32;
-
-/// One slot of a row, and what stands there after a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edit {
-    /// The slot.
-    pub slot: u32,
-    /// Its new id.
-    pub id: Id,
-}
-
-impl Edit {
-    /// An edit.
-    pub const fn new(slot: usize, id: Id) -> Edit {
-        Edit { slot: slot as u32, id }
-    }
-}
-
-/// Where the successors of a state go.
-pub trait Sink {
-    /// One successor: the state that was expanded, with these edits. Slots not named stay as they are; a
-    /// slot is named at most once. The same successor may be given for several actions.
-    fn step(&mut self, action: Action, edits: &[Edit]);
-
-    /// Something else that happened in the step given last, to be counted: a full channel, a cap.
-    fn tally(&mut self, _class: ClassId) {}
-
-    /// A successor lies beyond a cap of [`Shape::caps`] and was left out.
-    fn cut(&mut self, _cap: usize) {}
-}
 
 /// What it means that a state has no successor, or only faults can leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,8 +31,8 @@ pub trait Space: Sync {
     /// The initial rows.
     fn initial(&self) -> Vec<Vec<Id>>;
 
-    /// All successors of a row.
-    fn expand(&self, row: &[Id], sink: &mut impl Sink);
+    /// Appends all successors of a row.
+    fn expand(&self, row: &[Id], out: &mut Successors);
 
     /// Whether this question may be asked of this space: whether its answer here is the answer. Every engine asks
     /// before it begins, and a refusal is an error that says why, never a verdict.
@@ -73,7 +44,7 @@ pub trait Space: Sync {
         admits_by_default(self.shape(), self.symmetries(), asked)
     }
 
-    /// Successors of a row that do for what is asked: all, or some that stand for all.
+    /// Appends successors of a row that do for what is asked: all, or some that stand for all.
     ///
     /// # What is promised of some
     /// Take any run from this row in which only steps are taken that were left out, here and on the way. Then
@@ -89,8 +60,8 @@ pub trait Space: Sync {
     /// Steps must not be left out for ever. A search that keeps depths takes the steps given for all only if one
     /// of them that is progress leads to a state of the next depth, and else asks for all. Then whatever was left out is
     /// left out again only at greater depths, of which there are finitely many.
-    fn expand_some(&self, row: &[Id], _asked: &Asked, sink: &mut impl Sink) -> Given {
-        self.expand(row, sink);
+    fn expand_some(&self, row: &[Id], _asked: &Asked, out: &mut Successors) -> Given {
+        self.expand(row, out);
         Given::All
     }
 

@@ -1,6 +1,6 @@
 //! Paths through a space: rows, and the actions between them.
 
-use crate::{Action, Edit, Id, Sink, Space};
+use crate::{Action, Edit, Id, Space, Successors};
 use std::fmt;
 
 /// A path from an initial row: `rows` has one more element than `actions`.
@@ -51,26 +51,12 @@ pub struct Steps {
 
 /// All steps that leave a row. For small work: an engine should not collect.
 pub fn steps<S: Space + ?Sized>(space: &S, row: &[Id]) -> Steps {
-    struct Collect<'a> {
-        row: &'a [Id],
-        found: Vec<(Action, Vec<Id>)>,
-        cut: Vec<usize>,
-    }
-    impl Sink for Collect<'_> {
-        fn step(&mut self, action: Action, edits: &[Edit]) {
-            self.found.push((action, apply(self.row, edits)));
-        }
-
-        fn cut(&mut self, cap: usize) {
-            self.cut.push(cap);
-        }
-    }
-    let mut sink = Collect { row, found: Vec::new(), cut: Vec::new() };
-    space.expand(row, &mut sink);
+    let mut found = Successors::new();
+    space.expand(row, &mut found);
     let progress = space.shape().progress();
-    let moves =
-        !sink.cut.is_empty() || sink.found.iter().any(|(action, _)| progress[action.class() as usize]);
-    Steps { next: sink.found, stuck: !moves, cut: sink.cut }
+    let moves = !found.cuts().is_empty() || found.iter().any(|(action, _)| progress[action.class() as usize]);
+    let next = found.iter().map(|(action, edits)| (action, apply(row, edits))).collect();
+    Steps { next, stuck: !moves, cut: found.cuts().to_vec() }
 }
 
 /// All successors of a row as whole rows.

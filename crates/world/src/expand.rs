@@ -11,8 +11,8 @@ use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
-use watchkeeper_core::{Judgement, Kind, Pid};
-use watchkeeper_space::{Action, Edit, Id, Sink};
+use watchkeeper_core::{Judgement, Pid};
+use watchkeeper_space::{Action, Edit, Id, Successors};
 
 mod faults;
 mod oracle;
@@ -41,7 +41,7 @@ pub(crate) struct Pushed {
 }
 
 /// One expansion: the row, and the edits of the step that is being built.
-struct Expansion<'a, P: Protocol, K> {
+struct Expansion<'a> {
     world: &'a World,
     row: &'a [Id],
     edits: Vec<Edit>,
@@ -51,26 +51,26 @@ struct Expansion<'a, P: Protocol, K> {
     moment: Option<Moment<'a>>,
     /// Whose steps are wanted, if not everyone's.
     part: Option<&'a mut Part>,
-    sink: &'a mut K,
+    out: &'a mut Successors,
 }
 
 impl World {
-    pub(crate) fn expand_row(&self, row: &[Id], sink: &mut impl Sink) {
-        self.expand_part(row, sink, None);
+    pub(crate) fn expand_row(&self, row: &[Id], out: &mut Successors) {
+        self.expand_part(row, out, None);
     }
 
     /// The successors of a row, those of some processes among them if no more are wanted: nothing else is then left
     /// out but steps of others.
-    pub(crate) fn expand_part(&self, row: &[Id], sink: &mut impl Sink, part: Option<&mut Part>) {
+    pub(crate) fn expand_part(&self, row: &[Id], out: &mut Successors, part: Option<&mut Part>) {
         if self.overflow(row).is_some() {
             return;
         }
         if let Some(cap) = self.settled.filter(|_| self.is_settled(row)) {
-            return sink.cut(cap);
+            return out.cut(cap);
         }
         let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
         let (edits, dropped, only) = (Vec::with_capacity(8), Vec::new(), part.as_ref().map(|part| part.only));
-        let mut expansion = Expansion { world: self, row, edits, dropped, moment, part, sink };
+        let mut expansion = Expansion { world: self, row, edits, dropped, moment, part, out };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
         let recover = if self.recoveries_left(row) { self.classes.recover } else { None };
         let may_fire = !self.waits_for_deliveries(row);
@@ -87,10 +87,11 @@ impl World {
                     }
                 }
                 Mode::Blocked => expansion.unblock(process),
-                Mode::Ready(armed) => {
+                Mode::Ready => {
                     expansion.deliver(process);
                     if may_fire {
-                        armed.iter().for_each(|slot| expansion.fire(process, slot));
+                        let ripe = machine.ripe(local).iter();
+                        ripe.for_each(|&slot| expansion.fire(process, usize::from(slot)));
                     }
                     expansion.call(process);
                 }
@@ -179,7 +180,7 @@ impl World {
     }
 }
 
-impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
+impl<'a> Expansion<'a> {
     /// Begins a step that may happen at these moments.
     fn begin(&mut self, when: When) {
         self.edits.clear();
@@ -250,14 +251,14 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             let Some(zone) = moment.end(&self.edits) else { return false };
             self.edits.push(zone);
         }
-        self.sink.step(action, &self.edits);
+        self.out.step(action, &self.edits);
         true
     }
 
     /// Leaves out a step that is beyond a cap, unless there is no moment at which it could happen.
     fn cut(&mut self, cap: usize) {
         if self.moment.as_mut().is_none_or(Moment::is_possible) {
-            self.sink.cut(cap);
+            self.out.cut(cap);
         }
     }
 
@@ -289,7 +290,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
         }
-        if self.selective {
+        if self.world.selective {
             self.forget(process, local);
         }
         if let Sent::Overflows { lane } = sent {
@@ -303,7 +304,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             _ => 1,
         };
         for class in self.world.classes.full.iter().cycle().take(times) {
-            self.sink.tally(*class);
+            self.out.tally(*class);
         }
     }
 
@@ -365,7 +366,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             if self.row[slot] == call.budget {
                 continue;
             }
-            let class = world.classes.call(call.call.kind());
+            let class = world.classes.call(world.automaton.calls().kind(call.call.0));
             for (choice, outcome) in world.called(process, self.row[process], entry).iter().enumerate() {
                 self.begin(When::Ever);
                 self.edit(slot, self.row[slot] + 1);
@@ -402,7 +403,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     /// From now on bounds hold, where they have not until now.
     fn stabilise(&mut self) {
         if let Some((class, edits)) = self.world.classes.stabilise.zip(self.world.stabilised(self.row)) {
-            self.sink.step(Action::new(class, 0), &edits);
+            self.out.step(Action::new(class, 0), &edits);
         }
     }
 
@@ -410,8 +411,8 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
     fn tick(&mut self) {
         let Some(class) = self.world.classes.tick else { return };
         match self.world.ticked(self.row) {
-            Some(Ok(edits)) if !edits.is_empty() => self.sink.step(Action::new(class, 0), &edits),
-            Some(Err(cap)) => self.sink.cut(cap),
+            Some(Ok(edits)) if !edits.is_empty() => self.out.step(Action::new(class, 0), &edits),
+            Some(Err(cap)) => self.out.cut(cap),
             _ => {}
         }
     }
@@ -451,7 +452,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
             return;
         }
         if running > WHERE as usize {
-            return self.sink.cut(WATCHES);
+            return self.out.cut(WATCHES);
         }
         for watches in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
             self.expire(expire, watches);
@@ -472,7 +473,7 @@ impl<'a, P: Protocol, K: Sink> Expansion<'a, P, K> {
                 }
                 let seen = watcher.expire(world.scenario.time, memory, watch);
                 if let Some(cap) = seen.cut {
-                    return self.sink.cut(cap);
+                    return self.out.cut(cap);
                 }
                 memory = seen.memory;
                 if let Some(moment) = &mut self.moment {

@@ -7,8 +7,8 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, ClassId, Doing, Edit, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
-    Unreduced,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Replay, Shape, Space, Stuck,
+    Successors, Symmetries, Trail, Unreduced, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -195,13 +195,24 @@ impl Space for Worlds {
         rows
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let (world, inner) = self.inside(row);
         match self.shape.zone {
-            None => world.expand(&inner, sink),
+            None => world.expand(&inner, out),
             Some(slot) => {
-                let (member, count) = (self.member(row), self.members.len());
-                world.expand(&inner, &mut Renumber { sink, slot, member, count, edits: Vec::new() });
+                let (member, count, mut edited) = (self.member(row), self.members.len(), Vec::new());
+                let renumber = |edit: &Edit| match edit.slot as usize == slot {
+                    true => Edit::new(slot, outer(count, member, edit.id)),
+                    false => *edit,
+                };
+                out.through(
+                    |found| world.expand(&inner, found),
+                    |out, action, edits| {
+                        edited.clear();
+                        edited.extend(edits.iter().map(renumber));
+                        out.step(action, &edited);
+                    },
+                );
             }
         }
     }
@@ -231,6 +242,29 @@ impl Space for Worlds {
         world.pack(&inner, out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        let (world, row) = self.inside(row);
+        world.guide(&row)
+    }
+
+    fn bytes(&self) -> usize {
+        self.members.iter().map(Space::bytes).sum()
+    }
+
+    fn symmetries(&self) -> Option<&dyn Symmetries> {
+        self.members[0].symmetries().map(|_| self as &dyn Symmetries)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.members[0].zones().map(|_| self as &dyn Zones)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Replay for Worlds {
     fn view(&self, row: &[Id]) -> View {
         let (world, inner) = self.inside(row);
         let mut view = world.view(&inner);
@@ -265,7 +299,9 @@ impl Space for Worlds {
         trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
         Ok(trace)
     }
+}
 
+impl ActionLabels for Worlds {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let (world, row) = self.inside(row);
         world.doing(&row, action)
@@ -275,14 +311,11 @@ impl Space for Worlds {
         let (world, row) = self.inside(row);
         world.idles(&row)
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        let (world, row) = self.inside(row);
-        world.guide(&row)
-    }
-
-    fn symmetries(&self) -> usize {
-        self.members[0].symmetries()
+impl Symmetries for Worlds {
+    fn count(&self) -> usize {
+        self.members[0].count()
     }
 
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -297,10 +330,12 @@ impl Space for Worlds {
         self.outside(self.member(row), out);
     }
 
-    fn keeps_symmetry(&self) -> Result<(), String> {
-        self.members.iter().try_for_each(Space::keeps_symmetry)
+    fn kept(&self) -> Result<(), String> {
+        self.members.iter().try_for_each(Symmetries::kept)
     }
+}
 
+impl Zones for Worlds {
     fn covers(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
@@ -315,38 +350,6 @@ impl Space for Worlds {
     fn outline(&self, zone: Id) -> u64 {
         let (world, zone) = self.zone(zone);
         world.outline(zone)
-    }
-
-    fn bytes(&self) -> usize {
-        self.members.iter().map(Space::bytes).sum()
-    }
-}
-
-/// Hands on the steps of a world in dense time with its zones numbered among those of all worlds.
-struct Renumber<'a, K> {
-    sink: &'a mut K,
-    slot: usize,
-    member: usize,
-    count: usize,
-    edits: Vec<Edit>,
-}
-
-impl<K: Sink> Sink for Renumber<'_, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.edits.clear();
-        self.edits.extend(edits.iter().map(|&edit| match edit.slot as usize == self.slot {
-            true => Edit::new(self.slot, outer(self.count, self.member, edit.id)),
-            false => edit,
-        }));
-        self.sink.step(action, &self.edits);
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.sink.tally(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.sink.cut(cap);
     }
 }
 

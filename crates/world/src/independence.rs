@@ -72,7 +72,7 @@ use crate::{ANY_NUMBER, Capacity, Time, World};
 use cluster::Scene;
 use sieve::Sieve;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_space::{Action, Asked, Edit, Given, Id, Sink, Space, Unreduced};
+use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, Unreduced};
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
 #[derive(Clone, Copy, Debug)]
@@ -101,16 +101,16 @@ impl World {
     }
 
     /// Gives some steps of a row that stand for all, if there are such.
-    pub(crate) fn expand_in_part(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
+    pub(crate) fn expand_in_part(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
         let over = self.overflow(row).is_some() || self.is_settled(row) || self.duplications_left(row);
         // A recovery sends again from the start, and takes what was on its way along: it commutes with too little.
         let over = over || self.scenario.faults.recoveries > 0 && self.recoveries_left(row);
         let Some(interest) = self.interest(asked).ok().filter(|_| !over) else {
-            self.expand_row(row, sink);
+            self.expand_row(row, out);
             return Given::All;
         };
         if let Some((action, edit)) = self.swallowed_at_once(row) {
-            sink.step(action, &[edit]);
+            out.step(action, &[edit]);
             return Given::Some;
         }
         let scene = Scene::new(self, row);
@@ -132,11 +132,11 @@ impl World {
         }
         match best {
             Some(sieve) => {
-                sieve.pass_on(sink);
+                out.through(|inner| *inner = sieve.steps, |out, action, edits| out.step(action, edits));
                 Given::Some
             }
             None => {
-                self.expand_row(row, sink);
+                self.expand_row(row, out);
                 Given::All
             }
         }

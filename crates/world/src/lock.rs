@@ -6,7 +6,7 @@ use crate::due::Due;
 use crate::machine::Mode;
 use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
 
-use watchkeeper_space::{Action, Edit, Id, Sink};
+use watchkeeper_space::{Id, Successors};
 use watchkeeper_zones::{Limit, Zone};
 
 impl World {
@@ -49,23 +49,10 @@ impl World {
 
     /// Whether anything but a fault can happen.
     fn can_go_on(&self, row: &[Id]) -> bool {
-        struct Any<'a> {
-            progress: &'a [bool],
-            found: bool,
-        }
-        impl Sink for Any<'_> {
-            fn step(&mut self, action: Action, _: &[Edit]) {
-                self.found |= self.progress[usize::from(action.class())];
-            }
-
-            fn cut(&mut self, _: usize) {
-                self.found = true;
-            }
-        }
         let progress = self.shape.progress();
-        let mut any = Any { progress: &progress, found: false };
-        self.expand_row(row, &mut any);
-        any.found
+        let mut found = Successors::new();
+        self.expand_row(row, &mut found);
+        !found.cuts().is_empty() || found.iter().any(|(action, _)| progress[usize::from(action.class())])
     }
 
     fn may_be_called(&self, process: usize, row: &[Id]) -> bool {

@@ -6,8 +6,8 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Sink, Space, Stuck, Trail,
-    admits_by_default,
+    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Replay, Shape, Space,
+    Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
 };
 
 impl Space for World {
@@ -19,12 +19,12 @@ impl Space for World {
         self.starts.clone()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
-        self.expand_row(row, sink);
+    fn expand(&self, row: &[Id], out: &mut Successors) {
+        self.expand_row(row, out);
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        let symmetries = if asked.renamed { self.symmetries() } else { 1 };
+        let symmetries = self.symmetries().filter(|_| asked.renamed);
         admits_by_default(&self.shape, symmetries, &Asked { in_part: false, ..asked.clone() })?;
         if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
@@ -33,10 +33,6 @@ impl Space for World {
             Some(why) => Err(Refusal::Unreduced(why)),
             None => Ok(()),
         }
-    }
-
-    fn expand_some(&self, row: &[Id], asked: &Asked, sink: &mut impl Sink) -> Given {
-        self.expand_in_part(row, asked, sink)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -76,6 +72,38 @@ impl Space for World {
         }
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.pressure(row)
+    }
+
+    fn bytes(&self) -> usize {
+        let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
+        let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
+        let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
+        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
+        let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
+        let seen = self.automaton.bytes() + self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
+        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
+    }
+
+    fn symmetries(&self) -> Option<&dyn Symmetries> {
+        (self.renamings().len() > 1).then_some(self)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.layout.zone.map(|_| self as &dyn Zones)
+    }
+
+    fn ample_sets(&self) -> Option<&dyn AmpleSets> {
+        Some(self)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Replay for World {
     fn view(&self, row: &[Id]) -> View {
         let snapshot = self.snapshot(row).expect("an engine asks for rows of this world only");
         self.variables(&snapshot)
@@ -88,7 +116,15 @@ impl Space for World {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.replayed(trail)
     }
+}
 
+impl AmpleSets for World {
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+        self.expand_in_part(row, asked, out)
+    }
+}
+
+impl ActionLabels for World {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
         match self.classes.act(action) {
@@ -99,7 +135,8 @@ impl Space for World {
                 let which = message.map_or(0, |take| u64::from(take.arrival));
                 Doing { process: Some(to), peer: Some(from), which }
             }
-            Some(Act::Fire { process, .. } | Act::Unblock { process }) => by(process),
+            Some(Act::Fire { process, slot, .. }) => Doing { which: slot as u64, ..by(process) },
+            Some(Act::Unblock { process }) => by(process),
             Some(Act::Crash { process } | Act::Recover { process, .. }) => by(process),
             Some(Act::Tell { process, peer, .. }) => {
                 Doing { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
@@ -115,12 +152,10 @@ impl Space for World {
         let ticks = matches!(self.scenario.time, Time::Ticks(_));
         ticks && matches!(self.ticked(row), Some(Ok(edits)) if edits.is_empty())
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.pressure(row)
-    }
-
-    fn symmetries(&self) -> usize {
+impl Symmetries for World {
+    fn count(&self) -> usize {
         self.renamings().len()
     }
 
@@ -132,11 +167,13 @@ impl Space for World {
         self.least_row(row, out);
     }
 
-    fn keeps_symmetry(&self) -> Result<(), String> {
+    fn kept(&self) -> Result<(), String> {
         self.audit_renamings();
         self.broken.get().map_or(Ok(()), |how| Err(how.clone()))
     }
+}
 
+impl Zones for World {
     fn covers(&self, large: Id, small: Id) -> bool {
         self.zones.covers(large, small)
     }
@@ -147,15 +184,5 @@ impl Space for World {
 
     fn outline(&self, zone: Id) -> u64 {
         self.zones.outline(zone)
-    }
-
-    fn bytes(&self) -> usize {
-        let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
-        let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
-        let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
-        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
-        let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
-        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
-        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

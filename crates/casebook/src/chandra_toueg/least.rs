@@ -3,7 +3,7 @@
 
 use super::{Case, Cell, Encoding, Property, conjecture};
 use std::fmt;
-use watchkeeper_explore::{ExploreError, Search, Watch, check_compiled};
+use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::Outcome;
 use watchkeeper_report::{Table, thousands};
 
@@ -86,7 +86,7 @@ impl Least {
         let case = Case::new(self.delta, self.phi, timeout, encoding)
             .map_err(|why| ExploreError::Space(why.to_string()))?;
         let space = case.space();
-        let verdict = check_compiled(&space, &Property::StrongAccuracy.question(&space), search, watch)?;
+        let verdict = check(&space, &Property::StrongAccuracy.question(&space), search, watch)?;
         self.searches += 1;
         self.states += verdict.stats.distinct_states;
         Ok(match verdict.outcome {

@@ -2,7 +2,7 @@
 //! beside what is found in both encodings. Printed figures are data and never enter a search.
 
 use super::{Case, Encoding, Property};
-use watchkeeper_explore::{ExploreError, Search, Watch, check_compiled};
+use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_report::{Table, duration, thousands};
 
@@ -240,7 +240,7 @@ fn accuracy(
     let case =
         Case::new(delta, phi, timeout, encoding).map_err(|why| ExploreError::Space(why.to_string()))?;
     let space = case.space();
-    check_compiled(&space, &Property::StrongAccuracy.question(&space), search, watch)
+    check(&space, &Property::StrongAccuracy.question(&space), search, watch)
 }
 
 const NOTES: [&str; 4] = [

@@ -7,7 +7,7 @@ use super::deed::{Deed, SubRound};
 use super::replay::replay;
 use super::view::{Variables, view};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Doing, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail, View,
+    Action, Atom, AtomId, Doing, Edit, Id, Mismatch, Shape, Space, Stuck, Successors, Trace, Trail, View,
 };
 
 /// The next sub-round.
@@ -80,36 +80,36 @@ impl SenderReceiver {
     }
 
     #[inline]
-    fn schedule_sender(&self, row: &[Id], sink: &mut impl Sink) {
+    fn schedule_sender(&self, row: &[Id], out: &mut Successors) {
         let on = Edit::new(EPC, SubRound::RSched as Id);
         if row[CRASHED] != 0 {
-            return sink.step(action(Deed::SenderRests), &[on]);
+            return out.step(action(Deed::SenderRests), &[on]);
         }
         let timer = row[S_TIMER];
         // Two of three tasks of the sender are nothing, so only every third of its own steps counts.
         if timer >= 2 {
-            sink.step(action(Deed::SenderActs), &[on, Edit::new(S_TIMER, 0)]);
+            out.step(action(Deed::SenderActs), &[on, Edit::new(S_TIMER, 0)]);
         }
         if timer < 3 * self.case.phi() - 1 {
-            sink.step(action(Deed::SenderRests), &[on, Edit::new(S_TIMER, timer + 1)]);
+            out.step(action(Deed::SenderRests), &[on, Edit::new(S_TIMER, timer + 1)]);
         }
     }
 
     #[inline]
-    fn schedule_receiver(&self, row: &[Id], sink: &mut impl Sink) {
+    fn schedule_receiver(&self, row: &[Id], out: &mut Successors) {
         let on = Edit::new(EPC, SubRound::IncMsgAge as Id);
         let next = if row[RPC] == COMPUTE { NO_SEND } else { row[RPC] + 1 };
-        sink.step(action(Deed::ReceiverActs), &[on, Edit::new(R_TIMER, 0), Edit::new(RPC, next)]);
+        out.step(action(Deed::ReceiverActs), &[on, Edit::new(R_TIMER, 0), Edit::new(RPC, next)]);
         let timer = row[R_TIMER];
         if timer < self.case.phi() - 1 {
-            sink.step(action(Deed::ReceiverRests), &[on, Edit::new(R_TIMER, timer + 1)]);
+            out.step(action(Deed::ReceiverRests), &[on, Edit::new(R_TIMER, timer + 1)]);
         }
     }
 
     #[inline]
-    fn receive(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+    fn receive(&self, row: &[Id], edits: &mut Edits, out: &mut Successors) {
         if row[R_TIMER] != 0 || row[RPC] != RECEIVE {
-            return sink.step(action(Deed::NoReceive), edits.list());
+            return out.step(action(Deed::NoReceive), edits.list());
         }
         let before = edits.len();
         edits.push(WAITED, 0);
@@ -118,17 +118,17 @@ impl SenderReceiver {
             edits.push(GROWN, row[GROWN] + 1);
         }
         self.buffer.deliveries(row, edits, |stay, edits| {
-            sink.step(Action::new(Deed::Deliver.class(), stay.into()), edits.list());
+            out.step(Action::new(Deed::Deliver.class(), stay.into()), edits.list());
         });
         edits.truncate(before);
         if !self.buffer.has_old(row) {
             self.wait(row, edits);
-            sink.step(action(Deed::Miss), edits.list());
+            out.step(action(Deed::Miss), edits.list());
         }
     }
 
     #[inline]
-    fn compute(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+    fn compute(&self, row: &[Id], edits: &mut Edits, out: &mut Successors) {
         let deed = if row[R_TIMER] != 0 || row[RPC] != COMPUTE {
             Deed::NoCompute
         } else if row[WAITED] < self.timeout(row) {
@@ -140,11 +140,11 @@ impl SenderReceiver {
         } else {
             Deed::StillSuspect
         };
-        sink.step(action(deed), edits.list());
+        out.step(action(deed), edits.list());
     }
 
     #[inline]
-    fn crash(&self, row: &[Id], edits: &mut Edits, sink: &mut impl Sink) {
+    fn crash(&self, row: &[Id], edits: &mut Edits, out: &mut Successors) {
         if row[CRASHED] == 0 {
             let before = edits.len();
             edits.push(CRASHED, 1);
@@ -152,12 +152,12 @@ impl SenderReceiver {
             if self.case.ghost() {
                 edits.push(GHOST, 1);
             }
-            sink.step(action(Deed::Crash), edits.list());
+            out.step(action(Deed::Crash), edits.list());
             edits.truncate(before);
         } else if self.case.ghost() && row[SUSPECTED] == 0 {
             edits.push(GHOST, row[GHOST] + 1);
         }
-        sink.step(action(Deed::NoCrash), edits.list());
+        out.step(action(Deed::NoCrash), edits.list());
     }
 }
 
@@ -183,12 +183,12 @@ impl Space for SenderReceiver {
     }
 
     #[inline]
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let now = SubRound::ALL[row[EPC] as usize];
         let mut edits = Edits::new();
         let then = match now {
-            SubRound::SSched => return self.schedule_sender(row, sink),
-            SubRound::RSched => return self.schedule_receiver(row, sink),
+            SubRound::SSched => return self.schedule_sender(row, out),
+            SubRound::RSched => return self.schedule_receiver(row, out),
             SubRound::RComp if self.case.crash() => SubRound::SCrash,
             SubRound::RComp | SubRound::SCrash => SubRound::SSched,
             now => SubRound::ALL[now as usize + 1],
@@ -197,21 +197,21 @@ impl Space for SenderReceiver {
         match now {
             SubRound::IncMsgAge => {
                 self.buffer.age(row, &mut edits);
-                sink.step(action(Deed::Age), edits.list());
+                out.step(action(Deed::Age), edits.list());
             }
             SubRound::SSnd if row[S_TIMER] == 0 && row[CRASHED] == 0 => {
                 self.buffer.send(row, &mut edits);
-                sink.step(action(Deed::Send), edits.list());
+                out.step(action(Deed::Send), edits.list());
             }
-            SubRound::SSnd => sink.step(action(Deed::NoSend), edits.list()),
+            SubRound::SSnd => out.step(action(Deed::NoSend), edits.list()),
             SubRound::RNoSnd if row[R_TIMER] == 0 && row[RPC] == NO_SEND => {
                 self.wait(row, &mut edits);
-                sink.step(action(Deed::Wait), edits.list());
+                out.step(action(Deed::Wait), edits.list());
             }
-            SubRound::RNoSnd => sink.step(action(Deed::NoWait), edits.list()),
-            SubRound::RRcv => self.receive(row, &mut edits, sink),
-            SubRound::RComp => self.compute(row, &mut edits, sink),
-            SubRound::SSched | SubRound::RSched | SubRound::SCrash => self.crash(row, &mut edits, sink),
+            SubRound::RNoSnd => out.step(action(Deed::NoWait), edits.list()),
+            SubRound::RRcv => self.receive(row, &mut edits, out),
+            SubRound::RComp => self.compute(row, &mut edits, out),
+            SubRound::SSched | SubRound::RSched | SubRound::SCrash => self.crash(row, &mut edits, out),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::naive::Plain;
 use super::*;
 use std::collections::{HashMap, HashSet};
-use watchkeeper_explore::{Quiet, Search, Strategy, check, check_compiled};
+use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Finding, Formula, Outcome, Question, Temporal, Verdict};
 use watchkeeper_space::{Action, Event, Id, Space, Trail, successors};
 
@@ -14,7 +14,7 @@ fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> Case {
 fn ask(case: Case, property: Property) -> Verdict {
     let space = property.fitting(case).space();
     let question = property.question(&space);
-    check_compiled(&space, &question, &Search::default(), &Quiet).expect("a verdict")
+    check(&space, &question, &Search::default(), &Quiet).expect("a verdict")
 }
 
 fn steps(verdict: &Verdict) -> Option<usize> {
@@ -112,7 +112,7 @@ fn both_encodings_have_the_same_states() {
     for (delta, phi, timeout) in [(0, 3, 1), (3, 2, 2), (5, 3, 6)] {
         let sizes = Encoding::ALL.map(|encoding| {
             let space = case(delta, phi, timeout, encoding).with_crash().space();
-            let verdict = check_compiled(&space, &Question::default(), &Search::default(), &Quiet);
+            let verdict = check(&space, &Question::default(), &Search::default(), &Quiet);
             verdict.expect("a verdict").stats.level_sizes
         });
         assert_eq!(sizes[0], sizes[1]);

@@ -13,7 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Case, Crash, Model, WhenFull};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trace, Trail,
+    Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace,
+    Trail,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -89,13 +90,13 @@ impl Network {
 
     /// A message finds its channel full.
     #[inline]
-    fn overfull(&self, step: &ClosedStep, there: Id, moved: Edit, sink: &mut impl Sink) {
+    fn overfull(&self, step: &ClosedStep, there: Id, moved: Edit, out: &mut Successors) {
         match self.case.when_full() {
             WhenFull::Block => return,
-            WhenFull::Report => sink.step(step.action(), &[moved, Edit::new(ERROR, 1)]),
-            WhenFull::Ignore => sink.step(step.action(), &[moved, Edit::new(step.slot(), there)]),
+            WhenFull::Report => out.step(step.action(), &[moved, Edit::new(ERROR, 1)]),
+            WhenFull::Ignore => out.step(step.action(), &[moved, Edit::new(step.slot(), there)]),
         }
-        sink.tally(self.full);
+        out.tally(self.full);
     }
 }
 
@@ -109,7 +110,7 @@ impl Space for Network {
     }
 
     #[inline]
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         if self.reports() && row[ERROR] != 0 {
             return;
         }
@@ -121,10 +122,10 @@ impl Space for Network {
                 }
                 let moved = Edit::new(slot, step.next());
                 if step.finds_full(there) {
-                    self.overfull(step, there, moved, sink);
+                    self.overfull(step, there, moved, out);
                 } else {
                     // A step without a channel names one too and leaves it as it is: two edits, always.
-                    sink.step(step.action(), &[moved, Edit::new(step.slot(), step.after(there))]);
+                    out.step(step.action(), &[moved, Edit::new(step.slot(), step.after(there))]);
                 }
             }
         }

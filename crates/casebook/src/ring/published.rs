@@ -3,7 +3,7 @@
 //! never enter a search.
 
 use super::{Case, Crash, Model, WhenFull};
-use watchkeeper_explore::{ExploreError, Search, Strategy, Watch, check_compiled};
+use watchkeeper_explore::{ExploreError, Search, Strategy, Watch, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{Table, thousands};
 use watchkeeper_space::Space;
@@ -143,7 +143,7 @@ fn searched(line: &Printed, search: &Search, watch: &impl Watch) -> Result<(Stri
         let then = space.shape().atom("within-capacity").expect("every network has this atom");
         question.invariants.push(Invariant { name: "within-capacity".to_string(), when: None, then });
     }
-    let verdict = check_compiled(&space, &question, search, watch)?;
+    let verdict = check(&space, &question, search, watch)?;
     let mut sums = cumulative(&verdict);
     let sought = line.sought();
     match &verdict.outcome {
@@ -167,7 +167,7 @@ fn searched(line: &Printed, search: &Search, watch: &impl Watch) -> Result<(Stri
                 // A tool that counts what it has seen, or reports in a step of its own, is one level on.
                 let deeper = Strategy::Breadth { max_depth: Some(depth as u64 + 1) };
                 let search = Search { strategy: deeper, ..search.clone() };
-                sums = cumulative(&check_compiled(&space, &Question::default(), &search, watch)?);
+                sums = cumulative(&check(&space, &Question::default(), &search, watch)?);
             }
             let place = located(line.states, &sums).unwrap_or_else(|| "further on".to_string());
             Ok((found, place))

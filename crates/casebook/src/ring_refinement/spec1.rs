@@ -6,7 +6,7 @@ use crate::published_ring::MORTAL;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Stuck, Trail, successors,
+    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trail, successors,
 };
 
 /// The one who suspects in the script.
@@ -68,13 +68,13 @@ impl Space for Spec1 {
         vec![vec![0]]
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         match row[0] {
             0 => {
-                sink.step(Action::new(SUSPECT, 0), &[Edit::new(0, 0)]);
-                sink.step(Action::new(CRASH, 0), &[Edit::new(0, 1)]);
+                out.step(Action::new(SUSPECT, 0), &[Edit::new(0, 0)]);
+                out.step(Action::new(CRASH, 0), &[Edit::new(0, 1)]);
             }
-            since if since <= self.most => sink.step(Action::new(SUSPECT, 0), &[Edit::new(0, since + 1)]),
+            since if since <= self.most => out.step(Action::new(SUSPECT, 0), &[Edit::new(0, since + 1)]),
             _ => {}
         }
     }

@@ -9,7 +9,9 @@ use super::view::view;
 use super::{Case, Clock, Growth, Order, Variant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
-use watchkeeper_space::{Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Sink, Space, Stuck, Trace, Trail};
+use watchkeeper_space::{
+    Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Space, Stuck, Successors, Trace, Trail,
+};
 use watchkeeper_world::Simultaneous;
 
 /// The space of a [`Case`].
@@ -56,7 +58,7 @@ impl TimedRing {
         &self.case
     }
 
-    fn emit(&self, row: &[Id], (me, deed): (Pid, Deed), after: &State, sink: &mut impl Sink) {
+    fn emit(&self, row: &[Id], (me, deed): (Pid, Deed), after: &State, out: &mut Successors) {
         let mut edits = [Edit::new(0, 0); SLOTS];
         let mut count = 0;
         for (slot, (&was, id)) in row.iter().zip(self.layout.row(after)).enumerate() {
@@ -65,7 +67,7 @@ impl TimedRing {
                 count += 1;
             }
         }
-        sink.step(Action::new(deed.class() as u8, deed.code(me)), &edits[..count]);
+        out.step(Action::new(deed.class() as u8, deed.code(me)), &edits[..count]);
     }
 }
 
@@ -81,11 +83,11 @@ impl Space for TimedRing {
 
     /// A unit of time that changes nothing is no step: in such a state time may pass for ever, and if nothing
     /// else is possible, that is a deadlock.
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         let state = self.layout.state(row);
-        steps(&self.case, &state, |me, deed, after| self.emit(row, (me, deed), after, sink));
+        steps(&self.case, &state, |me, deed, after| self.emit(row, (me, deed), after, out));
         if let Some(after) = tick(&self.case, &state).filter(|after| *after != state) {
-            self.emit(row, (Pid::at(0), Deed::Tick), &after, sink);
+            self.emit(row, (Pid::at(0), Deed::Tick), &after, out);
         }
     }
 

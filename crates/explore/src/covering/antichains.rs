@@ -2,7 +2,6 @@
 //! zones apart stands in the lists themselves, so that the space is only asked about pairs that may well
 //! cover each other. The lists of a shard share three long arrays, in blocks that are used again.
 
-use crate::erased::Erased;
 use watchkeeper_space::{Id, Space};
 
 /// A zone with what the space tells of its size.
@@ -15,12 +14,12 @@ pub(super) struct Measured {
 
 impl Measured {
     /// A zone and its sizes.
-    pub fn new(space: &Erased<'_>, zone: Id) -> Measured {
+    pub fn new(space: &dyn Space, zone: Id) -> Measured {
         Measured { zone, extent: space.extent(zone), outline: space.outline(zone) }
     }
 
     /// Whether this zone covers another one of a smaller extent.
-    pub fn covers(&self, small: &Measured, space: &Erased<'_>) -> bool {
+    pub fn covers(&self, small: &Measured, space: &dyn Space) -> bool {
         self.extent > small.extent
             && encloses(self.outline, small.outline)
             && space.covers(self.zone, small.zone)
@@ -74,7 +73,7 @@ impl Antichains {
     }
 
     /// Whether a zone in the list of this key covers another one that is not in it.
-    pub fn cover(&self, key: u32, small: &Measured, space: &Erased<'_>) -> bool {
+    pub fn cover(&self, key: u32, small: &Measured, space: &dyn Space) -> bool {
         let List { start, len } = self.lists[key as usize];
         let range = start as usize..(start + len) as usize;
         let greater = self.extents[range.clone()].partition_point(|&extent| extent > small.extent);
@@ -86,7 +85,7 @@ impl Antichains {
 
     /// Adds zones to the list of a key, and drops those that they cover. The new ones come greatest extent
     /// first, and neither cover each other nor are covered by the list.
-    pub fn add(&mut self, key: u32, new: &[Measured], space: &Erased<'_>) {
+    pub fn add(&mut self, key: u32, new: &[Measured], space: &dyn Space) {
         if self.lists.len() <= key as usize {
             self.lists.resize(key as usize + 1, List::default());
         }
@@ -119,7 +118,7 @@ impl Antichains {
     }
 
     /// Takes what is covered out of a list; how much is left at its start.
-    fn drop_covered(&mut self, list: List, new: &[Measured], space: &Erased<'_>) -> u32 {
+    fn drop_covered(&mut self, list: List, new: &[Measured], space: &dyn Space) -> u32 {
         let (start, end) = (list.start as usize, (list.start + list.len) as usize);
         let Some(greatest) = new.first() else { return list.len };
         let smaller = self.extents[start..end].partition_point(|&extent| extent >= greatest.extent);

@@ -11,7 +11,6 @@ mod pairs;
 mod shard;
 mod worker;
 
-use crate::erased::Erased;
 use crate::found::{End, Found, cut_away};
 use crate::search::{Search, Strategy, Watch};
 use crate::threads::in_threads;
@@ -63,7 +62,7 @@ impl From<&Survivor> for Node {
 
 /// Searches breadth-first a space whose zones are in this slot.
 pub(crate) fn covering(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     search: &Search,
     zone_slot: usize,
@@ -80,7 +79,7 @@ pub(crate) fn covering(
 
 /// One search.
 struct Hunt<'a> {
-    space: &'a Erased<'a>,
+    space: &'a dyn Space,
     question: &'a Question,
     search: &'a Search,
     zone_slot: usize,

@@ -5,9 +5,8 @@
 use super::antichains::{Antichains, Measured};
 use super::keys::{self, Keys};
 use super::pairs::Pairs;
-use crate::erased::Erased;
 use std::cmp::Reverse;
-use watchkeeper_space::Id;
+use watchkeeper_space::{Id, Space};
 
 /// A successor that nothing stored covers.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +116,7 @@ impl Shard {
     }
 
     /// Whether a zone of a key is covered.
-    pub fn look_up(&self, key: u32, zone: Id, space: &Erased<'_>) -> Lookup {
+    pub fn look_up(&self, key: u32, zone: Id, space: &dyn Space) -> Lookup {
         if self.stored.contains(key, zone) {
             return Lookup::Covered;
         }
@@ -131,7 +130,7 @@ impl Shard {
         &mut self,
         shard: usize,
         batches: impl Iterator<Item = &'b Batch>,
-        space: &Erased<'_>,
+        space: &dyn Space,
         pile: &mut Vec<Candidate>,
         survivors: &mut Vec<Survivor>,
     ) {

@@ -5,13 +5,12 @@ use super::keys::{self, SHARDS};
 use super::meter::Meter;
 use super::shard::{Batch, Candidate, Lookup, Shard};
 use super::{Measured, Node};
-use crate::erased::Erased;
 use crate::found::add;
 use crate::judge::{Fault, Judge};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+use watchkeeper_space::{Action, Edit, Id, Space, Successors};
 
 /// Successors looked up together: enough to have many misses under way.
 const BATCH: usize = 64;
@@ -57,7 +56,7 @@ struct Waiting {
 
 /// What the workers of one depth share.
 pub(super) struct Level<'a> {
-    pub space: &'a Erased<'a>,
+    pub space: &'a dyn Space,
     pub question: &'a Question,
     pub zone_slot: usize,
     pub shards: &'a [Shard],
@@ -92,7 +91,7 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Nothing, for a question and a space.
-    pub fn new(space: &Erased<'_>, question: &Question) -> Taken {
+    pub fn new(space: &dyn Space, question: &Question) -> Taken {
         let (counts, cuts) = (vec![0; 256], vec![0; space.shape().caps.len()]);
         let spoke = vec![0; question.invariants.len()];
         Taken { spoke, counts, cuts, ..Taken::default() }
@@ -127,7 +126,7 @@ pub(super) struct Worker<'l> {
     /// Whether something other than a fault can happen in it, or was cut away by a cap.
     moves: bool,
     progress: [bool; 256],
-    judge: Judge<'l, Erased<'l>>,
+    judge: Judge<'l>,
     taken: Taken,
 }
 
@@ -157,7 +156,7 @@ impl<'l> Worker<'l> {
     pub fn run(mut self) -> Taken {
         let Level { nodes, meter, chunk, .. } = *self.level;
         let mut row = vec![0; self.before.len()];
-        let mut held = self.desk.held();
+        let (mut held, mut found) = (self.desk.held(), Successors::new());
         while !meter.stopping() {
             let first = self.level.next.fetch_add(chunk, Ordering::Relaxed);
             if first >= nodes.len() {
@@ -165,7 +164,7 @@ impl<'l> Worker<'l> {
             }
             let end = nodes.len().min(first + chunk);
             let steps = self.taken.steps;
-            (first..end).for_each(|node| self.expand(node as u32, &mut row));
+            (first..end).for_each(|node| self.expand(node as u32, &mut row, &mut found));
             self.flush();
             meter.transitions.fetch_add(self.taken.steps - steps, Ordering::Relaxed);
             meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
@@ -178,13 +177,18 @@ impl<'l> Worker<'l> {
         Taken { fault: self.judge.fault, spoke: self.judge.spoke, ..self.taken }
     }
 
-    fn expand(&mut self, node: u32, row: &mut [Id]) {
+    fn expand(&mut self, node: u32, row: &mut [Id], found: &mut Successors) {
         self.level.nodes[node as usize].read(self.level.shards, self.level.zone_slot, row);
         self.before.copy_from_slice(row);
         self.after.copy_from_slice(row);
         (self.parent, self.turn, self.moves) = (node, 0, false);
         let mut fine = self.judge.state(row);
-        self.level.space.expand(row, self);
+        found.clear();
+        self.level.space.expand(row, found);
+        found.iter().for_each(|(action, edits)| self.step(action, edits));
+        found.tallies().iter().for_each(|&(_, class)| self.taken.counts[class as usize] += 1);
+        found.cuts().iter().for_each(|&cap| self.taken.cuts[cap] += 1);
+        self.moves |= !found.cuts().is_empty();
         self.taken.steps += u64::from(self.turn);
         self.taken.expanded += 1;
         if !self.moves {
@@ -193,6 +197,17 @@ impl<'l> Worker<'l> {
         if !fine {
             self.level.discard.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.moves |= self.progress[action.class() as usize];
+        self.taken.counts[action.class() as usize] += 1;
+        if !self.level.discard.load(Ordering::Relaxed) {
+            edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
+            self.wait();
+            edits.iter().for_each(|edit| self.after[edit.slot as usize] = self.before[edit.slot as usize]);
+        }
+        self.turn += 1;
     }
 
     /// Keeps the row in `after` for looking it up.
@@ -247,27 +262,5 @@ impl<'l> Worker<'l> {
         }
         self.waiting.clear();
         self.names.clear();
-    }
-}
-
-impl Sink for Worker<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.moves |= self.progress[action.class() as usize];
-        self.taken.counts[action.class() as usize] += 1;
-        if !self.level.discard.load(Ordering::Relaxed) {
-            edits.iter().for_each(|edit| self.after[edit.slot as usize] = edit.id);
-            self.wait();
-            edits.iter().for_each(|edit| self.after[edit.slot as usize] = self.before[edit.slot as usize]);
-        }
-        self.turn += 1;
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.taken.counts[class as usize] += 1;
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.taken.cuts[cap] += 1;
-        self.moves = true;
     }
 }

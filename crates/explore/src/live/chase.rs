@@ -12,7 +12,6 @@ use super::steps::Steps;
 use super::web::Web;
 use crate::store::Key;
 use watchkeeper_logic::{Automaton, AutomatonError, Formula, Limit, Shortcut, recurrences, shortcuts};
-use watchkeeper_space::Space;
 
 /// How many anchors of a closed walk are tried, the nearest first.
 const ANCHORS: usize = 24;

@@ -70,7 +70,7 @@ impl Rules {
     }
 
     /// The instances that an action belongs to.
-    pub fn instances(&self, space: &impl Space, row: &[Id], action: Action, mut each: impl FnMut(Instance)) {
+    pub fn instances(&self, space: &dyn Space, row: &[Id], action: Action, mut each: impl FnMut(Instance)) {
         let class = action.class();
         let rules = &self.of_class[usize::from(class)];
         if rules.is_empty() {

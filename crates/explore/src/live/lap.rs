@@ -9,7 +9,7 @@ use super::web::Cursor;
 use crate::store::Key;
 use std::collections::{HashMap, HashSet, VecDeque};
 use watchkeeper_logic::Strength;
-use watchkeeper_space::{Action, Space};
+use watchkeeper_space::Action;
 
 /// How a leg is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,6 @@ mod witness;
 use crate::ExploreError;
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, Look, inspected};
-use crate::erased::Erased;
 use crate::folded::Folded;
 use crate::found::{End, Found};
 use crate::hooks::Keys;
@@ -47,42 +46,42 @@ const LATE_GROWTH: u64 = 64;
 ///
 /// A run may rest for ever where nothing but faults can happen. Where [`Shape::time`] names a class, only runs
 /// in which time never stops passing count.
-pub fn liveness<S: Space>(
-    space: &S,
+pub fn liveness(
+    space: &dyn Space,
     claims: &[Temporal],
     fairness: &[Fairness],
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: false, eager: false }.answers(&Erased::new(space), watch)
+    Trial { claims, fairness, search, general: false, eager: false }.answers(space, watch)
 }
 
 /// The same as [`liveness`], every claim by its automaton, whatever its form: a second way to the same answers.
-pub fn liveness_general<S: Space>(
-    space: &S,
+pub fn liveness_general(
+    space: &dyn Space,
     claims: &[Temporal],
     fairness: &[Fairness],
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: true, eager: false }.answers(&Erased::new(space), watch)
+    Trial { claims, fairness, search, general: true, eager: false }.answers(space, watch)
 }
 
 /// The same as [`liveness`], with a look at the graph after every depth and by all threads, however small it is: a
 /// third way to the same answers, that sees many parts of a space.
-pub fn liveness_eager<S: Space>(
-    space: &S,
+pub fn liveness_eager(
+    space: &dyn Space,
     claims: &[Temporal],
     fairness: &[Fairness],
     search: &Search,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: false, eager: true }.answers(&Erased::new(space), watch)
+    Trial { claims, fairness, search, general: false, eager: true }.answers(space, watch)
 }
 
 /// The answer to a question about runs: of the first claim that is broken, or of all of them together.
 pub(crate) fn answer(
-    space: &Erased<'_>,
+    space: &dyn Space,
     question: &Question,
     search: &Search,
     watch: &dyn Watch,
@@ -138,7 +137,7 @@ struct Case {
 }
 
 impl Trial<'_> {
-    fn answers(&self, space: &Erased<'_>, watch: &dyn Watch) -> Result<Vec<Verdict>, ExploreError> {
+    fn answers(&self, space: &dyn Space, watch: &dyn Watch) -> Result<Vec<Verdict>, ExploreError> {
         let question = Question {
             temporal: self.claims.to_vec(),
             fairness: self.fairness.to_vec(),
@@ -158,7 +157,7 @@ impl Trial<'_> {
         }
         if let Err(Failure::TooWide) = found {
             let folded = Folded::new(space);
-            found = self.with_keys::<u128>(&Erased::new(&folded), &admitted, watch);
+            found = self.with_keys::<u128>(&folded, &admitted, watch);
         }
         match found {
             Ok(found) => found,
@@ -172,7 +171,7 @@ impl Trial<'_> {
     /// Searches with keys of this width.
     fn with_keys<K: Key>(
         &self,
-        space: &Erased<'_>,
+        space: &dyn Space,
         admitted: &Admitted,
         watch: &dyn Watch,
     ) -> Result<Result<Vec<Verdict>, ExploreError>, Failure> {
@@ -206,14 +205,14 @@ impl Trial<'_> {
             cases.iter().any(|case| matches!(case.state, State::Open))
         };
         let question = Question::default();
-        let found = inspected::<_, K>(space, &question, admitted, watch, &mut look)?;
+        let found = inspected::<K>(space, &question, admitted, watch, &mut look)?;
         Ok(self.tell(space, found, cases, held))
     }
 
     /// The verdicts on what was found.
     fn tell(
         &self,
-        space: &Erased<'_>,
+        space: &dyn Space,
         mut found: Found,
         cases: Vec<Case>,
         held: u64,
@@ -266,7 +265,7 @@ impl Trial<'_> {
 
 /// One look at the graph.
 struct Round<'r> {
-    space: &'r Erased<'r>,
+    space: &'r dyn Space,
     rules: &'r Rules,
     propositions: &'r [Formula],
     workers: usize,

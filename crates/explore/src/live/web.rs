@@ -4,19 +4,17 @@
 use super::bits::{Bits, Ranks, SharedBits};
 use super::pulse::Pulse;
 use super::steps::Steps;
-use crate::erased::Erased;
-use crate::layout::Layout;
-use crate::store::{Key, Table};
+use crate::store::Key;
 use crate::threads::in_threads;
 use crate::visited::{Shelf, Visited};
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use watchkeeper_logic::Formula;
-use watchkeeper_space::{Action, Edit, Id, Role, Sink, Space, Stuck};
+use watchkeeper_space::{Action, Edit, Id, Role, Space, Stuck, Successors};
 
 /// A graph of stored states.
 pub(crate) struct Web<'a, K> {
-    pub space: &'a Erased<'a>,
+    pub space: &'a dyn Space,
     shelf: RwLockReadGuard<'a, Shelf<K>>,
     ranks: Ranks,
     keys: Vec<K>,
@@ -35,35 +33,6 @@ pub(crate) struct Web<'a, K> {
 /// A step that leaves a state, and the state that it leads to, if that is stored.
 pub(crate) type Move = (Action, Option<u32>);
 
-/// Where the steps of one state go.
-struct Moves<'a, K> {
-    layout: &'a Layout,
-    table: &'a Table<K>,
-    ranks: &'a Ranks,
-    base: K,
-    found: &'a mut Vec<Move>,
-    cut: bool,
-}
-
-impl<K: Key> Sink for Moves<'_, K> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        let mut key = self.base;
-        for edit in edits {
-            let field = self.layout.field(edit.slot);
-            if edit.id > field.max {
-                return self.found.push((action, None));
-            }
-            key = key.with(field, edit.id);
-        }
-        let target = self.table.place(key).map(|place| self.ranks.rank(place));
-        self.found.push((action, target));
-    }
-
-    fn cut(&mut self, _: usize) {
-        self.cut = true;
-    }
-}
-
 /// One piece of the table, numbered.
 struct Piece<K> {
     words: Vec<u64>,
@@ -74,7 +43,7 @@ struct Piece<K> {
 impl<'a, K: Key> Web<'a, K> {
     /// The graph of all states that are stored, with the truth of propositions; `None` if it was stopped.
     pub fn new(
-        space: &'a Erased<'a>,
+        space: &'a dyn Space,
         visited: &'a Visited<K>,
         propositions: &[Formula],
         workers: usize,
@@ -198,6 +167,7 @@ pub(crate) struct Cursor<'w, 'a, K> {
     pub row: Vec<Id>,
     /// The steps that leave it.
     pub moves: Vec<Move>,
+    found: Successors,
     /// Whether time is locked there, and at best a fault can end that.
     pub locked: bool,
 }
@@ -206,7 +176,8 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
     pub fn new(web: &'w Web<'a, K>) -> Cursor<'w, 'a, K> {
         let shape = web.space.shape();
         let faults = shape.classes.iter().map(|class| class.role == Role::Fault).collect();
-        Cursor { web, faults, row: vec![0; shape.slots.len()], moves: Vec::new(), locked: false }
+        let (moves, found) = (Vec::new(), Successors::new());
+        Cursor { web, faults, row: vec![0; shape.slots.len()], moves, found, locked: false }
     }
 
     /// Goes to a state; whether a run may rest there, or time may pass and change nothing.
@@ -214,17 +185,13 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
         let web = self.web;
         let base = web.keys[state as usize];
         web.shelf.layout.decode(base, &mut self.row);
+        self.found.clear();
+        web.space.expand(&self.row, &mut self.found);
+        let Shelf { layout, table, .. } = &*web.shelf;
+        let target = |edits: &[Edit]| Some(web.ranks.rank(table.place(layout.edited(base, edits)?)?));
         self.moves.clear();
-        let mut sink = Moves {
-            layout: &web.shelf.layout,
-            table: &web.shelf.table,
-            ranks: &web.ranks,
-            base,
-            found: &mut self.moves,
-            cut: false,
-        };
-        web.space.expand(&self.row, &mut sink);
-        let cut = sink.cut;
+        self.moves.extend(self.found.iter().map(|(action, edits)| (action, target(edits))));
+        let cut = !self.found.cuts().is_empty();
         let only_faults = self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]);
         let rests = rests(web.space, &self.row, cut, only_faults);
         self.locked = only_faults && !cut && !rests;
@@ -234,7 +201,7 @@ impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
 
 /// Whether a run may stay in a row for ever: nothing but faults can happen there and time, if there is any, is
 /// not held up; or time passes there and changes nothing.
-pub(crate) fn rests(space: &Erased<'_>, row: &[Id], cut: bool, only_faults: bool) -> bool {
+pub(crate) fn rests(space: &dyn Space, row: &[Id], cut: bool, only_faults: bool) -> bool {
     let timed = space.shape().time.is_some();
     let ends = only_faults && !cut && !(timed && space.stuck(row) == Stuck::Timelock);
     ends || timed && space.idles(row)

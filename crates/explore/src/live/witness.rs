@@ -4,12 +4,11 @@
 use super::chase::Catch;
 use super::lap::{Leg, Via};
 use super::web::{Web, rests};
-use crate::erased::Erased;
 use crate::store::Key;
 use std::collections::BTreeSet;
 use watchkeeper_logic::{Fairness, Formula, Shortcut, Strength, holds_on_lasso, shortcuts};
 use watchkeeper_space::{
-    Action, ClassId, Doing, Edit, Event, Id, Mismatch, Role, Sink, Space, Step, Trace, Trail, steps,
+    Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Successors, Trace, Trail, steps,
 };
 
 /// A run as rows and what is done between them; nothing, where it is still.
@@ -44,7 +43,7 @@ impl Lasso {
     }
 
     /// The run as a trace, after the space has executed it again. A rest for ever is a loop without steps.
-    pub fn trace(&self, space: &Erased<'_>) -> Result<Trace, Mismatch> {
+    pub fn trace(&self, space: &dyn Space) -> Result<Trace, Mismatch> {
         let moving: Vec<usize> = (0..self.doings.len()).filter(|&i| self.doings[i].is_some()).collect();
         let mut path = vec![self.rows[0].clone()];
         path.extend(moving.iter().map(|&i| self.rows[i + 1].clone()));
@@ -72,26 +71,18 @@ impl Lasso {
 
     /// The cap that has cut a step away in a state of the loop, where fairness matters: the step may have been one
     /// that a fair run must take, so that nobody can say whether this one is fair.
-    pub fn cut(&self, space: &Erased<'_>, fairness: &[Fairness]) -> Option<String> {
-        struct Cuts(Option<usize>);
-        impl Sink for Cuts {
-            fn step(&mut self, _: Action, _: &[Edit]) {}
-
-            fn cut(&mut self, cap: usize) {
-                self.0 = self.0.or(Some(cap));
-            }
-        }
+    pub fn cut(&self, space: &dyn Space, fairness: &[Fairness]) -> Option<String> {
         let start = self.loops_to?;
         if fairness.is_empty() && Fairness::of_space(space.shape()).is_empty() {
             return None;
         }
-        let mut cuts = Cuts(None);
-        self.rows[start..].iter().for_each(|row| space.expand(row, &mut cuts));
-        cuts.0.map(|cap| space.shape().caps[cap].name.clone())
+        let mut found = Successors::new();
+        self.rows[start..].iter().for_each(|row| space.expand(row, &mut found));
+        found.cuts().first().map(|&cap| space.shape().caps[cap].name.clone())
     }
 
     /// Whether the run breaks the claim and is fair, by the definitions.
-    pub fn judge(&self, space: &Erased<'_>, claim: &Formula, fairness: &[Fairness]) -> Result<(), Mismatch> {
+    pub fn judge(&self, space: &dyn Space, claim: &Formula, fairness: &[Fairness]) -> Result<(), Mismatch> {
         let wrong = |step: usize, why: &str| Err(Mismatch { step, why: why.to_string() });
         let end = self.rows.len() - 1;
         for (i, _) in self.doings.iter().enumerate().filter(|(_, doing)| doing.is_none()) {
@@ -130,7 +121,7 @@ impl Lasso {
         Ok(())
     }
 
-    fn meets(&self, space: &Erased<'_>, rule: &Fairness, start: usize) -> bool {
+    fn meets(&self, space: &dyn Space, rule: &Fairness, start: usize) -> bool {
         let shape = space.shape();
         type Known = BTreeSet<(Option<ClassId>, Doing)>;
         let (mut everywhere, mut somewhere, mut taken): (Option<Known>, Known, Known) =

@@ -119,7 +119,7 @@ impl Seer {
     }
 
     /// What the atoms say of a row.
-    pub fn look(&self, space: &impl Space, row: &[Id], out: &mut Vec<bool>) {
+    pub fn look(&self, space: &dyn Space, row: &[Id], out: &mut Vec<bool>) {
         out.clear();
         out.extend(self.atoms.iter().map(|&atom| space.atom(atom, row)));
     }

@@ -4,9 +4,8 @@
 use super::events::{BagId, EventSet, Events, Seer, TAU};
 use super::gauge::Gauge;
 use super::rows::Rows;
-use crate::erased::Erased;
 use watchkeeper_logic::{Alphabet, Limit};
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space};
+use watchkeeper_space::{Action, Space, Successors, apply};
 
 /// A step that leaves a state.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +26,7 @@ struct Known {
 
 /// The part of a space that has been looked at.
 pub(crate) struct Labelled<'a> {
-    pub space: Erased<'a>,
+    pub space: &'a dyn Space,
     seer: Seer,
     pub rows: Rows,
     known: Vec<Option<Known>>,
@@ -40,7 +39,7 @@ pub(crate) struct Labelled<'a> {
 
 impl<'a> Labelled<'a> {
     /// Nothing of the space yet.
-    pub fn new(space: Erased<'a>, alphabet: &Alphabet, events: &Events) -> Labelled<'a> {
+    pub fn new(space: &'a dyn Space, alphabet: &Alphabet, events: &Events) -> Labelled<'a> {
         let shape = space.shape();
         Labelled {
             seer: Seer::new(alphabet, events),
@@ -106,15 +105,17 @@ impl<'a> Labelled<'a> {
 
     fn expand(&mut self, state: u32, events: &mut Events) -> Known {
         let row = self.rows.row(state).to_vec();
-        let mut taken =
-            Taken { row: &row, steps: Vec::new(), counts: &mut self.counts, cuts: &mut self.cuts };
-        self.space.expand(&row, &mut taken);
-        let steps = taken.steps;
+        let mut found = Successors::new();
+        self.space.expand(&row, &mut found);
+        found.tallies().iter().for_each(|&(_, class)| self.counts[usize::from(class)] += 1);
+        found.cuts().iter().for_each(|&cap| self.cuts[cap] += 1);
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        self.seer.look(&self.space, &row, &mut before);
+        self.seer.look(self.space, &row, &mut before);
         let first = self.arrows.len() as u32;
-        for (action, next) in steps {
-            self.seer.look(&self.space, &next, &mut after);
+        for (action, edits) in found.iter() {
+            self.counts[usize::from(action.class())] += 1;
+            let next = apply(&row, edits);
+            self.seer.look(self.space, &next, &mut after);
             let bag = self.seer.seen(action, &before, &after, events);
             let (to, _) = self.rows.intern(&next);
             self.arrows.push(Arrow { action, bag, to });
@@ -125,28 +126,5 @@ impl<'a> Labelled<'a> {
         }
         self.known[state as usize] = Some(known);
         known
-    }
-}
-
-/// Takes the steps of one state down.
-struct Taken<'a> {
-    row: &'a [Id],
-    steps: Vec<(Action, Vec<Id>)>,
-    counts: &'a mut [u64],
-    cuts: &'a mut [u64],
-}
-
-impl Sink for Taken<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.counts[usize::from(action.class())] += 1;
-        self.steps.push((action, watchkeeper_space::apply(self.row, edits)));
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.counts[usize::from(class)] += 1;
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.cuts[cap] += 1;
     }
 }

@@ -5,7 +5,6 @@ use super::Side;
 use super::events::{EventSet, Events};
 use super::product::{Comparison, End, Fault, FaultKind};
 use crate::ExploreError;
-use crate::erased::Erased;
 use crate::found::cut_away;
 use crate::verdict::unknown;
 use watchkeeper_logic::{
@@ -16,8 +15,8 @@ use watchkeeper_space::{Asked, Event, Mismatch, Space, Trace, Trail};
 
 /// Everything that is told of a comparison.
 pub(crate) struct Told<'a> {
-    pub implementation: Side<'a, Erased<'a>>,
-    pub specification: Side<'a, Erased<'a>>,
+    pub implementation: Side<'a>,
+    pub specification: Side<'a>,
     pub semantics: Semantics,
     pub witnessed: bool,
     pub events: &'a Events,
@@ -171,7 +170,7 @@ impl Told<'_> {
 }
 
 /// What each step of a run shows: the plain reading of an alphabet.
-fn shown(space: &Erased<'_>, alphabet: &Alphabet, trail: &Trail) -> Vec<Vec<String>> {
+fn shown(space: &dyn Space, alphabet: &Alphabet, trail: &Trail) -> Vec<Vec<String>> {
     let steps = trail.actions.iter().zip(trail.rows.windows(2));
     let seen = |(action, rows): (&watchkeeper_space::Action, &[Vec<u32>])| {
         let [before, after] = rows else { unreachable!("windows of two") };

@@ -6,11 +6,10 @@ use super::events::{BagId, EventSet, Events, Seer, TAU};
 use super::gauge::Gauge;
 use super::rows::Rows;
 use super::tracker::{Move, Tracker};
-use crate::erased::Erased;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use watchkeeper_logic::{Alphabet, Limit};
-use watchkeeper_space::{Action, Edit, Id, Sink, Space, apply};
+use watchkeeper_space::{Action, Id, Space, Steps, steps, successors};
 
 /// The most states of the specification that are looked at to match one step.
 const FAR: usize = 20_000;
@@ -54,7 +53,7 @@ type Path = (Vec<Id>, Vec<Action>);
 
 /// Follows the implementation with one state of the specification.
 pub(crate) struct Witnessed<'a> {
-    space: Erased<'a>,
+    space: &'a dyn Space,
     seer: Seer,
     witness: &'a dyn Witness,
     /// The states that stand for one of the implementation.
@@ -69,7 +68,7 @@ pub(crate) struct Witnessed<'a> {
 impl<'a> Witnessed<'a> {
     /// Nothing of the specification yet.
     pub fn new(
-        space: Erased<'a>,
+        space: &'a dyn Space,
         alphabet: &Alphabet,
         events: &Events,
         witness: &'a dyn Witness,
@@ -107,12 +106,10 @@ impl<'a> Witnessed<'a> {
     ) -> Option<Vec<Id>> {
         let mut row = from.to_vec();
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        self.seer.look(&self.space, &row, &mut before);
+        self.seer.look(self.space, &row, &mut before);
         for &action in actions {
-            let mut find = Find { action, row: &row, next: None };
-            self.space.expand(&row, &mut find);
-            row = find.next?;
-            self.seer.look(&self.space, &row, &mut after);
+            row = successors(self.space, &row).into_iter().find(|(other, _)| *other == action)?.1;
+            self.seer.look(self.space, &row, &mut after);
             let seen = self.seer.seen(action, &before, &after, events);
             left = less(events, left, seen)?;
             std::mem::swap(&mut before, &mut after);
@@ -147,13 +144,12 @@ impl<'a> Witnessed<'a> {
             }
             gauge.expands(self.rows.len(), self.bytes())?;
             let Node { row, left, depth, .. } = nodes[at].clone();
-            let mut all = All { row: &row, next: Vec::new(), cuts: &mut self.cuts };
-            self.space.expand(&row, &mut all);
-            let next = all.next;
+            let Steps { next, cut, .. } = steps(self.space, &row);
+            cut.iter().for_each(|&cap| self.cuts[cap] += 1);
             let (mut before, mut after) = (Vec::new(), Vec::new());
-            self.seer.look(&self.space, &row, &mut before);
+            self.seer.look(self.space, &row, &mut before);
             for (action, row) in next {
-                self.seer.look(&self.space, &row, &mut after);
+                self.seer.look(self.space, &row, &mut after);
                 let seen = self.seer.seen(action, &before, &after, events);
                 let Some(left) = less(events, left, seen) else { continue };
                 if met.insert((row.clone(), left)) {
@@ -227,14 +223,13 @@ impl Tracker for Witnessed<'_> {
             gauge.expands(self.rows.len(), self.bytes())?;
             let row = queue[next].clone();
             next += 1;
-            let mut all = All { row: &row, next: Vec::new(), cuts: &mut self.cuts };
-            self.space.expand(&row, &mut all);
-            let steps = all.next;
+            let Steps { next: steps, cut, .. } = steps(self.space, &row);
+            cut.iter().for_each(|&cap| self.cuts[cap] += 1);
             let (mut before, mut after) = (Vec::new(), Vec::new());
-            self.seer.look(&self.space, &row, &mut before);
+            self.seer.look(self.space, &row, &mut before);
             let (mut offers, mut stable) = (0, true);
             for (action, row) in steps {
-                self.seer.look(&self.space, &row, &mut after);
+                self.seer.look(self.space, &row, &mut after);
                 let seen = self.seer.seen(action, &before, &after, events);
                 offers |= events.set(seen);
                 if seen == TAU {
@@ -322,36 +317,4 @@ fn less(events: &mut Events, bag: BagId, told: BagId) -> Option<BagId> {
         left.remove(at);
     }
     Some(events.bag(left))
-}
-
-/// The step of one action.
-struct Find<'a> {
-    action: Action,
-    row: &'a [Id],
-    next: Option<Vec<Id>>,
-}
-
-impl Sink for Find<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        if action == self.action && self.next.is_none() {
-            self.next = Some(apply(self.row, edits));
-        }
-    }
-}
-
-/// All steps.
-struct All<'a> {
-    row: &'a [Id],
-    next: Vec<(Action, Vec<Id>)>,
-    cuts: &'a mut [u64],
-}
-
-impl Sink for All<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.next.push((action, apply(self.row, edits)));
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.cuts[cap] += 1;
-    }
 }

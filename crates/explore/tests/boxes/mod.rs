@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Step, Stuck, Trace, Trail,
-    Value, View,
+    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
+    Trail, Value, View,
 };
 
 /// The first and the last integer of each component.
@@ -183,12 +183,12 @@ impl Space for Boxes {
         self.starts.iter().map(row).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for component in 0..self.components {
             for (i, edge) in self.edges.iter().enumerate() {
                 if let Some(edits) = self.after(row, component, edge) {
                     let code = component * self.edges.len() + i;
-                    sink.step(Action::new((i % 2) as u8, code as u64), &edits);
+                    out.step(Action::new((i % 2) as u8, code as u64), &edits);
                 }
             }
         }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, ClassId, Doing, Edit, Id, Mismatch, Pid, Role, Shape, Sink, Space, Step,
-    Stuck, Trace, Trail, Value, View,
+    Action, Atom, AtomId, Class, ClassId, Doing, Edit, Id, Mismatch, Pid, Role, Shape, Space, Step, Stuck,
+    Successors, Trace, Trail, Value, View,
 };
 
 /// A space as a list.
@@ -152,13 +152,13 @@ impl Space for Table {
             .collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for (i, step) in self.steps.iter().enumerate().filter(|(_, step)| step.from == row[0] as usize) {
             let edits = [Edit::new(0, step.to as Id)];
-            sink.step(Action::new(step.class, i as u64), if step.to == step.from { &[] } else { &edits });
+            out.step(Action::new(step.class, i as u64), if step.to == step.from { &[] } else { &edits });
         }
         if self.states[row[0] as usize].cut {
-            sink.cut(0);
+            out.cut(0);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Step, Stuck, Trace,
+    Action, Atom, AtomId, Cap, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
     Trail, Value, View,
 };
 
@@ -63,14 +63,14 @@ impl Space for Labelled {
         self.initial.iter().map(|&state| vec![state]).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for (i, &(from, class, to)) in self.edges.iter().enumerate() {
             if from == row[0] {
-                sink.step(Action::new(class, i as u64), &[Edit::new(0, to)]);
+                out.step(Action::new(class, i as u64), &[Edit::new(0, to)]);
             }
         }
         if self.cut == Some(row[0]) {
-            sink.cut(0);
+            out.cut(0);
         }
     }
 

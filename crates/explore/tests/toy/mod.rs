@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Sink, Space, Step, Stuck, Trace, Trail,
-    Value, View,
+    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
+    Trail, Value, View,
 };
 
 pub struct Toy {
@@ -86,10 +86,10 @@ impl Space for Toy {
         (0..self.starts).map(numbered).collect()
     }
 
-    fn expand(&self, row: &[Id], sink: &mut impl Sink) {
+    fn expand(&self, row: &[Id], out: &mut Successors) {
         for way in 0..self.ways {
             if let Some(edits) = self.edits(row, way) {
-                sink.step(Action::new((way % 2) as u8, way), &edits);
+                out.step(Action::new((way % 2) as u8, way), &edits);
             }
         }
     }

@@ -9,9 +9,9 @@ use crate::moment::When;
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity};
 
-use watchkeeper_space::{Action, Sink};
+use watchkeeper_space::Action;
 
-impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
+impl Expansion<'_> {
     pub(super) fn crash(&mut self, class: u8, process: usize) {
         let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
         self.begin(When::Ever);
@@ -93,7 +93,7 @@ impl<P: Protocol, K: Sink> Expansion<'_, P, K> {
                 if copy.after == FULL {
                     // A bounded channel that is full has no room for a copy: nothing happens.
                     if capped {
-                        self.sink.cut(CHANNEL);
+                        self.out.cut(CHANNEL);
                     }
                     continue;
                 }

@@ -5,7 +5,7 @@ use super::asked::Interest;
 use crate::World;
 use crate::act::Act;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink};
+use watchkeeper_space::{Action, Edit, Id, Successors};
 
 /// The steps of some processes, and what there is to know about them.
 pub(super) struct Sieve<'a> {
@@ -13,13 +13,7 @@ pub(super) struct Sieve<'a> {
     row: &'a [Id],
     interest: &'a Interest,
     pub(super) part: Part,
-    steps: Vec<(Action, usize)>,
-    edits: Vec<Edit>,
-    /// What else happened, after how many steps.
-    tallies: Vec<(usize, ClassId)>,
-    cuts: Vec<usize>,
-    /// Whether the step given last was one of these.
-    through: bool,
+    pub(super) steps: Successors,
     progress: bool,
     shows: bool,
 }
@@ -34,21 +28,14 @@ impl<'a> Sieve<'a> {
     ) -> Sieve<'a> {
         let mut part =
             Part { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
-        let mut sieve = Sieve {
-            world,
-            row,
-            interest,
-            part,
-            steps: Vec::new(),
-            edits: Vec::new(),
-            tallies: Vec::new(),
-            cuts: Vec::new(),
-            through: false,
-            progress: false,
-            shows: false,
-        };
-        world.expand_part(row, &mut sieve, Some(&mut part));
-        sieve.part = part;
+        let mut steps = Successors::new();
+        let mut sieve =
+            Sieve { world, row, interest, part, steps: Successors::new(), progress: false, shows: false };
+        steps.through(
+            |inner| world.expand_part(row, inner, Some(&mut part)),
+            |steps, action, edits| sieve.sift(steps, action, edits),
+        );
+        (sieve.part, sieve.steps) = (part, steps);
         sieve
     }
 
@@ -61,21 +48,6 @@ impl<'a> Sieve<'a> {
     /// What is better smaller: first of all the number of steps.
     pub(super) fn size(&self) -> (usize, usize, u64) {
         (self.steps.len(), self.part.only.len(), self.part.only.bits())
-    }
-
-    /// Hands everything on.
-    pub(super) fn pass_on(&self, sink: &mut impl Sink) {
-        let mut start = 0;
-        let mut tallies = self.tallies.iter().peekable();
-        for (i, &(action, end)) in self.steps.iter().enumerate() {
-            sink.step(action, &self.edits[start..end]);
-            start = end;
-            while let Some(&&(_, class)) = tallies.peek().filter(|(after, _)| *after == i + 1) {
-                sink.tally(class);
-                tallies.next();
-            }
-        }
-        self.cuts.iter().for_each(|&cap| sink.cut(cap));
     }
 
     /// Whose step this is; nobody's if it is the oracle that settles.
@@ -95,10 +67,9 @@ impl<'a> Sieve<'a> {
     }
 }
 
-impl Sink for Sieve<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
+impl Sieve<'_> {
+    fn sift(&mut self, steps: &mut Successors, action: Action, edits: &[Edit]) {
         let owner = self.owner(action).filter(|&p| self.part.only.contains(p));
-        self.through = owner.is_some();
         let Some(owner) = owner else { return };
         self.progress |= self.world.is_progress(action);
         let before = self.row[owner.index()];
@@ -106,17 +77,6 @@ impl Sink for Sieve<'_> {
         if let Some(after) = after.filter(|_| !self.shows) {
             self.shows = self.world.shows(self.interest, owner.index(), before, after.id);
         }
-        self.edits.extend_from_slice(edits);
-        self.steps.push((action, self.edits.len()));
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        if self.through {
-            self.tallies.push((self.steps.len(), class));
-        }
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.cuts.push(cap);
+        steps.step(action, edits);
     }
 }

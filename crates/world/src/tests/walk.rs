@@ -2,8 +2,8 @@
 
 use crate::World;
 use std::collections::{HashMap, VecDeque};
-use watchkeeper_core::Promises;
-use watchkeeper_space::{Action, ClassId, Edit, Id, Sink, Space, Stuck, apply};
+use watchkeeper_core::Protocol;
+use watchkeeper_space::{Action, ClassId, Edit, Id, Space, Stuck, Successors, apply};
 
 /// What a whole space has.
 #[derive(Default, Debug)]
@@ -19,41 +19,30 @@ pub(crate) struct Count {
 }
 
 /// Collects everything that an expansion says.
-pub(crate) struct Collect<'a> {
-    pub(crate) row: &'a [Id],
+pub(crate) struct Collect {
     pub(crate) steps: Vec<(Action, Vec<Id>)>,
     pub(crate) tallies: Vec<ClassId>,
     pub(crate) cuts: Vec<usize>,
 }
 
-impl<'a> Collect<'a> {
-    pub(crate) fn of<P: Promises>(world: &World<P>, row: &'a [Id]) -> Collect<'a> {
-        let mut collect = Collect { row, steps: Vec::new(), tallies: Vec::new(), cuts: Vec::new() };
-        world.expand(row, &mut collect);
-        collect
-    }
-}
-
-impl Sink for Collect<'_> {
-    fn step(&mut self, action: Action, edits: &[Edit]) {
-        let mut slots: Vec<u32> = edits.iter().map(|edit| edit.slot).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        assert_eq!(slots.len(), edits.len(), "a slot is named once");
-        self.steps.push((action, apply(self.row, edits)));
-    }
-
-    fn tally(&mut self, class: ClassId) {
-        self.tallies.push(class);
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.cuts.push(cap);
+impl Collect {
+    pub(crate) fn of<P: Protocol>(world: &World<P>, row: &[Id]) -> Collect {
+        let mut found = Successors::new();
+        world.expand(row, &mut found);
+        let step = |(action, edits): (Action, &[Edit])| {
+            let mut slots: Vec<u32> = edits.iter().map(|edit| edit.slot).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            assert_eq!(slots.len(), edits.len(), "a slot is named once");
+            (action, apply(row, edits))
+        };
+        let tallies = found.tallies().iter().map(|&(_, class)| class).collect();
+        Collect { steps: found.iter().map(step).collect(), tallies, cuts: found.cuts().to_vec() }
     }
 }
 
 /// All rows, nearest first, with their depth.
-pub(crate) fn rows<P: Promises>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
+pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut queue: VecDeque<Vec<Id>> = VecDeque::new();
     let mut found = Vec::new();
@@ -74,7 +63,7 @@ pub(crate) fn rows<P: Promises>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     found
 }
 
-pub(crate) fn count<P: Promises>(world: &World<P>) -> Count {
+pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
     let mut count = Count::default();
     for (row, depth) in rows(world) {
         let found = Collect::of(world, &row);
@@ -101,7 +90,7 @@ pub(crate) fn count<P: Promises>(world: &World<P>) -> Count {
     count
 }
 
-pub(crate) fn bytes<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn bytes<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     world.pack(row, &mut out);
     out

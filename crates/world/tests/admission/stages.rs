@@ -2,8 +2,8 @@
 
 use watchkeeper_core::{Judgement, Observer, Pid, ProcSet, Sight, Watches};
 use watchkeeper_explore::{
-    ExploreError, Quiet, Search, SymmetryReduction, Watch, check, check_compiled, liveness, liveness_eager,
-    liveness_general, naive, naive_liveness,
+    ExploreError, Quiet, Search, SymmetryReduction, Watch, check, liveness, liveness_eager, liveness_general,
+    naive, naive_liveness,
 };
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question, Temporal};
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Strong, Validity};
@@ -69,7 +69,6 @@ fn refused(space: &impl Space, question: &Question) -> Vec<String> {
     let search = Search::default();
     let mut answers = vec![
         check(space, question, &search, &Quiet).map(|_| ()),
-        check_compiled(space, question, &search, &Quiet).map(|_| ()),
         naive(space, question, &search, &Quiet).map(|_| ()),
     ];
     if !question.temporal.is_empty() {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
 use watchkeeper_prove::{Instance, Searched, State};
-use watchkeeper_space::{Action, Edit, Id, Sink, Space};
+use watchkeeper_space::{Id, Space, Steps, steps};
 use watchkeeper_world::{Time, World};
 
 /// What p0, p1 and the channels between them are, on both sides.
@@ -116,33 +116,16 @@ fn of_view(view: &View) -> Image {
     Image { p0, p1, to_p1, to_p0 }.settled()
 }
 
-/// All successors of a row, and the caps that cut others away.
-#[derive(Default)]
-struct Successors(Vec<Vec<Edit>>, Vec<usize>);
-
-impl Sink for Successors {
-    fn step(&mut self, _: Action, edits: &[Edit]) {
-        self.0.push(edits.to_vec());
-    }
-
-    fn cut(&mut self, cap: usize) {
-        self.1.push(cap);
-    }
-}
-
 fn rows(space: &impl Space) -> Vec<Vec<Id>> {
     let mut rows = space.initial();
     let mut seen: BTreeSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;
     while at < rows.len() {
-        let mut successors = Successors::default();
-        space.expand(&rows[at], &mut successors);
+        let Steps { next, cut, .. } = steps(space, &rows[at]);
         // Where the observers have made up their minds runs end, and nothing else is asked here.
         let caps = &space.shape().caps;
-        assert!(successors.1.iter().all(|&cap| !caps[cap].spares.is_empty()), "a cap was reached");
-        for edits in successors.0 {
-            let mut next = rows[at].clone();
-            edits.iter().for_each(|edit| next[edit.slot as usize] = edit.id);
+        assert!(cut.iter().all(|&cap| !caps[cap].spares.is_empty()), "a cap was reached");
+        for (_, next) in next {
             if seen.insert(next.clone()) {
                 rows.push(next);
             }

@@ -9,7 +9,6 @@ use crate::settings::Given;
 use std::str::FromStr;
 use watchkeeper_casebook::chandra_toueg::{Case, CaseError, Encoding, Findings, Grid, Property, Range};
 use watchkeeper_casebook::ring::Crash;
-use watchkeeper_explore::check_compiled;
 use watchkeeper_logic::ExitCode;
 
 /// The names of the properties.
@@ -109,10 +108,7 @@ fn one(
     let space = case.space();
     let question = property.question(&space);
     let searches = [(&space, &question)];
-    match property.is_liveness() {
-        true => job.solve(&searches, &Manner::default(), &line.to_string()),
-        false => job.solve_by(check_compiled, &searches, &Manner::default(), &line.to_string()),
-    }
+    job.solve(&searches, &Manner::default(), &line.to_string())
 }
 
 /// Computes the published tables again. A line that is not as before is a failure.

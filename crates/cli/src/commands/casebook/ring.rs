@@ -6,7 +6,6 @@ use crate::job::{Job, Manner};
 use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
-use watchkeeper_explore::check_compiled;
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
 
@@ -40,7 +39,7 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     job.effort.add_to(&mut line, false);
     let space = case.space();
     let question = if args.count { Question::default() } else { question(&space, times) };
-    job.solve_by(check_compiled, &[(&space, &question)], &Manner::default(), &line.to_string())
+    job.solve(&[(&space, &question)], &Manner::default(), &line.to_string())
 }
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
