@@ -134,7 +134,7 @@ fn difference(one: &World, other: &World) -> Option<&'static str> {
         (a.atoms == b.atoms, "its propositions"),
         ((a.zone, a.time, &a.owed) == (b.zone, b.time, &b.owed), "how time passes"),
         (a.caps == b.caps, "its caps"),
-        (one.symmetries() == other.symmetries(), "its symmetries"),
+        (one.count() == other.count(), "its symmetries"),
     ];
     same.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
 }

@@ -3,6 +3,7 @@
 //! unheard, and from FIFO channels in which a message is due behind one that may not arrive yet.
 
 use crate::due::Due;
+use crate::local::Place;
 use crate::machine::Mode;
 use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
 
@@ -57,7 +58,7 @@ impl World {
 
     fn may_be_called(&self, process: usize, row: &[Id]) -> bool {
         let left = |&&entry: &&usize| row[self.layout.call(entry)] < self.calls[entry].budget;
-        matches!(self.machines[process].mode(row[process]), Mode::Ready(_))
+        matches!(self.machines[process].mode(row[process]), Mode::Ready)
             && self.calls_of[process].iter().find(left).is_some()
     }
 
@@ -102,10 +103,10 @@ impl World {
         let mut all = Obligations::default();
         let mut clock = 0;
         for (process, machine) in self.machines.iter().enumerate() {
-            let ready = matches!(machine.mode(row[process]), Mode::Ready(_));
-            if let Mode::Ready(ripe) = machine.mode(row[process]) {
-                let free = |slot: &usize| machine.due(row[process], *slot) == Some(Due::Free);
-                let free = ripe.iter().filter(free).count();
+            let ready = matches!(machine.mode(row[process]), Mode::Ready);
+            if ready {
+                let free = |slot: &&Place| machine.due(row[process], usize::from(**slot)) == Some(Due::Free);
+                let free = machine.ripe(row[process]).iter().filter(free).count();
                 if free > 0 && !deliveries_first {
                     return None;
                 }

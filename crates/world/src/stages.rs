@@ -61,7 +61,6 @@ use crate::global::{BuiltIn, Promise, Test};
 use crate::automaton::{MsgId, StateId};
 use crate::typed::Typed;
 use crate::{Memory, Scenario, Time, TypedWorld, World, WorldError};
-use order::Turn;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
 use std::sync::Arc;
@@ -76,14 +75,14 @@ const MOST: usize = 32;
 
 /// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
 pub struct StageRules<P: Protocol> {
-    stage: fn(&P, Pid, &StateId) -> Option<Stage>,
-    stage_of: fn(&P, &MsgId) -> Option<Stage>,
+    stage: fn(&P, Pid, &P::State) -> Option<Stage>,
+    stage_of: fn(&P, &P::Msg) -> Option<Stage>,
     cycle: fn(&P) -> Option<u64>,
-    rounds_in: fn(&P, &StateId) -> Vec<u64>,
-    rounds_in_message: fn(&P, &MsgId) -> Vec<u64>,
+    rounds_in: fn(&P, &P::State) -> Vec<u64>,
+    rounds_in_message: fn(&P, &P::Msg) -> Vec<u64>,
     renumber: Renumber<P, <P as Protocol>::State>,
     renumber_message: Renumber<P, <P as Protocol>::Msg>,
-    waits_for: fn(&P, Pid, &StateId, Pid) -> bool,
+    waits_for: fn(&P, Pid, &P::State, Pid) -> bool,
 }
 
 type Renumber<P, T> = fn(&P, &T, &dyn Fn(u64) -> u64) -> T;

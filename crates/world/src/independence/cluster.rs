@@ -44,7 +44,7 @@ impl<'a> Scene<'a> {
         };
         scene.stirring = Pid::all(n).filter(|&p| scene.stirs(p)).collect();
         if scene.is_told_of_crashes_alone() {
-            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), Mode::Ready(_))).collect();
+            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), Mode::Ready)).collect();
         }
         scene.reach = Pid::all(n).map(|p| scene.reaches(p)).collect();
         scene
@@ -83,9 +83,9 @@ impl<'a> Scene<'a> {
         match self.mode(p) {
             Mode::Crashed => self.recovers,
             Mode::Blocked => true,
-            Mode::Ready(armed) => {
+            Mode::Ready => {
                 let called = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
-                armed.iter().next().is_some()
+                !world.machines[process].ripe(row[process]).is_empty()
                     || world.calls_of[process].iter().any(called)
                     || self.can_be_told(process)
                     || self.can_receive(process)
@@ -137,7 +137,7 @@ impl<'a> Scene<'a> {
             Local::Crashed => ProcSet::EMPTY,
             Local::Up { state, outbox, .. } => {
                 let waiting: ProcSet = outbox.iter().map(|(to, _)| *to).collect();
-                self.world.protocol.reaches(p, state).union(waiting)
+                self.world.automaton.reaches(p, *state).union(waiting)
             }
         };
         reach.intersection(self.all).without(p)
@@ -185,7 +185,7 @@ impl<'a> Scene<'a> {
             Mode::Blocked => true,
             Mode::Crashed if self.recovers => false,
             Mode::Crashed if self.world.swallows_at_once() => true,
-            Mode::Crashed | Mode::Ready(_) => queues && self.lanes(q, p).all(|content| content != EMPTY),
+            Mode::Crashed | Mode::Ready => queues && self.lanes(q, p).all(|content| content != EMPTY),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a> Scene<'a> {
         let world = self.world;
         let Some(oracle) = world.scenario.oracle else { return ProcSet::EMPTY };
         let mut needed = ProcSet::EMPTY;
-        let ready = matches!(self.mode(p), Mode::Ready(_));
+        let ready = matches!(self.mode(p), Mode::Ready);
         if ready && self.is_told_of_crashes_alone() {
             needed = needed.union(self.mortal);
         }

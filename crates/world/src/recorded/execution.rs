@@ -360,10 +360,11 @@ impl<'a> Execution<'a> {
         if self.world.scenario.network.order == Order::Fifo {
             return Some((lane, at));
         }
+        let messages = self.world.automaton.messages();
         let mut keys: Vec<(Vec<u8>, usize)> =
-            list.iter().enumerate().map(|(at, flight)| (self.config.key(flight), at)).collect();
+            list.iter().enumerate().map(|(at, flight)| (self.config.key(messages, flight), at)).collect();
         keys.sort();
-        let (key, mut place) = (self.config.key(&list[at]), 0);
+        let (key, mut place) = (self.config.key(messages, &list[at]), 0);
         for pair in 0..keys.len() {
             let clock = self.config.timeline.due(list[keys[pair].1].pending).has_clock();
             let fresh = pair == 0 || keys[pair].0 != keys[pair - 1].0 || clock;

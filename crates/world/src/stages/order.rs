@@ -4,9 +4,8 @@
 use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
-use crate::local::Local;
 use watchkeeper_core::{Pid, ProcSet, Stage};
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.
 pub(super) struct Turn {
@@ -103,12 +102,8 @@ impl InStages {
     fn is_missed(&self, row: &[Id], turn: &Turn, process: usize) -> bool {
         let world = &self.world;
         (0..world.scenario.n).filter(|&other| turn.leaves(other)).any(|other| {
-            match &*world.machines[other].locals.get(row[other]).value {
-                Local::Up { state, .. } => {
-                    (self.rules.waits_for)(&world.protocol, Pid::at(other), state, Pid::at(process))
-                }
-                Local::Crashed => false,
-            }
+            let state = world.machines[other].locals.get(row[other]).value.state();
+            state.is_some_and(|state| self.rules.waits_for(Pid::at(other), state, Pid::at(process)))
         })
     }
 
