@@ -5,7 +5,7 @@ use super::walk::count;
 use crate::interpreter::performance::performances;
 use crate::local::Timers;
 use crate::record::{MAX_CHOICES, runs};
-use crate::{Network, Scenario, Time, World};
+use crate::{Network, Scenario, Time, TypedWorld};
 use std::cell::RefCell;
 use watchkeeper_core::Effects;
 
@@ -53,7 +53,7 @@ fn too_many_choices_are_noticed() {
 fn a_step_with_too_many_choices_is_cut() {
     let flood = Flood { burst: 17, kinds: 2, one_way: true, ..Flood::PLAIN };
     let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
-    let world = World::new(flood, Scenario { network, ..Scenario::new(2) }).expect("a world");
+    let world = TypedWorld::new(flood, Scenario { network, ..Scenario::new(2) }).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.cuts.get(&1)), (2, Some(&2)), "2^17 ways, of which half begin with Red");
 }

@@ -26,7 +26,7 @@ pub(crate) struct Collect {
 }
 
 impl Collect {
-    pub(crate) fn of<P: Protocol>(world: &World<P>, row: &[Id]) -> Collect {
+    pub(crate) fn of(world: &World, row: &[Id]) -> Collect {
         let mut found = Successors::new();
         world.expand(row, &mut found);
         let step = |(action, edits): (Action, &[Edit])| {
@@ -42,7 +42,7 @@ impl Collect {
 }
 
 /// All rows, nearest first, with their depth.
-pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
+pub(crate) fn rows(world: &World) -> Vec<(Vec<Id>, usize)> {
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut queue: VecDeque<Vec<Id>> = VecDeque::new();
     let mut found = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn rows<P: Protocol>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     found
 }
 
-pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
+pub(crate) fn count(world: &World) -> Count {
     let mut count = Count::default();
     for (row, depth) in rows(world) {
         let found = Collect::of(world, &row);
@@ -90,7 +90,7 @@ pub(crate) fn count<P: Protocol>(world: &World<P>) -> Count {
     count
 }
 
-pub(crate) fn bytes<P: Protocol>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn bytes(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     world.pack(row, &mut out);
     out

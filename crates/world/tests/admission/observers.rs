@@ -7,7 +7,7 @@ use watchkeeper_core::{
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, Temporal, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Scenario, World};
+use watchkeeper_world::{Scenario, TypedWorld};
 
 /// Counts to five, one firing after the other.
 struct Counter;
@@ -69,11 +69,11 @@ impl Observer<Counter> for SeenEnough {
     }
 }
 
-fn world() -> World<Counter> {
+fn world() -> TypedWorld<Counter> {
     let small = |global: &watchkeeper_world::Global<'_, Counter>| {
         global.processes().all(|p| global.state(p).is_none_or(|&count| count < 4))
     };
-    World::new(Counter, Scenario::new(2)).expect("a world").with_atom("small", true, small)
+    TypedWorld::new(Counter, Scenario::new(2)).expect("a world").with_atom("small", true, small)
 }
 
 fn asked(space: &impl Space, name: &str) -> Question {

@@ -5,7 +5,7 @@ use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, 
 use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Global, Scenario, Time, Timing, World};
+use watchkeeper_world::{Global, Scenario, Time, Timing, TypedWorld};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.
@@ -55,11 +55,11 @@ impl Promises for Counters {
 }
 
 /// That not everyone has counted to the end.
-fn world(protocol: Counters, time: Time) -> (World<Counters>, Question) {
+fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
     let end = protocol.end;
     let scenario = Scenario { time, ..Scenario::new(3) };
     let world =
-        World::new(protocol, scenario).expect("a world").with_atom("somebody counts", true, move |global| {
+        TypedWorld::new(protocol, scenario).expect("a world").with_atom("somebody counts", true, move |global| {
             global.processes().any(|p| global.state(p).is_none_or(|&count| count < end))
         });
     let then = world.shape().atom("somebody counts").expect("an atom");

@@ -9,10 +9,10 @@ use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
 use watchkeeper_space::{Action, Id, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, World};
+use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
 
-fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> World<Idle> {
-    World::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
+fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> TypedWorld<Idle> {
+    TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
 }
 
 fn figures(n: usize, crashes: u32, accuracy: Accuracy) -> (usize, BTreeMap<String, usize>) {
@@ -74,7 +74,7 @@ struct Stance {
 }
 
 impl Stance {
-    fn of(world: &World<Waiter>, row: &[Id]) -> Stance {
+    fn of(world: &World, row: &[Id]) -> Stance {
         let view = world.view(row);
         let value = |name: &str| view.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
         assert_eq!(value("leaves alone"), None, "nobody in particular");
@@ -126,7 +126,7 @@ fn the_class_is_respected() {
     }
 }
 
-fn respects(world: &World<Waiter>, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
+fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
     let doing = world.doing(row, action);
     let later = Stance::of(world, after);
     let dead = doing.peer.is_some_and(|p| stance.crashed.contains(p));
@@ -236,7 +236,7 @@ fn nobody_waits_for_ever() {
     for accuracy in STRONG {
         let mut all = scenario(3, 2, oracle(accuracy, Memory::Lasting));
         all.faults.crash_loses = true;
-        let mut world = World::new(Waiter { n: 3 }, all).expect("a world");
+        let mut world = TypedWorld::new(Waiter { n: 3 }, all).expect("a world");
         for p in Pid::all(3) {
             let done =
                 move |global: &Global<'_, Waiter>| global.state(p).is_some_and(|state| state.next == 3);

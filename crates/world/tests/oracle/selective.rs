@@ -7,7 +7,7 @@ use watchkeeper_core::{
     Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
 };
 use watchkeeper_space::{Space, Value};
-use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, World};
+use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, TypedWorld, World};
 
 const P0: Pid = Pid::at(0);
 const P1: Pid = Pid::at(1);
@@ -102,11 +102,11 @@ impl Protocol for Herald {
 
 impl Promises for Herald {}
 
-fn herald(crash_loses: bool, losses: u32) -> World<Herald> {
+fn herald(crash_loses: bool, losses: u32) -> TypedWorld<Herald> {
     let mut scenario = Scenario::new(3);
     scenario.faults = Faults { crashable: ProcSet::only(P0), crashes: 1, crash_loses, ..Faults::default() };
     scenario.network.losses = losses;
-    World::new(Herald, scenario).expect("a world")
+    TypedWorld::new(Herald, scenario).expect("a world")
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_crash_in_the_middle_of_sending() {
     assert_eq!(spent.into_iter().collect::<Vec<_>>(), ["0", "1"]);
     let sentence =
         "any part of what a process had sent and what has not arrived may be lost once it has crashed";
-    let says = |world: &World<Herald>| world.shape().assumptions.iter().any(|one| one.starts_with(sentence));
+    let says = |world: &World| world.shape().assumptions.iter().any(|one| one.starts_with(sentence));
     assert!(says(&world) && !says(&herald(false, 1)));
 }
 

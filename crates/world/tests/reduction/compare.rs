@@ -30,7 +30,7 @@ pub struct Tally {
 }
 
 /// The question about one atom, by its name; where another one holds, if that is given.
-pub fn invariant<P: Promises>(world: &World<P>, when: Option<&str>, then: &str) -> Question {
+pub fn invariant(world: &World, when: Option<&str>, then: &str) -> Question {
     let atom = |name: &str| world.shape().atom(name).unwrap_or_else(|| panic!("there is no atom {name}"));
     let invariant = Invariant { name: then.to_string(), when: when.map(atom), then: atom(then) };
     Question { invariants: vec![invariant], ..Question::default() }

@@ -9,7 +9,7 @@ use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw, St
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Space, successors};
-use watchkeeper_world::{Capacity, Faults, Global, Network, Order, Scenario, World};
+use watchkeeper_world::{Capacity, Faults, Global, Network, Order, Scenario, TypedWorld};
 
 /// Whom each process that is up names in a state, and how many messages are on their way from whom to whom.
 type Seen = (Vec<Option<ProcSet>>, BTreeMap<(Pid, Pid), usize>);
@@ -36,7 +36,7 @@ where
         *last.lock().expect("one thread") = (global.processes().map(reach).collect(), flying);
         true
     };
-    let world = World::new(protocol, scenario).expect("a world").with_calls(calls).expect("calls");
+    let world = TypedWorld::new(protocol, scenario).expect("a world").with_calls(calls).expect("calls");
     let world = world.with_atom("look", false, look);
     let atom = world.shape().atom("look").expect("it was added");
     let at = |row: &[u32]| {

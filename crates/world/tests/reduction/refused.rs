@@ -6,7 +6,7 @@ use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, Strategy, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Monitor, Question, Temporal};
 use watchkeeper_space::{Space, Unreduced};
-use watchkeeper_world::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, World};
+use watchkeeper_world::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
 
 fn reduced() -> Search {
     Search { reduction: Reduction::PartialOrder, ..Search::default() }
@@ -20,8 +20,8 @@ fn why(space: &impl Space, question: &Question, search: &Search) -> Unreduced {
     }
 }
 
-fn world(scenario: Scenario) -> World<TokenRing> {
-    World::new(TokenRing { n: scenario.n }, scenario).expect("a world")
+fn world(scenario: Scenario) -> TypedWorld<TokenRing> {
+    TypedWorld::new(TokenRing { n: scenario.n }, scenario).expect("a world")
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn atoms_that_promise_nothing() {
 
 #[test]
 fn questions_about_more_than_single_states() {
-    let space = World::new(PingPong, Scenario::new(2)).expect("a world");
+    let space = TypedWorld::new(PingPong, Scenario::new(2)).expect("a world");
     let monitor =
         Monitor { name: "watch".into(), states: vec!["start".into()], edges: vec![], errors: vec![] };
     let question = Question { monitor: Some(monitor), ..Question::default() };

@@ -5,11 +5,11 @@ use super::draw::Draw;
 use super::reach::exact;
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario, written};
 use crate::interpreter::Interpreter;
-use crate::snapshot::SnapshotOf;
+use crate::snapshot::Snapshot;
 use crate::tests::differential::thinkable;
 use crate::tests::random::{Dice, Random, bound};
 use crate::tests::walk::{Collect, count};
-use crate::{ANY_NUMBER, Before, Delay, Synchrony, Time, Timing, World, WorldError, act::Act};
+use crate::{ANY_NUMBER, Before, Delay, Synchrony, Time, Timing, TypedWorld, World, WorldError, act::Act};
 use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::{Bound, Event, Promises, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -26,7 +26,7 @@ fn letter() -> Script {
     Script(vec![(1, On::Start, vec![Do::Send(0, Letter::X)])])
 }
 
-fn ticks(script: &Script, timing: Timing) -> World<Script> {
+fn ticks(script: &Script, timing: Timing) -> TypedWorld<Script> {
     super::script::world(script, "drop:1", Time::Ticks(timing))
 }
 
@@ -57,7 +57,7 @@ fn losses_before_are_not_counted() {
     ]);
     let mut scenario = scenario("drop:1", Time::Ticks(timing));
     scenario.network.losses = 1;
-    let world = World::new(ping, scenario).expect("a world");
+    let world = TypedWorld::new(ping, scenario).expect("a world");
     let rows = exact(&world, 1000).expect("a small world").rows;
     let lost = |row: &Vec<Id>| world.snapshot(row).expect("a row").losses;
     let stable = world.shape().atom("stable").expect("the network stabilises");
@@ -117,7 +117,7 @@ fn it_is_told_in_views_labels_and_assumptions() {
 
 #[test]
 fn it_is_for_ticks_and_single_messages() {
-    let refused = |time| World::new(letter(), scenario("drop:1", time)).expect_err("this makes no sense");
+    let refused = |time| TypedWorld::new(letter(), scenario("drop:1", time)).expect_err("this makes no sense");
     let timing = late(Timing::per_message(Bound::within(2)), Bound::at_least(0), false);
     assert_eq!(refused(Time::Dense(timing)), WorldError::EventualDense);
     let trip = late(Timing::round_trip(2), Bound::at_least(0), false);
@@ -130,14 +130,14 @@ fn it_is_for_ticks_and_single_messages() {
 }
 
 /// The step of a class that leaves a row.
-fn step<P: Promises>(world: &World<P>, row: &[Id], class: &str) -> (watchkeeper_space::Action, Vec<Id>) {
+fn step(world: &World, row: &[Id], class: &str) -> (watchkeeper_space::Action, Vec<Id>) {
     let is =
         |action: watchkeeper_space::Action| world.shape().classes[usize::from(action.class())].name == class;
     Collect::of(world, row).steps.into_iter().find(|(action, _)| is(*action)).expect("a step of this class")
 }
 
 /// Everything that can be reached from some rows.
-fn reached<P: Promises>(world: &World<P>, mut rows: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
+fn reached(world: &World, mut rows: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
     let mut known: HashSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;
     while at < rows.len() {
@@ -168,19 +168,19 @@ fn drawn(seed: u64, symmetry: Symmetry) -> (Draw, Before) {
 }
 
 /// A world in ticks that does not end before it begins.
-fn with(draw: &Draw, synchrony: Synchrony) -> Option<World<Random>> {
+fn with(draw: &Draw, synchrony: Synchrony) -> Option<TypedWorld<Random>> {
     let world = draw.world(Time::Ticks(Timing { synchrony, ..draw.timing }))?;
     world.initial().iter().all(|row| world.overflow(row).is_none()).then_some(world)
 }
 
 const MOST: usize = 4000;
 
-type States<P> = HashSet<SnapshotOf<P>>;
+type States<P> = HashSet<Snapshot>;
 
 /// The states of rows, as those of a world whose bounds hold always.
-fn states(world: &World<Random>, rows: &[Vec<Id>]) -> States<Random> {
+fn states(world: &World, rows: &[Vec<Id>]) -> States<Random> {
     rows.iter()
-        .map(|row| SnapshotOf::<Random> { stable: true, ..world.snapshot(row).expect("a row") })
+        .map(|row| Snapshot::<Random> { stable: true, ..world.snapshot(row).expect("a row") })
         .collect()
 }
 
@@ -294,7 +294,7 @@ fn the_search_and_the_interpreter_agree() {
 }
 
 /// The first rows of a world.
-fn first(world: &World<Random>, most: usize) -> Vec<Vec<Id>> {
+fn first(world: &World, most: usize) -> Vec<Vec<Id>> {
     let mut rows = world.initial();
     let mut known: HashSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;
@@ -340,7 +340,7 @@ fn random_walks_replay() {
 }
 
 /// The smallest bytes of all renamings.
-fn orbit(world: &World<Random>, row: &[Id]) -> Vec<u8> {
+fn orbit(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     let all = (0..world.symmetries()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);

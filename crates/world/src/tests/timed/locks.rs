@@ -4,7 +4,7 @@
 
 use super::reach::{Reached, discrete};
 use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, diaries, scenario};
-use crate::{Faults, Order, Time, Timing, World};
+use crate::{Faults, Order, Time, Timing, TypedWorld, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -24,10 +24,10 @@ fn waits() -> Script {
 }
 
 /// The diaries of the rows that are locked, and how many rows are; the discrete states are the same.
-fn locked(worlds: &[World<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
+fn locked(worlds: &[TypedWorld<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
     let found: [Reached; 2] = [all(&worlds[0]), all(&worlds[1])];
     assert_eq!(found[0].locked, found[1].locked, "the same discrete states in both");
-    let of = |world: &World<Script>, reached: &Reached| -> Vec<String> {
+    let of = |world: &World, reached: &Reached| -> Vec<String> {
         let rows = reached.rows.iter().filter(|row| is_locked(world, row));
         rows.map(|row| diaries(world, row)).collect()
     };
@@ -37,7 +37,7 @@ fn locked(worlds: &[World<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
     (ticks.into_iter().collect(), counts)
 }
 
-fn is_locked(world: &World<Script>, row: &[u32]) -> bool {
+fn is_locked(world: &World, row: &[u32]) -> bool {
     let atom = world.shape().atom("time-can-pass").expect("every world has it");
     !world.atom(atom, row)
 }
@@ -66,7 +66,7 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
 fn time_is_not_locked_while_what_makes_room_may_arrive() {
     let worlds = both(&waits(), "block:1", Timing::per_message(between(2, 5)));
     assert_eq!(locked(&worlds), (BTreeSet::new(), [0, 0]));
-    let done = |world: &World<Script>| all(world).rows.iter().any(|row| diaries(world, row) == "AB|xy");
+    let done = |world: &World| all(world).rows.iter().any(|row| diaries(world, row) == "AB|xy");
     assert!(worlds.iter().all(done));
 }
 
@@ -76,7 +76,7 @@ fn a_fault_is_no_way_out_of_a_time_lock() {
     let timing = Timing::per_message(Bound::exactly(3));
     let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let faults = Faults { crashable: ProcSet::first(1), crashes: 1, ..Faults::default() };
-        World::new(waits(), crate::Scenario { faults, ..scenario("block:1", time) }).expect("a world")
+        TypedWorld::new(waits(), crate::Scenario { faults, ..scenario("block:1", time) }).expect("a world")
     });
     assert_eq!(locked(&worlds), (["A|".to_string()].into(), [1, 1]));
     for world in &worlds {
@@ -107,7 +107,7 @@ fn some_moments_of_a_zone_are_locked_and_others_are_not() {
     let worlds = both(&script, "block:1", Timing::per_message(Bound::exactly(3)));
     assert_eq!(locked(&worlds), (["A|".to_string()].into(), [1, 1]));
     let [ticks, dense] = &worlds;
-    let rows = |world: &World<Script>| -> Vec<Vec<u32>> {
+    let rows = |world: &World| -> Vec<Vec<u32>> {
         all(world).rows.into_iter().filter(|row| diaries(world, row) == "A|").collect()
     };
     // In ticks: fired at 0, 1 or 2, and then the moments until 2 (locked), 3 and 3, which are shared by none.
@@ -174,7 +174,7 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
     let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let mut scenario = scenario("unbounded:4", time);
         scenario.network.order = Order::Fifo;
-        World::new(script.clone(), scenario).expect("a world")
+        TypedWorld::new(script.clone(), scenario).expect("a world")
     });
     assert!(worlds.iter().all(World::may_lock));
     assert_eq!(locked(&worlds), (BTreeSet::new(), [0, 0]));
@@ -186,7 +186,7 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
     // In any order the message that was sent afresh may come after the timer.
     let [ticks, dense] = both(&script, "unbounded:4", timing);
     assert!(all(&ticks).rows.iter().any(|row| diaries(&ticks, row) == "yAz|x"));
-    let states = |world: &World<Script>| -> BTreeSet<Vec<u8>> {
+    let states = |world: &World| -> BTreeSet<Vec<u8>> {
         all(world).rows.iter().map(|row| discrete(world, row)).collect()
     };
     assert_eq!(states(&ticks), states(&dense));

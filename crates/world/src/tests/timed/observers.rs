@@ -6,7 +6,7 @@ use super::draw::Draw;
 use super::keeper::{Keeper, Then, kept};
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, On, Please, Script, both};
-use crate::{Time, Timing, World};
+use crate::{Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Judgement, Observer, Pack, Pid, Sight, Slot, Symmetry, Watches};
 use watchkeeper_space::{Space, Stuck, steps};
@@ -139,7 +139,7 @@ impl Observer<Script> for Diarist {
 }
 
 /// All diaries in ticks and in dense time.
-fn diaries(worlds: [World<Script>; 2], diarist: &Diarist) -> [BTreeSet<String>; 2] {
+fn diaries(worlds: [TypedWorld<Script>; 2], diarist: &Diarist) -> [BTreeSet<String>; 2] {
     worlds.map(|world| {
         let world = world.observed_by(diarist.clone()).expect("a timed world");
         let rows = exact(&world, 10_000).expect("a small world").rows;

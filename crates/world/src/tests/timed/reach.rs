@@ -26,7 +26,7 @@ pub(crate) struct Reached {
 /// The bytes of a state apart from time: protocol states, outboxes, which timers are armed, messages in
 /// their channels, budgets, what observers remember. What is left of bounds and watches is not in it, nor
 /// which watches run.
-pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
     let state = world.snapshot(row).expect("a row of this world");
     let mut out = Vec::new();
     for local in &state.processes {
@@ -65,13 +65,13 @@ pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
 }
 
 /// All rows, unless there are more than `most`.
-pub(crate) fn exact<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn exact(world: &World, most: usize) -> Option<Reached> {
     let mut known: HashSet<Vec<Id>> = HashSet::new();
     search(world, most, |row| known.insert(row.to_vec()))
 }
 
 /// Rows whose zones none that was found before covers, unless there are more than `most`.
-pub(crate) fn covering<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn covering(world: &World, most: usize) -> Option<Reached> {
     let slot = world.shape().zone.expect("only dense time has zones");
     let mut known: HashMap<Vec<Id>, Vec<Id>> = HashMap::new();
     search(world, most, |row| {
@@ -88,8 +88,8 @@ pub(crate) fn covering<P: Promises>(world: &World<P>, most: usize) -> Option<Rea
 }
 
 /// Breadth-first search over the rows that are new to the caller.
-fn search<P: Promises>(
-    world: &World<P>,
+fn search(
+    world: &World,
     most: usize,
     mut is_new: impl FnMut(&[Id]) -> bool,
 ) -> Option<Reached> {

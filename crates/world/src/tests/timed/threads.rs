@@ -5,13 +5,13 @@ use super::draw::Draw;
 use super::keeper::{Keeper, Then, kept};
 use crate::tests::concurrency::{shown, stir};
 use crate::tests::random::Random;
-use crate::{Time, World};
+use crate::{Time, TypedWorld};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{Quiet, Search, check, naive, naive_covering};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::Space;
 
-fn world(seed: u64) -> Option<World<Random>> {
+fn world(seed: u64) -> Option<TypedWorld<Random>> {
     let draw = Draw::new(seed, Symmetry::None);
     let draw = if seed.is_multiple_of(3) { draw.deliveries_first() } else { draw };
     let time: fn(crate::Timing) -> Time = if seed.is_multiple_of(4) { Time::Ticks } else { Time::Dense };
