@@ -1,6 +1,8 @@
 //! What the derives refuse, and with which words. What they generate is tested where the contract is.
 
-use super::{kind, pack, slot};
+use super::kind::kind;
+use super::pack::pack;
+use super::slot::slot;
 use proc_macro2::TokenStream as Tokens;
 use syn::{DeriveInput, Error, parse_quote};
 

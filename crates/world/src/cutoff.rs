@@ -126,7 +126,7 @@ impl fmt::Display for Departure {
 /// number of local states after which the search gives up.
 pub fn membership<P>(systems: &[(usize, &P)], most: u64) -> CutoffReport
 where
-    P: Promises + Clone + Send + 'static,
+    P: Promises + Clone,
 {
     let systems: Vec<(usize, Typed<P>)> =
         systems.iter().map(|&(n, protocol)| (n, Typed::new(protocol.clone()))).collect();

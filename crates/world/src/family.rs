@@ -25,7 +25,8 @@ pub struct Worlds {
 impl Worlds {
     /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
     /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
-    pub fn new(members: Vec<World>) -> Result<Worlds, WorldError> {
+    pub fn new<W: Into<World>>(members: Vec<W>) -> Result<Worlds, WorldError> {
+        let members: Vec<World> = members.into_iter().map(Into::into).collect();
         let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
         let choice = choice(&members, &names);
         Worlds::named(members, "bounds", names, choice)
@@ -35,12 +36,13 @@ impl Worlds {
     /// `what` they differ in is the slot that says which of them a row belongs to, and each has a name that says what
     /// of it is its own. The `choice` is the sentence on what the adversary picks from. Each process is asked as many
     /// different things in all of them.
-    pub fn named(
-        members: Vec<World>,
+    pub fn named<W: Into<World>>(
+        members: Vec<W>,
         what: &str,
         names: Vec<String>,
         choice: String,
     ) -> Result<Worlds, WorldError> {
+        let members: Vec<World> = members.into_iter().map(Into::into).collect();
         let first = members.first().ok_or(WorldError::NoWorlds)?;
         if names.len() != members.len() {
             return Err(WorldError::Names { worlds: members.len(), names: names.len() });

@@ -132,7 +132,7 @@ impl InStages {
     /// This world in stages, with all that was added to it.
     pub fn new<P>(world: TypedWorld<P>, rules: StageRules<P>) -> Result<InStages, WorldError>
     where
-        P: Promises + Send + 'static,
+        P: Promises,
     {
         if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
             return Err(WorldError::NoStages(why));
@@ -384,7 +384,7 @@ struct Ruled<P: Promises> {
     rules: StageRules<P>,
 }
 
-impl<P: Promises + Send> Stages for Ruled<P> {
+impl<P: Promises> Stages for Ruled<P> {
     fn stage(&self, me: Pid, state: StateId) -> Option<Stage> {
         (self.rules.stage)(&self.typed.protocol, me, self.typed.states.get(state.0))
     }

@@ -2,7 +2,7 @@
 //! compiled for each protocol. It numbers values and calls the protocol; it decides nothing.
 
 use crate::automaton::{
-    Automaton, CallId, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values,
+    Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values,
 };
 use crate::debug_text;
 use crate::intern::Interner;
@@ -51,7 +51,7 @@ pub(crate) fn slot<P: Promises>(index: usize) -> P::Timer {
     P::Timer::from_index(index).expect("only slots that exist are armed")
 }
 
-impl<P: Promises + Send> Automaton for Typed<P> {
+impl<P: Promises> Automaton for Typed<P> {
     fn facts(&self) -> &Facts {
         &self.facts
     }

@@ -48,7 +48,7 @@ pub struct TypedWorld<P: Promises> {
     world: World,
 }
 
-impl<P: Promises + Send + 'static> TypedWorld<P> {
+impl<P: Promises> TypedWorld<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<TypedWorld<P>, WorldError> {
         let typed = Arc::new(Typed::new(protocol));
@@ -162,6 +162,12 @@ impl<P: Promises> Deref for TypedWorld<P> {
 
     fn deref(&self) -> &World {
         &self.world
+    }
+}
+
+impl<P: Promises> From<TypedWorld<P>> for World {
+    fn from(typed: TypedWorld<P>) -> World {
+        typed.world
     }
 }
 

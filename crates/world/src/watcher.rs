@@ -56,7 +56,7 @@ pub(crate) struct Observed {
 impl Watcher {
     pub(crate) fn new<P, O>(typed: Arc<Typed<P>>, observer: O) -> Watcher
     where
-        P: Promises + Send + 'static,
+        P: Promises,
         O: Observer<P> + 'static,
     {
         Watcher {
@@ -289,7 +289,7 @@ struct Observing<P: Promises, O> {
     observer: O,
 }
 
-impl<P: Promises + Send, O: Observer<P>> Erased for Observing<P, O> {
+impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
     fn name(&self) -> String {
         self.observer.name()
     }

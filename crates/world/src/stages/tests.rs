@@ -9,7 +9,7 @@ use watchkeeper_core::{Pid, ProcSet, Promises, Staged, packed, unpacked};
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, Rotating, RotatingFlaw, Strong, StrongFlaw,
 };
-use watchkeeper_space::{Id, Space, successors};
+use watchkeeper_space::{Id, Space, Symmetries, successors};
 
 fn scenario(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
     let crashable = if crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
@@ -36,8 +36,8 @@ type Views = Vec<BTreeSet<Vec<u8>>>;
 /// The local states of a row, added to those seen.
 fn note(world: &World, row: &[Id], views: &mut Views) {
     for (process, view) in views.iter_mut().enumerate() {
-        if let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value {
-            view.insert(packed(state));
+        if let Some(state) = world.machines[process].locals.get(row[process]).value.state() {
+            view.insert(world.automaton.states().packed(state.0).to_vec());
         }
     }
 }
@@ -87,12 +87,12 @@ fn in_stages(space: &InStages, rounds: u64) -> (Views, usize) {
 /// The two ways, for a protocol as it is and one whose search is limited to the same rounds.
 fn alike<P>(free: P, limited: P, rounds: u64, scenario: &Scenario, what: &str)
 where
-    P: Consensus<Call = ConsensusCall> + Staged,
+    P: Consensus<Call = ConsensusCall> + Staged + Promises + Clone,
 {
+    let protocol = free.clone();
     let (all, states) = in_all_runs(&world(limited, scenario.clone()));
     let space = InStages::new(world(free, scenario.clone()), StageRules::of()).expect("a world in stages");
     let (staged, fewer) = in_stages(&space, rounds);
-    let protocol = &space.world().protocol;
     let state = |view: &Vec<u8>| unpacked::<P::State>(view).expect("packed above");
     for process in 0..scenario.n {
         // Who decides by what others tell may have decided alone before, and the other way round.

@@ -6,7 +6,7 @@ use super::walk::{Collect, bytes};
 use crate::World;
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::Symmetry;
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_space::{Action, Id, Space, Symmetries};
 
 pub(crate) type Shown = BTreeMap<Vec<u8>, Vec<(Action, Vec<u8>)>>;
 
@@ -87,7 +87,7 @@ fn many_threads_find_the_same_world() {
                     stir(shared, t);
                     let mut out = Vec::new();
                     for row in shared.initial() {
-                        (0..shared.symmetries()).for_each(|s| shared.renamed(s, &row, &mut out));
+                        (0..shared.count()).for_each(|s| shared.renamed(s, &row, &mut out));
                     }
                 });
             }

@@ -6,7 +6,7 @@ use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, TypedWor
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, naive};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question};
-use watchkeeper_space::Space;
+use watchkeeper_space::{Space, Symmetries};
 
 fn two(channel: &str) -> Scenario {
     let channel: Channel = channel.parse().expect("a channel");
@@ -180,7 +180,7 @@ fn the_rest_of_a_blocked_step_waits_in_order() {
     let world = TypedWorld::new(flood, two("block:1")).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.deadlocks), (8, 0));
-    let unsent = |row: &[u32]| crate::Global::new(&world, row).outbox(Pid::at(0)).len();
+    let unsent = |row: &[u32]| world.global(row).outbox(Pid::at(0)).count();
     assert_eq!(rows(&world).iter().map(|(row, _)| unsent(row)).max(), Some(3));
 }
 
@@ -206,10 +206,10 @@ fn crashes_at_the_start_are_free() {
 #[test]
 fn the_start_can_block_drop_overflow_and_be_too_much() {
     let at_start = |channel| TypedWorld::new(Flood { at_start: 2, ..Flood::PLAIN }, two(channel));
-    let first = |world: &World| {
+    let first = |world: &TypedWorld<Flood>| {
         let rows = world.initial();
         let row = rows[0].clone();
-        let state = crate::Global::new(world, &row);
+        let state = world.global(&row);
         (rows.len(), state.in_flight().count(), state.blocked(Pid::at(0)), state.overflow().is_some())
     };
     assert_eq!(first(&at_start("block:1").expect("a world")), (1, 2, true, false));

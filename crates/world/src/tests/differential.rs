@@ -5,14 +5,14 @@ use super::random::{Dice, Order as Ask, Random};
 use super::walk::{Collect, bytes};
 use crate::act::{Act, News};
 use crate::interpreter::Interpreter;
-use crate::interpreter::config::ConfigOf;
+use crate::interpreter::config::Config;
 use crate::local::Local;
 use crate::oracle::stance::Stance;
 use crate::snapshot::Snapshot;
 use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Symmetry};
-use watchkeeper_space::{Id, Space, Trail};
+use watchkeeper_space::{Id, Replay, Space, Trail};
 
 /// Worlds with all combinations of what a network can do, faults and calls drawn at random.
 pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
@@ -60,12 +60,12 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
 pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
     let mut out = Vec::new();
     for local in &state.processes {
-        local.pack(&mut out);
+        local.pack(&*world.automaton, &mut out);
     }
     for lane in &state.lanes {
         (lane.len() as u64).pack(&mut out);
         for (msg, due) in lane {
-            msg.pack(&mut out);
+            out.extend_from_slice(world.automaton.messages().packed(msg.0));
             due.pack(&mut out);
         }
     }
@@ -145,11 +145,11 @@ fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Act>> {
 pub(crate) type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
 
 /// Level by level each state with its successors, up to about `most` states, by the interpreter.
-pub(crate) fn tried<P: Promises>(world: &World, most: usize) -> Levels {
+pub(crate) fn tried(world: &World, most: usize) -> Levels {
     let interpreter = Interpreter::new(world);
-    let key = |config: &ConfigOf<P>| state_bytes(world, &interpreter.settled(config));
+    let key = |config: &Config| state_bytes(world, &interpreter.settled(config));
     let starts = interpreter.starts().expect("the world starts");
-    let mut level: BTreeMap<Vec<u8>, ConfigOf<P>> =
+    let mut level: BTreeMap<Vec<u8>, Config> =
         starts.into_iter().map(|(config, _)| (key(&config), config)).collect();
     let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();
     let mut levels = Vec::new();

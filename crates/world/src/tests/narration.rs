@@ -5,7 +5,7 @@ use super::walk::Collect;
 use crate::act::code;
 use crate::{Scenario, TypedWorld, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises, Tone, Trace};
-use watchkeeper_space::{Action, Space, Trail};
+use watchkeeper_space::{Action, Replay, Space, Trail};
 
 /// Follows labels from the start.
 fn follow(world: &World, labels: &[&str]) -> Trail {

@@ -6,7 +6,7 @@ use crate::{Capacity, Network, Scenario, Time, Timing, WhenFull, TypedWorld, Wor
 use std::collections::BTreeSet;
 use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries};
 
 fn world(n: usize, time: Time) -> TypedWorld<ChandraToueg> {
     let detector = ChandraToueg::new(n, 1, 2).and_then(|detector| detector.capped(3)).expect("a detector");
@@ -40,7 +40,7 @@ fn a_renamed_state_does_the_same_under_other_names() {
     let timing = Timing::per_message(Bound::within(1));
     for time in [Time::Untimed, Time::Ticks(timing), Time::Dense(timing)] {
         let world = world(3, time);
-        assert_eq!(world.symmetries(), 6);
+        assert_eq!(world.count(), 6);
         for row in rows(&world, 400) {
             let next = after(&world, &row);
             for symmetry in 0..6 {

@@ -8,7 +8,7 @@ use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Role, Space, Stuck, Trail};
+use watchkeeper_space::{Replay, Role, Space, Stuck, Symmetries, Trail};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));
@@ -130,7 +130,7 @@ fn every_pick_of_a_recovery_is_a_choice() {
         }
         assert_eq!(again.len(), 4);
         seen += 1;
-        let in_flight = |row: &[u32]| crate::Global::new(&world, row).in_flight().count();
+        let in_flight = |row: &[u32]| world.global(row).in_flight().count();
         if in_flight(&row) == 0 {
             empty += 1;
             let labels: Vec<String> = again.iter().map(|(action, _)| world.label(&row, *action)).collect();

@@ -8,7 +8,7 @@ use super::walk::{Collect, bytes};
 use crate::{Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, Time, TypedWorld};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
-use watchkeeper_space::{Space, Trail};
+use watchkeeper_space::{Replay, Space, Symmetries, Trail};
 
 /// A world that a seed decides. Not all seeds have one: what is sent at the start may be too much.
 fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<TypedWorld<Random<SELECTIVE>>> {
@@ -161,7 +161,7 @@ fn oracles_are_symmetric() {
             continue;
         }
         let perms = symmetry.perms(world.scenario().n);
-        assert_eq!(world.symmetries(), perms.len());
+        assert_eq!(world.count(), perms.len());
         for (row, _) in looked_up_rows(&world, 10) {
             let state = world.snapshot(&row).expect("a row");
             for (number, perm) in perms.iter().enumerate() {

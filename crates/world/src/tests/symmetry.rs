@@ -3,29 +3,35 @@
 use super::differential::world;
 use super::random::{Order as Ask, Random};
 use super::walk::{Collect, bytes};
-use crate::snapshot::{Snapshot, Snapshot};
+use crate::automaton::{CallId, MsgId};
+use crate::local::Place;
+use crate::snapshot::Snapshot;
 use crate::{Channel, Faults, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Symmetry};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries};
 
 /// The renamed state, from its values alone.
-pub(crate) fn renamed<P: Promises>(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot {
+pub(crate) fn renamed(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot {
     let mut moved = state.clone();
-    let timers = world.moved_timers(perm);
+    let automaton = &*world.automaton;
+    let timers = 0..automaton.facts().timers.len();
+    let timers: Vec<Place> = timers.map(|slot| automaton.renamed_slot(slot, perm) as Place).collect();
     for p in Pid::all(world.scenario().n) {
-        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(perm, &timers[p.index()]);
+        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(automaton, perm, &timers);
     }
     let target = |lane: usize| {
         let (from, to, kind) = world.routes.ends(lane);
         world.routes.lane(perm.apply(from), perm.apply(to), kind).expect("a lane")
     };
     for (lane, messages) in state.lanes.iter().enumerate() {
-        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (msg.rename(perm), *due)).collect();
+        let renamed = |msg: &MsgId| MsgId(automaton.messages().renamed(msg.0, perm));
+        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (renamed(msg), *due)).collect();
     }
     for (entry, call) in world.calls.iter().enumerate() {
-        let same = |other: &&crate::world::CallEntry<P::Call>| {
-            other.process == perm.apply(call.process) && other.call == call.call.rename(perm)
+        let renamed = CallId(automaton.calls().renamed(call.call.0, perm));
+        let same = |other: &&crate::world::CallEntry| {
+            other.process == perm.apply(call.process) && other.call == renamed
         };
         let to = world.calls.iter().position(|other| same(&other)).expect("the calls are symmetric");
         moved.calls[to] = state.calls[entry];
@@ -37,13 +43,13 @@ pub(crate) fn renamed<P: Promises>(world: &World, state: &Snapshot, perm: &Perm)
         }
     }
     let mut moved = Snapshot { overflow: state.overflow.map(target), ..moved };
-    moved.settle(world.scenario().network.order);
+    moved.settle(automaton.messages(), world.scenario().network.order);
     moved
 }
 
 fn canonical(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
-    let all = (0..world.symmetries()).map(|symmetry| {
+    let all = (0..world.count()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
         bytes(world, &out)
     });
@@ -75,10 +81,10 @@ fn orbits_by_value_and_by_row_are_the_same() {
         let channel = ["drop:1", "block:1", "report:1"][seed as usize / 3 % 3];
         let world = small(seed, symmetry, n, channel);
         let perms = symmetry.perms(n);
-        assert_eq!(world.symmetries(), perms.len());
+        assert_eq!(world.count(), perms.len());
         let Some(rows) = some_rows(&world, 3000) else { continue };
         compared += 1;
-        let all: HashMap<Snapshot<Random>, Vec<u8>> =
+        let all: HashMap<Snapshot, Vec<u8>> =
             rows.iter().map(|row| (world.snapshot(row).expect("a row"), canonical(&world, row))).collect();
         for (state, orbit) in &all {
             for perm in &perms {
@@ -135,7 +141,7 @@ fn renamed_rows_decode_to_renamed_values() {
         let n = world.scenario().n;
         // The group is what the scenario leaves of the protocol's; find each renaming by what it does.
         let perms: Vec<Perm> = symmetry.perms(n).into_iter().filter(|perm| keeps(&world, perm)).collect();
-        assert_eq!(world.symmetries(), perms.len(), "seed {seed}");
+        assert_eq!(world.count(), perms.len(), "seed {seed}");
         for (row, _) in super::differential::looked_up_rows(&world, 25) {
             let state = world.snapshot(&row).expect("a row");
             for (symmetry, perm) in perms.iter().enumerate() {
@@ -155,7 +161,7 @@ fn keeps(world: &World, perm: &Perm) -> bool {
     let again = faults.recoveries == crate::ANY_NUMBER && !faults.crashed_at_start.is_empty();
     let crashable = if faults.crashes == 0 && !again { ProcSet::EMPTY } else { faults.crashable };
     let calls = world.calls.iter().all(|entry| {
-        let (process, call) = (perm.apply(entry.process), entry.call.rename(perm));
+        let (process, call) = (perm.apply(entry.process), CallId(world.automaton.calls().renamed(entry.call.0, perm)));
         world.calls.iter().any(|other| (other.process, &other.call) == (process, &call))
     });
     crashable.renamed(perm) == crashable
@@ -175,14 +181,14 @@ fn the_scenario_limits_the_symmetry() {
         let scenario = Scenario { faults, ..Scenario::new(n) };
         TypedWorld::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
     };
-    assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
-    assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);
-    assert_eq!(of(4, Symmetry::Full, 0b0001, 0).symmetries(), 6);
-    assert_eq!(of(4, Symmetry::Full, 0b0110, 0b0001).symmetries(), 2);
-    assert_eq!(of(4, Symmetry::Rotations, 0b1111, 0).symmetries(), 4);
-    assert_eq!(of(4, Symmetry::Rotations, 0b0101, 0).symmetries(), 2);
-    assert_eq!(of(4, Symmetry::Rotations, 0b0001, 0).symmetries(), 1);
-    assert_eq!(of(7, Symmetry::Full, 0, 0).symmetries(), 7, "of many processes only rotations");
+    assert_eq!(of(4, Symmetry::None, 0, 0).count(), 1);
+    assert_eq!(of(4, Symmetry::Full, 0, 0).count(), 24);
+    assert_eq!(of(4, Symmetry::Full, 0b0001, 0).count(), 6);
+    assert_eq!(of(4, Symmetry::Full, 0b0110, 0b0001).count(), 2);
+    assert_eq!(of(4, Symmetry::Rotations, 0b1111, 0).count(), 4);
+    assert_eq!(of(4, Symmetry::Rotations, 0b0101, 0).count(), 2);
+    assert_eq!(of(4, Symmetry::Rotations, 0b0001, 0).count(), 1);
+    assert_eq!(of(7, Symmetry::Full, 0, 0).count(), 7, "of many processes only rotations");
     let faults = |recoveries| Faults {
         crashable: ProcSet::from_bits(0b0011),
         crashed_at_start: ProcSet::only(Pid::at(0)),
@@ -192,10 +198,10 @@ fn the_scenario_limits_the_symmetry() {
     let down = |recoveries| {
         let scenario = Scenario { faults: faults(recoveries), ..Scenario::new(4) };
         let protocol = Random::<false> { seed: 3, n: 4, symmetry: Symmetry::Full, unit: 1, life: None };
-        TypedWorld::new(protocol, scenario).expect("a world").symmetries()
+        TypedWorld::new(protocol, scenario).expect("a world").count()
     };
     assert_eq!((down(1), down(crate::ANY_NUMBER)), (6, 2), "p1 may crash once p0 is up, and no other");
     let calls = vec![(Pid::at(0), Ask::Cheer, 1), (Pid::at(2), Ask::Cheer, 1)];
     let called = of(4, Symmetry::Full, 0, 0).with_calls(calls).expect("a world");
-    assert_eq!(called.symmetries(), 4);
+    assert_eq!(called.count(), 4);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{
     Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
 };
-use watchkeeper_space::{Space, Value};
+use watchkeeper_space::{Replay, Space, Value};
 use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, TypedWorld, World};
 
 const P0: Pid = Pid::at(0);

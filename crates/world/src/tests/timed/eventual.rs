@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::{Bound, Event, Promises, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Role, Space, Trail};
+use watchkeeper_space::{Id, Replay, Role, Space, Symmetries, Trail};
 
 /// The same timing, which holds only eventually.
 fn late(timing: Timing, delay: Bound, losses: bool) -> Timing {
@@ -175,12 +175,12 @@ fn with(draw: &Draw, synchrony: Synchrony) -> Option<TypedWorld<Random>> {
 
 const MOST: usize = 4000;
 
-type States<P> = HashSet<Snapshot>;
+type States = HashSet<Snapshot>;
 
 /// The states of rows, as those of a world whose bounds hold always.
-fn states(world: &World, rows: &[Vec<Id>]) -> States<Random> {
+fn states(world: &World, rows: &[Vec<Id>]) -> States {
     rows.iter()
-        .map(|row| Snapshot::<Random> { stable: true, ..world.snapshot(row).expect("a row") })
+        .map(|row| Snapshot { stable: true, ..world.snapshot(row).expect("a row") })
         .collect()
 }
 
@@ -256,8 +256,8 @@ fn the_search_and_the_interpreter_agree() {
         let Some(world) = with(&draw, Synchrony::Eventual(before)) else { continue };
         let interpreter = Interpreter::new(&world);
         let starts = interpreter.starts().expect("the world starts");
-        let starts: States<Random> = starts.iter().map(|(config, _)| interpreter.settled(config)).collect();
-        let told = |rows: &[Vec<Id>]| -> States<Random> {
+        let starts: States = starts.iter().map(|(config, _)| interpreter.settled(config)).collect();
+        let told = |rows: &[Vec<Id>]| -> States {
             rows.iter().map(|row| world.snapshot(row).expect("a row")).collect()
         };
         assert_eq!(starts, told(&world.initial()), "seed {seed}");
@@ -268,7 +268,7 @@ fn the_search_and_the_interpreter_agree() {
             let mut acts = thinkable(&world, &state);
             acts.push(vec![Act::Tick]);
             acts.push(vec![Act::Stabilise]);
-            let mut tried = States::<Random>::default();
+            let mut tried = States::default();
             for choices in acts {
                 for act in choices {
                     let mut config = interpreter.unsettled(&state);
@@ -342,7 +342,7 @@ fn random_walks_replay() {
 /// The smallest bytes of all renamings.
 fn orbit(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
-    let all = (0..world.symmetries()).map(|symmetry| {
+    let all = (0..world.count()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
         crate::tests::walk::bytes(world, &out)
     });
@@ -357,7 +357,7 @@ fn renaming_reduces_and_misses_nothing() {
         let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
         let (draw, before) = drawn(seed, symmetry);
         let Some(world) = with(&draw, Synchrony::Eventual(before)) else { continue };
-        if world.symmetries() == 1 {
+        if world.count() == 1 {
             continue;
         }
         let Some(all) = exact(&world, 2000).filter(|all| !all.cut) else { continue };

@@ -169,7 +169,7 @@ fn with_deliveries_first_ticks_are_too_coarse() {
 fn a_world_that_idles_is_no_time_lock() {
     for world in both(&race(Bound::exactly(2)), "drop:1", Timing::per_message(between(1, 3))) {
         let stuck: Vec<Vec<u32>> =
-            all(&world).rows.into_iter().filter(|row| steps(&world, row).stuck).collect();
+            all(&world).rows.into_iter().filter(|row| steps(&*world, row).stuck).collect();
         assert_eq!(stuck.len(), 2);
         assert!(stuck.iter().all(|row| world.stuck(row) == Stuck::Deadlock));
         assert!(all(&world).locked.is_empty());

@@ -6,7 +6,7 @@ use crate::local::Local;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use watchkeeper_core::{Pack, Promises, packed};
-use watchkeeper_space::{Id, Space, Stuck};
+use watchkeeper_space::{Id, Space, Stuck, Zones};
 
 /// What a search found.
 #[derive(Default)]
@@ -35,17 +35,17 @@ pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
             continue;
         };
         out.push(1);
-        state.pack(&mut out);
+        out.extend_from_slice(world.automaton.states().packed(state.0));
         timers.iter().fold(0u64, |slots, (slot, _)| slots | 1 << slot).pack(&mut out);
         (outbox.len() as u64).pack(&mut out);
         for (to, msg) in outbox {
             to.pack(&mut out);
-            msg.pack(&mut out);
+            out.extend_from_slice(world.automaton.messages().packed(msg.0));
         }
     }
     for lane in &state.lanes {
         // In a channel in any order the bytes of the bound have a say in the order of the list.
-        let mut messages: Vec<Vec<u8>> = lane.iter().map(|(msg, _)| packed(msg)).collect();
+        let mut messages: Vec<Vec<u8>> = lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
         if world.scenario().network.order == crate::Order::AnyOrder {
             messages.sort();
         }

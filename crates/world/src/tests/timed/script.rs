@@ -110,19 +110,19 @@ pub(crate) fn both(script: &Script, channel: &str, timing: Timing) -> [TypedWorl
 }
 
 /// All that a small world reaches.
-pub(crate) fn all(world: &World) -> Reached {
+pub(crate) fn all(world: &TypedWorld<Script>) -> Reached {
     exact(world, 10_000).expect("a small world")
 }
 
 /// The diaries of the two processes in a row, as in `Ax|`.
-pub(crate) fn diaries(world: &World, row: &[u32]) -> String {
-    let state = crate::Global::new(world, row);
+pub(crate) fn diaries(world: &TypedWorld<Script>, row: &[u32]) -> String {
+    let state = world.global(row);
     let diary = |p| state.state(Pid::at(p)).map_or("dead".into(), |diary| text(&diary.0));
     format!("{}|{}", diary(0), diary(1))
 }
 
 /// All diaries that are reached.
-pub(crate) fn written(world: &World) -> BTreeSet<String> {
+pub(crate) fn written(world: &TypedWorld<Script>) -> BTreeSet<String> {
     all(world).rows.iter().map(|row| diaries(world, row)).collect()
 }
 

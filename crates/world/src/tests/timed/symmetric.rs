@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{ExploreError, Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries, Zones};
 
 /// A symmetric world in ticks and in dense time; `None` if the scenario leaves no symmetry.
 fn worlds(seed: u64) -> Option<[TypedWorld<Random>; 2]> {
@@ -21,7 +21,7 @@ fn worlds(seed: u64) -> Option<[TypedWorld<Random>; 2]> {
     let world = |time: fn(crate::Timing) -> Time| {
         let world = draw.world(time(draw.timing))?;
         let world = world.observed_by(Roll { bound: (seed % 4) as u32 }).expect("a timed world");
-        (world.symmetries() > 1).then_some(world)
+        (world.count() > 1).then_some(world)
     };
     Some([world(Time::Ticks)?, world(Time::Dense)?])
 }
@@ -71,21 +71,21 @@ fn a_renamed_state_does_the_same_under_other_names() {
                 rows_seen += 1;
                 let (next, stands) = (after(&world, row), least(&world, row));
                 let mut all = BTreeSet::new();
-                for symmetry in 0..world.symmetries() {
+                for symmetry in 0..world.count() {
                     let other = renamed(&world, symmetry, row);
                     let mut expected: Vec<Vec<Id>> =
                         next.iter().map(|row| renamed(&world, symmetry, row)).collect();
                     expected.sort();
                     assert_eq!(after(&world, &other), expected, "seed {seed}");
                     assert_eq!(least(&world, &other), stands, "seed {seed}");
-                    let back = (0..world.symmetries()).any(|back| renamed(&world, back, &other) == *row);
+                    let back = (0..world.count()).any(|back| renamed(&world, back, &other) == *row);
                     assert!(back, "seed {seed}: no renaming undoes this one");
                     moved += usize::from(other != *row);
                     all.insert(other);
                 }
                 assert!(all.contains(&stands));
             }
-            for symmetry in 0..world.symmetries() {
+            for symmetry in 0..world.count() {
                 let images: BTreeSet<Vec<Id>> =
                     rows.iter().map(|row| renamed(&world, symmetry, row)).collect();
                 assert_eq!(images.len(), rows.len(), "no two become one");
@@ -97,7 +97,7 @@ fn a_renamed_state_does_the_same_under_other_names() {
 
 /// The smallest bytes of the discrete part of all renamings.
 fn orbit(world: &World, row: &[Id]) -> Vec<u8> {
-    let all = (0..world.symmetries()).map(|symmetry| discrete(world, &renamed(world, symmetry, row)));
+    let all = (0..world.count()).map(|symmetry| discrete(world, &renamed(world, symmetry, row)));
     all.min().expect("the identity is there")
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Space, Trail, successors};
+use watchkeeper_space::{Id, Replay, Space, Symmetries, Trail, successors};
 
 /// p0 waits for 2, p1 sends at the start.
 fn race() -> Script {
@@ -217,7 +217,7 @@ fn families_reduce_like_their_worlds() {
                 Some(_) => covering(world, 800).is_some_and(|all| !all.cut),
                 None => exact(world, 800).is_some_and(|all| !all.cut),
             };
-            if worlds.symmetries() == 1 || !worlds.members().iter().all(small) {
+            if worlds.count() == 1 || !worlds.members().iter().all(small) {
                 continue;
             }
             let search = |symmetry: bool| Search { symmetry: symmetry.into(), ..Search::default() };
@@ -241,7 +241,7 @@ fn found(space: &impl Space, search: &Search) -> watchkeeper_logic::Verdict {
 
 #[test]
 fn what_is_no_family_is_refused() {
-    assert_eq!(Worlds::<Script>::new(Vec::new()).expect_err("nothing"), WorldError::NoWorlds);
+    assert_eq!(Worlds::new(Vec::<TypedWorld<Script>>::new()).expect_err("nothing"), WorldError::NoWorlds);
     let timing = Timing::per_message(Bound::within(2));
     let world = |change: &dyn Fn(&mut Scenario)| {
         let mut scenario = scenario("drop:1", Time::Ticks(timing));
