@@ -13,13 +13,16 @@ mod proc_set;
 mod promises;
 mod protocol;
 mod recording;
+mod slot;
 mod stages;
 mod suspicion;
 mod trace;
 mod value;
 
 pub use bound::Bound;
-pub use kind::{Kind, Never, Slot};
+pub use kind::{Kind, Never};
+#[doc(hidden)]
+pub use kind::{MOST_KINDS, joined};
 pub use observer::{Judgement, MAX_WATCHES, Observer, Sight, Watches};
 pub use pack::{Malformed, Pack, Reader, packed, unpacked};
 pub use per_proc::PerProc;
@@ -29,6 +32,7 @@ pub use proc_set::ProcSet;
 pub use promises::{Part, Promises, Symmetry};
 pub use protocol::{Effects, Input, Protocol, Want, Wants};
 pub use recording::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
+pub use slot::Slot;
 pub use stages::{Stage, Staged};
 pub use suspicion::{Meaning, Suspicion};
 pub use trace::{Event, MessageId, Step, Tone, Trace};

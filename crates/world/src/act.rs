@@ -76,6 +76,8 @@ pub(crate) struct Classes {
     /// The class for kind 0; the others follow.
     deliver: usize,
     fire: usize,
+    /// The kind of each timer slot.
+    slots: Vec<usize>,
     call: usize,
     pub(crate) swallow: Option<ClassId>,
     pub(crate) unblock: Option<ClassId>,
@@ -107,7 +109,7 @@ impl Classes {
             base
         };
         let deliver = family("deliver", P::Msg::KINDS, Role::Message);
-        let fire = family("fire", P::Timer::NAMES, Role::Timer);
+        let fire = family("fire", P::Timer::KINDS, Role::Timer);
         let call = family("call", if calls { P::Call::KINDS } else { &[] }, Role::Other);
         let (network, faults) = (&scenario.network, &scenario.faults);
         let mut one = |when: bool, name: &str, role| {
@@ -158,6 +160,7 @@ impl Classes {
             list,
             deliver,
             fire,
+            slots: P::Timer::all().map(Slot::kind).collect(),
             call,
             swallow,
             unblock,
@@ -201,7 +204,7 @@ impl Classes {
 
     /// The class of the firing of the timer in this slot.
     pub(crate) fn fire(&self, slot: usize) -> ClassId {
-        (self.fire + slot) as ClassId
+        (self.fire + self.slots[slot]) as ClassId
     }
 
     /// The class of a call of this kind.

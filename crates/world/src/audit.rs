@@ -98,7 +98,7 @@ impl<P: Promises> World<P> {
     /// What a process takes, in words.
     fn in_words(&self, taken: &Taken<P::Msg, P::Call>) -> String {
         match taken {
-            Taken::Fire(slot) => format!("timeout {}", P::Timer::NAMES[*slot]),
+            Taken::Fire(slot) => format!("timeout {}", crate::local::name::<P>(*slot)),
             Taken::Call(call) => format!("call {}", call.label()),
             Taken::Receive { from, msg } => format!("{} from {from}", msg.label()),
             Taken::Notices(_) => "a suspicion of its detector".to_string(),
@@ -148,7 +148,7 @@ impl<P: Promises> World<P> {
         let perm = renaming.map_or(&same, |renaming| &renaming.perm);
         let slots: Vec<u8> = match renaming {
             Some(renaming) => renaming.timers[me.index()].clone(),
-            None => (0..P::Timer::NAMES.len() as u8).collect(),
+            None => (0..P::Timer::COUNT as u8).collect(),
         };
         let (state, timers, outbox) = (run.state.clone(), run.timers.clone(), Vec::new());
         let local: LocalOf<P> = Local::Up { state, timers, outbox };

@@ -240,7 +240,7 @@ impl<'a, P: Promises> Interpreter<'a, P> {
             flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
         }
         let run = self.perform(&taking, choice, || Input::Fire(timer))?;
-        let name = P::Timer::NAMES[slot];
+        let name = crate::local::name::<P>(slot);
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
         self.show(config, &Seen::Fired { by: me, slot });

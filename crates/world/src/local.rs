@@ -2,11 +2,16 @@
 //! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
 use crate::due::Due;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol};
+use watchkeeper_core::{Pack, Perm, Pid, Protocol, Slot};
+
+/// The name of the timer slot at this place.
+pub(crate) fn name<P: Protocol>(slot: usize) -> String {
+    P::Timer::from_index(slot).map(Slot::name).unwrap_or_default()
+}
 
 /// A set of timer slots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(crate) struct Armed(u64);
+pub(crate) struct Armed(u128);
 
 impl Armed {
     pub(crate) fn arm(&mut self, slot: usize) {
@@ -71,8 +76,12 @@ impl Timers {
     }
 
     fn pack(&self, out: &mut Vec<u8>) {
-        let slots = self.0.iter().fold(0u64, |slots, &(slot, _)| slots | 1 << slot);
-        slots.pack(out);
+        let mut slots = self.0.iter().fold(0u128, |slots, &(slot, _)| slots | 1 << slot);
+        while slots >= 0x80 {
+            out.push(slots as u8 | 0x80);
+            slots >>= 7;
+        }
+        out.push(slots as u8);
         self.0.iter().for_each(|(_, due)| due.pack(out));
     }
 }

@@ -260,7 +260,7 @@ impl<P: Promises> World<P> {
 
     /// What comes of a call.
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
-        let input = (P::Timer::NAMES.len() + entry) as Id;
+        let input = (P::Timer::COUNT + entry) as Id;
         self.steps(process, local, input, Cause::Call(entry))
     }
 
@@ -380,7 +380,7 @@ impl<P: Promises> World<P> {
 
     /// Why a process takes a step, by the number of its input.
     pub(crate) fn cause(&self, input: Id) -> Cause {
-        let (timers, calls) = (P::Timer::NAMES.len(), self.calls.len());
+        let (timers, calls) = (P::Timer::COUNT, self.calls.len());
         match input as usize {
             slot if slot < timers => Cause::Fire(slot),
             entry if entry < timers + calls => Cause::Call(entry - timers),

@@ -3,7 +3,6 @@
 //! them a group.
 
 use crate::lane::EMPTY;
-use crate::local::Local;
 use crate::memo::Memo;
 use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
@@ -96,31 +95,10 @@ impl<P: Promises> World<P> {
         Some(Renaming { perm, slots, from, lanes, timers })
     }
 
-    /// Where the timers of each process go under a renaming: those about a process go with it. Which those are
-    /// is the same in every state, so any will do.
+    /// Where the timers of each process go under a renaming: those about a process go with it.
     pub(crate) fn moved_timers(&self, perm: &Perm) -> Vec<Vec<u8>> {
         let n = self.scenario.n;
-        let locals = self.starts.iter().flatten().take(n).zip(&self.machines);
-        let mut states = locals.filter_map(|(&id, machine)| match &*machine.locals.get(id).value {
-            Local::Up { state, .. } => Some(state),
-            Local::Crashed => None,
-        });
-        let state = states.next();
-        let timers = |me: Pid, whom: Pid| {
-            let part = state.and_then(|state| self.protocol.about(me, state, whom));
-            part.map_or(Vec::new(), |part| part.timers)
-        };
-        let moved = |me: Pid| {
-            let mut slots: Vec<u8> = (0..P::Timer::NAMES.len() as u8).collect();
-            for whom in Pid::all(n) {
-                let there = timers(perm.apply(me), perm.apply(whom));
-                for (from, to) in timers(me, whom).into_iter().zip(there) {
-                    slots[from.index()] = to.index() as u8;
-                }
-            }
-            slots
-        };
-        Pid::all(n).map(moved).collect()
+        vec![P::Timer::all().map(|timer| timer.rename(perm).index() as u8).collect(); n]
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {

@@ -136,9 +136,10 @@ fn process<P: Promises>(local: &Local<P::State, P::Msg>) -> Value {
         Value::Record(fields) => fields,
         other => vec![("state".to_string(), other)],
     };
-    if !P::Timer::NAMES.is_empty() {
-        let timer =
-            |(slot, due): (usize, Due)| Value::Str(format!("{}{}", P::Timer::NAMES[slot], due.text()));
+    if P::Timer::COUNT > 0 {
+        let timer = |(slot, due): (usize, Due)| {
+            Value::Str(format!("{}{}", crate::local::name::<P>(slot), due.text()))
+        };
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }

@@ -190,8 +190,8 @@ impl<P: Promises> World<P> {
         custom: Vec<(Atom, Test<P>)>,
         observers: Vec<Watcher<P>>,
     ) -> Result<World<P>, WorldError> {
-        if P::Timer::NAMES.len() > 64 {
-            return Err(WorldError::Timers(P::Timer::NAMES.len()));
+        if P::Timer::COUNT > 128 {
+            return Err(WorldError::Timers(P::Timer::COUNT));
         }
         let n = scenario.n;
         let classes = Classes::new::<P>(&scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
@@ -249,7 +249,7 @@ impl<P: Promises> World<P> {
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
             unwanted: Unwanted::new::<P>(n, routes.len()),
-            first_arrival: (P::Timer::NAMES.len() + calls.len() + notices) as Id,
+            first_arrival: (P::Timer::COUNT + calls.len() + notices) as Id,
             horizon,
             settled,
             auditing: AtomicBool::new(false),

@@ -37,7 +37,7 @@ impl<M: Kind> Cause<M> {
         match self {
             Cause::Start => "it starts".to_string(),
             Cause::Receive { from, msg } => format!("{} arrives from {from}", msg.label()),
-            Cause::Fire(slot) => format!("{} fires", P::Timer::NAMES[*slot]),
+            Cause::Fire(slot) => format!("{} fires", crate::local::name::<P>(*slot)),
         }
     }
 }
@@ -87,7 +87,7 @@ impl<P: Promises> Reaction<P> {
         let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", msg.label()));
         words.extend(sends);
         for (slot, touch) in &self.timers {
-            let name = P::Timer::NAMES[*slot];
+            let name = crate::local::name::<P>(*slot);
             words.push(match touch {
                 Touch::Armed(bound) => format!("{name} in {bound}"),
                 Touch::Freed => format!("no {name}"),

@@ -136,25 +136,12 @@ enum Msg {
     Suspects(ProcSet),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
 enum Timer {
+    #[slot("beat")]
     Beat,
+    #[slot("wait")]
     Wait(Pid),
-}
-
-impl Slot for Timer {
-    const NAMES: &'static [&'static str] = &["beat", "wait p0", "wait p1", "wait p2"];
-
-    fn index(self) -> usize {
-        match self {
-            Timer::Beat => 0,
-            Timer::Wait(p) => 1 + p.index(),
-        }
-    }
-
-    fn from_index(index: usize) -> Option<Timer> {
-        Some(if index == 0 { Timer::Beat } else { Timer::Wait(Pid::new(index - 1)?) })
-    }
 }
 
 impl Sample {

@@ -148,8 +148,10 @@ impl<P: Promises> Actor<'_, P> {
             }
             RecordedInput::Fire { slot, .. } => {
                 let timer = P::Timer::from_index(*slot).filter(|_| armed.remove(slot).is_some());
-                let timer = timer.ok_or_else(|| match P::Timer::NAMES.get(*slot) {
-                    Some(name) => format!("the timer {name} fires, and the protocol has not armed it"),
+                let timer = timer.ok_or_else(|| match P::Timer::from_index(*slot) {
+                    Some(timer) => {
+                        format!("the timer {} fires, and the protocol has not armed it", timer.name())
+                    }
                     None => format!("the protocol has no timer in slot {slot}"),
                 })?;
                 Ok(step(timer))

@@ -204,5 +204,5 @@ fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
 }
 
 fn timer<P: Promises>(slot: usize) -> String {
-    P::Timer::NAMES.get(slot).map_or_else(|| format!("timer {slot}"), |name| name.to_string())
+    P::Timer::from_index(slot).map_or_else(|| format!("timer {slot}"), Slot::name)
 }
