@@ -2,7 +2,7 @@
 //! answered by the whole space.
 
 use watchkeeper_casebook::membership::{Case, Requirement};
-use watchkeeper_core::{Promises, Pid, ProcSet, };
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;

@@ -3,78 +3,14 @@
 
 use crate::problem::Problem;
 use crate::subject::{Param, Params, Property, Subject, Suspects};
-use watchkeeper_core::Pid;
-use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, ChandraTouegState, MOST};
+use watchkeeper_core::{MAX_PROCESSES, Pid};
+use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, ChandraTouegState};
 use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_runtime::Assumption;
 use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
 
 /// The value of `cap` by which a timeout can grow once.
 const ONCE: &str = "timeout+growth";
-
-/// The firing of the timer for each peer, as reports name it.
-const WAITS: [&str; MOST] = [
-    "fire wait p0",
-    "fire wait p1",
-    "fire wait p2",
-    "fire wait p3",
-    "fire wait p4",
-    "fire wait p5",
-    "fire wait p6",
-    "fire wait p7",
-    "fire wait p8",
-    "fire wait p9",
-    "fire wait p10",
-    "fire wait p11",
-    "fire wait p12",
-    "fire wait p13",
-    "fire wait p14",
-    "fire wait p15",
-    "fire wait p16",
-    "fire wait p17",
-    "fire wait p18",
-    "fire wait p19",
-    "fire wait p20",
-    "fire wait p21",
-    "fire wait p22",
-    "fire wait p23",
-    "fire wait p24",
-    "fire wait p25",
-    "fire wait p26",
-    "fire wait p27",
-    "fire wait p28",
-    "fire wait p29",
-    "fire wait p30",
-    "fire wait p31",
-    "fire wait p32",
-    "fire wait p33",
-    "fire wait p34",
-    "fire wait p35",
-    "fire wait p36",
-    "fire wait p37",
-    "fire wait p38",
-    "fire wait p39",
-    "fire wait p40",
-    "fire wait p41",
-    "fire wait p42",
-    "fire wait p43",
-    "fire wait p44",
-    "fire wait p45",
-    "fire wait p46",
-    "fire wait p47",
-    "fire wait p48",
-    "fire wait p49",
-    "fire wait p50",
-    "fire wait p51",
-    "fire wait p52",
-    "fire wait p53",
-    "fire wait p54",
-    "fire wait p55",
-    "fire wait p56",
-    "fire wait p57",
-    "fire wait p58",
-    "fire wait p59",
-];
 
 fn below_cap(detector: &ChandraToueg, global: &Global<'_, ChandraToueg>) -> bool {
     global.processes().all(|p| global.state(p).is_none_or(|state| detector.at_cap(p, state).is_empty()))
@@ -104,7 +40,7 @@ impl Subject for ChandraToueg {
     const ABOUT: &'static str =
         "Failure detector by heartbeats to all, with timeouts that grow (Chandra and Toueg 1996)";
 
-    const SIZES: (usize, usize) = (2, MOST);
+    const SIZES: (usize, usize) = (2, MAX_PROCESSES);
 
     const PARAMS: &'static [Param] = &[
         Param {
@@ -166,10 +102,6 @@ impl Subject for ChandraToueg {
         Scenario { network, ..Scenario::new(n) }
     }
 
-    fn absent(&self) -> Vec<&'static str> {
-        WAITS[self.n()..].to_vec()
-    }
-
     fn promises(&self, around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
         let mut in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
         // Whatever is lost makes a suspicion that should not be, and timeouts longer than they were searched with.
@@ -181,17 +113,6 @@ impl Subject for ChandraToueg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper_core::Slot;
-    use watchkeeper_protocols::chandra_toueg::ChandraTouegTimer;
-
-    #[test]
-    fn the_timers_that_nobody_has_are_named_as_reports_name_them() {
-        for (name, wait) in ChandraTouegTimer::NAMES[1..].iter().zip(WAITS) {
-            assert_eq!(wait, format!("fire {name}"));
-        }
-        let detector = ChandraToueg::new(58, 1, 1).expect("a detector");
-        assert_eq!(detector.absent(), ["fire wait p58", "fire wait p59"]);
-    }
 
     #[test]
     fn waits_end_with_the_cap_on_the_grid_or_off_it() {

@@ -45,7 +45,7 @@ pub fn derive_pack(input: TokenStream) -> TokenStream {
 /// ```
 /// use watchkeeper_core::{Kind, Pid};
 ///
-/// #[derive(Kind)]
+/// #[derive(Debug, Kind)]
 /// enum Msg {
 ///     #[kind("PING")]
 ///     Ping,

@@ -88,7 +88,7 @@ fn look<P: Promises>(global: &Global<'_, P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
-    let slots = 0..P::Timer::NAMES.len();
+    let slots = 0..P::Timer::COUNT;
     let armed = |p: Pid| {
         let timers = slots.clone().filter_map(P::Timer::from_index);
         timers.map(|timer| global.armed(p, timer)).collect::<Vec<bool>>()
@@ -103,7 +103,7 @@ pub fn look_at_naive<P: Promises>(whole: &WholeOf<P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
-    let slots = 0..P::Timer::NAMES.len();
+    let slots = 0..P::Timer::COUNT;
     let processes: Vec<_> = whole
         .processes
         .iter()
@@ -131,7 +131,7 @@ fn by_kind<M: Kind>(mut list: Vec<(Pid, Pid, &M)>) -> Vec<(Pid, Pid, &M)> {
 fn class<P: Promises>(shape: &Shape, sort: Sort) -> Option<ClassId> {
     let name = match sort {
         Sort::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
-        Sort::Fire(slot) => format!("fire {}", P::Timer::NAMES.get(slot)?),
+        Sort::Fire(slot) => format!("fire {}", P::Timer::from_index(slot)?.name()),
         Sort::Call(kind) => format!("call {}", P::Call::KINDS.get(kind)?),
         other => format!("{other:?}").to_lowercase(),
     };

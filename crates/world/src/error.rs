@@ -241,7 +241,7 @@ impl fmt::Display for WorldError {
                  pick among fewer"
             ),
             WorldError::Timers(slots) => {
-                write!(f, "the protocol has {slots} timer slots: a world can keep {MAX_TIMERS}")
+                write!(f, "the protocol has {slots} timer slots: a world can keep 128")
             }
             WorldError::Classes(classes) => write!(
                 f,

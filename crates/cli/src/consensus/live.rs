@@ -7,8 +7,8 @@ use super::values::{DOMAIN, VALUES, assigned, domain, usual_calls};
 use crate::deciding::Deciding;
 use crate::problem::Problem;
 use crate::subject::{Claim, Clients, Param, Params, Subject};
-use watchkeeper_core::{Bound, Pid, ProcSet};
-use watchkeeper_protocols::chandra_toueg::{ChandraToueg, MOST};
+use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet};
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, ReliableError, Stack};
 use watchkeeper_runtime::Assumption;
@@ -42,7 +42,7 @@ impl Subject for ConsensusLive {
 
     const ABOUT: &'static str = "Consensus with coordinators in turn, on resent messages and on heartbeats to all, for networks that lose";
 
-    const SIZES: (usize, usize) = (2, MOST);
+    const SIZES: (usize, usize) = (2, MAX_PROCESSES);
 
     const PARAMS: &'static [Param] = &[
         VALUES,

@@ -27,10 +27,8 @@ impl Cause {
     pub(super) fn text(self, automaton: &dyn Automaton) -> String {
         match self {
             Cause::Start => "it starts".to_string(),
-            Cause::Receive { from, msg } => {
-                format!("{} arrives from {from}", automaton.messages().label(msg.0))
-            }
-            Cause::Fire(slot) => format!("{} fires", automaton.facts().timer(slot)),
+            Cause::Receive { from, msg } => format!("{} arrives from {from}", msg.label()),
+            Cause::Fire(slot) => format!("{} fires", crate::local::name::<P>(*slot)),
         }
     }
 }
@@ -81,7 +79,7 @@ impl Reaction {
         let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", label(*msg)));
         words.extend(sends);
         for (slot, touch) in &self.timers {
-            let name = automaton.facts().timer(*slot);
+            let name = crate::local::name::<P>(*slot);
             words.push(match touch {
                 Touch::Armed(bound) => format!("{name} in {bound}"),
                 Touch::Freed => format!("no {name}"),
