@@ -14,7 +14,7 @@ pub use action::{Action, Class, ClassId, Doing, Role};
 pub use admission::{Asked, AskedClaim, Given, Refusal, Unreduced};
 pub use graph::Graph;
 pub use shape::{Atom, AtomId, Cap, Shape};
-pub use space::*;
+pub use space::{Id, Space, Stuck, admits_by_default, admits_renaming};
 pub use successors::{Edit, Successors};
 pub use trail::{Mismatch, Steps, Trail, apply, name_steps, steps, successors};
 

@@ -76,8 +76,8 @@ pub(crate) struct Classes {
     /// The class for kind 0; the others follow.
     deliver: usize,
     fire: usize,
-    /// The kind of each timer slot.
-    slots: Vec<usize>,
+    /// The class of the firing of the timer in each slot.
+    kinds: Vec<usize>,
     call: usize,
     pub(crate) swallow: Option<ClassId>,
     pub(crate) unblock: Option<ClassId>,
@@ -108,9 +108,9 @@ impl Classes {
             list.extend(names.iter().map(|name| Class { name: format!("{verb} {name}"), role }));
             base
         };
-        let deliver = family("deliver", P::Msg::KINDS, Role::Message);
-        let fire = family("fire", P::Timer::KINDS, Role::Timer);
-        let call = family("call", if calls { P::Call::KINDS } else { &[] }, Role::Other);
+        let deliver = family("deliver", facts.message_kinds, Role::Message);
+        let fire = family("fire", facts.timer_kinds, Role::Timer);
+        let call = family("call", if calls { facts.call_kinds } else { &[] }, Role::Other);
         let (network, faults) = (&scenario.network, &scenario.faults);
         let mut one = |when: bool, name: &str, role| {
             when.then(|| {
@@ -159,7 +159,7 @@ impl Classes {
             list,
             deliver,
             fire,
-            slots: P::Timer::all().map(Slot::kind).collect(),
+            kinds: facts.timers.iter().map(|(_, kind)| fire + kind).collect(),
             call,
             swallow,
             unblock,
@@ -203,7 +203,7 @@ impl Classes {
 
     /// The class of the firing of the timer in this slot.
     pub(crate) fn fire(&self, slot: usize) -> ClassId {
-        (self.fire + self.slots[slot]) as ClassId
+        self.kinds[slot] as ClassId
     }
 
     /// The class of a call of this kind.

@@ -99,12 +99,14 @@ impl World {
     }
 
     /// What a process takes, in words.
-    fn in_words(&self, taken: &Taken<P::Msg, P::Call>) -> String {
-        match taken {
-            Taken::Fire(slot) => format!("timeout {}", crate::local::name::<P>(*slot)),
-            Taken::Call(call) => format!("call {}", call.label()),
-            Taken::Receive { from, msg } => format!("{} from {from}", msg.label()),
-            Taken::Notices(_) => "a suspicion of its detector".to_string(),
+    fn in_words(&self, taken: &[Stimulus]) -> String {
+        match taken[0] {
+            Stimulus::Fire(slot) => format!("timeout {}", self.automaton.facts().timer(slot)),
+            Stimulus::Call(call) => format!("call {}", self.automaton.calls().label(call.0)),
+            Stimulus::Receive { from, msg } => {
+                format!("{} from {from}", self.automaton.messages().label(msg.0))
+            }
+            Stimulus::Notice(_) => "a suspicion of its detector".to_string(),
         }
     }
 
@@ -135,9 +137,9 @@ impl World {
     fn as_bytes(&self, run: &Run, renaming: Option<&Renaming>) -> Vec<u8> {
         let same = Perm::identity(self.scenario.n);
         let perm = renaming.map_or(&same, |renaming| &renaming.perm);
-        let slots: Vec<u8> = match renaming {
-            Some(renaming) => renaming.timers[me.index()].clone(),
-            None => (0..P::Timer::COUNT as u8).collect(),
+        let slots: Vec<Place> = match renaming {
+            Some(renaming) => renaming.timers.clone(),
+            None => (0..self.automaton.facts().timers.len() as Place).collect(),
         };
         let (automaton, messages) = (&*self.automaton, self.automaton.messages());
         let local = Local::Up { state: run.state, timers: run.timers.clone(), outbox: Vec::new() };

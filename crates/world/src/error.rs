@@ -241,7 +241,7 @@ impl fmt::Display for WorldError {
                  pick among fewer"
             ),
             WorldError::Timers(slots) => {
-                write!(f, "the protocol has {slots} timer slots: a world can keep 128")
+                write!(f, "the protocol has {slots} timer slots: a world can keep {MAX_TIMERS}")
             }
             WorldError::Classes(classes) => write!(
                 f,

@@ -242,8 +242,8 @@ impl<'a> Interpreter<'a> {
             let flights: Vec<Pending> = config.lanes.iter().flatten().map(|flight| flight.pending).collect();
             flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
         }
-        let run = self.perform(&taking, choice, || Input::Fire(timer))?;
-        let name = crate::local::name::<P>(slot);
+        let run = self.perform(&taking, choice, Stimulus::Fire(slot))?;
+        let name = self.automaton.facts().timer(slot);
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
         self.show(config, &Seen::Fired { by: me, slot });

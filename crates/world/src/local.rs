@@ -3,32 +3,10 @@
 
 use crate::automaton::{Automaton, MsgId, StateId};
 use crate::due::Due;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol, Slot};
+use watchkeeper_core::{Pack, Perm, Pid};
 
-/// The name of the timer slot at this place.
-pub(crate) fn name<P: Protocol>(slot: usize) -> String {
-    P::Timer::from_index(slot).map(Slot::name).unwrap_or_default()
-}
-
-/// A set of timer slots.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(crate) struct Armed(u128);
-
-impl Armed {
-    pub(crate) fn arm(&mut self, slot: usize) {
-        self.0 |= 1 << slot;
-    }
-
-    /// The slots in ascending order.
-    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let slot = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(slot)
-        })
-    }
-}
+/// The place of a timer slot. A world has at most [`MAX_TIMERS`](crate::error::MAX_TIMERS) of them.
+pub(crate) type Place = u16;
 
 /// The armed timers of a process, in the order of their slots, each with what it remembers of its bound.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -74,13 +52,11 @@ impl Timers {
         Timers(moved)
     }
 
-    fn pack(&self, out: &mut Vec<u8>) {
-        let mut slots = self.0.iter().fold(0u128, |slots, &(slot, _)| slots | 1 << slot);
-        while slots >= 0x80 {
-            out.push(slots as u8 | 0x80);
-            slots >>= 7;
-        }
-        out.push(slots as u8);
+    /// Appends which of so many slots are armed, 64 to a number, and what their timers remember.
+    fn pack(&self, slots: usize, out: &mut Vec<u8>) {
+        let mut words = vec![0u64; slots.div_ceil(64).max(1)];
+        self.0.iter().for_each(|&(slot, _)| words[usize::from(slot) / 64] |= 1 << (slot % 64));
+        words.iter().for_each(|word| word.pack(out));
         self.0.iter().for_each(|(_, due)| due.pack(out));
     }
 }

@@ -282,7 +282,7 @@ impl World {
 
     /// What comes of a call.
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
-        let input = (P::Timer::COUNT + entry) as Id;
+        let input = (self.automaton.facts().timers.len() + entry) as Id;
         self.steps(process, local, input, Cause::Call(entry))
     }
 
@@ -401,7 +401,7 @@ impl World {
 
     /// Why a process takes a step, by the number of its input.
     pub(crate) fn cause(&self, input: Id) -> Cause {
-        let (timers, calls) = (P::Timer::COUNT, self.calls.len());
+        let (timers, calls) = (self.automaton.facts().timers.len(), self.calls.len());
         match input as usize {
             slot if slot < timers => Cause::Fire(slot),
             entry if entry < timers + calls => Cause::Call(entry - timers),

@@ -4,6 +4,7 @@
 
 use crate::automaton::{CallId, MsgId};
 use crate::lane::EMPTY;
+use crate::local::Place;
 use crate::memo::Memo;
 use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
@@ -95,12 +96,6 @@ impl World {
         let timers = 0..self.automaton.facts().timers.len();
         let timers = timers.map(|slot| self.automaton.renamed_slot(slot, &perm) as Place).collect();
         Some(Renaming { perm, slots, from, lanes, timers })
-    }
-
-    /// Where the timers of each process go under a renaming: those about a process go with it.
-    pub(crate) fn moved_timers(&self, perm: &Perm) -> Vec<Vec<u8>> {
-        let n = self.scenario.n;
-        vec![P::Timer::all().map(|timer| timer.rename(perm).index() as u8).collect(); n]
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {

@@ -134,10 +134,10 @@ fn process(automaton: &dyn Automaton, local: &Local) -> Value {
         Value::Record(fields) => fields,
         other => vec![("state".to_string(), other)],
     };
-    if P::Timer::COUNT > 0 {
-        let timer = |(slot, due): (usize, Due)| {
-            Value::Str(format!("{}{}", crate::local::name::<P>(slot), due.text()))
-        };
+    let facts = automaton.facts();
+    if !facts.timers.is_empty() {
+        let timer =
+            |(slot, due): (usize, Due)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }

@@ -176,12 +176,13 @@ impl World {
     fn build(
         automaton: Arc<dyn Automaton>,
         scenario: Scenario,
-        calls: Vec<CallEntry<P::Call>>,
-        custom: Vec<(Atom, Test<P>)>,
-        observers: Vec<Watcher<P>>,
-    ) -> Result<World<P>, WorldError> {
-        if P::Timer::COUNT > 128 {
-            return Err(WorldError::Timers(P::Timer::COUNT));
+        calls: Vec<CallEntry>,
+        custom: Vec<(Atom, Test)>,
+        observers: Vec<Watcher>,
+    ) -> Result<World, WorldError> {
+        let facts = automaton.facts().clone();
+        if facts.timers.len() > MAX_TIMERS {
+            return Err(WorldError::Timers(facts.timers.len()));
         }
         let n = scenario.n;
         let classes = Classes::new(&facts, &scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
@@ -240,8 +241,8 @@ impl World {
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
-            unwanted: Unwanted::new::<P>(n, routes.len()),
-            first_arrival: (P::Timer::COUNT + calls.len() + notices) as Id,
+            unwanted: Unwanted::new(facts.selective, n, routes.len()),
+            first_arrival: (facts.timers.len() + calls.len() + notices) as Id,
             horizon,
             settled,
             auditing: AtomicBool::new(false),

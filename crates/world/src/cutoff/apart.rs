@@ -76,8 +76,7 @@ impl Parts {
         for slot in step.reaction.timers.keys() {
             let owners = parts.iter().filter(|part| part.timers.iter().any(|timer| *timer == *slot));
             if owners.count() != 1 {
-                let why =
-                    format!("the timer {} is not about exactly one process", crate::local::name::<P>(*slot));
+                let why = format!("the timer {} is not about exactly one process", step.automaton.facts().timer(*slot));
                 return Err(step.departs(Demand::Whole, why));
             }
         }
@@ -148,7 +147,7 @@ fn whom(step: &Step<'_>) -> Result<Option<Pid>, Box<Departure>> {
     match owner {
         Some(owner) => Ok(Some(Pid::at(owner))),
         None => {
-            let why = format!("the timer {} is about no process", crate::local::name::<P>(slot));
+            let why = format!("the timer {} is about no process", step.automaton.facts().timer(slot));
             Err(step.departs(Demand::Whole, why))
         }
     }

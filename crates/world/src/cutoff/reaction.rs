@@ -27,8 +27,10 @@ impl Cause {
     pub(super) fn text(self, automaton: &dyn Automaton) -> String {
         match self {
             Cause::Start => "it starts".to_string(),
-            Cause::Receive { from, msg } => format!("{} arrives from {from}", msg.label()),
-            Cause::Fire(slot) => format!("{} fires", crate::local::name::<P>(*slot)),
+            Cause::Receive { from, msg } => {
+                format!("{} arrives from {from}", automaton.messages().label(msg.0))
+            }
+            Cause::Fire(slot) => format!("{} fires", automaton.facts().timer(slot)),
         }
     }
 }
@@ -79,7 +81,7 @@ impl Reaction {
         let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", label(*msg)));
         words.extend(sends);
         for (slot, touch) in &self.timers {
-            let name = crate::local::name::<P>(*slot);
+            let name = automaton.facts().timer(*slot);
             words.push(match touch {
                 Touch::Armed(bound) => format!("{name} in {bound}"),
                 Touch::Freed => format!("no {name}"),

@@ -9,7 +9,7 @@ use crate::sight::Seen;
 use crate::synchrony::hastened;
 use crate::world::message_bound;
 use crate::{Before, Time};
-use watchkeeper_core::{Event, Judgement, Kind, Promises, Watches};
+use watchkeeper_core::{Event, Judgement, Watches};
 
 impl Interpreter<'_> {
     /// Observers begin before anything happens.
@@ -119,7 +119,7 @@ impl Interpreter<'_> {
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
         let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         *pending = config.timeline.ripens(*pending)?;
-        Ok(Done::new(format!("{me}: {} may fire from now on", crate::local::name::<P>(slot)), Vec::new()))
+        Ok(Done::new(format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)), Vec::new()))
     }
 
     pub(super) fn ripen_message(

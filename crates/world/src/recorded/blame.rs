@@ -81,8 +81,7 @@ impl Clashing<'_> {
         let took = if measured { lives.at(a) - lives.at(b) } else { bond.most.saturating_add(over) };
         let sooner = if measured { lives.at(b) - lives.at(a) } else { (-bond.most).saturating_sub(over) };
         let late = if measured { over + allowed } else { over };
-        let name =
-            |slot: usize| P::Timer::from_index(slot).map_or("of an unknown slot".to_string(), Slot::name);
+        let name = |slot: usize| self.facts.timer(slot);
         let slow = |step: usize, what: String| {
             let process = lives.process(step);
             let stall = stalled(lives, step, lives.at(step) - late.max(took)).map(|stall| stall.lasted);

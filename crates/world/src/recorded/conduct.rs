@@ -135,11 +135,8 @@ impl Actor<'_> {
                 Stimulus::Receive { from: *from, msg: MsgId(msg) }
             }
             RecordedInput::Fire { slot, .. } => {
-                let timer = P::Timer::from_index(*slot).filter(|_| armed.remove(slot).is_some());
-                let timer = timer.ok_or_else(|| match P::Timer::from_index(*slot) {
-                    Some(timer) => {
-                        format!("the timer {} fires, and the protocol has not armed it", timer.name())
-                    }
+                armed.remove(slot).ok_or_else(|| match automaton.facts().timers.get(*slot) {
+                    Some((name, _)) => format!("the timer {name} fires, and the protocol has not armed it"),
                     None => format!("the protocol has no timer in slot {slot}"),
                 })?;
                 Stimulus::Fire(*slot)

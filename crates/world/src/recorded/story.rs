@@ -203,18 +203,3 @@ struct Stage {
     /// The messages that are on their way.
     pending: Vec<bool>,
 }
-
-fn state<P: Promises>(bytes: &[u8]) -> Value {
-    match unpacked::<P::State>(bytes) {
-        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>()),
-        Err(_) => Value::str("no state of the protocol"),
-    }
-}
-
-fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
-    unpacked::<T>(bytes).map_or("something".to_string(), |value| value.label())
-}
-
-fn timer<P: Promises>(slot: usize) -> String {
-    P::Timer::from_index(slot).map_or_else(|| format!("timer {slot}"), Slot::name)
-}
