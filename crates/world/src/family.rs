@@ -7,8 +7,8 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Protocol, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
-    Unreduced,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Successors, Symmetries, Trail, Unreduced, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -242,6 +242,29 @@ impl<P: Protocol> Space for Worlds<P> {
         world.pack(&inner, out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        let (world, row) = self.inside(row);
+        world.guide(&row)
+    }
+
+    fn bytes(&self) -> usize {
+        self.members.iter().map(Space::bytes).sum()
+    }
+
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        Some(self)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        Some(self)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl<P: Protocol> Narration for Worlds<P> {
     fn view(&self, row: &[Id]) -> View {
         let (world, inner) = self.inside(row);
         let mut view = world.view(&inner);
@@ -276,22 +299,9 @@ impl<P: Protocol> Space for Worlds<P> {
         trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
         Ok(trace)
     }
+}
 
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        let (world, row) = self.inside(row);
-        world.doing(&row, action)
-    }
-
-    fn idles(&self, row: &[Id]) -> bool {
-        let (world, row) = self.inside(row);
-        world.idles(&row)
-    }
-
-    fn guide(&self, row: &[Id]) -> u32 {
-        let (world, row) = self.inside(row);
-        world.guide(&row)
-    }
-
+impl<P: Protocol> Symmetries for Worlds<P> {
     fn symmetries(&self) -> usize {
         self.members[0].symmetries()
     }
@@ -309,9 +319,11 @@ impl<P: Protocol> Space for Worlds<P> {
     }
 
     fn keeps_symmetry(&self) -> Result<(), String> {
-        self.members.iter().try_for_each(Space::keeps_symmetry)
+        self.members.iter().try_for_each(Symmetries::keeps_symmetry)
     }
+}
 
+impl<P: Protocol> Zones for Worlds<P> {
     fn covers(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
@@ -327,9 +339,17 @@ impl<P: Protocol> Space for Worlds<P> {
         let (world, zone) = self.zone(zone);
         world.outline(zone)
     }
+}
 
-    fn bytes(&self) -> usize {
-        self.members.iter().map(Space::bytes).sum()
+impl<P: Protocol> ActionLabels for Worlds<P> {
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        let (world, row) = self.inside(row);
+        world.doing(&row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let (world, row) = self.inside(row);
+        world.idles(&row)
     }
 }
 

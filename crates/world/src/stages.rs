@@ -64,8 +64,8 @@ use crate::{Memory, Scenario, Time, World, WorldError};
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail, apply,
-    successors,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Successors, Trail, apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -322,6 +322,20 @@ impl<P: Protocol> Space for InStages<P> {
         left.pack(out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.world.guide(self.inside(row).0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl<P: Protocol> Narration for InStages<P> {
     fn view(&self, row: &[Id]) -> View {
         let (row, left) = self.inside(row);
         let mut view = self.world.view(row);
@@ -338,17 +352,11 @@ impl<P: Protocol> Space for InStages<P> {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.world.replay(&self.real(trail)?)
     }
+}
 
+impl<P: Protocol> ActionLabels for InStages<P> {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.world.doing(self.inside(row).0, action)
-    }
-
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.world.guide(self.inside(row).0)
-    }
-
-    fn bytes(&self) -> usize {
-        self.world.bytes()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::act::Act;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use watchkeeper_core::{Pid, ProcSet, Protocol, Stage};
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.
 pub(super) struct Turn {

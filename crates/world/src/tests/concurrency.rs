@@ -6,7 +6,7 @@ use super::walk::{Collect, bytes};
 use crate::World;
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::Symmetry;
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_space::{Action, Id, Space, Symmetries};
 
 pub(crate) type Shown = BTreeMap<Vec<u8>, Vec<(Action, Vec<u8>)>>;
 

@@ -12,7 +12,7 @@ use crate::snapshot::SnapshotOf;
 use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Protocol, Symmetry};
-use watchkeeper_space::{Id, Space, Trail};
+use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// Worlds with all combinations of what a network can do, faults and calls drawn at random.
 pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {

@@ -5,7 +5,7 @@ use super::walk::Collect;
 use crate::act::code;
 use crate::{Scenario, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Protocol, Tone, Trace};
-use watchkeeper_space::{Action, Space, Trail};
+use watchkeeper_space::{Action, Narration, Space, Trail};
 
 /// Follows labels from the start.
 fn follow<P: Protocol>(world: &World<P>, labels: &[&str]) -> Trail {

@@ -6,7 +6,7 @@ use crate::{Capacity, Network, Scenario, Time, Timing, WhenFull, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries};
 
 fn world(n: usize, time: Time) -> World<ChandraToueg> {
     let detector = ChandraToueg::new(n, 1, 2).and_then(|detector| detector.capped(3)).expect("a detector");

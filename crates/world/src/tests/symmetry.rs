@@ -7,7 +7,7 @@ use crate::snapshot::{Snapshot, SnapshotOf};
 use crate::{Channel, Faults, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Symmetry};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries};
 
 /// The renamed state, from its values alone.
 pub(crate) fn renamed<P: Protocol>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {

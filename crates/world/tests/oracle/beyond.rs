@@ -3,7 +3,7 @@
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
-use watchkeeper_space::{Space, Trail, steps, successors};
+use watchkeeper_space::{Narration, Space, Trail, steps, successors};
 use watchkeeper_world::{Scenario, World, WorldError};
 
 /// Counts for ever; a search follows it up to a number.

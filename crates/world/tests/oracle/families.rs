@@ -2,7 +2,7 @@
 
 use crate::walk::{follow, whole};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Protocol};
-use watchkeeper_space::{Space, Trail, Value};
+use watchkeeper_space::{Narration, Space, Trail, Value};
 use watchkeeper_world::{Scenario, World, WorldError, Worlds};
 
 /// Remembers what it is asked.

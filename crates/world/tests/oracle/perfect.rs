@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
-use watchkeeper_space::{Action, Id, Role, Space, successors};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
 use watchkeeper_world::{Accuracy, Global, Memory, World};
 
 fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> World<Idle> {

@@ -5,7 +5,7 @@ use crate::walk::{class, follow, whole};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Event, Pid, ProcSet, Tone, Value};
-use watchkeeper_space::{Action, Id, Role, Space, successors};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
 use watchkeeper_world::{Accuracy, Global, Memory, World};
 
 /// Who has crashed, and what is on its way, in a row.

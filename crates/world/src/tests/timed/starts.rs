@@ -3,7 +3,7 @@
 use crate::tests::walk::Collect;
 use crate::{Scenario, Time, Timing, World};
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot};
-use watchkeeper_space::{Id, Space, Trail};
+use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// p0 picks whether it rings at once or after two units of time; p1 rings at once.
 struct Picky;

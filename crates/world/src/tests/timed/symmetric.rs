@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{ExploreError, Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries, Zones};
 
 /// A symmetric world in ticks and in dense time; `None` if the scenario leaves no symmetry.
 fn worlds(seed: u64) -> Option<[World<Random>; 2]> {
