@@ -89,7 +89,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn of(&self, space: &impl Space) -> Result<Classified, Problem> {
+    fn of(&self, space: &dyn Space) -> Result<Classified, Problem> {
         let n = self.plan.scenario.n;
         let claim = |property: &Trait| property.claim(space.shape(), n);
         let mut claims: Vec<Temporal> = Trait::ALL.iter().map(claim).collect();

@@ -4,7 +4,6 @@
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::question::{Posed, Together, pose_for};
-use crate::searched::Searched;
 use crate::subject::{Clients, Params, Subject};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_report::thousands;
@@ -12,10 +11,10 @@ use watchkeeper_space::Space;
 use watchkeeper_world::{InStages, World, Worlds};
 
 /// A question, and the spaces of which it is asked.
-pub(crate) struct Inquiry<S: Subject> {
+pub(crate) struct Inquiry {
     pub(crate) question: Question,
     /// Each with what clients ask there.
-    pub(crate) spaces: Vec<(String, Searched<S>)>,
+    pub(crate) spaces: Vec<(String, Box<dyn Space>)>,
 }
 
 /// The questions of a plan, for a protocol with these parameters.
@@ -24,8 +23,8 @@ pub(crate) fn inquiries<S: Subject>(
     params: &Params,
     plan: &Plan,
     together: Together,
-) -> Result<Vec<Inquiry<S>>, Problem> {
-    let mut all: Vec<Inquiry<S>> = Vec::new();
+) -> Result<Vec<Inquiry>, Problem> {
+    let mut all: Vec<Inquiry> = Vec::new();
     for clients in protocol.clients(plan.scenario.n, params)? {
         for (at, (question, space)) in searches(protocol, &clients, plan, together)?.into_iter().enumerate() {
             match all.get_mut(at) {
@@ -43,7 +42,7 @@ fn searches<S: Subject>(
     clients: &Clients<S::Call>,
     plan: &Plan,
     together: Together,
-) -> Result<Vec<(Question, Searched<S>)>, Problem> {
+) -> Result<Vec<(Question, Box<dyn Space>)>, Problem> {
     if !plan.unknown {
         let posed = pose_for(protocol, &clients.calls, plan, together)?.into_iter();
         return posed
@@ -66,39 +65,43 @@ fn searches<S: Subject>(
     }
     families
         .into_iter()
-        .map(|(question, worlds)| Ok((question, Searched::Family(Box::new(Worlds::new(worlds)?)))))
+        .map(|(question, worlds)| Ok((question, Box::new(Worlds::new(worlds)?) as Box<dyn Space>)))
         .collect()
 }
 
 /// The space of a question: the world in stages if the plan goes by stages and they decide the question, and else the
 /// world.
-fn searched<S: Subject>(world: World<S>, question: &Question, plan: &Plan) -> Result<Searched<S>, Problem> {
+fn searched<S: Subject>(
+    world: World<S>,
+    question: &Question,
+    plan: &Plan,
+) -> Result<Box<dyn Space>, Problem> {
     let Some(rules) = S::STAGES.filter(|_| plan.interleaving.stages) else {
-        return Ok(Searched::Whole(Box::new(world)));
+        return Ok(Box::new(world));
     };
     let staged = InStages::new(world, rules)?;
     match staged.admits(&question.asked()) {
-        Ok(()) => Ok(Searched::InStages(Box::new(staged))),
+        Ok(()) => Ok(Box::new(staged)),
         Err(why) => {
             plan.interleaving.all_instead(&why)?;
-            Ok(Searched::Whole(Box::new(staged.into_world())))
+            Ok(Box::new(staged.into_world()))
         }
     }
 }
 
-impl<S: Subject> Inquiry<S> {
+impl Inquiry {
     /// The verdict, where `ask` searches one space. Each space is gone when it has been searched; after a violation
     /// there is no further search.
     pub(crate) fn verdict(
         self,
-        mut ask: impl FnMut(&Searched<S>, &Question) -> Result<Verdict, Problem>,
+        mut ask: impl FnMut(&dyn Space, &Question) -> Result<Verdict, Problem>,
     ) -> Result<Verdict, Problem> {
         let several = self.spaces.len() > 1;
         let names: Vec<String> = self.spaces.iter().map(|(name, _)| name.clone()).collect();
         let mut found: Option<Verdict> = None;
         let mut sizes = Vec::new();
         for (name, space) in self.spaces {
-            let mut verdict = ask(&space, &self.question)?;
+            let mut verdict = ask(&*space, &self.question)?;
             drop(space);
             sizes.push(format!("{name}: {}", thousands(verdict.stats.distinct_states)));
             if several && !verdict.holds() {

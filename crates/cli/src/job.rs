@@ -8,7 +8,6 @@ use crate::inquiry::Inquiry;
 use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
 use crate::problem::{Origin, Problem};
-use crate::subject::Subject;
 use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper_explore::{check, graph};
@@ -102,7 +101,7 @@ impl Job {
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        let graph = self.listed(searches.first().map(|(space, _)| *space))?;
+        let graph = self.listed(searches.first().map(|(space, _)| *space as &dyn Space))?;
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
         for (space, question) in searches {
@@ -120,14 +119,14 @@ impl Job {
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
     /// worst of them.
-    pub(crate) fn inquire<S: Subject>(
+    pub(crate) fn inquire(
         &self,
-        inquiries: Vec<Inquiry<S>>,
+        inquiries: Vec<Inquiry>,
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
         let graph =
-            self.listed(inquiries.first().and_then(|first| first.spaces.first()).map(|(_, space)| space))?;
+            self.listed(inquiries.first().and_then(|first| first.spaces.first()).map(|(_, space)| &**space))?;
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
         for inquiry in inquiries {
@@ -239,7 +238,7 @@ impl Job {
 
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
     /// this before a search that may take hours.
-    fn listed<S: Space>(&self, first: Option<&S>) -> Result<Option<Graph>, Problem> {
+    fn listed(&self, first: Option<&dyn Space>) -> Result<Option<Graph>, Problem> {
         let flag = self.files.iter().find_map(|(form, _)| match form {
             Form::Dot => Some("--out-dot"),
             Form::Aut => Some("--out-aut"),

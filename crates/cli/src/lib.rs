@@ -46,7 +46,6 @@ mod replaying;
 mod ring;
 mod runs;
 mod scenario_file;
-mod searched;
 mod settings;
 mod subject;
 mod suggest;

@@ -146,9 +146,9 @@ where
         self.zones(&truth, tally)
     }
 
-    fn engines<S: Space>(
+    fn engines(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
         tally: &mut Tally,

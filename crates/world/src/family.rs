@@ -7,7 +7,7 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Replay, Shape, Space, Stuck,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
     Successors, Symmetries, Trail, Unreduced, Zones,
 };
 
@@ -253,12 +253,12 @@ impl Space for Worlds {
         self.members.iter().map(Space::bytes).sum()
     }
 
-    fn symmetries(&self) -> Option<&dyn Symmetries> {
-        self.members[0].symmetries().map(|_| self as &dyn Symmetries)
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        Some(self)
     }
 
     fn zones(&self) -> Option<&dyn Zones> {
-        self.members[0].zones().map(|_| self as &dyn Zones)
+        Some(self)
     }
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
@@ -266,7 +266,7 @@ impl Space for Worlds {
     }
 }
 
-impl Replay for Worlds {
+impl<P: Protocol> Narration for Worlds<P> {
     fn view(&self, row: &[Id]) -> View {
         let (world, inner) = self.inside(row);
         let mut view = world.view(&inner);
@@ -303,21 +303,9 @@ impl Replay for Worlds {
     }
 }
 
-impl ActionLabels for Worlds {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        let (world, row) = self.inside(row);
-        world.doing(&row, action)
-    }
-
-    fn idles(&self, row: &[Id]) -> bool {
-        let (world, row) = self.inside(row);
-        world.idles(&row)
-    }
-}
-
-impl Symmetries for Worlds {
-    fn count(&self) -> usize {
-        self.members[0].count()
+impl<P: Protocol> Symmetries for Worlds<P> {
+    fn symmetries(&self) -> usize {
+        self.members[0].symmetries()
     }
 
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -332,12 +320,12 @@ impl Symmetries for Worlds {
         self.outside(self.member(row), out);
     }
 
-    fn kept(&self) -> Result<(), String> {
-        self.members.iter().try_for_each(Symmetries::kept)
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.members.iter().try_for_each(Symmetries::keeps_symmetry)
     }
 }
 
-impl Zones for Worlds {
+impl<P: Protocol> Zones for Worlds<P> {
     fn covers(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
@@ -352,6 +340,18 @@ impl Zones for Worlds {
     fn outline(&self, zone: Id) -> u64 {
         let (world, zone) = self.zone(zone);
         world.outline(zone)
+    }
+}
+
+impl<P: Protocol> ActionLabels for Worlds<P> {
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        let (world, row) = self.inside(row);
+        world.doing(&row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let (world, row) = self.inside(row);
+        world.idles(&row)
     }
 }
 

@@ -60,7 +60,7 @@
 //!
 //! # Going on for ever
 //! What is left out here is left out again after the step, and so on. The search sees to it that this has an end
-//! ([`Space::expand_some`](watchkeeper_space::Space::expand_some)).
+//! ([`AmpleSets`](watchkeeper_space::AmpleSets)).
 
 mod asked;
 mod cluster;

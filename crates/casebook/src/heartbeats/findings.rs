@@ -6,7 +6,7 @@ use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
 use watchkeeper_report::{Table, duration, thousands};
-use watchkeeper_space::Space;
+use watchkeeper_space::{Space, Symmetries};
 use watchkeeper_world::{Time, World};
 
 /// How time passes in a search.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 use watchkeeper_core::{Bound, Pid, ProcSet, Value, View};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_prove::{Instance, State, System};
-use watchkeeper_space::{Space, successors};
+use watchkeeper_space::{Narration, Space, successors};
 use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing, World};
 
 /// What is common to both: when p0 beats next, the age of its oldest message, what is left of p1's patience, p1's

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use watchkeeper_core::{Pid, Value};
 use watchkeeper_explore::{Want, Witness};
 use watchkeeper_protocols::ring::{Ring, RingMsg};
-use watchkeeper_space::{AtomId, Id, Space};
+use watchkeeper_space::{AtomId, Id, Narration, Space};
 use watchkeeper_world::World;
 
 /// Whom a process suspects, one bit for each, and whether it waits for an answer.

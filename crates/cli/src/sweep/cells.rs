@@ -56,7 +56,7 @@ impl<'a> Watchman<'a> {
     /// The verdict on a space, and the seconds that it took.
     pub(crate) fn verdict(
         &self,
-        space: &impl Space,
+        space: &dyn Space,
         question: &Question,
         search: &Search,
     ) -> Result<(Verdict, f64), Problem> {

@@ -39,9 +39,9 @@ where
         }
     }
 
-    fn in_zones<S: Space>(
+    fn in_zones(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
         any_order: bool,
@@ -83,7 +83,7 @@ where
             }
             tally.of(mode).count(verdict.word());
             let symmetric = Search { symmetry: true.into(), ..Search::default() };
-            if space.symmetries() > 1
+            if space.symmetry().map_or(1, |symmetry| symmetry.symmetries()) > 1
                 && let Some(renamed) = self.asked(mode, check(space, &question, &symmetric, &Quiet), tally)?
                 && renamed.word() != verdict.word()
             {

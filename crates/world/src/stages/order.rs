@@ -4,7 +4,8 @@
 use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
-use watchkeeper_core::{Pid, ProcSet, Stage};
+use crate::local::Local;
+use watchkeeper_core::{Pid, ProcSet, Protocol, Stage};
 use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.

@@ -8,7 +8,7 @@ use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Replay, Role, Space, Stuck, Symmetries, Trail};
+use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));

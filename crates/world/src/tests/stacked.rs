@@ -8,7 +8,7 @@ use super::walk::{Collect, bytes};
 use crate::{Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, Time, TypedWorld};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
-use watchkeeper_space::{Replay, Space, Symmetries, Trail};
+use watchkeeper_space::{Narration, Space, Symmetries, Trail};
 
 /// A world that a seed decides. Not all seeds have one: what is sent at the start may be too much.
 fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<TypedWorld<Random<SELECTIVE>>> {

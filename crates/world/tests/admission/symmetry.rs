@@ -5,7 +5,7 @@ use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, 
 use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::{Space, Symmetries};
-use watchkeeper_world::{Global, Scenario, Time, Timing, TypedWorld};
+use watchkeeper_world::{Global, Scenario, Time, Timing, World};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.

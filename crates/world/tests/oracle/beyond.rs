@@ -3,8 +3,8 @@
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
-use watchkeeper_space::{Replay, Space, Trail, steps, successors};
-use watchkeeper_world::{Scenario, TypedWorld, WorldError};
+use watchkeeper_space::{Narration, Space, Trail, steps, successors};
+use watchkeeper_world::{Scenario, World, WorldError};
 
 /// Counts for ever; a search follows it up to a number.
 struct Counter {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
-use watchkeeper_space::{Action, ActionLabels, Id, Replay, Role, Space, Symmetries, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
+use watchkeeper_world::{Accuracy, Global, Memory, World};
 
 fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> TypedWorld<Idle> {
     TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")

@@ -5,8 +5,8 @@ use crate::walk::{class, follow, whole};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Event, Pid, ProcSet, Tone, Value};
-use watchkeeper_space::{Action, ActionLabels, Id, Replay, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
+use watchkeeper_world::{Accuracy, Global, Memory, World};
 
 /// Who has crashed, and what is on its way, in a row.
 pub fn global(world: &World, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Greeting)>) {

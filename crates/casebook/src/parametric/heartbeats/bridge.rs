@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
 use watchkeeper_prove::{Instance, Searched, State};
-use watchkeeper_space::{Id, Space, Steps, steps};
+use watchkeeper_space::{Id, Narration, Space, Steps, steps};
 use watchkeeper_world::{Time, World};
 
 /// What p0, p1 and the channels between them are, on both sides.

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::{Bound, Event, Promises, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Replay, Role, Space, Symmetries, Trail};
+use watchkeeper_space::{Id, Narration, Role, Space, Symmetries, Trail};
 
 /// The same timing, which holds only eventually.
 fn late(timing: Timing, delay: Bound, losses: bool) -> Timing {

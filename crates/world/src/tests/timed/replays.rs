@@ -9,7 +9,7 @@ use crate::tests::walk::Collect;
 use crate::{Time, TypedWorld, World};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Symmetry, Trace};
-use watchkeeper_space::{Action, Id, Replay, Role, Space, Trail};
+use watchkeeper_space::{Action, Id, Narration, Role, Space, Trail};
 
 /// The first rows of a world, each with the row before it and the action between.
 struct Tree {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Replay, Space, Symmetries, Trail, successors};
+use watchkeeper_space::{Id, Narration, Space, Symmetries, Trail, successors};
 
 /// p0 waits for 2, p1 sends at the start.
 fn race() -> Script {
