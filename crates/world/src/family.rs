@@ -7,7 +7,7 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Narration, Shape, Space, Stuck,
     Successors, Symmetries, Trail, Unreduced, Zones,
 };
 
@@ -136,7 +136,7 @@ fn difference(one: &World, other: &World) -> Option<&'static str> {
         (a.atoms == b.atoms, "its propositions"),
         ((a.zone, a.time, &a.owed) == (b.zone, b.time, &b.owed), "how time passes"),
         (a.caps == b.caps, "its caps"),
-        (one.count() == other.count(), "its symmetries"),
+        (one.symmetries() == other.symmetries(), "its symmetries"),
     ];
     same.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
 }
@@ -258,7 +258,7 @@ impl Space for Worlds {
     }
 
     fn zones(&self) -> Option<&dyn Zones> {
-        Some(self)
+        self.members[0].zones().map(|_| self as &dyn Zones)
     }
 
     fn action_labels(&self) -> Option<&dyn ActionLabels> {
@@ -266,7 +266,7 @@ impl Space for Worlds {
     }
 }
 
-impl<P: Protocol> Narration for Worlds<P> {
+impl Narration for Worlds {
     fn view(&self, row: &[Id]) -> View {
         let (world, inner) = self.inside(row);
         let mut view = world.view(&inner);
@@ -303,7 +303,19 @@ impl<P: Protocol> Narration for Worlds<P> {
     }
 }
 
-impl<P: Protocol> Symmetries for Worlds<P> {
+impl ActionLabels for Worlds {
+    fn doing(&self, row: &[Id], action: Action) -> Doing {
+        let (world, row) = self.inside(row);
+        world.doing(&row, action)
+    }
+
+    fn idles(&self, row: &[Id]) -> bool {
+        let (world, row) = self.inside(row);
+        world.idles(&row)
+    }
+}
+
+impl Symmetries for Worlds {
     fn symmetries(&self) -> usize {
         self.members[0].symmetries()
     }
@@ -325,7 +337,7 @@ impl<P: Protocol> Symmetries for Worlds<P> {
     }
 }
 
-impl<P: Protocol> Zones for Worlds<P> {
+impl Zones for Worlds {
     fn covers(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
@@ -340,18 +352,6 @@ impl<P: Protocol> Zones for Worlds<P> {
     fn outline(&self, zone: Id) -> u64 {
         let (world, zone) = self.zone(zone);
         world.outline(zone)
-    }
-}
-
-impl<P: Protocol> ActionLabels for Worlds<P> {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        let (world, row) = self.inside(row);
-        world.doing(&row, action)
-    }
-
-    fn idles(&self, row: &[Id]) -> bool {
-        let (world, row) = self.inside(row);
-        world.idles(&row)
     }
 }
 

@@ -60,7 +60,7 @@
 //!
 //! # Going on for ever
 //! What is left out here is left out again after the step, and so on. The search sees to it that this has an end
-//! ([`AmpleSets`](watchkeeper_space::AmpleSets)).
+//! ([`Space::expand_some`](watchkeeper_space::Space::expand_some)).
 
 mod asked;
 mod cluster;

@@ -3,7 +3,7 @@
 //!
 //! How it is fast: what one process is, and what one channel holds, is interned, so that a global state is
 //! a short row of small ids; a step of the protocol, a send and a delivery are worked out once and looked
-//! up from then on, without a lock. How it is believed: [`Narration::replay`](watchkeeper_space::Narration::replay)
+//! up from then on, without a lock. How it is believed: [`Space::replay`](watchkeeper_space::Space::replay)
 //! executes a run again in an interpreter that shares none of that.
 //!
 //! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of

@@ -6,8 +6,8 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Narration, Refusal, Shape,
-    Space, Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
+    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Narration, Shape, Space,
+    Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
 };
 
 impl Space for World {
@@ -24,7 +24,7 @@ impl Space for World {
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        admits_by_default(&self.shape, self.symmetry(), &Asked { in_part: false, ..asked.clone() })?;
+        admits_by_default(&self.shape, Some(self), &Asked { in_part: false, ..asked.clone() })?;
         if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
         }
@@ -81,7 +81,7 @@ impl Space for World {
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
         let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
         let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
-        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
+        let seen = self.automaton.bytes() + self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
         machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 
@@ -102,7 +102,7 @@ impl Space for World {
     }
 }
 
-impl<P: Protocol> Narration for World<P> {
+impl Narration for World {
     fn view(&self, row: &[Id]) -> View {
         let snapshot = self.snapshot(row).expect("an engine asks for rows of this world only");
         self.variables(&snapshot)
@@ -117,46 +117,13 @@ impl<P: Protocol> Narration for World<P> {
     }
 }
 
-impl<P: Protocol> Symmetries for World<P> {
-    fn symmetries(&self) -> usize {
-        self.renamings().len()
-    }
-
-    fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
-        self.rename_row(symmetry, row, out);
-    }
-
-    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
-        self.least_row(row, out);
-    }
-
-    fn keeps_symmetry(&self) -> Result<(), String> {
-        self.audit_renamings();
-        self.broken.get().map_or(Ok(()), |how| Err(how.clone()))
-    }
-}
-
-impl<P: Protocol> Zones for World<P> {
-    fn covers(&self, large: Id, small: Id) -> bool {
-        self.zones.covers(large, small)
-    }
-
-    fn extent(&self, zone: Id) -> i64 {
-        self.zones.extent(zone)
-    }
-
-    fn outline(&self, zone: Id) -> u64 {
-        self.zones.outline(zone)
-    }
-}
-
-impl<P: Protocol> AmpleSets for World<P> {
+impl AmpleSets for World {
     fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
         self.expand_in_part(row, asked, out)
     }
 }
 
-impl<P: Protocol> ActionLabels for World<P> {
+impl ActionLabels for World {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
         match self.classes.act(action) {
@@ -183,5 +150,38 @@ impl<P: Protocol> ActionLabels for World<P> {
     fn idles(&self, row: &[Id]) -> bool {
         let ticks = matches!(self.scenario.time, Time::Ticks(_));
         ticks && matches!(self.ticked(row), Some(Ok(edits)) if edits.is_empty())
+    }
+}
+
+impl Symmetries for World {
+    fn symmetries(&self) -> usize {
+        self.renamings().len()
+    }
+
+    fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
+        self.rename_row(symmetry, row, out);
+    }
+
+    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        self.least_row(row, out);
+    }
+
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.audit_renamings();
+        self.broken.get().map_or(Ok(()), |how| Err(how.clone()))
+    }
+}
+
+impl Zones for World {
+    fn covers(&self, large: Id, small: Id) -> bool {
+        self.zones.covers(large, small)
+    }
+
+    fn extent(&self, zone: Id) -> i64 {
+        self.zones.extent(zone)
+    }
+
+    fn outline(&self, zone: Id) -> u64 {
+        self.zones.outline(zone)
     }
 }

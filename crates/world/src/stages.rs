@@ -66,7 +66,7 @@ use watchkeeper_core::Observer;
 use std::sync::Arc;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Narration, Shape, Space, Stuck,
     Successors, Trail, apply, successors,
 };
 
@@ -341,7 +341,7 @@ impl Space for InStages {
     }
 }
 
-impl<P: Protocol> Narration for InStages<P> {
+impl Narration for InStages {
     fn view(&self, row: &[Id]) -> View {
         let (row, left) = self.inside(row);
         let mut view = self.world.view(row);
@@ -360,9 +360,63 @@ impl<P: Protocol> Narration for InStages<P> {
     }
 }
 
-impl<P: Protocol> ActionLabels for InStages<P> {
+impl ActionLabels for InStages {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.world.doing(self.inside(row).0, action)
+    }
+}
+
+/// The stages of the steps of an automaton.
+trait Stages: Send + Sync {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage>;
+    fn stage_of(&self, msg: MsgId) -> Option<Stage>;
+    fn cycle(&self) -> Option<u64>;
+    fn rounds_in(&self, state: StateId) -> Vec<u64>;
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64>;
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId;
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId;
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool;
+}
+
+/// The rules of a protocol with its types.
+struct Ruled<P: Promises> {
+    typed: Arc<Typed<P>>,
+    rules: StageRules<P>,
+}
+
+impl<P: Promises> Stages for Ruled<P> {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage> {
+        (self.rules.stage)(&self.typed.protocol, me, self.typed.states.get(state.0))
+    }
+
+    fn stage_of(&self, msg: MsgId) -> Option<Stage> {
+        (self.rules.stage_of)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn cycle(&self) -> Option<u64> {
+        (self.rules.cycle)(&self.typed.protocol)
+    }
+
+    fn rounds_in(&self, state: StateId) -> Vec<u64> {
+        (self.rules.rounds_in)(&self.typed.protocol, self.typed.states.get(state.0))
+    }
+
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64> {
+        (self.rules.rounds_in_message)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId {
+        let Typed { protocol, states, .. } = &*self.typed;
+        StateId(states.number((self.rules.renumber)(protocol, states.get(state.0), to)))
+    }
+
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId {
+        let Typed { protocol, messages, .. } = &*self.typed;
+        MsgId(messages.number((self.rules.renumber_message)(protocol, messages.get(msg.0), to)))
+    }
+
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool {
+        (self.rules.waits_for)(&self.typed.protocol, me, self.typed.states.get(state.0), whom)
     }
 }
 

@@ -142,7 +142,7 @@ fn raises_the_alarm(play: Play, scenario: Scenario) {
     let invariants = vec![Invariant { name: "calm".to_string(), when: None, then }];
     let question = Question { invariants, ..Question::default() };
     let ask = |reduction| -> Verdict {
-        check(&world, &question, &Search { reduction, ..Search::default() }, &Quiet).expect("a verdict")
+        check(&*world, &question, &Search { reduction, ..Search::default() }, &Quiet).expect("a verdict")
     };
     assert_eq!(ask(Reduction::None).word(), "violated", "the play is as it was meant");
     assert_eq!(ask(Reduction::PartialOrder).word(), "violated", "some interleavings stand for all");

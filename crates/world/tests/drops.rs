@@ -95,7 +95,7 @@ fn what_is_dropped_is_seen_after_all_that_was_sent() {
         let then = world.shape().atom(&name).expect("an atom");
         let question =
             Question { invariants: vec![Invariant { name, when: None, then }], ..Question::default() };
-        let verdict = check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+        let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.word(), word, "{bad}");
     }
 }

@@ -4,8 +4,7 @@
 use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
-use crate::local::Local;
-use watchkeeper_core::{Pid, ProcSet, Protocol, Stage};
+use watchkeeper_core::{Pid, ProcSet, Stage};
 use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.

@@ -87,7 +87,7 @@ fn many_threads_find_the_same_world() {
                     stir(shared, t);
                     let mut out = Vec::new();
                     for row in shared.initial() {
-                        (0..shared.count()).for_each(|s| shared.renamed(s, &row, &mut out));
+                        (0..shared.symmetries()).for_each(|s| shared.renamed(s, &row, &mut out));
                     }
                 });
             }

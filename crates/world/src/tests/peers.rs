@@ -40,7 +40,7 @@ fn a_renamed_state_does_the_same_under_other_names() {
     let timing = Timing::per_message(Bound::within(1));
     for time in [Time::Untimed, Time::Ticks(timing), Time::Dense(timing)] {
         let world = world(3, time);
-        assert_eq!(world.count(), 6);
+        assert_eq!(world.symmetries(), 6);
         for row in rows(&world, 400) {
             let next = after(&world, &row);
             for symmetry in 0..6 {

@@ -8,7 +8,7 @@ use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
+use watchkeeper_space::{Narration, Role, Space, Stuck, Symmetries, Trail};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));
@@ -151,7 +151,7 @@ fn every_pick_of_a_recovery_is_a_choice() {
 #[test]
 fn a_recovery_is_no_way_out_of_a_deadlock() {
     let world = ping_pong(0b10, 1, ANY_NUMBER);
-    let verdict = naive(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+    let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
     assert_eq!((violation.finding, violation.trace.steps.len()), (Finding::Deadlock, 2));
     let recover = verdict.coverage.iter().find(|class| class.name == "recover").expect("it is counted");
@@ -175,7 +175,7 @@ fn a_ring_that_recovers_is_as_it_was() {
         let faults = Faults { crashable: ProcSet::first(3), crashes: 1, recoveries, ..Faults::default() };
         let scenario = Scenario { network, faults, ..Scenario::new(3) };
         let world = TypedWorld::new(Ring::new(3, 1).expect("a ring"), scenario).expect("a world");
-        let verdict = check(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict = check(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.word(), "holds");
         let of =
             |name: &str| verdict.coverage.iter().find(|class| class.name == name).map(|class| class.count);

@@ -4,7 +4,7 @@ use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::rows;
 use crate::{Capacity, Global, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet, Value};
-use watchkeeper_space::{Narration, Role, Space};
+use watchkeeper_space::{Narration, Role, Space, Symmetries};
 
 fn refused(change: impl Fn(&mut Scenario)) -> String {
     let mut scenario = Scenario::new(3);

@@ -8,7 +8,7 @@ use crate::local::Place;
 use crate::snapshot::Snapshot;
 use crate::{Channel, Faults, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Protocol, Symmetry};
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Symmetry};
 use watchkeeper_space::{Id, Space, Symmetries};
 
 /// The renamed state, from its values alone.
@@ -49,7 +49,7 @@ pub(crate) fn renamed(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot 
 
 fn canonical(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
-    let all = (0..world.count()).map(|symmetry| {
+    let all = (0..world.symmetries()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
         bytes(world, &out)
     });
@@ -81,7 +81,7 @@ fn orbits_by_value_and_by_row_are_the_same() {
         let channel = ["drop:1", "block:1", "report:1"][seed as usize / 3 % 3];
         let world = small(seed, symmetry, n, channel);
         let perms = symmetry.perms(n);
-        assert_eq!(world.count(), perms.len());
+        assert_eq!(world.symmetries(), perms.len());
         let Some(rows) = some_rows(&world, 3000) else { continue };
         compared += 1;
         let all: HashMap<Snapshot, Vec<u8>> =
@@ -141,7 +141,7 @@ fn renamed_rows_decode_to_renamed_values() {
         let n = world.scenario().n;
         // The group is what the scenario leaves of the protocol's; find each renaming by what it does.
         let perms: Vec<Perm> = symmetry.perms(n).into_iter().filter(|perm| keeps(&world, perm)).collect();
-        assert_eq!(world.count(), perms.len(), "seed {seed}");
+        assert_eq!(world.symmetries(), perms.len(), "seed {seed}");
         for (row, _) in super::differential::looked_up_rows(&world, 25) {
             let state = world.snapshot(&row).expect("a row");
             for (symmetry, perm) in perms.iter().enumerate() {
@@ -181,14 +181,14 @@ fn the_scenario_limits_the_symmetry() {
         let scenario = Scenario { faults, ..Scenario::new(n) };
         TypedWorld::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
     };
-    assert_eq!(of(4, Symmetry::None, 0, 0).count(), 1);
-    assert_eq!(of(4, Symmetry::Full, 0, 0).count(), 24);
-    assert_eq!(of(4, Symmetry::Full, 0b0001, 0).count(), 6);
-    assert_eq!(of(4, Symmetry::Full, 0b0110, 0b0001).count(), 2);
-    assert_eq!(of(4, Symmetry::Rotations, 0b1111, 0).count(), 4);
-    assert_eq!(of(4, Symmetry::Rotations, 0b0101, 0).count(), 2);
-    assert_eq!(of(4, Symmetry::Rotations, 0b0001, 0).count(), 1);
-    assert_eq!(of(7, Symmetry::Full, 0, 0).count(), 7, "of many processes only rotations");
+    assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
+    assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);
+    assert_eq!(of(4, Symmetry::Full, 0b0001, 0).symmetries(), 6);
+    assert_eq!(of(4, Symmetry::Full, 0b0110, 0b0001).symmetries(), 2);
+    assert_eq!(of(4, Symmetry::Rotations, 0b1111, 0).symmetries(), 4);
+    assert_eq!(of(4, Symmetry::Rotations, 0b0101, 0).symmetries(), 2);
+    assert_eq!(of(4, Symmetry::Rotations, 0b0001, 0).symmetries(), 1);
+    assert_eq!(of(7, Symmetry::Full, 0, 0).symmetries(), 7, "of many processes only rotations");
     let faults = |recoveries| Faults {
         crashable: ProcSet::from_bits(0b0011),
         crashed_at_start: ProcSet::only(Pid::at(0)),
@@ -198,10 +198,10 @@ fn the_scenario_limits_the_symmetry() {
     let down = |recoveries| {
         let scenario = Scenario { faults: faults(recoveries), ..Scenario::new(4) };
         let protocol = Random::<false> { seed: 3, n: 4, symmetry: Symmetry::Full, unit: 1, life: None };
-        TypedWorld::new(protocol, scenario).expect("a world").count()
+        TypedWorld::new(protocol, scenario).expect("a world").symmetries()
     };
     assert_eq!((down(1), down(crate::ANY_NUMBER)), (6, 2), "p1 may crash once p0 is up, and no other");
     let calls = vec![(Pid::at(0), Ask::Cheer, 1), (Pid::at(2), Ask::Cheer, 1)];
     let called = of(4, Symmetry::Full, 0, 0).with_calls(calls).expect("a world");
-    assert_eq!(called.count(), 4);
+    assert_eq!(called.symmetries(), 4);
 }

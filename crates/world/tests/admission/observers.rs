@@ -93,15 +93,15 @@ fn both(space: &impl Space, question: &Question) -> [Verdict; 2] {
 #[test]
 fn an_observer_that_has_seen_enough_hides_nothing_else() {
     let observed = world().observed_by(SeenEnough).expect("an observer");
-    for verdict in both(&observed, &asked(&observed, "seen enough")) {
+    for verdict in both(&*observed, &asked(&*observed, "seen enough")) {
         assert!(verdict.holds(), "what the observer says is decided: {:?}", verdict.outcome);
     }
     let (plain, question) = (world(), Question::no_deadlock());
-    for verdict in both(&plain, &asked(&plain, "small")).into_iter().chain(both(&plain, &question)) {
+    for verdict in both(&*plain, &asked(&*plain, "small")).into_iter().chain(both(&*plain, &question)) {
         assert_eq!(verdict.word(), "violated", "without it both are wrong");
     }
-    for question in [asked(&observed, "small"), question] {
-        for verdict in both(&observed, &question) {
+    for question in [asked(&*observed, "small"), question] {
+        for verdict in both(&*observed, &question) {
             let cap =
                 matches!(&verdict.outcome, Outcome::Unknown(Limit::Cap(cap)) if cap.contains("observers"));
             assert!(cap, "{}: {:?}", question.name(), verdict.outcome);
@@ -110,6 +110,6 @@ fn an_observer_that_has_seen_enough_hides_nothing_else() {
     let then = observed.shape().atom("small").expect("an atom");
     let temporal = vec![Temporal::new("small", Formula::atom(then).always())];
     let runs = Question { temporal, fairness: vec![Fairness::steps()], ..Question::default() };
-    let verdict = check(&observed, &runs, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*observed, &runs, &Search::default(), &Quiet).expect("a verdict");
     assert_eq!(verdict.word(), "unknown");
 }

@@ -88,7 +88,7 @@ fn refused(space: &impl Space, question: &Question) -> Vec<String> {
 fn the_order_between_two_processes_is_not_asked_in_stages() {
     let observed = || world().observed_by(AfterP0).expect("an observer");
     let name = Observer::name(&AfterP0);
-    let whole = check(&observed(), &invariant(&observed(), &name), &Search::default(), &Quiet);
+    let whole = check(&*observed(), &invariant(&*observed(), &name), &Search::default(), &Quiet);
     assert!(matches!(whole.expect("a verdict").outcome, Outcome::Violated(_)), "the world violates it");
     let space = staged(observed());
     for why in refused(&space, &invariant(&space, &name)) {
@@ -130,7 +130,7 @@ fn the_requirements_of_consensus_are_asked_in_stages_and_answered_as_in_all_inte
         let space = staged(observed());
         let question = invariant(&space, name);
         let short = check(&space, &question, &Search::default(), watch).expect("a verdict");
-        let whole = check(&observed(), &question, &Search::default(), watch).expect("a verdict");
+        let whole = check(&*observed(), &question, &Search::default(), watch).expect("a verdict");
         assert_eq!((short.word(), whole.word()), ("holds", "holds"), "{name}");
         assert!(short.stats.distinct_states < whole.stats.distinct_states, "{name}");
     }

@@ -4,7 +4,7 @@ use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Sl
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_space::{Narration, Space, Trail, steps, successors};
-use watchkeeper_world::{Scenario, World, WorldError};
+use watchkeeper_world::{Scenario, TypedWorld, World, WorldError};
 
 /// Counts for ever; a search follows it up to a number.
 struct Counter {
@@ -57,19 +57,19 @@ fn what_is_past_the_horizon_is_cut() {
         invariants: vec![Invariant { name: "within-capacity".into(), when: None, then: within }],
         ..Question::default()
     };
-    let verdict = check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
     assert_eq!(verdict.stats.distinct_states, 4);
     match verdict.outcome {
         Outcome::Unknown(limit) => assert!(format!("{limit:?}").contains("3 ticks"), "{limit:?}"),
         other => panic!("{other:?}"),
     }
     let mut trail = Trail { rows: world.initial(), actions: Vec::new() };
-    while let Some((action, next)) = successors(&world, trail.rows.last().expect("a row")).pop() {
+    while let Some((action, next)) = successors(&*world, trail.rows.last().expect("a row")).pop() {
         trail.rows.push(next);
         trail.actions.push(action);
     }
     assert_eq!(trail.actions.len(), 3);
-    assert!(!steps(&world, trail.rows.last().expect("a row")).stuck, "what is cut is no deadlock");
+    assert!(!steps(&*world, trail.rows.last().expect("a row")).stuck, "what is cut is no deadlock");
     // The interpreter knows the horizon too.
     let last = trail.rows.last().expect("a row").clone();
     assert!(world.label(&last, trail.actions[2]).contains("past the horizon"));

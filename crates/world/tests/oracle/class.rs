@@ -66,7 +66,7 @@ fn oracles_have_the_properties_of_their_classes() {
             suspicions.accuracy(Asked::Weak),
             suspicions.accuracy(Asked::EventualWeak),
         ];
-        let verdicts = liveness(&world, &claims, &[], &Search::default(), &Quiet).expect("verdicts");
+        let verdicts = liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts");
         let found: Vec<bool> = verdicts.iter().map(holds).collect();
         assert_eq!(found, expected, "{accuracy:?}");
         assert!(verdicts[0].warnings.is_empty(), "{:?}", verdicts[0].warnings);

@@ -1,9 +1,9 @@
 //! Worlds that differ in what clients ask, side by side.
 
 use crate::walk::{follow, whole};
-use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Protocol};
+use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
 use watchkeeper_space::{Narration, Space, Trail, Value};
-use watchkeeper_world::{Scenario, World, WorldError, Worlds};
+use watchkeeper_world::{Scenario, TypedWorld, World, WorldError, Worlds};
 
 /// Remembers what it is asked.
 struct Memo;

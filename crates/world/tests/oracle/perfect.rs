@@ -9,14 +9,14 @@ use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, World};
+use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
 
 fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> TypedWorld<Idle> {
     TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
 }
 
 fn figures(n: usize, crashes: u32, accuracy: Accuracy) -> (usize, BTreeMap<String, usize>) {
-    counted(&idle(n, crashes, accuracy))
+    counted(&*idle(n, crashes, accuracy))
 }
 
 fn steps(list: &[(&str, usize)]) -> BTreeMap<String, usize> {
@@ -103,11 +103,11 @@ fn the_class_is_respected() {
         for memory in memories.into_iter().filter(|&memory| !counts || memory == Memory::Lasting) {
             let world = world(3, 2, oracle(accuracy, memory));
             let mut seen = BTreeSet::new();
-            let rows = whole(&world).0;
+            let rows = whole(&*world).0;
             for row in &rows {
                 let stance = Stance::of(&world, row);
-                for (action, after) in successors(&world, row) {
-                    seen.insert(class(&world, action).to_string());
+                for (action, after) in successors(&*world, row) {
+                    seen.insert(class(&*world, action).to_string());
                     respects(&world, &stance, row, action, &after);
                 }
             }
@@ -163,8 +163,8 @@ fn a_run_with_mistakes_is_told() {
     let world = world(3, 1, oracle(Accuracy::Strong { mistakes: 2 }, Memory::Lasting));
     let labels =
         ["p0 suspects p2", "p0 stops suspecting p2", "p0 suspects p1", "p1 crashes", "p2 suspects p1"];
-    let trail = follow(&world, &labels);
-    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&world, action)).collect();
+    let trail = follow(&*world, &labels);
+    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&*world, action)).collect();
     assert_eq!(classes, ["suspect", "relent", "suspect", "crash", "detect"]);
     let trace = world.replay(&trail).expect("it replays");
     let value = |row: usize, name: &str| {
@@ -177,8 +177,8 @@ fn a_run_with_mistakes_is_told() {
         assert_eq!(value(4, name), Some(Value::set([Value::str("p1")])));
     }
     // Both mistakes are made, and the dead stay suspected: all that is left is what is on its way.
-    let left = successors(&world, trail.rows.last().expect("a row"));
-    assert!(left.iter().all(|(action, _)| class(&world, *action) == "deliver HELLO"), "{}", left.len());
+    let left = successors(&*world, trail.rows.last().expect("a row"));
+    assert!(left.iter().all(|(action, _)| class(&*world, *action) == "deliver HELLO"), "{}", left.len());
     let shape = world.shape();
     let role = |name: &str| shape.classes.iter().find(|class| class.name == name).map(|class| class.role);
     assert_eq!(["suspect", "trust", "settle"].map(role), [Some(Role::Fault), None, None]);
@@ -218,7 +218,7 @@ fn nobody_alive_is_given_up_but_by_mistake() {
             };
             world = world.with_atom(format!("at most {most}"), true, holds);
         }
-        let rows = whole(&world).0;
+        let rows = whole(&*world).0;
         let found: Vec<bool> = (0..4)
             .map(|most| {
                 let atom = world.shape().atom(&format!("at most {most}")).expect("an atom");
@@ -249,7 +249,7 @@ fn nobody_waits_for_ever() {
         };
         let claims: Vec<Temporal> = Pid::all(3).map(ends).collect();
         // Once the oracle has settled nothing comes and goes for ever, so no fairness need be asked for.
-        for verdict in liveness(&world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
+        for verdict in liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{accuracy:?}: {:?}", verdict.outcome);
         }
     }

@@ -55,5 +55,5 @@ fn the_dead_are_not_left_alone() {
     let mut all = scenario(3, 0, oracle(Accuracy::Weak, Memory::Momentary));
     all.faults.crashed_at_start = ProcSet::first(1);
     let world = TypedWorld::new(Waiter { n: 3 }, all).expect("a world");
-    assert_eq!(watchkeeper_space::Space::initial(&world).len(), 2);
+    assert_eq!(watchkeeper_space::Space::initial(&*world).len(), 2);
 }

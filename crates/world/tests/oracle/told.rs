@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Event, Pid, ProcSet, Tone, Value};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, World};
+use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
 
 /// Who has crashed, and what is on its way, in a row.
 pub fn global(world: &World, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Greeting)>) {
@@ -39,7 +39,7 @@ fn known(world: TypedWorld<Waiter>) -> BTreeSet<Known> {
         notes.lock().expect("no writer panics").insert((global.crashed_set(), processes, flights))
     });
     let atom = world.shape().atom("noted").expect("an atom");
-    for row in whole(&world).0 {
+    for row in whole(&*world).0 {
         world.atom(atom, &row);
     }
     drop(world);
@@ -66,12 +66,12 @@ fn the_class_is_respected() {
     for accuracy in ACCURACIES {
         for memory in [Memory::Lasting, Memory::Momentary] {
             let world = world(3, 2, oracle(accuracy, memory));
-            let rows = whole(&world).0;
+            let rows = whole(&*world).0;
             let mut seen = BTreeSet::new();
             for row in &rows {
                 let stance = stance(&world, row);
-                for (action, after) in successors(&world, row) {
-                    seen.insert(class(&world, action).to_string());
+                for (action, after) in successors(&*world, row) {
+                    seen.insert(class(&*world, action).to_string());
                     respects(&world, &stance, row, action, &after);
                 }
             }
@@ -136,8 +136,8 @@ fn a_run_under_an_oracle_is_told() {
         "p2 suspects p1",
         "p0 stops suspecting p2",
     ];
-    let trail = follow(&world, &labels);
-    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&world, action)).collect();
+    let trail = follow(&*world, &labels);
+    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&*world, action)).collect();
     assert_eq!(classes, ["suspect", "crash", "settle", "detect", "relent"]);
     let trace = world.replay(&trail).expect("it replays");
     let said = |process: usize, label: &str, tone| {

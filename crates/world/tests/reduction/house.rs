@@ -43,7 +43,7 @@ fn agrees<P: Promises>(protocol: impl Fn() -> P, scenarios: &[Scenario], tally: 
     for scenario in scenarios {
         let world = TypedWorld::new(protocol(), scenario.clone()).expect("a world");
         for question in [Question::no_deadlock(), invariant(&world, None, "within-capacity")] {
-            let told = both(&world, &question, tally);
+            let told = both(&*world, &question, tally);
             assert_eq!(told, Ok(()), "{scenario:?}");
         }
     }
@@ -66,9 +66,9 @@ fn the_samples() {
         let world = world.with_glancing_atom("not five", false, value, |seen| seen[0] != 5);
         let world = world.with_glancing_atom("in step", false, value, |seen| seen[0] <= seen[1]);
         for name in ["not five", "in step"] {
-            assert_eq!(both(&world, &invariant(&world, None, name), &mut tally), Ok(()));
+            assert_eq!(both(&*world, &invariant(&world, None, name), &mut tally), Ok(()));
         }
-        assert_eq!(both(&world, &Question::no_deadlock(), &mut tally), Ok(()));
+        assert_eq!(both(&*world, &Question::no_deadlock(), &mut tally), Ok(()));
     }
     println!("samples: {tally:?}");
     assert!(tally.fewer > 0 && tally.violated > 0 && tally.holds > 0, "{tally:?}");
@@ -131,7 +131,7 @@ where
     let question = invariant(&world, None, requirement);
     [Reduction::None, Reduction::PartialOrder].map(|reduction| {
         let search = Search { reduction, ..Search::default() };
-        check(&world, &question, &search, &Quiet).expect("a verdict")
+        check(&*world, &question, &search, &Quiet).expect("a verdict")
     })
 }
 

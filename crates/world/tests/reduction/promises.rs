@@ -29,9 +29,9 @@ where
             *flying.entry((from, to)).or_insert(0) += 1;
         }
         for (from, (to, _)) in
-            global.processes().flat_map(|p| global.outbox(p).iter().map(move |one| (p, one)))
+            global.processes().flat_map(|p| global.outbox(p).map(move |one| (p, one)))
         {
-            *flying.entry((from, *to)).or_insert(0) += 1;
+            *flying.entry((from, to)).or_insert(0) += 1;
         }
         *last.lock().expect("one thread") = (global.processes().map(reach).collect(), flying);
         true
@@ -48,7 +48,7 @@ where
     while next < queue.len() && queue.len() < 5_000 {
         let row = queue[next].clone();
         let (reach, flying) = at(&row);
-        for (_, row) in successors(&world, &row) {
+        for (_, row) in successors(&*world, &row) {
             let (later, flying_later) = at(&row);
             for (p, (before, after)) in Pid::all(reach.len()).zip(reach.iter().zip(&later)) {
                 let (Some(before), Some(after)) = (before, after) else { continue };

@@ -235,7 +235,7 @@ fn bounds_that_never_change_give_the_verdicts_of_always() {
         assert_eq!(states(&late, &stable), states(&always, &one.rows), "seed {seed}: {draw:?}");
         let verdict =
             |world| check(world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
-        let (one, other) = (verdict(&always), verdict(&late));
+        let (one, other) = (verdict(&*always), verdict(&*late));
         assert_eq!(one.word(), other.word(), "seed {seed}");
         if let (Some(short), Some(long)) = (one.trace(), other.trace()) {
             // One step more, since before the moment something can always happen.
@@ -342,7 +342,7 @@ fn random_walks_replay() {
 /// The smallest bytes of all renamings.
 fn orbit(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
-    let all = (0..world.count()).map(|symmetry| {
+    let all = (0..world.symmetries()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
         crate::tests::walk::bytes(world, &out)
     });
@@ -357,14 +357,14 @@ fn renaming_reduces_and_misses_nothing() {
         let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
         let (draw, before) = drawn(seed, symmetry);
         let Some(world) = with(&draw, Synchrony::Eventual(before)) else { continue };
-        if world.count() == 1 {
+        if world.symmetries() == 1 {
             continue;
         }
         let Some(all) = exact(&world, 2000).filter(|all| !all.cut) else { continue };
         let orbits: BTreeSet<Vec<u8>> = all.rows.iter().map(|row| orbit(&world, row)).collect();
         let searched = |symmetry: bool| {
             let search = Search { symmetry: symmetry.into(), ..Search::default() };
-            check(&world, &Question::default(), &search, &Quiet).expect("a verdict").stats.distinct_states
+            check(&*world, &Question::default(), &search, &Quiet).expect("a verdict").stats.distinct_states
         };
         assert_eq!(
             (searched(false), searched(true)),

@@ -1,8 +1,8 @@
 //! Initial states of dense time that differ in their clocks alone: a run begins in the one that allows it.
 
 use crate::tests::walk::Collect;
-use crate::{Scenario, Time, Timing, World};
-use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot};
+use crate::{Scenario, Time, Timing, TypedWorld};
+use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// p0 picks whether it rings at once or after two units of time; p1 rings at once.
