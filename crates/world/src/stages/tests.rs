@@ -2,14 +2,13 @@
 //! the other.
 
 use super::{InStages, StageRules};
-use crate::local::Local;
 use crate::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld, World};
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use watchkeeper_core::{Pid, ProcSet, Promises, Staged, packed, unpacked};
+use watchkeeper_core::{Pid, ProcSet, Promises, Staged, unpacked};
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, Rotating, RotatingFlaw, Strong, StrongFlaw,
 };
-use watchkeeper_space::{Id, Space, Symmetries, successors};
+use watchkeeper_space::{Id, Space, successors};
 
 fn scenario(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
     let crashable = if crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };

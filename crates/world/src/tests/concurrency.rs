@@ -1,7 +1,7 @@
 //! Ids may depend on who came first; what a world shows may not.
 
 use super::differential::world;
-use super::random::{Dice, Random};
+use super::random::Dice;
 use super::walk::{Collect, bytes};
 use crate::World;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,11 +2,11 @@
 
 use super::samples::{Ask, Flood, PingPong, Register, Silent, Stray, TokenRing};
 use super::walk::{count, rows};
-use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, TypedWorld, World, WorldError};
+use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, naive};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question};
-use watchkeeper_space::{Space, Symmetries};
+use watchkeeper_space::Space;
 
 fn two(channel: &str) -> Scenario {
     let channel: Channel = channel.parse().expect("a channel");

@@ -11,7 +11,7 @@ use crate::oracle::stance::Stance;
 use crate::snapshot::Snapshot;
 use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Symmetry};
+use watchkeeper_core::{Pack, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// Worlds with all combinations of what a network can do, faults and calls drawn at random.

@@ -4,7 +4,7 @@ use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::Collect;
 use crate::act::code;
 use crate::{Scenario, TypedWorld, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises, Tone, Trace};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Tone, Trace};
 use watchkeeper_space::{Action, Narration, Space, Trail};
 
 /// Follows labels from the start.

@@ -4,11 +4,11 @@
 use super::samples::{Flood, PingPong};
 use super::walk::{Collect, count, rows};
 use crate::{ANY_NUMBER, Faults, Network, Scenario, TypedWorld, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Narration, Role, Space, Stuck, Symmetries, Trail};
+use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));

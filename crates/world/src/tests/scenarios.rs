@@ -2,9 +2,9 @@
 
 use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::rows;
-use crate::{Capacity, Global, Scenario, TypedWorld, WorldError};
+use crate::{Capacity, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet, Value};
-use watchkeeper_space::{Narration, Role, Space, Symmetries};
+use watchkeeper_space::{Narration, Role, Space};
 
 fn refused(change: impl Fn(&mut Scenario)) -> String {
     let mut scenario = Scenario::new(3);

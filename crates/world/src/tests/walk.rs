@@ -2,7 +2,6 @@
 
 use crate::World;
 use std::collections::{HashMap, VecDeque};
-use watchkeeper_core::Protocol;
 use watchkeeper_space::{Action, ClassId, Edit, Id, Space, Stuck, Successors, apply};
 
 /// What a whole space has.

@@ -4,7 +4,7 @@ use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Sl
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_space::{Narration, Space, Trail, steps, successors};
-use watchkeeper_world::{Scenario, TypedWorld, World, WorldError};
+use watchkeeper_world::{Scenario, TypedWorld, WorldError};
 
 /// Counts for ever; a search follows it up to a number.
 struct Counter {

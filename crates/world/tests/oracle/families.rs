@@ -3,7 +3,7 @@
 use crate::walk::{follow, whole};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
 use watchkeeper_space::{Narration, Space, Trail, Value};
-use watchkeeper_world::{Scenario, TypedWorld, World, WorldError, Worlds};
+use watchkeeper_world::{Scenario, TypedWorld, WorldError, Worlds};
 
 /// Remembers what it is asked.
 struct Memo;

@@ -1,6 +1,5 @@
 //! The same question asked twice, of all interleavings and of some.
 
-use watchkeeper_core::Promises;
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::{Space, Unreduced};

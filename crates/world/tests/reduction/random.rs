@@ -7,7 +7,7 @@ use crate::observers::{Blind, Ordered};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Reduction, Search, check, naive};
 use watchkeeper_logic::{self as logic, Question};
 use watchkeeper_space::{Id, Space, successors};

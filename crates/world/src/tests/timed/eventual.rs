@@ -11,7 +11,7 @@ use crate::tests::random::{Dice, Random, bound};
 use crate::tests::walk::{Collect, count};
 use crate::{ANY_NUMBER, Before, Delay, Synchrony, Time, Timing, TypedWorld, World, WorldError, act::Act};
 use std::collections::{BTreeSet, HashSet};
-use watchkeeper_core::{Bound, Event, Promises, Symmetry, Value};
+use watchkeeper_core::{Bound, Event, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
 use watchkeeper_space::{Id, Narration, Role, Space, Symmetries, Trail};

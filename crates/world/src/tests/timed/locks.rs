@@ -4,7 +4,7 @@
 
 use super::reach::{Reached, discrete};
 use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, diaries, scenario};
-use crate::{Faults, Order, Time, Timing, TypedWorld, World};
+use crate::{Faults, Order, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check};

@@ -5,7 +5,7 @@ use crate::World;
 use crate::local::Local;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use watchkeeper_core::{Pack, Promises, packed};
+use watchkeeper_core::Pack;
 use watchkeeper_space::{Id, Space, Stuck, Zones};
 
 /// What a search found.

@@ -8,7 +8,7 @@ use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Promises, Sight, Watches};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Narration, Space, Symmetries};
+use watchkeeper_space::{Narration, Space};
 
 fn worlds(script: &Script, channel: &str, timing: Timing, faults: &Faults) -> [TypedWorld<Script>; 2] {
     [Time::Ticks(timing), Time::Dense(timing)].map(|time| {

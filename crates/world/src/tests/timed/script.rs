@@ -2,7 +2,7 @@
 //! the states that can be reached. Scripts are short enough to be worked out by hand.
 
 use super::reach::{Reached, exact};
-use crate::{Network, Scenario, Time, Timing, TypedWorld, World};
+use crate::{Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 

@@ -4,7 +4,7 @@
 use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, scenario};
-use crate::tests::random::{Dice, Random};
+use crate::tests::random::Dice;
 use crate::{Before, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds, unknown_bounds};
 use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
