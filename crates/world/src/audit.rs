@@ -21,11 +21,7 @@ impl World {
         for process in Pid::all(self.scenario.n) {
             for renaming in self.renamings().iter().skip(1) {
                 let there = renaming.perm.apply(process);
-                let here = self
-                    .begun(process)
-                    .iter()
-                    .map(|run| self.as_bytes(run, Some(renaming)))
-                    .collect();
+                let here = self.begun(process).iter().map(|run| self.as_bytes(run, Some(renaming))).collect();
                 let other = self.begun(there).iter().map(|run| self.as_bytes(run, None)).collect();
                 self.compare(here, other, || format!("{process} and {there} do not start alike"));
             }

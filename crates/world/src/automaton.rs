@@ -3,7 +3,9 @@
 //! state and requests. Everything else in this crate sees ids and bytes only, and is compiled once for all protocols.
 //! It is asked when a step is not yet known, a few thousand times in a search of millions.
 
-use watchkeeper_core::{Bound, Malformed, Meaning, Part, Perm, Pid, ProcSet, Suspicion, Symmetry, Value, Want};
+use watchkeeper_core::{
+    Bound, Malformed, Meaning, Part, Perm, Pid, ProcSet, Suspicion, Symmetry, Value, Want,
+};
 use watchkeeper_space::Id;
 
 /// The number of a state of the protocol.
@@ -25,7 +27,10 @@ pub(crate) struct OutputId(pub(crate) Id);
 /// One thing that happens to a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stimulus {
-    Receive { from: Pid, msg: MsgId },
+    Receive {
+        from: Pid,
+        msg: MsgId,
+    },
     /// The timer in this slot, which exists, fires.
     Fire(usize),
     Call(CallId),

@@ -14,11 +14,11 @@ mod apart;
 mod closure;
 mod reaction;
 
+use crate::automaton::Automaton;
+use crate::typed::Typed;
 use closure::Closure;
 use reaction::{Cause, Local};
 use std::fmt;
-use crate::automaton::Automaton;
-use crate::typed::Typed;
 use watchkeeper_core::{Pid, Promises};
 
 /// What was found out about a protocol.

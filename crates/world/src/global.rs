@@ -137,7 +137,9 @@ impl<'a, P: Promises> Global<'a, P> {
             let (from, to, _) = world.routes.ends(lane);
             let arrivals = world.lanes[lane].arrivals(row[world.layout.lane(lane)]);
             let messages = &world.machines[to.index()].arrivals;
-            arrivals.iter().map(move |&arrival| (from, to, typed.messages.get(messages.get(arrival).value.msg.0)))
+            arrivals
+                .iter()
+                .map(move |&arrival| (from, to, typed.messages.get(messages.get(arrival).value.msg.0)))
         })
     }
 

@@ -179,13 +179,7 @@ impl<'a> Interpreter<'a> {
         Config::unsettled(self.scenario.time, snapshot)
     }
 
-    fn deliver(
-        &self,
-        config: &mut Config,
-        lane: usize,
-        place: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    fn deliver(&self, config: &mut Config, lane: usize, place: usize, choice: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let mut taking = ready(config, to)?;
         let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
@@ -224,13 +218,7 @@ impl<'a> Interpreter<'a> {
         Ok(flight)
     }
 
-    fn fire(
-        &self,
-        config: &mut Config,
-        process: usize,
-        slot: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    fn fire(&self, config: &mut Config, process: usize, slot: usize, choice: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let mut taking = ready(config, me)?;
         let armed = taking.timers.iter().position(|(other, _)| *other == slot);
@@ -409,8 +397,11 @@ impl<'a> Interpreter<'a> {
         let found = match self.scenario.network.order {
             Order::Fifo => (place < list.len()).then_some(place),
             Order::AnyOrder => {
-                let mut places: Vec<(Vec<u8>, usize)> =
-                    list.iter().enumerate().map(|(at, flight)| (config.key(self.automaton.messages(), flight), at)).collect();
+                let mut places: Vec<(Vec<u8>, usize)> = list
+                    .iter()
+                    .enumerate()
+                    .map(|(at, flight)| (config.key(self.automaton.messages(), flight), at))
+                    .collect();
                 places.sort();
                 places.dedup_by(|(a, at), (b, _)| {
                     a == b && !config.timeline.due(list[*at].pending).has_clock()

@@ -11,8 +11,8 @@ use crate::memo::Memo;
 use crate::record::{Effect, Run, runs};
 use crate::sight::{NOTHING, Seen};
 use crate::{Delay, World};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{Pid, Suspicion, Want};
 use watchkeeper_space::{ClassId, Id};
 
@@ -163,11 +163,8 @@ impl Machine {
             if let Local::Up { timers, outbox, .. } = local {
                 mode = if outbox.is_empty() { Mode::Ready } else { Mode::Blocked };
                 ripe = timers.ripe().collect();
-                clocks = timers
-                    .iter()
-                    .filter(|(_, due)| due.has_clock())
-                    .map(|(slot, _)| slot as Place)
-                    .collect();
+                clocks =
+                    timers.iter().filter(|(_, due)| due.has_clock()).map(|(slot, _)| slot as Place).collect();
             }
             let heap = 2 * bytes.len() + size_of::<Place>() * (ripe.len() + clocks.len());
             let memo = LocalMemo {
@@ -324,11 +321,7 @@ impl World {
                 let arrival = self.machines[to.index()].arrivals.get(send.arrival);
                 (to, arrival.value.msg)
             });
-            machine.local(Local::Up {
-                state: *state,
-                timers: timers.clone(),
-                outbox: unsent.collect(),
-            })
+            machine.local(Local::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
         })
     }
 

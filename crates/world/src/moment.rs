@@ -377,7 +377,8 @@ impl<'a> Moment<'a> {
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
             for (watch, _) in watcher.running(after) {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
-                let started = lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| *other == Place::from(*watch));
+                let started =
+                    lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| *other == Place::from(*watch));
                 let kept = before.iter().position(|(other, _)| other == watch);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),

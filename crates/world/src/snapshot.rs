@@ -136,8 +136,7 @@ fn process(automaton: &dyn Automaton, local: &Local) -> Value {
     };
     let facts = automaton.facts();
     if !facts.timers.is_empty() {
-        let timer =
-            |(slot, due): (usize, Due)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
+        let timer = |(slot, due): (usize, Due)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }

@@ -6,8 +6,8 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Narration, Shape, Space,
-    Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
+    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Narration, Refusal, Shape,
+    Space, Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
 };
 
 impl Space for World {
@@ -81,7 +81,12 @@ impl Space for World {
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
         let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
         let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
-        let seen = self.automaton.bytes() + self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
+        let seen = self.automaton.bytes()
+            + self.sights.bytes()
+            + observers
+            + self.zones.bytes()
+            + stability
+            + self.unwanted.bytes();
         machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 

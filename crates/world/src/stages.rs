@@ -57,16 +57,16 @@ mod order;
 mod tests;
 
 use crate::act::Act;
-use crate::global::{BuiltIn, Promise, Test};
 use crate::automaton::{MsgId, StateId};
+use crate::global::{BuiltIn, Promise, Test};
 use crate::typed::Typed;
 use crate::{Memory, Scenario, Time, TypedWorld, World, WorldError};
+use std::sync::Arc;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
-use std::sync::Arc;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Narration, Shape, Space, Stuck,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
     Successors, Trail, apply, successors,
 };
 

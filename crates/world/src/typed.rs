@@ -1,9 +1,7 @@
 //! A protocol behind the boundary: the only code of this crate that knows its types, and the only one that is
 //! compiled for each protocol. It numbers values and calls the protocol; it decides nothing.
 
-use crate::automaton::{
-    Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values,
-};
+use crate::automaton::{Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values};
 use crate::debug_text;
 use crate::intern::Interner;
 use std::fmt::Debug;

@@ -5,9 +5,9 @@
 use crate::arena::Arena;
 use crate::error::MAX_DURATION;
 use crate::intern::Interner;
+use crate::local::Place;
 use crate::machine::{DURATION, WATCH, rank};
 use crate::memo::Memo;
-use crate::local::Place;
 use crate::sight::{Seen, Sights, sight};
 use crate::typed::Typed;
 use crate::{Time, WorldError};

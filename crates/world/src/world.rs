@@ -187,9 +187,8 @@ impl World {
         let n = scenario.n;
         let classes = Classes::new(&facts, &scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
         let routes = Routes::new(n, scenario.network.lanes, facts.message_kinds);
-        let label = |entry: &CallEntry| {
-            format!("calls {} {}", entry.process, automaton.calls().label(entry.call.0))
-        };
+        let label =
+            |entry: &CallEntry| format!("calls {} {}", entry.process, automaton.calls().label(entry.call.0));
         let called: Vec<String> = calls.iter().map(label).collect();
         let names: Vec<String> = observers.iter().map(Watcher::name).collect();
         let layout = Layout::new(&scenario, &routes, &called, &names);

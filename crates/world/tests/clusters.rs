@@ -8,7 +8,7 @@ use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Memory, Network, Oracle, Order, Scenario, WhenFull, TypedWorld,
+    Accuracy, Capacity, Faults, Memory, Network, Oracle, Order, Scenario, TypedWorld, WhenFull,
 };
 
 /// What happens to a process.

@@ -7,7 +7,7 @@ use watchkeeper_core::{
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Network, Scenario, WhenFull, TypedWorld};
+use watchkeeper_world::{Capacity, Network, Scenario, TypedWorld, WhenFull};
 
 /// The first process says three things to the second at once.
 struct Burst;

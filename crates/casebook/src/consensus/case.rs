@@ -232,7 +232,10 @@ impl Case {
 }
 
 /// The world with what a requirement looks at.
-pub(super) fn watched<P>(world: TypedWorld<P>, requirement: Requirement) -> Result<TypedWorld<P>, ExploreError>
+pub(super) fn watched<P>(
+    world: TypedWorld<P>,
+    requirement: Requirement,
+) -> Result<TypedWorld<P>, ExploreError>
 where
     P: Consensus + Promises + Clone,
 {

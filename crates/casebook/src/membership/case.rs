@@ -243,7 +243,7 @@ impl Case {
         let then = world.shape().atom(&name).ok_or_else(|| broken(format!("there is no atom {name}")))?;
         let invariant = Invariant { name, when: world.shape().atom(QUIET), then };
         let question = Question { invariants: vec![invariant], ..Question::default() };
-        check(&world, &question, search, watch)
+        check(&*world, &question, search, watch)
     }
 }
 

@@ -8,7 +8,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Alphabet, Sight};
 use watchkeeper_protocols::ring::{Policy, Ring, RingMsg};
 use watchkeeper_space::{AtomId, Shape, Space};
-use watchkeeper_world::{Capacity, Lanes, Network, Scenario, WhenFull, TypedWorld};
+use watchkeeper_world::{Capacity, Lanes, Network, Scenario, TypedWorld, WhenFull};
 
 /// The environment of the deployable ring: untimed, three processes, any order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -49,7 +49,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     for then in 0..props.len() {
         let ask = Ask { invariants: vec![(None, then)], ..Ask::default() };
         let answer = graph.answer(&ask, &props, &truth);
-        let full = check(&all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
+        let full = check(&*all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
         match full {
             Ok(full) if full.word() == answer.word() && full.stats.level_sizes == answer.levels => {}
             Ok(full) => return wrong(format!("{ask:?}\n  naive {answer:?}\n  all runs {}", shown(&full))),
@@ -67,7 +67,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
             (Ok(all), Ok(staged)) => (all, staged),
             (Err(why), _) | (_, Err(why)) => return wrong(format!("no world: {why}")),
         };
-        let said = (asked(&all, &name), asked(&staged, &name));
+        let said = (asked(&*all, &name), asked(&staged, &name));
         let (all, staged) = match said {
             (Ok(all), Ok(staged)) => (all, staged),
             (Err(why), _) | (_, Err(why)) => return wrong(format!("{name}: {why}")),

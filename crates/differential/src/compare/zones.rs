@@ -33,7 +33,7 @@ where
         let looks = Looks::default();
         let any_order = timing.simultaneous == Simultaneous::AnyOrder;
         match self.worlds(&scenarios, &looks) {
-            Ok(Either::One(world)) => self.in_zones(&*world, truth, &looks, any_order, tally),
+            Ok(Either::One(world)) => self.in_zones(&**world, truth, &looks, any_order, tally),
             Ok(Either::Many(worlds)) => self.in_zones(&*worlds, truth, &looks, any_order, tally),
             Err(what) => Err(Disagreement { mode, what: format!("no dense world: {what}") }),
         }

@@ -76,7 +76,10 @@ impl Parts {
         for slot in step.reaction.timers.keys() {
             let owners = parts.iter().filter(|part| part.timers.iter().any(|timer| *timer == *slot));
             if owners.count() != 1 {
-                let why = format!("the timer {} is not about exactly one process", step.automaton.facts().timer(*slot));
+                let why = format!(
+                    "the timer {} is not about exactly one process",
+                    step.automaton.facts().timer(*slot)
+                );
                 return Err(step.departs(Demand::Whole, why));
             }
         }
@@ -161,7 +164,8 @@ fn untouched(step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
         let (old, new) = (part(before.state), part(step.reaction.state));
         let timers = new.iter().flat_map(|part| part.timers.clone());
         let touched = timers.into_iter().any(|slot| step.reaction.timers.contains_key(&slot));
-        let said = step.reaction.outputs.iter().any(|output| spoken_of(step.automaton, *output) == Some(whom));
+        let said =
+            step.reaction.outputs.iter().any(|output| spoken_of(step.automaton, *output) == Some(whom));
         if old != new || touched || said {
             let why = format!("it does something about {whom} because of {peer}");
             return Err(step.departs(Demand::Apart, why));
@@ -236,7 +240,7 @@ impl View {
             Cause::Receive { msg, .. } => {
                 let messages = step.automaton.messages();
                 Happening::Message(messages.packed(messages.renamed(msg.0, &self.perm)).to_vec())
-            },
+            }
             Cause::Fire(slot) => match place(*slot, step.process) {
                 Some(place) => Happening::Own(place),
                 None => Happening::Peers(place(*slot, about).unwrap_or(usize::MAX)),

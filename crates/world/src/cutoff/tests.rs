@@ -3,8 +3,8 @@
 
 use super::*;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot, Suspicion,
-    packed,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot,
+    Suspicion, packed,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};

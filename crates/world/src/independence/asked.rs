@@ -4,7 +4,7 @@ use crate::World;
 use crate::global::{BuiltIn, Promise, Test};
 use crate::local::Local;
 use crate::machine::Mode;
-use watchkeeper_core::{Pid};
+use watchkeeper_core::Pid;
 use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
 
 /// The most observers whose attention is kept track of.

@@ -86,9 +86,8 @@ impl Config {
                 Local::Up { state: *state, timers: armed, outbox: outbox.clone() }
             }
         };
-        let lane = |flights: &Vec<Flight>| {
-            flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect()
-        };
+        let lane =
+            |flights: &Vec<Flight>| flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect();
         let watching = |watching: &Watching| {
             let left = |&(watch, bound, since): &(usize, u32, Instant)| {
                 let left = match time {

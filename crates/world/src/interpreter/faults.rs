@@ -36,12 +36,7 @@ impl Interpreter<'_> {
         Ok(Done::new(format!("{me} crashes"), events))
     }
 
-    pub(super) fn recover(
-        &self,
-        config: &mut Config,
-        process: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    pub(super) fn recover(&self, config: &mut Config, process: usize, choice: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         if !matches!(config.processes[process], Process::Crashed) {
             return Err(format!("{me} has not crashed"));
@@ -85,12 +80,7 @@ impl Interpreter<'_> {
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }
 
-    pub(super) fn duplicate(
-        &self,
-        config: &mut Config,
-        lane: usize,
-        place: usize,
-    ) -> Result<Done, String> {
+    pub(super) fn duplicate(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         if config.duplications >= self.scenario.network.duplications {
             return Err("as many messages were duplicated as may be".to_string());

@@ -119,7 +119,10 @@ impl Interpreter<'_> {
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
         let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         *pending = config.timeline.ripens(*pending)?;
-        Ok(Done::new(format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)), Vec::new()))
+        Ok(Done::new(
+            format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)),
+            Vec::new(),
+        ))
     }
 
     pub(super) fn ripen_message(

@@ -38,11 +38,7 @@ pub(crate) fn performances(step: impl Fn(&mut Stage<'_>) -> StateId) -> Vec<Perf
     found
 }
 
-fn branch(
-    step: &impl Fn(&mut Stage<'_>) -> StateId,
-    picks: Vec<usize>,
-    found: &mut Vec<Performance>,
-) {
+fn branch(step: &impl Fn(&mut Stage<'_>) -> StateId, picks: Vec<usize>, found: &mut Vec<Performance>) {
     let mut stage = Stage { effects: Vec::new(), decided: &picks, asked: 0, open: None };
     let state = step(&mut stage);
     let Stage { effects, open, .. } = stage;

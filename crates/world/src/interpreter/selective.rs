@@ -23,16 +23,13 @@ impl Interpreter<'_> {
     }
 
     /// Refuses to hand over what is not wanted now.
-    pub(super) fn is_wanted(
-        &self,
-        config: &Config,
-        ends: (Pid, Pid),
-        msg: MsgId,
-    ) -> Result<(), String> {
+    pub(super) fn is_wanted(&self, config: &Config, ends: (Pid, Pid), msg: MsgId) -> Result<(), String> {
         let (from, to) = ends;
         match self.want(config, ends, msg) {
             Want::Now => Ok(()),
-            Want::Later | Want::Never => Err(format!("{to} does not want {} from {from} now", self.label(msg))),
+            Want::Later | Want::Never => {
+                Err(format!("{to} does not want {} from {from} now", self.label(msg)))
+            }
         }
     }
 

@@ -4,9 +4,9 @@
 
 use super::bonds::{Bond, Point, Why};
 use super::deviation::Broken;
-use crate::automaton::Facts;
 use super::letters::Letters;
 use super::lives::Lives;
+use crate::automaton::Facts;
 use watchkeeper_core::Stall;
 
 /// Where a run leaves the model: all that is needed to name the reason.

@@ -184,7 +184,10 @@ fn compare(automaton: &dyn Automaton, recorded: &RecordedStep, run: &Performance
     if states.packed(run.state.0) != recorded.state {
         let theirs = states.read(&recorded.state);
         let theirs = theirs.map_or("none of its states".to_string(), |state| states.label(state));
-        return Err(format!("its state is {theirs}, and with the protocol it is {}", states.label(run.state.0)));
+        return Err(format!(
+            "its state is {theirs}, and with the protocol it is {}",
+            states.label(run.state.0)
+        ));
     }
     Ok(())
 }

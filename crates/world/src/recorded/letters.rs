@@ -5,10 +5,10 @@
 use super::deviation::Broken;
 use super::lives::Lives;
 use crate::Order;
+use crate::automaton::Values;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
-use crate::automaton::Values;
 use watchkeeper_core::{Pid, ProcSet, RecordedInput};
 
 /// A message that a recorded step sent.
@@ -40,12 +40,7 @@ pub(crate) struct Letters {
 
 impl Letters {
     /// The messages between processes of which those in `present` are recorded.
-    pub(crate) fn of(
-        messages: &dyn Values,
-        lives: &Lives<'_>,
-        routes: &Routes,
-        present: ProcSet,
-    ) -> Letters {
+    pub(crate) fn of(messages: &dyn Values, lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
         for step in 0..lives.steps() {

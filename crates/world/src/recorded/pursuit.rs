@@ -13,7 +13,7 @@ use super::lives::Lives;
 use super::order::{Sequence, sequence};
 use super::{Followed, RecordedRun};
 use crate::{ANY_NUMBER, Simultaneous, Time, World};
-use watchkeeper_core::{ProcSet};
+use watchkeeper_core::ProcSet;
 
 /// The longest run that is executed a second time in dense time.
 const CONFIRMED: usize = 300;
@@ -51,8 +51,12 @@ impl<'a> Pursuit<'a> {
         let whole = all.difference(recorded).intersection(lives.heard()).is_empty();
         // Whoever is not recorded may have sent anything, unless there is no such process.
         let silent = if whole { ProcSet::EMPTY } else { all.difference(recorded) };
-        let letters =
-            Letters::of(world.automaton.messages(), &lives, &world.routes, ProcSet::from_bits(u64::MAX).difference(silent));
+        let letters = Letters::of(
+            world.automaton.messages(),
+            &lives,
+            &world.routes,
+            ProcSet::from_bits(u64::MAX).difference(silent),
+        );
         let conduct = Conduct::of(&*world.automaton, world.scenario.n, &lives);
         let timed = world.scenario.time != Time::Untimed;
         Pursuit { world, run, lives, conduct, letters, whole, timed }
@@ -248,7 +252,7 @@ impl<'a> Pursuit<'a> {
                         lives: &self.lives,
                         letters: &self.letters,
                         facts: self.world.automaton.facts(),
-                    roots: &recorded.roots,
+                        roots: &recorded.roots,
                         step,
                         cycle: &stricter[..1],
                         excess: 1,

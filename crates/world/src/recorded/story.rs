@@ -64,7 +64,9 @@ impl Story<'_> {
                         format!("{me} receives {} from {from}", label(self.automaton.messages(), msg))
                     }
                     RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", self.timer(*slot)),
-                    RecordedInput::Call { call } => format!("{me} is asked {}", label(self.automaton.calls(), call)),
+                    RecordedInput::Call { call } => {
+                        format!("{me} is asked {}", label(self.automaton.calls(), call))
+                    }
                 }
             }
         }
@@ -138,7 +140,9 @@ impl Story<'_> {
                 }
             },
             RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: self.timer(*slot) }],
-            RecordedInput::Call { call } => vec![Event::Call { process, label: label(self.automaton.calls(), call) }],
+            RecordedInput::Call { call } => {
+                vec![Event::Call { process, label: label(self.automaton.calls(), call) }]
+            }
         };
         events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
         events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));

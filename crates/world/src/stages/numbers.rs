@@ -6,7 +6,7 @@ use super::order::Turn;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Arrival;
-use watchkeeper_core::{ProcSet};
+use watchkeeper_core::ProcSet;
 use watchkeeper_space::Id;
 
 /// The lowest round that is alive is moved to so many cycles from 0, to leave room for those behind it.
@@ -61,7 +61,9 @@ impl InStages {
         for lane in 0..world.lanes.len() {
             let (_, to, _) = world.routes.ends(lane);
             for &arrival in world.lanes[lane].arrivals(row[world.layout.lane(lane)]) {
-                note(self.rules.rounds_in_message(world.machines[to.index()].arrivals.get(arrival).value.msg));
+                note(
+                    self.rules.rounds_in_message(world.machines[to.index()].arrivals.get(arrival).value.msg),
+                );
             }
         }
         behind.sort_unstable();

@@ -90,7 +90,8 @@ fn blocking_channels_deadlock_once_both_are_full() {
         assert_eq!(found.states, 3 * (c + 1).pow(2) + 2 * c + 1);
         // To fill both lanes and to block twice.
         assert_eq!((found.deadlocks, found.nearest), (1, Some(2 * c + 2)));
-        let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(2 * c + 2));
         // Nothing is as promising as the deadlock: two who have stopped, and two full channels.
         let mut promising: Vec<u32> = rows(&world).iter().map(|(row, _)| world.guide(row)).collect();
@@ -144,7 +145,8 @@ fn losses_and_copies_are_counted_in_the_state() {
 #[test]
 fn crashes_multiply_the_lanes() {
     let of = |crashable, crashes| {
-        count(&TypedWorld::new(Flood::PLAIN, crashing(two("drop:2"), crashable, crashes)).expect("a world")).states
+        count(&TypedWorld::new(Flood::PLAIN, crashing(two("drop:2"), crashable, crashes)).expect("a world"))
+            .states
     };
     assert_eq!(of(0b11, 0), 9);
     assert_eq!(of(0b01, 1), 2 * 9);

@@ -2,7 +2,7 @@
 //! renamed state does the same under other names, and a search up to renaming finds every orbit.
 
 use super::walk::Collect;
-use crate::{Capacity, Network, Scenario, Time, Timing, WhenFull, TypedWorld, World};
+use crate::{Capacity, Network, Scenario, Time, Timing, TypedWorld, WhenFull, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;

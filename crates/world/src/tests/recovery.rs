@@ -175,7 +175,8 @@ fn a_ring_that_recovers_is_as_it_was() {
         let faults = Faults { crashable: ProcSet::first(3), crashes: 1, recoveries, ..Faults::default() };
         let scenario = Scenario { network, faults, ..Scenario::new(3) };
         let world = TypedWorld::new(Ring::new(3, 1).expect("a ring"), scenario).expect("a world");
-        let verdict = check(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            check(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.word(), "holds");
         let of =
             |name: &str| verdict.coverage.iter().find(|class| class.name == name).map(|class| class.count);

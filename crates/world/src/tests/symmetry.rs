@@ -161,7 +161,8 @@ fn keeps(world: &World, perm: &Perm) -> bool {
     let again = faults.recoveries == crate::ANY_NUMBER && !faults.crashed_at_start.is_empty();
     let crashable = if faults.crashes == 0 && !again { ProcSet::EMPTY } else { faults.crashable };
     let calls = world.calls.iter().all(|entry| {
-        let (process, call) = (perm.apply(entry.process), CallId(world.automaton.calls().renamed(entry.call.0, perm)));
+        let (process, call) =
+            (perm.apply(entry.process), CallId(world.automaton.calls().renamed(entry.call.0, perm)));
         world.calls.iter().any(|other| (other.process, &other.call) == (process, &call))
     });
     crashable.renamed(perm) == crashable
@@ -179,7 +180,8 @@ fn the_scenario_limits_the_symmetry() {
             ..Faults::default()
         };
         let scenario = Scenario { faults, ..Scenario::new(n) };
-        TypedWorld::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
+        TypedWorld::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario)
+            .expect("a world")
     };
     assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
     assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);

@@ -58,10 +58,11 @@ impl Promises for Counters {
 fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
     let end = protocol.end;
     let scenario = Scenario { time, ..Scenario::new(3) };
-    let world =
-        TypedWorld::new(protocol, scenario).expect("a world").with_atom("somebody counts", true, move |global| {
-            global.processes().any(|p| global.state(p).is_none_or(|&count| count < end))
-        });
+    let world = TypedWorld::new(protocol, scenario).expect("a world").with_atom(
+        "somebody counts",
+        true,
+        move |global| global.processes().any(|p| global.state(p).is_none_or(|&count| count < end)),
+    );
     let then = world.shape().atom("somebody counts").expect("an atom");
     let invariants = vec![Invariant { name: "somebody counts".to_string(), when: None, then }];
     (world, Question { invariants, ..Question::default() })

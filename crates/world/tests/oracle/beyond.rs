@@ -78,7 +78,8 @@ fn what_is_past_the_horizon_is_cut() {
 
 #[test]
 fn a_start_past_the_horizon_is_refused() {
-    let refused = TypedWorld::new(Counter { most: 3, first: 4 }, Scenario::new(2)).expect_err("it starts past it");
+    let refused =
+        TypedWorld::new(Counter { most: 3, first: 4 }, Scenario::new(2)).expect_err("it starts past it");
     assert_eq!(refused, WorldError::StartBeyondHorizon { horizon: "3 ticks".into() });
     assert!(refused.to_string().ends_with("raise it"));
 }

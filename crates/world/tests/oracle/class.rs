@@ -47,7 +47,8 @@ fn oracles_have_the_properties_of_their_classes() {
         (Accuracy::EventuallyWeak, [true, false, false, false, true]),
         (Accuracy::None, [true, false, false, false, false]),
     ] {
-        let mut world = TypedWorld::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
+        let mut world =
+            TypedWorld::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
         for (q, p) in (0..N * N).map(|pair| (Pid::at(pair / N), Pid::at(pair % N))) {
             world = world.with_atom(format!("suspects({q},{p})"), false, move |global: &Global<'_, Idle>| {
                 global.suspects(q).contains(p)

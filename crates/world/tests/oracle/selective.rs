@@ -3,7 +3,9 @@
 use crate::waiter::{oracle, world};
 use crate::walk::{counted, follow, whole};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol};
+use watchkeeper_core::{
+    Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
+};
 use watchkeeper_space::{Narration, Space, Value};
 use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, TypedWorld, World};
 

@@ -28,9 +28,7 @@ where
         for (from, to, _) in global.in_flight() {
             *flying.entry((from, to)).or_insert(0) += 1;
         }
-        for (from, (to, _)) in
-            global.processes().flat_map(|p| global.outbox(p).map(move |one| (p, one)))
-        {
+        for (from, (to, _)) in global.processes().flat_map(|p| global.outbox(p).map(move |one| (p, one))) {
             *flying.entry((from, to)).or_insert(0) += 1;
         }
         *last.lock().expect("one thread") = (global.processes().map(reach).collect(), flying);

@@ -102,9 +102,11 @@ impl Draw {
     /// `None` if a channel without a limit is too small for what is sent at the start.
     pub(crate) fn world(&self, time: Time) -> Option<TypedWorld<Random>> {
         let Draw { protocol, network, faults, calls, .. } = self.clone();
-        let world =
-            TypedWorld::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time, oracle: None })
-                .ok()?;
+        let world = TypedWorld::new(
+            protocol.clone(),
+            Scenario { n: protocol.n, network, faults, time, oracle: None },
+        )
+        .ok()?;
         Some(world.with_calls(calls).expect("calls to those who exist"))
     }
 }

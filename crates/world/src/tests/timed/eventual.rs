@@ -117,7 +117,8 @@ fn it_is_told_in_views_labels_and_assumptions() {
 
 #[test]
 fn it_is_for_ticks_and_single_messages() {
-    let refused = |time| TypedWorld::new(letter(), scenario("drop:1", time)).expect_err("this makes no sense");
+    let refused =
+        |time| TypedWorld::new(letter(), scenario("drop:1", time)).expect_err("this makes no sense");
     let timing = late(Timing::per_message(Bound::within(2)), Bound::at_least(0), false);
     assert_eq!(refused(Time::Dense(timing)), WorldError::EventualDense);
     let trip = late(Timing::round_trip(2), Bound::at_least(0), false);
@@ -179,9 +180,7 @@ type States = HashSet<Snapshot>;
 
 /// The states of rows, as those of a world whose bounds hold always.
 fn states(world: &World, rows: &[Vec<Id>]) -> States {
-    rows.iter()
-        .map(|row| Snapshot { stable: true, ..world.snapshot(row).expect("a row") })
-        .collect()
+    rows.iter().map(|row| Snapshot { stable: true, ..world.snapshot(row).expect("a row") }).collect()
 }
 
 /// Before the moment a world is one with the bounds and losses of before; once it has come at the start, it is one

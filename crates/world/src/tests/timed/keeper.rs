@@ -98,7 +98,11 @@ impl Observer<Random> for Keeper {
 }
 
 /// The world of a draw with a keeper, on a clock of so many units to one.
-pub(crate) fn kept(draw: &Draw, time: fn(crate::Timing) -> Time, keeper: &Keeper) -> Option<TypedWorld<Random>> {
+pub(crate) fn kept(
+    draw: &Draw,
+    time: fn(crate::Timing) -> Time,
+    keeper: &Keeper,
+) -> Option<TypedWorld<Random>> {
     let world = draw.world(time(draw.timing))?;
     Some(world.observed_by(keeper.clone()).expect("a timed world"))
 }

@@ -54,7 +54,8 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
         let last = rows.last().expect("there are rows");
         assert!(steps(&**world, last).stuck && world.stuck(last) == Stuck::Timelock);
         assert!(rows.iter().all(|row| is_locked(world, row) == (row == last)));
-        let verdict = check(&**world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            check(&**world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         let Outcome::Violated(violation) = &verdict.outcome else { panic!("a time-lock") };
         assert_eq!(violation.finding, Finding::Timelock);
         assert_eq!(violation.trace.steps.len(), if world.shape().zone.is_some() { 1 } else { 4 });

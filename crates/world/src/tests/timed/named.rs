@@ -51,7 +51,8 @@ fn the_heartbeat_protocols_reach_the_same_in_ticks_and_in_zones() {
                     };
                     let faults =
                         Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() };
-                    let world = TypedWorld::new(heartbeat, Scenario { n, network, faults, time, oracle: None });
+                    let world =
+                        TypedWorld::new(heartbeat, Scenario { n, network, faults, time, oracle: None });
                     world.and_then(|world| world.with_calls(calls.clone())).expect("a world")
                 };
                 let name = format!("{variant} ({tmin}, {tmax}), corrected: {corrected}");

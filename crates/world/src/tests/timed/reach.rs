@@ -45,7 +45,8 @@ pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
     }
     for lane in &state.lanes {
         // In a channel in any order the bytes of the bound have a say in the order of the list.
-        let mut messages: Vec<Vec<u8>> = lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
+        let mut messages: Vec<Vec<u8>> =
+            lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
         if world.scenario().network.order == crate::Order::AnyOrder {
             messages.sort();
         }
@@ -88,11 +89,7 @@ pub(crate) fn covering(world: &World, most: usize) -> Option<Reached> {
 }
 
 /// Breadth-first search over the rows that are new to the caller.
-fn search(
-    world: &World,
-    most: usize,
-    mut is_new: impl FnMut(&[Id]) -> bool,
-) -> Option<Reached> {
+fn search(world: &World, most: usize, mut is_new: impl FnMut(&[Id]) -> bool) -> Option<Reached> {
     let can_pass = world.shape().atom("time-can-pass").expect("every world has it");
     let progress = world.shape().progress();
     let mut found = Reached { classes: vec![0; world.shape().classes.len()], ..Reached::default() };

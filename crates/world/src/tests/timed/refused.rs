@@ -8,8 +8,9 @@ use watchkeeper_core::{Bound, Judgement, Observer, Pid, Sight, Watches};
 use watchkeeper_space::Space;
 
 fn refused(channel: &str, timing: Timing) -> [WorldError; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)]
-        .map(|time| TypedWorld::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense"))
+    [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+        TypedWorld::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense")
+    })
 }
 
 #[test]
@@ -45,9 +46,14 @@ fn what_takes_too_long_is_refused() {
             let error = TypedWorld::new(alarm(bound), scenario("drop:1", time)).expect_err("too long");
             assert_eq!(error, WorldError::StartTimer { process: Pid::at(0) });
         }
-        assert!(TypedWorld::new(alarm(bound), scenario("drop:1", Time::Untimed)).is_ok(), "bounds mean nothing");
+        assert!(
+            TypedWorld::new(alarm(bound), scenario("drop:1", Time::Untimed)).is_ok(),
+            "bounds mean nothing"
+        );
     }
-    assert!(TypedWorld::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", Time::Dense(timing))).is_ok());
+    assert!(
+        TypedWorld::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", Time::Dense(timing))).is_ok()
+    );
 }
 
 /// A timer that is armed for too long later on is cut, with the cap that says so.

@@ -124,7 +124,8 @@ fn recorded_runs_may_be_as_slow_as_the_model() {
         (1, On::Fire(Hand::A), vec![Do::Send(0, Letter::X)]),
     ]);
     let follows = |timing, run: &RecordedRun| {
-        let world = TypedWorld::new(script.clone(), scenario("drop:1", Time::Ticks(timing))).expect("a world");
+        let world =
+            TypedWorld::new(script.clone(), scenario("drop:1", Time::Ticks(timing))).expect("a world");
         let followed = world.follow(run);
         if let Ok(followed) = &followed {
             assert!(followed.timed && followed.confirmed, "{followed:?}");

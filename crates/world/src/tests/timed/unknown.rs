@@ -5,7 +5,9 @@ use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, scenario};
 use crate::tests::random::Dice;
-use crate::{Before, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds, unknown_bounds};
+use crate::{
+    Before, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds, unknown_bounds,
+};
 use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -132,7 +134,8 @@ fn a_violation_names_the_bounds_that_it_needs() {
                 !(diary.contains("65") && state.in_flight().count() == 1)
             })
         };
-        let worlds = scenarios.iter().map(|scenario| TypedWorld::new(race(), scenario.clone()).expect("a world"));
+        let worlds =
+            scenarios.iter().map(|scenario| TypedWorld::new(race(), scenario.clone()).expect("a world"));
         let worlds = Worlds::new(worlds.map(patient).collect()).expect("a family");
         let patient = worlds.shape().atom("patient").expect("an atom");
         let trace = shortest(&worlds, |row| !worlds.atom(patient, row)).expect("somebody is too patient");
