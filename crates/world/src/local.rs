@@ -123,6 +123,8 @@ impl Local {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::samples::{Token, TokenRing};
+    use crate::typed::Typed;
 
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {
@@ -164,6 +166,25 @@ mod tests {
             out
         };
         let all = [armed(&[]), armed(&[0]), armed(&[64]), armed(&[128]), armed(&[0, 64]), armed(&[199])];
+        for a in &all {
+            for b in &all {
+                assert_eq!(a == b, bytes(a) == bytes(b));
+            }
+        }
+    }
+
+    #[test]
+    fn different_locals_have_different_bytes() {
+        let automaton = Typed::new(TokenRing { n: 2 });
+        let [no, yes] = [false, true].map(|token| StateId(automaton.states.number(token)));
+        let token = MsgId(automaton.messages.number(Token::Token));
+        let bytes = |local: &Local| {
+            let mut out = Vec::new();
+            local.pack(&automaton, &mut out);
+            out
+        };
+        let up = |state, outbox| Local::Up { state, timers: Timers::default(), outbox };
+        let all = [Local::Crashed, up(no, vec![]), up(no, vec![(Pid::at(1), token)]), up(yes, vec![])];
         for a in &all {
             for b in &all {
                 assert_eq!(a == b, bytes(a) == bytes(b));

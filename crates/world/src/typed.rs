@@ -207,3 +207,39 @@ impl<P: Promises> Effects<P> for Numbering<'_, P> {
         self.fx.pick(ways)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_core::Reader;
+
+    #[test]
+    fn equal_values_have_one_number_and_come_back() {
+        let table: Table<u16> = Table::new(|_| 0, |value| value.to_string());
+        let numbers = [7, 300, 7, 0].map(|value| table.number(value));
+        assert_eq!(numbers[0], numbers[2]);
+        assert_eq!([table.get(numbers[1]), table.get(numbers[3])], [&300, &0]);
+        assert_eq!(table.read(table.packed(numbers[1])), Ok(numbers[1]));
+        assert_eq!(table.label(numbers[1]), "300");
+    }
+
+    /// A value whose bytes do not tell it from others.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    struct Vague(u8);
+
+    impl Pack for Vague {
+        fn pack(&self, _: &mut Vec<u8>) {}
+
+        fn unpack(_: &mut Reader<'_>) -> Result<Vague, Malformed> {
+            Ok(Vague(0))
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "Vague(1) and Vague(2) are packed into the same bytes")]
+    fn two_values_are_never_taken_for_one() {
+        let table: Table<Vague> = Table::new(|_| 0, |_| String::new());
+        table.number(Vague(1));
+        table.number(Vague(2));
+    }
+}

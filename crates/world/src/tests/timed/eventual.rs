@@ -4,7 +4,10 @@
 use super::draw::Draw;
 use super::reach::exact;
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario, written};
+use crate::automaton::MsgId;
+use crate::due::Due;
 use crate::interpreter::Interpreter;
+use crate::local::Local;
 use crate::snapshot::Snapshot;
 use crate::tests::differential::thinkable;
 use crate::tests::random::{Dice, Random, bound};
@@ -178,9 +181,27 @@ const MOST: usize = 4000;
 
 type States = HashSet<Snapshot>;
 
+/// A state whose values are told by their bytes, since each world numbers them for itself: the processes, the channels,
+/// and the rest.
+type Told = (Vec<Vec<u8>>, Vec<Vec<(Vec<u8>, Due)>>, String);
+
 /// The states of rows, as those of a world whose bounds hold always.
-fn states(world: &World, rows: &[Vec<Id>]) -> States {
-    rows.iter().map(|row| Snapshot { stable: true, ..world.snapshot(row).expect("a row") }).collect()
+fn states(world: &World, rows: &[Vec<Id>]) -> HashSet<Told> {
+    let automaton = &*world.automaton;
+    let told = |row: &Vec<Id>| {
+        let mut state = Snapshot { stable: true, ..world.snapshot(row).expect("a row") };
+        let process = |local: Local| {
+            let mut bytes = Vec::new();
+            local.pack(automaton, &mut bytes);
+            bytes
+        };
+        let message = |(msg, due): (MsgId, Due)| (automaton.messages().packed(msg.0).to_vec(), due);
+        let processes = std::mem::take(&mut state.processes).into_iter().map(process).collect();
+        let lanes = std::mem::take(&mut state.lanes).into_iter();
+        let lanes = lanes.map(|lane| lane.into_iter().map(message).collect()).collect();
+        (processes, lanes, format!("{state:?}"))
+    };
+    rows.iter().map(told).collect()
 }
 
 /// Before the moment a world is one with the bounds and losses of before; once it has come at the start, it is one
