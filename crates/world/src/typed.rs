@@ -233,6 +233,10 @@ mod tests {
         fn unpack(_: &mut Reader<'_>) -> Result<Vague, Malformed> {
             Ok(Vague(0))
         }
+
+        fn rename(&self, _: &Perm) -> Vague {
+            self.clone()
+        }
     }
 
     #[test]
