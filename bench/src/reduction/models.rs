@@ -2,7 +2,7 @@
 //! answered by the whole space.
 
 use watchkeeper_casebook::membership::{Case, Requirement};
-use watchkeeper_core::{Promises, Pid, ProcSet, };
+use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rota
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, World};
+use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld};
 
 /// Threads of each search.
 pub const WORKERS: usize = 2;
@@ -84,8 +84,8 @@ fn model<S: Space + 'static>(name: &str, space: S, ask: Ask) -> Model {
     Model { name: name.to_string(), search: Box::new(search) }
 }
 
-fn world<P: Promises>(protocol: P, scenario: Scenario) -> World<P> {
-    World::new(protocol, scenario).expect("it was built before")
+fn world<P: Promises>(protocol: P, scenario: Scenario) -> TypedWorld<P> {
+    TypedWorld::new(protocol, scenario).expect("it was built before")
 }
 
 fn faults(n: usize, crashes: u32) -> Faults {
@@ -116,16 +116,16 @@ fn detector(n: usize) -> ChandraToueg {
     ChandraToueg::new(n, 1, 1).and_then(|detector| detector.capped(1)).expect("a detector")
 }
 
-fn strong(n: usize, oracle: &str, crashes: u32) -> World<Strong> {
+fn strong(n: usize, oracle: &str, crashes: u32) -> TypedWorld<Strong> {
     consensus(Strong::new(n).expect("a protocol"), n, oracle, crashes)
 }
 
-fn rotating(n: usize, oracle: &str, crashes: u32) -> World<Rotating> {
+fn rotating(n: usize, oracle: &str, crashes: u32) -> TypedWorld<Rotating> {
     let protocol = Rotating::new(n).and_then(|protocol| protocol.within(2)).expect("a protocol");
     consensus(protocol, n, oracle, crashes)
 }
 
-fn consensus<P>(protocol: P, n: usize, oracle: &str, crashes: u32) -> World<P>
+fn consensus<P>(protocol: P, n: usize, oracle: &str, crashes: u32) -> TypedWorld<P>
 where
     P: Consensus<Call = ConsensusCall> + Send + 'static,
 {

@@ -1,8 +1,21 @@
-//! Small closed sets: the kinds of message a protocol has, and the slots its timers live in. Reports
-//! count by kind, networks may give each kind a channel of its own, and environments keep timers in a
-//! table indexed by slot.
+//! Small closed sets of named kinds. Reports count by kind, and networks may give each kind a channel of its own.
 
 /// A value of one of a few named kinds, usually the variants of an enum. Derive it.
+///
+/// ```
+/// use watchkeeper_core::{Kind, Pid};
+///
+/// #[derive(Kind)]
+/// enum Msg {
+///     #[kind("PING")]
+///     Ping,
+///     #[kind(label = "{whom} leaves")]
+///     Leave { whom: Pid, #[allow(dead_code)] after: u32 },
+/// }
+///
+/// assert_eq!(Msg::KINDS, ["PING", "Leave"]);
+/// assert_eq!(Msg::Leave { whom: Pid::at(1), after: 3 }.label(), "p1 leaves");
+/// ```
 pub trait Kind {
     /// The names of all kinds, as reports show them.
     const KINDS: &'static [&'static str];
@@ -14,19 +27,6 @@ pub trait Kind {
     fn label(&self) -> String {
         Self::KINDS[self.kind()].to_string()
     }
-}
-
-/// A timer slot. At most one timer is armed in each, so re-arming replaces and no timer is ever stale.
-/// Derive it for an enum without fields.
-pub trait Slot: Copy + Eq + std::hash::Hash + Send + Sync + std::fmt::Debug {
-    /// The names of all slots, as reports show them.
-    const NAMES: &'static [&'static str];
-
-    /// The place of this slot in [`Slot::NAMES`].
-    fn index(self) -> usize;
-
-    /// The slot at this place.
-    fn from_index(index: usize) -> Option<Self>;
 }
 
 /// The set without values: the `Call` of a protocol that nobody calls, the `Timer` of one without timers.
@@ -41,14 +41,24 @@ impl Kind for Never {
     }
 }
 
-impl Slot for Never {
-    const NAMES: &'static [&'static str] = &[];
+/// The most kinds that a derived set can have.
+#[doc(hidden)]
+pub const MOST_KINDS: usize = 256;
 
-    fn index(self) -> usize {
-        match self {}
+/// The names of all lists, one behind the other, and behind them nothing that anyone reads. The derives put the
+/// kinds of layers together with it, at compile time.
+#[doc(hidden)]
+pub const fn joined(lists: &[&[&'static str]]) -> [&'static str; MOST_KINDS] {
+    let mut names = [""; MOST_KINDS];
+    let (mut list, mut count) = (0, 0);
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            assert!(count < MOST_KINDS, "together they have more than 256 kinds: choose layers with fewer");
+            names[count] = lists[list][at];
+            (at, count) = (at + 1, count + 1);
+        }
+        list += 1;
     }
-
-    fn from_index(_: usize) -> Option<Never> {
-        None
-    }
+    names
 }

@@ -5,7 +5,7 @@ use crate::{MAX_PROCESSES, Perm, Pid, ProcSet, Protocol};
 /// What a search may rely on, beyond what a protocol does. Every default promises nothing, so that a protocol without
 /// promises writes `impl Promises for MyProtocol {}`. A promise that is not kept makes a verdict worthless: each says
 /// what it allows a search to leave out.
-pub trait Promises: Protocol {
+pub trait Promises: Protocol + Send + 'static {
     /// Up to where a search goes, if the configuration has a limit that reality has not, such as a number of
     /// rounds: how a report names the limit. [`beyond`](Promises::beyond) says which states are past it.
     fn horizon(&self) -> Option<String> {

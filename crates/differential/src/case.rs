@@ -222,7 +222,7 @@ fn props(dice: &mut Dice, n: usize, moods: u8, scenario: &Scenario, watchers: &[
         Prop::AtMostOne(d),
         Prop::SomeoneUnmarked,
         Prop::FewerOnTheWay(1 + dice.roll(4) as usize),
-        Prop::Unarmed(dice.roll(Bell::NAMES.len() as u64) as usize),
+        Prop::Unarmed(dice.roll(Bell::COUNT as u64) as usize),
         Prop::Crashed(Pid::at(dice.roll(n as u64) as usize)),
         Prop::Blocked(Pid::at(dice.roll(n as u64) as usize)),
         Prop::WithinCapacity,

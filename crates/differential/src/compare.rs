@@ -21,7 +21,7 @@ use watchkeeper_core::{Pid, Promises};
 use watchkeeper_explore::ExploreError;
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Scenario, World, Worlds};
+use watchkeeper_world::{Scenario, TypedWorld, Worlds};
 
 /// Two answers that differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,15 +140,15 @@ where
         let answers = self.case.asks.iter().map(|ask| graph.answer(ask, self.props, &props)).collect();
         let truth = Truth { graph, props, answers };
         match world {
-            Either::One(world) => self.engines(&*world, &truth, &looks, tally)?,
+            Either::One(world) => self.engines(&**world, &truth, &looks, tally)?,
             Either::Many(worlds) => self.engines(&*worlds, &truth, &looks, tally)?,
         }
         self.zones(&truth, tally)
     }
 
-    fn engines<S: Space>(
+    fn engines(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
         tally: &mut Tally,
@@ -231,8 +231,8 @@ where
 
 /// One world or a family.
 pub(crate) enum Either<P: Promises> {
-    One(Box<World<P>>),
-    Many(Box<Worlds<P>>),
+    One(Box<TypedWorld<P>>),
+    Many(Box<Worlds>),
 }
 
 /// A verdict in a line.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Kind, Pid, Promises, Slot};
 use watchkeeper_logic::{Edge, Fairness, Formula, Guard, Invariant, Monitor, Question, Temporal};
 use watchkeeper_space::{AtomId, ClassId, Shape};
-use watchkeeper_world::{Global, Order, Scenario, World, WorldError};
+use watchkeeper_world::{Global, Order, Scenario, TypedWorld, WorldError};
 
 /// The states that an engine has looked at, each as a number for what can be seen of it.
 pub type Looks = Arc<Mutex<HashSet<u64>>>;
@@ -36,9 +36,9 @@ where
     P::Msg: Ord,
 {
     /// The world of a scenario.
-    pub fn world(&self, scenario: &Scenario, looks: &Looks) -> Result<World<P>, WorldError> {
+    pub fn world(&self, scenario: &Scenario, looks: &Looks) -> Result<TypedWorld<P>, WorldError> {
         let mut world =
-            World::new(self.protocol.clone(), scenario.clone())?.with_calls(self.calls.to_vec())?;
+            TypedWorld::new(self.protocol.clone(), scenario.clone())?.with_calls(self.calls.to_vec())?;
         for watcher in self.watchers {
             world = world.observed_by(watcher.clone())?;
         }
@@ -65,7 +65,7 @@ where
 }
 
 /// One process as it is seen, and one message.
-type Seen<'s, S, M> = Option<(&'s S, Vec<bool>, &'s [(Pid, M)])>;
+type Seen<'s, S, M> = Option<(&'s S, Vec<bool>, Vec<(Pid, &'s M)>)>;
 
 fn digest<S: Hash, M: Hash + Ord>(
     processes: &[Seen<'_, S, M>],
@@ -88,12 +88,12 @@ fn look<P: Promises>(global: &Global<'_, P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
-    let slots = 0..P::Timer::NAMES.len();
+    let slots = 0..P::Timer::COUNT;
     let armed = |p: Pid| {
         let timers = slots.clone().filter_map(P::Timer::from_index);
         timers.map(|timer| global.armed(p, timer)).collect::<Vec<bool>>()
     };
-    let process = |p: Pid| global.state(p).map(|state| (state, armed(p), global.outbox(p)));
+    let process = |p: Pid| global.state(p).map(|state| (state, armed(p), global.outbox(p).collect()));
     let processes: Vec<_> = global.processes().map(process).collect();
     digest(&processes, by_kind(global.in_flight().collect()), order)
 }
@@ -103,14 +103,14 @@ pub fn look_at_naive<P: Promises>(whole: &WholeOf<P>, order: Order) -> u64
 where
     P::Msg: Ord,
 {
-    let slots = 0..P::Timer::NAMES.len();
+    let slots = 0..P::Timer::COUNT;
     let processes: Vec<_> = whole
         .processes
         .iter()
         .map(|process| match process {
             Process::Up { state, timers, outbox } => {
                 let armed = slots.clone().map(|slot| timers.contains_key(&slot)).collect::<Vec<bool>>();
-                Some((state, armed, &outbox[..]))
+                Some((state, armed, outbox.iter().map(|(to, msg)| (*to, msg)).collect()))
             }
             _ => None,
         })
@@ -131,7 +131,7 @@ fn by_kind<M: Kind>(mut list: Vec<(Pid, Pid, &M)>) -> Vec<(Pid, Pid, &M)> {
 fn class<P: Promises>(shape: &Shape, sort: Sort) -> Option<ClassId> {
     let name = match sort {
         Sort::Deliver(kind) => format!("deliver {}", P::Msg::KINDS.get(kind)?),
-        Sort::Fire(slot) => format!("fire {}", P::Timer::NAMES.get(slot)?),
+        Sort::Fire(slot) => format!("fire {}", P::Timer::from_index(slot)?.name()),
         Sort::Call(kind) => format!("call {}", P::Call::KINDS.get(kind)?),
         other => format!("{other:?}").to_lowercase(),
     };

@@ -254,7 +254,7 @@ impl<K: Key> Hunt<'_, K> {
         let level = Level {
             space: self.space,
             question: self.question,
-            asked: self.admitted.in_part(),
+            asked: self.admitted.in_part().zip(self.space.ample_sets()),
             visited: &self.visited,
             now: Pile::new(now),
             next: Pile::new(Vec::new()),

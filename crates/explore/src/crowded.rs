@@ -6,7 +6,8 @@ use crate::store::{Insert, Table};
 use crate::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
+    Trail, View,
 };
 
 /// The largest id, which decides the layout.
@@ -63,7 +64,9 @@ impl Space for Crowd {
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
+}
 
+impl Narration for Crowd {
     fn view(&self, _: &[Id]) -> View {
         View::new()
     }

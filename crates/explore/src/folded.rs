@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Edit, Given, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trace,
-    Trail, View,
+    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Edit, Given, Id, Mismatch, Narration, Refusal,
+    Shape, Space, Stuck, Successors, Trace, Trail, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -79,11 +79,6 @@ impl<'a> Folded<'a> {
         self.groups.iter().map(|group| group.number(&row[group.first..group.first + group.len])).collect()
     }
 
-    /// The zone that a number stands for.
-    fn zone(&self, number: Id) -> Id {
-        self.shape.zone.map_or(number, |group| self.groups[group].combinations[number as usize][0])
-    }
-
     fn unfold(&self, row: &[Id]) -> Vec<Id> {
         let mut long = vec![0; self.inner.shape().slots.len()];
         for (group, &number) in self.groups.iter().zip(row) {
@@ -146,11 +141,6 @@ impl Space for Folded<'_> {
         self.inner.admits(asked)
     }
 
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
-        let long = self.unfold(row);
-        self.fold_steps(&long, out, |inner| self.inner.expand_some(&long, asked, inner))
-    }
-
     fn stuck(&self, row: &[Id]) -> Stuck {
         self.inner.stuck(&self.unfold(row))
     }
@@ -163,6 +153,30 @@ impl Space for Folded<'_> {
         self.inner.pack(&self.unfold(row), out);
     }
 
+    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+        let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
+        self.inner.lift(&long)
+    }
+
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.inner.guide(&self.unfold(row))
+    }
+
+    fn bytes(&self) -> usize {
+        let folds: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
+        self.inner.bytes() + folds
+    }
+
+    fn ample_sets(&self) -> Option<&dyn AmpleSets> {
+        self.inner.ample_sets().map(|_| self as &dyn AmpleSets)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for Folded<'_> {
     fn view(&self, row: &[Id]) -> View {
         self.inner.view(&self.unfold(row))
     }
@@ -175,39 +189,23 @@ impl Space for Folded<'_> {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.inner.replay(trail)
     }
+}
 
-    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
-        let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
-        self.inner.lift(&long)
+impl AmpleSets for Folded<'_> {
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+        let long = self.unfold(row);
+        let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
+        self.fold_steps(&long, out, |out| inner.expand_some(&long, asked, out))
     }
+}
 
+impl ActionLabels for Folded<'_> {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.inner.doing(&self.unfold(row), action)
     }
 
     fn idles(&self, row: &[Id]) -> bool {
         self.inner.idles(&self.unfold(row))
-    }
-
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.inner.guide(&self.unfold(row))
-    }
-
-    fn covers(&self, large: Id, small: Id) -> bool {
-        self.inner.covers(self.zone(large), self.zone(small))
-    }
-
-    fn extent(&self, zone: Id) -> i64 {
-        self.inner.extent(self.zone(zone))
-    }
-
-    fn outline(&self, zone: Id) -> u64 {
-        self.inner.outline(self.zone(zone))
-    }
-
-    fn bytes(&self) -> usize {
-        let folds: usize = self.groups.iter().map(|group| group.bytes.load(Ordering::Relaxed)).sum();
-        self.inner.bytes() + folds
     }
 }
 

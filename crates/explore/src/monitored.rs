@@ -3,8 +3,8 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Refusal, Shape, Space, Stuck,
-    Successors, Trace, Trail, Unreduced, Value, View,
+    Action, ActionLabels, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Narration, Refusal,
+    Shape, Space, Stuck, Successors, Symmetries, Trace, Trail, Unreduced, Value, View, Zones,
 };
 
 /// A space and the monitor that watches it.
@@ -28,6 +28,10 @@ impl<'a> Monitored<'a> {
     /// The atom that is true while the monitor is in no error.
     pub fn ok(&self) -> AtomId {
         self.shape.atoms.len() - 1
+    }
+
+    fn renaming(&self) -> &dyn Symmetries {
+        self.inner.symmetry().expect("a product has symmetries only where the inner space has")
     }
 
     fn split<'r>(&self, row: &'r [Id]) -> (&'r [Id], Id) {
@@ -106,6 +110,28 @@ impl Space for Monitored<'_> {
         self.inner.pack(inner, out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.inner.guide(self.split(row).0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        self.inner.symmetry().map(|_| self as &dyn Symmetries)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.inner.zones()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for Monitored<'_> {
     fn view(&self, row: &[Id]) -> View {
         let (inner, state) = self.split(row);
         let mut view = self.inner.view(inner);
@@ -147,7 +173,9 @@ impl Space for Monitored<'_> {
         }
         Ok(trace)
     }
+}
 
+impl ActionLabels for Monitored<'_> {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.inner.doing(self.split(row).0, action)
     }
@@ -155,45 +183,27 @@ impl Space for Monitored<'_> {
     fn idles(&self, row: &[Id]) -> bool {
         self.inner.idles(self.split(row).0)
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.inner.guide(self.split(row).0)
-    }
-
-    fn keeps_symmetry(&self) -> Result<(), String> {
-        self.inner.keeps_symmetry()
-    }
-
+impl Symmetries for Monitored<'_> {
     fn symmetries(&self) -> usize {
-        self.inner.symmetries()
+        self.renaming().symmetries()
     }
 
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
         let (inner, state) = self.split(row);
-        self.inner.renamed(symmetry, inner, out);
+        self.renaming().renamed(symmetry, inner, out);
         out.push(state);
     }
 
     /// The monitor says the same of all renamings, so its slot has no part in the choice.
     fn least(&self, row: &[Id], out: &mut Vec<Id>) {
         let (inner, state) = self.split(row);
-        self.inner.least(inner, out);
+        self.renaming().least(inner, out);
         out.push(state);
     }
 
-    fn covers(&self, large: Id, small: Id) -> bool {
-        self.inner.covers(large, small)
-    }
-
-    fn extent(&self, zone: Id) -> i64 {
-        self.inner.extent(zone)
-    }
-
-    fn outline(&self, zone: Id) -> u64 {
-        self.inner.outline(zone)
-    }
-
-    fn bytes(&self) -> usize {
-        self.inner.bytes()
+    fn keeps_symmetry(&self) -> Result<(), String> {
+        self.renaming().keeps_symmetry()
     }
 }

@@ -8,7 +8,7 @@ use crate::verdict::unknown;
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
 use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation};
-use watchkeeper_space::{Id, Space, Steps, steps};
+use watchkeeper_space::{Id, Space, Steps, Zones, steps};
 
 /// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
 /// limits.
@@ -18,13 +18,13 @@ pub fn naive_covering(
     search: &Search,
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
-    let Some(slot) = space.shape().zone else {
+    let (Some(slot), Some(inclusion)) = (space.shape().zone, space.zones()) else {
         return Err(ExploreError::Space("it has no zones; search it without covering".into()));
     };
     admitted_plainly(space, question, search)?;
     let mut ledger = Ledger::open();
     let mut cuts = vec![0; space.shape().caps.len()];
-    let mut stored = Stored { space, slot, zones: HashMap::new() };
+    let mut stored = Stored { inclusion, slot, zones: HashMap::new() };
     let mut counts = vec![0; space.shape().classes.len()];
     let mut stats = Stats { workers: 1, ..Stats::default() };
     let starts = space.initial().into_iter().map(|row| Node { row, parent: usize::MAX }).collect();
@@ -82,7 +82,7 @@ struct Node {
 
 /// For each row, without its zone, the zones that no other one covers.
 struct Stored<'a> {
-    space: &'a dyn Space,
+    inclusion: &'a dyn Zones,
     slot: usize,
     zones: HashMap<Vec<Id>, Vec<Id>>,
 }
@@ -102,12 +102,12 @@ impl Stored<'_> {
     fn put_in(&mut self, found: Vec<Node>) -> Vec<Node> {
         let mut new: Vec<Node> = Vec::new();
         for node in found {
-            let (space, zone) = (self.space, node.row[self.slot]);
+            let (inclusion, zone) = (self.inclusion, node.row[self.slot]);
             let zones = self.zones.entry(self.key(&node.row)).or_default();
-            if zones.iter().any(|&large| space.covers(large, zone)) {
+            if zones.iter().any(|&large| inclusion.covers(large, zone)) {
                 continue;
             }
-            zones.retain(|&small| !space.covers(zone, small));
+            zones.retain(|&small| !inclusion.covers(zone, small));
             zones.push(zone);
             new.push(node);
         }

@@ -222,14 +222,18 @@ impl Query<'_> {
 
     /// Searches up to renaming. What was found is told only if the model kept its promise on the way.
     fn renamed(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
-        let symmetric = Symmetric::new(space);
+        let Some(symmetry) = space.symmetry() else {
+            let why = "the space knows no renamings; search without it".to_string();
+            return Err(ExploreError::Asymmetric(why));
+        };
+        let symmetric = Symmetric::new(symmetry);
         let asked = Asked { in_part: self.admitted.asked.in_part, ..question.asked() };
         symmetric.audit(&asked)?;
         symmetric.admits(&asked)?;
         let verdict = self.widening(&symmetric, question);
         symmetric.audited()?;
         let mut verdict = verdict?;
-        verdict.stats.renamings = space.symmetries() as u64;
+        verdict.stats.renamings = symmetry.symmetries() as u64;
         Ok(verdict)
     }
 
@@ -245,8 +249,9 @@ impl Query<'_> {
             );
         }
         let breadth_first = matches!(search.strategy, Strategy::Breadth { .. });
-        if let Some(zone_slot) = space.shape().zone.filter(|_| breadth_first) {
-            return self.told(space, question, covering(space, question, search, zone_slot, self.watch));
+        if let (Some(slot), Some(zones), true) = (space.shape().zone, space.zones(), breadth_first) {
+            let found = covering(space, (slot, zones), question, search, self.watch);
+            return self.told(space, question, found);
         }
         let mut found = Err(Failure::TooWide);
         if search.hooks.keys == Keys::Narrowest {

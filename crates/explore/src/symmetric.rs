@@ -5,8 +5,8 @@ use crate::ExploreError;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, Asked, AtomId, Edit, Given, Id, Mismatch, Refusal, Shape, Space, Steps, Stuck, Successors, Trace,
-    Trail, View, steps, successors,
+    Action, AmpleSets, Asked, AtomId, Edit, Given, Id, Mismatch, Narration, Refusal, Shape, Space, Steps,
+    Stuck, Successors, Symmetries, Trace, Trail, View, Zones, steps, successors,
 };
 
 /// Renamed states looked at before a search.
@@ -17,7 +17,7 @@ const ONE_IN: u64 = 16;
 /// A space up to renaming. Ask for it with [`Search::symmetry`](crate::Search): the search then looks whether the model
 /// kept its promise, which nobody does for whoever searches this space by hand.
 pub struct Symmetric<'a> {
-    inner: &'a dyn Space,
+    inner: &'a dyn Symmetries,
     shape: Shape,
     /// The atoms that must say the same of all renamings.
     atoms: OnceLock<Vec<AtomId>>,
@@ -27,7 +27,7 @@ pub struct Symmetric<'a> {
 
 impl<'a> Symmetric<'a> {
     /// The space up to all its renamings.
-    pub fn new(inner: &'a dyn Space) -> Symmetric<'a> {
+    pub fn new(inner: &'a dyn Symmetries) -> Symmetric<'a> {
         let mut shape = inner.shape().clone();
         shape.assumptions.push(format!(
             "States that differ only in the names of processes are searched once ({} renamings).",
@@ -38,7 +38,7 @@ impl<'a> Symmetric<'a> {
 
     /// Looks at the states near the start: whether each of them and all its renamings lead to the same states up to
     /// renaming, and look alike to what is asked. The model promises that. From here on the model looks at what it does
-    /// itself ([`Space::keeps_symmetry`]), and some of all states that are expanded are compared like this;
+    /// itself ([`Symmetries::keeps_symmetry`]), and some of all states that are expanded are compared like this;
     /// [`Symmetric::audited`] says in the end whether the promise was kept.
     pub fn audit(&self, asked: &Asked) -> Result<(), ExploreError> {
         self.atoms.get_or_init(|| asked.atoms().collect());
@@ -173,14 +173,6 @@ impl Space for Symmetric<'_> {
         self.inner.admits(&Asked { renamed: true, ..asked.clone() })
     }
 
-    /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
-    /// names of processes: so the choice is made for the renaming that has the smallest bytes.
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
-        self.sample(row);
-        let chosen = least_by_bytes(self.inner, row);
-        self.rename(&chosen, row, out, |inner| self.inner.expand_some(&chosen, asked, inner))
-    }
-
     fn stuck(&self, row: &[Id]) -> Stuck {
         self.inner.stuck(row)
     }
@@ -202,18 +194,6 @@ impl Space for Symmetric<'_> {
             least = least.min(self.bytes_of(&other));
         }
         out.extend_from_slice(&least);
-    }
-
-    fn view(&self, row: &[Id]) -> View {
-        self.inner.view(row)
-    }
-
-    fn label(&self, row: &[Id], action: Action) -> String {
-        self.inner.label(row, action)
-    }
-
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
-        self.inner.replay(trail)
     }
 
     /// Walks along the path in the inner space: at each step to a real state that is a renaming of the
@@ -238,26 +218,47 @@ impl Space for Symmetric<'_> {
         self.inner.guide(row)
     }
 
-    fn covers(&self, large: Id, small: Id) -> bool {
-        self.inner.covers(large, small)
-    }
-
-    fn extent(&self, zone: Id) -> i64 {
-        self.inner.extent(zone)
-    }
-
-    fn outline(&self, zone: Id) -> u64 {
-        self.inner.outline(zone)
-    }
-
     fn bytes(&self) -> usize {
         self.inner.bytes()
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.inner.zones()
+    }
+
+    fn ample_sets(&self) -> Option<&dyn AmpleSets> {
+        self.inner.ample_sets().map(|_| self as &dyn AmpleSets)
+    }
+}
+
+impl Narration for Symmetric<'_> {
+    fn view(&self, row: &[Id]) -> View {
+        self.inner.view(row)
+    }
+
+    fn label(&self, row: &[Id], action: Action) -> String {
+        self.inner.label(row, action)
+    }
+
+    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+        self.inner.replay(trail)
+    }
+}
+
+impl AmpleSets for Symmetric<'_> {
+    /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
+    /// names of processes: so the choice is made for the renaming that has the smallest bytes.
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+        self.sample(row);
+        let chosen = least_by_bytes(self.inner, row);
+        let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
+        self.rename(&chosen, row, out, |out| inner.expand_some(&chosen, asked, out))
     }
 }
 
 /// A row that stands for others, as a renaming does: the one of the smallest bytes among them, so that a choice made
 /// there is the same in every run.
-fn least_by_bytes(space: &dyn Space, row: &[Id]) -> Vec<Id> {
+fn least_by_bytes(space: &dyn Symmetries, row: &[Id]) -> Vec<Id> {
     let (mut least, mut least_bytes) = (row.to_vec(), Vec::new());
     space.pack(row, &mut least_bytes);
     let (mut other, mut bytes) = (Vec::new(), Vec::new());

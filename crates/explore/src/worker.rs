@@ -10,7 +10,7 @@ use crate::visited::{Full, Shelf, Visited, relaid};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 use watchkeeper_logic::{Limit, Partial, Question};
-use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, apply};
+use watchkeeper_space::{Action, AmpleSets, Asked, Edit, Given, Id, Space, Successors, apply};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
@@ -55,7 +55,7 @@ pub(crate) struct Level<'a, K> {
     pub space: &'a dyn Space,
     pub question: &'a Question,
     /// What steps may be left out for, if any may.
-    pub asked: Option<&'a Asked>,
+    pub asked: Option<(&'a Asked, &'a dyn AmpleSets)>,
     pub visited: &'a Visited<K>,
     /// The states of this depth that are still to be expanded.
     pub now: Pile<K>,
@@ -404,7 +404,7 @@ impl<K: Key> Worker<'_, '_, K> {
         found.clear();
         match self.level.asked {
             None => space.expand(row, found),
-            Some(asked) => match space.expand_some(row, asked, found) {
+            Some((asked, ample)) => match ample.expand_some(row, asked, found) {
                 Given::Some if self.leads_on(found) => self.report.partial.in_part += 1,
                 given => {
                     self.report.partial.whole += 1;

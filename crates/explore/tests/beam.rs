@@ -3,8 +3,8 @@
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Limit, Outcome, Question, Share, Stats, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, Value,
-    View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
+    Trail, Value, View,
 };
 
 /// A tree in which every state of a depth less than `deepest` leads to two others. Those that took the second way
@@ -52,6 +52,12 @@ impl Space for Tree {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        row[1].count_ones()
+    }
+}
+
+impl Narration for Tree {
     fn view(&self, row: &[Id]) -> View {
         self.shape.slots.iter().zip(row).map(|(name, &id)| (name.clone(), Value::Int(id.into()))).collect()
     }
@@ -62,10 +68,6 @@ impl Space for Tree {
 
     fn replay(&self, _: &Trail) -> Result<Trace, Mismatch> {
         Ok(Trace { start: self.view(&[0, 0]), ..Trace::default() })
-    }
-
-    fn guide(&self, row: &[Id]) -> u32 {
-        row[1].count_ones()
     }
 }
 

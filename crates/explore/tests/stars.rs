@@ -4,8 +4,8 @@
 use watchkeeper_explore::{Hooks, Keys, Quiet, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace, Trail, Value,
-    View,
+    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
+    Trail, Value, View,
 };
 
 /// A state that leads to `rays` others, each of which leads to the end of its ray.
@@ -53,7 +53,9 @@ impl Space for Star {
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
+}
 
+impl Narration for Star {
     fn view(&self, row: &[Id]) -> View {
         self.shape.slots.iter().zip(row).map(|(name, &id)| (name.clone(), Value::Int(id.into()))).collect()
     }

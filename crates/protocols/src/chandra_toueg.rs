@@ -33,12 +33,12 @@
 
 mod timer;
 
-pub use timer::{ChandraTouegTimer, MOST};
+pub use timer::ChandraTouegTimer;
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, Pid, ProcSet, Promises, Protocol,
-    Suspicion, Symmetry, packed,
+    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Never, Pack, Part, PerProc, Pid, ProcSet, Promises,
+    Protocol, Suspicion, Symmetry, packed,
 };
 
 /// The detector, for `n` processes.
@@ -58,7 +58,7 @@ impl ChandraToueg {
     /// The detector that beats every `period` and at first waits `timeout` for each peer. Timeouts grow by one
     /// unit and without end.
     pub fn new(n: usize, period: u32, timeout: u32) -> Result<ChandraToueg, ChandraTouegError> {
-        if !(2..=MOST).contains(&n) {
+        if !(2..=MAX_PROCESSES).contains(&n) {
             return Err(ChandraTouegError::Size { n });
         }
         if period == 0 {
@@ -264,10 +264,7 @@ impl fmt::Display for ChandraTouegError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ChandraTouegError::Size { n } => {
-                write!(
-                    f,
-                    "{n} processes are not possible: choose from 2 to {MOST}, one timer slot for each peer"
-                )
+                write!(f, "{n} processes are not possible: choose from 2 to {MAX_PROCESSES}")
             }
             ChandraTouegError::NoPeriod => {
                 write!(f, "a period of 0 beats without end at one moment: choose 1 or more")

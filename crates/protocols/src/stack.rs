@@ -17,7 +17,6 @@ mod deciding;
 mod grouping;
 mod layer;
 mod mailbox;
-mod names;
 mod reliable;
 mod series;
 
@@ -26,7 +25,6 @@ pub use mailbox::{Kept, Mailbox, MailboxState};
 pub use reliable::{Link, Reliable, ReliableError, ReliableMsg, ReliableState, ReliableTimer};
 pub use series::{Decided, Numbered, Series, SeriesState};
 
-use layer::slots;
 use watchkeeper_core::{
     Bound, Effects, Input, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Symmetry,
 };
@@ -45,7 +43,7 @@ use watchkeeper_core::{
 ///   told of a crash.
 /// - A notice that the environment gives to the whole stack is for the detector, which is what stands on the
 ///   environment.
-/// - Timers above and below are different slots, of which there are at most 64 together; more do not compile.
+/// - Timers above and below are different slots.
 ///
 /// Both layers have to be for the same number of processes. A selective protocol has to be put in a
 /// [`Mailbox`] first, because the detector's messages must never wait:
@@ -145,7 +143,7 @@ impl<A: Protocol, D: Protocol> Stack<A, D> {
 /// Makes a process fall silent for good.
 fn stop<P: Protocol, A, B>(state: &mut StackState<A, B>, fx: &mut impl Effects<P>) {
     state.stopped = true;
-    slots().for_each(|timer| fx.disarm(timer));
+    P::Timer::all().for_each(|timer| fx.disarm(timer));
 }
 
 impl<A: Protocol, D: Protocol> Protocol for Stack<A, D> {
@@ -207,12 +205,8 @@ impl<A: Promises, D: Promises> Promises for Stack<A, D> {
         self.above.beyond(&state.above) || self.below.beyond(&state.below)
     }
 
-    /// The renamings that neither layer sees. A layer with several timers may have named them after
-    /// processes, and a stack cannot say which; then it promises nothing.
+    /// The renamings that neither layer sees.
     fn symmetry(&self) -> Symmetry {
-        if A::Timer::NAMES.len().max(D::Timer::NAMES.len()) > 1 {
-            return Symmetry::None;
-        }
         common(self.above.symmetry(), self.below.symmetry())
     }
 }

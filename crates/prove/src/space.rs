@@ -6,8 +6,8 @@ use crate::instance::{Instance, InstanceError, State, Turn, elements};
 use crate::{Path, Sort, Term};
 use std::collections::HashSet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Role, Shape, Space, Steps, Stuck,
-    Successors, Trace, Trail, Value, View, steps,
+    Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape, Space,
+    Steps, Stuck, Successors, Trace, Trail, Value, View, steps,
 };
 
 /// The most paths that a search can tell apart.
@@ -309,7 +309,9 @@ impl Space for Searched {
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
+}
 
+impl Narration for Searched {
     fn view(&self, row: &[Id]) -> View {
         self.seen(&self.state(row))
     }

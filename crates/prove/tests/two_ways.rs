@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use watchkeeper_prove::{
     Instance, Searched, State, System, SystemError, assign, assume, choose, either, redraw, when,
 };
-use watchkeeper_space::{Space, Trail, successors};
+use watchkeeper_space::{Narration, Space, Trail, successors};
 
 /// A sender and a buffer of ages, with every kind of statement.
 fn system() -> System {

@@ -31,7 +31,7 @@ use std::time::Duration;
 use telling::Lateness;
 use tokio::net::UdpSocket;
 use tokio::sync::{broadcast, mpsc, oneshot};
-use watchkeeper_core::{Pid, ProcSet, Protocol, Slot};
+use watchkeeper_core::{Pid, ProcSet, Protocol};
 
 /// How many datagrams are taken in before the loop looks at timers and commands again.
 const BATCH: usize = 1024;
@@ -145,7 +145,7 @@ impl<P: Protocol> Driver<P> {
         Ok(Driver {
             me,
             state: None,
-            timers: Timers::new(P::Timer::NAMES.len()),
+            timers: Timers::of::<P::Timer>(),
             outbox: Outbox::new(node.seed.unwrap_or(random.rotate_left(32))),
             headers: Vec::with_capacity(64),
             numbers: Vec::with_capacity(64),

@@ -2,6 +2,7 @@
 //! are no callbacks, so nothing that a reader does can hold the node up or call back into it.
 
 use crate::assumptions::Breach;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
 use watchkeeper_core::{Meaning, Pid};
@@ -77,7 +78,7 @@ pub enum Happened<O> {
 }
 
 /// What an announcement rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
     /// What the protocol was reacting to.
     pub cause: Cause,
@@ -90,12 +91,12 @@ pub struct Evidence {
 }
 
 /// What a node was reacting to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
     /// Its own start.
     Start,
     /// A timer fired.
-    Timer(&'static str),
+    Timer(Arc<str>),
     /// A message arrived.
     Message {
         /// Its sender.

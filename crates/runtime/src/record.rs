@@ -6,7 +6,7 @@ use crate::outbox::{Outbox, Sending};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use watchkeeper_core::{Kind, Pack, Pid, Protocol, Slot, packed};
+use watchkeeper_core::{Kind, Pack, Pid, Protocol, packed};
 
 /// What a recording says of the node before its first step, so that a reader can build the model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,7 +73,7 @@ pub(crate) struct Identity<'a> {
 pub(crate) enum Input<'a> {
     Start,
     Receive { from: Pid, life: u64, number: u64, msg: &'a [u8] },
-    Fire { slot: usize, due: u64 },
+    Fire { slot: usize, timer: &'a str, due: u64 },
     Call { call: Vec<u8> },
 }
 
@@ -97,7 +97,7 @@ impl Recording {
         state: &P::State,
     ) -> io::Result<()> {
         self.put(&format!("{{\"at\":{at},"));
-        self.input::<P>(me, input);
+        self.input(input);
         if !outbox.picks.is_empty() {
             let picks: Vec<String> = outbox.picks.iter().map(usize::to_string).collect();
             self.put(&format!(",\"picks\":[{}]", picks.join(",")));
@@ -155,7 +155,7 @@ impl Recording {
         self.put("}}\n");
     }
 
-    fn input<P: Protocol>(&mut self, _me: Pid, input: &Input<'_>) {
+    fn input(&mut self, input: &Input<'_>) {
         match input {
             Input::Start => self.put("\"in\":\"start\""),
             Input::Receive { from, life, number, msg } => {
@@ -167,8 +167,7 @@ impl Recording {
                 self.hex(msg);
                 self.put("\"");
             }
-            Input::Fire { slot, due } => {
-                let timer = P::Timer::NAMES[*slot];
+            Input::Fire { slot, timer, due } => {
                 self.put(&format!("\"in\":\"fire\",\"slot\":{slot},\"timer\":"));
                 self.text(timer);
                 self.put(&format!(",\"due\":{due}"));
@@ -199,7 +198,7 @@ impl Recording {
         let mut text = match input {
             Input::Start => format!("{me} starts"),
             Input::Receive { from, msg, .. } => format!("{me} receives {} from {from}", label(msg)),
-            Input::Fire { slot, .. } => format!("{me}: {} fires", P::Timer::NAMES[*slot]),
+            Input::Fire { timer, .. } => format!("{me}: {timer} fires"),
             Input::Call { .. } => format!("{me} is asked"),
         };
         for sending in &outbox.sends {

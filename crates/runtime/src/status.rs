@@ -27,7 +27,7 @@ pub struct Status {
     /// Its peers, in the order of their ids.
     pub peers: Vec<PeerStatus>,
     /// The timers that are armed, with how long until they are due.
-    pub timers: Vec<(&'static str, Duration)>,
+    pub timers: Vec<(String, Duration)>,
     /// The state of its protocol, for people.
     pub state: String,
     /// The latest that it was in the last minute.

@@ -1,18 +1,31 @@
 //! The timers of a node: one place for each slot of its protocol, so that re-arming replaces and nothing is
 //! ever stale. The table never grows.
 
+use std::sync::Arc;
+use watchkeeper_core::Slot;
+
 /// When the timer in each slot is due, in nanoseconds of the node's clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
+    /// What the slots are called. Events carry a name without a copy of it.
+    names: Vec<Arc<str>>,
     due: Vec<Option<u64>>,
     /// Which have been put off to a moment of their own since they were armed.
     favoured: Vec<bool>,
 }
 
 impl Timers {
-    /// A table for so many slots, nothing armed.
-    pub(crate) fn new(slots: usize) -> Timers {
-        Timers { due: vec![None; slots], favoured: vec![false; slots] }
+    /// A table for the slots of a protocol, nothing armed.
+    pub(crate) fn of<T: Slot>() -> Timers {
+        Timers::new(T::all().map(|timer| timer.name().into()).collect())
+    }
+
+    fn new(names: Vec<Arc<str>>) -> Timers {
+        Timers { due: vec![None; names.len()], favoured: vec![false; names.len()], names }
+    }
+
+    pub(crate) fn name(&self, slot: usize) -> &Arc<str> {
+        &self.names[slot]
     }
 
     pub(crate) fn arm(&mut self, slot: usize, due: u64) {
@@ -61,7 +74,7 @@ mod tests {
 
     #[test]
     fn timers_come_out_in_the_order_in_which_they_are_due() {
-        let mut timers = Timers::new(3);
+        let mut timers = Timers::new(vec!["".into(); 3]);
         timers.arm(2, 10);
         timers.arm(0, 20);
         timers.arm(1, 10);
@@ -75,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_is_put_off_keeps_its_distance_and_waits_for_the_moment_given() {
-        let mut timers = Timers::new(3);
+        let mut timers = Timers::new(vec!["".into(); 3]);
         timers.arm(0, 10);
         timers.arm(1, 500);
         timers.put_off(100, 150);
@@ -84,7 +97,7 @@ mod tests {
 
     #[test]
     fn who_is_late_all_the_time_still_comes_to_an_end() {
-        let mut timers = Timers::new(1);
+        let mut timers = Timers::new(vec!["".into()]);
         timers.arm(0, 100);
         // Every 10 it is late by 2, and would be given 50 each time.
         let fired = (1..100).map(|k| 10 * k).find(|&now| {

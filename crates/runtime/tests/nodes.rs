@@ -30,7 +30,7 @@ async fn a_dead_peer_is_suspected_by_its_predecessor_with_evidence() {
     .await;
     let Happened::Announced { meaning, evidence, .. } = suspicion.happened else { panic!("announced") };
     assert_eq!(meaning, Meaning::Suspects(Pid::at(1)));
-    assert_eq!(evidence.cause, Cause::Timer("Round"));
+    assert_eq!(evidence.cause, Cause::Timer("Round".into()));
     let about = evidence.about.expect("what is known of the suspect");
     assert_eq!(about.peer, Pid::at(1));
     assert_eq!(about.probed.map(|(kind, _)| kind), Some("ARE-YOU-ALIVE"));

@@ -21,7 +21,7 @@ pub struct Asked {
     pub fair_steps: bool,
     /// Whether the order of all visible events matters, as in a refinement.
     pub events: bool,
-    /// Whether states are to be expanded in part ([`Space::expand_some`](crate::Space::expand_some)).
+    /// Whether states are to be expanded in part ([`AmpleSets`](crate::AmpleSets)).
     pub in_part: bool,
     /// Whether states that are renamings of each other are to be searched once.
     pub renamed: bool,
@@ -108,7 +108,7 @@ impl std::error::Error for Refusal {}
 pub enum Given {
     /// All.
     All,
-    /// Some, which are enough as long as [`Space::expand_some`](crate::Space::expand_some) is kept to.
+    /// Some, which are enough as long as [`AmpleSets`](crate::AmpleSets) is kept to.
     Some,
 }
 

@@ -4,6 +4,7 @@
 
 mod action;
 mod admission;
+mod capabilities;
 mod graph;
 mod shape;
 mod space;
@@ -12,6 +13,7 @@ mod trail;
 
 pub use action::{Action, Class, ClassId, Doing, Role};
 pub use admission::{Asked, AskedClaim, Given, Refusal, Unreduced};
+pub use capabilities::{ActionLabels, AmpleSets, Narration, Symmetries, Zones};
 pub use graph::Graph;
 pub use shape::{Atom, AtomId, Cap, Shape};
 pub use space::{Id, Space, Stuck, admits_by_default, admits_renaming};

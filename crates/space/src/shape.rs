@@ -18,10 +18,10 @@ pub struct Shape {
     /// only a fault can leave is stuck. In published models a crash is often a step like any other.
     pub faults_are_progress: bool,
     /// The slot whose ids stand for zones, sets of moments, if there is one: see
-    /// [`Space::covers`](crate::Space::covers).
+    /// [`Zones`](crate::Zones).
     pub zone: Option<usize>,
     /// The class of the steps in which time passes, if time does and there are such steps. Only runs in which
-    /// it never stops passing are runs at all: see [`Space::idles`](crate::Space::idles).
+    /// it never stops passing are runs at all: see [`ActionLabels::idles`](crate::ActionLabels::idles).
     pub time: Option<ClassId>,
     /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network: nothing
     /// that one of them does ([`Doing`](crate::Doing)) stays possible for ever and is never done.

@@ -1,8 +1,8 @@
 //! The one interface between models and engines.
 
 use crate::{
-    Action, Asked, AtomId, Doing, Given, Mismatch, Refusal, Shape, Successors, Trace, Trail, Unreduced, View,
-    trail,
+    ActionLabels, AmpleSets, Asked, AtomId, Mismatch, Narration, Refusal, Shape, Successors, Symmetries,
+    Trail, Unreduced, Zones, trail,
 };
 
 /// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
@@ -20,11 +20,11 @@ pub enum Stuck {
     Finished,
 }
 
-/// A model as a graph of rows.
+/// A model as a graph of rows: the core that every engine needs, and accessors for what a space may be able to do beyond it.
 ///
 /// `expand` is called from many threads at once. It must not depend on anything but the row: the same
 /// row has the same successors, in the same order, whenever it is asked.
-pub trait Space: Sync {
+pub trait Space: Narration + Sync {
     /// What does not change from state to state.
     fn shape(&self) -> &Shape;
 
@@ -41,28 +41,7 @@ pub trait Space: Sync {
     /// about. One that has only some ([`Shape::some_runs`]) admits nothing unless it says here what its runs
     /// decide. A space around a space asks the inner one too.
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        admits_by_default(self.shape(), self.symmetries(), asked)
-    }
-
-    /// Appends successors of a row that do for what is asked: all, or some that stand for all.
-    ///
-    /// # What is promised of some
-    /// Take any run from this row in which only steps are taken that were left out, here and on the way. Then
-    /// - if a step follows that was given, it may as well come first: the run leads to the same state, and is seen
-    ///   alike by what is asked;
-    /// - each step given that is progress ([`Shape::progress`]) may be put before the run, whether it follows or
-    ///   not, and what is asked is still wrong at its end if it was before;
-    /// - at least one step given is progress.
-    ///
-    /// The choice depends on the row and on what is asked, never on what ids stand for what.
-    ///
-    /// # What a search owes
-    /// Steps must not be left out for ever. A search that keeps depths takes the steps given for all only if one
-    /// of them that is progress leads to a state of the next depth, and else asks for all. Then whatever was left out is
-    /// left out again only at greater depths, of which there are finitely many.
-    fn expand_some(&self, row: &[Id], _asked: &Asked, out: &mut Successors) -> Given {
-        self.expand(row, out);
-        Given::All
+        admits_by_default(self.shape(), self.symmetry(), asked)
     }
 
     /// What it means if this row has no successor that is progress ([`Shape::progress`]).
@@ -76,31 +55,10 @@ pub trait Space: Sync {
     /// on the number of threads.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>);
 
-    /// The row as variables and values.
-    fn view(&self, row: &[Id]) -> View;
-
-    /// An action as a person reads it; `row` is the state it leaves.
-    fn label(&self, row: &[Id], action: Action) -> String;
-
-    /// Executes the actions of a trail again, without anything that `expand` keeps or shares with an
-    /// engine, and tells the run as a trace; or says where the trail and the execution differ.
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch>;
-
     /// The actions between the rows of a path that an engine has found. A space whose rows stand for more
     /// than one state (a reduction) gives here a path of real states.
     fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
         trail::name_steps(self, path)
-    }
-
-    /// What a claim of fairness may say of an action; `row` is the state it leaves.
-    fn doing(&self, _row: &[Id], _action: Action) -> Doing {
-        Doing::default()
-    }
-
-    /// Where [`Shape::time`] names a class: whether time can pass in this row and change nothing, so that no
-    /// step of that class is offered.
-    fn idles(&self, _row: &[Id]) -> bool {
-        false
     }
 
     /// How promising a row is to a search that cannot keep all of them; more is better.
@@ -108,82 +66,39 @@ pub trait Space: Sync {
         0
     }
 
-    /// The number of renamings under which the space looks the same, the identity included.
-    fn symmetries(&self) -> usize {
-        1
-    }
-
-    /// The row renamed by one of [`Space::symmetries`]; 0 is the identity.
-    fn renamed(&self, _symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
-        out.clear();
-        out.extend_from_slice(row);
-    }
-
-    /// The renaming of a row that stands for all of them: the smallest by ids, or in a space with zones by
-    /// packed bytes. A space may know a cheaper way, and any choice will do that is the same for all
-    /// renamings of a row. With zones it must not depend on ids: which zones cover each other after the
-    /// renaming, and so the number of zones that a search keeps, would else differ from run to run.
-    fn least(&self, row: &[Id], out: &mut Vec<Id>) {
-        let mut other = Vec::with_capacity(row.len());
-        out.clear();
-        out.extend_from_slice(row);
-        if self.shape().zone.is_none() {
-            for symmetry in 1..self.symmetries() {
-                self.renamed(symmetry, row, &mut other);
-                if other < *out {
-                    std::mem::swap(out, &mut other);
-                }
-            }
-            return;
-        }
-        let (mut least, mut bytes) = (Vec::new(), Vec::new());
-        self.pack(row, &mut least);
-        for symmetry in 1..self.symmetries() {
-            self.renamed(symmetry, row, &mut other);
-            bytes.clear();
-            self.pack(&other, &mut bytes);
-            if bytes < least {
-                std::mem::swap(out, &mut other);
-                std::mem::swap(&mut least, &mut bytes);
-            }
-        }
-    }
-
-    /// Whether the model keeps the promise of its [`Space::symmetries`] in all that it has done since the first time that
-    /// this was asked, as far as it can tell by itself; if not, how it breaks it. A search up to renaming asks before
-    /// it begins and when it has ended.
-    fn keeps_symmetry(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Whether the zone `large` has every point of the zone `small`, where [`Shape::zone`] names a slot of
-    /// zones: rows that are equal but for that slot are then states of which one covers the other, and
-    /// whatever can follow the smaller one can follow the larger one too.
-    fn covers(&self, large: Id, small: Id) -> bool {
-        large == small
-    }
-
-    /// A size of a zone: if `large` covers `small` and they differ, its extent is greater.
-    fn extent(&self, _zone: Id) -> i64 {
-        0
-    }
-
-    /// Eight sizes of a zone in one word, a byte for each and none above 127: if `large` covers `small`, no
-    /// byte of `large` is smaller. An engine tells most pairs apart by them without asking
-    /// [`Space::covers`]; all 0 is always right, and tells nothing.
-    fn outline(&self, _zone: Id) -> u64 {
-        0
-    }
-
     /// The bytes of memory that the space itself holds: interned parts, remembered steps.
     fn bytes(&self) -> usize {
         0
     }
+
+    /// The renamings under which the space looks the same, if it knows any.
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        None
+    }
+
+    /// The inclusion of zones, if [`Shape::zone`] names a slot of them.
+    fn zones(&self) -> Option<&dyn Zones> {
+        None
+    }
+
+    /// Ample sets, if the space knows which of its steps are independent.
+    fn ample_sets(&self) -> Option<&dyn AmpleSets> {
+        None
+    }
+
+    /// The labels of actions that fairness speaks of, if actions have any.
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        None
+    }
 }
 
-/// What [`Space::admits`] says of a space that has all runs, knows no independent steps, and has so many symmetries:
+/// What [`Space::admits`] says of a space that has all runs, knows no independent steps, and has these symmetries:
 /// for spaces that have more to say and begin with this.
-pub fn admits_by_default(shape: &Shape, symmetries: usize, asked: &Asked) -> Result<(), Refusal> {
+pub fn admits_by_default(
+    shape: &Shape,
+    symmetry: Option<&dyn Symmetries>,
+    asked: &Asked,
+) -> Result<(), Refusal> {
     if let Some(stranger) = asked.atoms().find(|&atom| atom >= shape.atoms.len()) {
         return Err(Refusal::NoAtom(stranger));
     }
@@ -194,7 +109,7 @@ pub fn admits_by_default(shape: &Shape, symmetries: usize, asked: &Asked) -> Res
         return Err(Refusal::Unreduced(Unreduced::Space));
     }
     if asked.renamed {
-        admits_renaming(shape, symmetries, asked)?;
+        admits_renaming(shape, symmetry.map_or(1, |symmetry| symmetry.symmetries()), asked)?;
     }
     let asks = asked.deadlock || asked.atoms().next().is_some() || !asked.is_of_states();
     if shape.some_runs && asks {

@@ -14,7 +14,7 @@ use crate::traits::Trait;
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
 use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
-use watchkeeper_world::{Time, World};
+use watchkeeper_world::{Time, TypedWorld};
 
 /// Said where processes recover, since the paper has no such processes.
 const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has crashed stays down; here processes \
@@ -115,10 +115,10 @@ fn impatience(most: u32) -> String {
 /// The world with that atom.
 pub(crate) fn impatient<P: Described>(
     description: &Description<P>,
-    world: World<P>,
+    world: TypedWorld<P>,
     n: usize,
     most: u32,
-) -> World<P> {
+) -> TypedWorld<P> {
     let Some(detector) = description.detector else { return world };
     let (Some(suspects), Some(patience)) = (detector.suspects, detector.patience) else { return world };
     let protocol = world.protocol().clone();

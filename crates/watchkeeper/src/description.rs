@@ -10,7 +10,7 @@ use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet, Promises, Protoc
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::detection::{Completeness, Staggered};
 use watchkeeper_space::Shape;
-use watchkeeper_world::{Global, Scenario, StageRules, World, WorldError};
+use watchkeeper_world::{Global, Scenario, StageRules, TypedWorld, WorldError};
 
 /// A protocol that can be checked, by name or as a value.
 ///
@@ -35,7 +35,7 @@ pub struct Description<P: Promises> {
     pub(crate) properties: Vec<Property<P>>,
     pub(crate) requirements: Vec<Requirement<P>>,
     pub(crate) claims: Vec<Claim>,
-    pub(crate) atoms: fn(World<P>) -> World<P>,
+    pub(crate) atoms: fn(TypedWorld<P>) -> TypedWorld<P>,
     pub(crate) stages: Option<StageRules<P>>,
     pub(crate) endless: fn(&P, &Scenario) -> bool,
     pub(crate) ends: bool,
@@ -159,7 +159,7 @@ impl<P: Promises> Description<P> {
 
     /// The propositions that claims and formulas may speak of, beyond those that every world has.
     #[must_use]
-    pub fn atoms(self, atoms: fn(World<P>) -> World<P>) -> Description<P> {
+    pub fn atoms(self, atoms: fn(TypedWorld<P>) -> TypedWorld<P>) -> Description<P> {
         Description { atoms, ..self }
     }
 
@@ -340,7 +340,7 @@ pub struct Requirement<P: Promises> {
     pub about: &'static str,
     /// The world with an observer of it, for what it says of one process if one is named; `None` if it says nothing of
     /// this process.
-    pub observed: fn(World<P>, Option<Pid>) -> Result<Option<World<P>>, WorldError>,
+    pub observed: fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>,
 }
 
 /// A claim about every infinite run of a system.

@@ -14,7 +14,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, Temporal, parse};
 use watchkeeper_protocols::detection::{Accuracy, Detection};
 use watchkeeper_space::{AtomId, Space};
-use watchkeeper_world::{InStages, Scenario, Time, World, Worlds};
+use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
 
 /// The properties that every protocol has, with what they say.
 const COMMON: [(&str, &str); 3] = [
@@ -78,7 +78,7 @@ impl<P: Described> Posing<'_, P> {
             let posed = self.worlds(together)?.into_iter();
             return posed.map(|(question, world)| self.space(question, world)).collect();
         }
-        let mut families: Vec<(Question, Vec<World<P>>)> = Vec::new();
+        let mut families: Vec<(Question, Vec<TypedWorld<P>>)> = Vec::new();
         for scenario in self.plan.scenarios() {
             let plan = Plan { scenario, ..self.plan.clone() };
             let posed = Posing { plan: &plan, ..*self }.worlds(together)?;
@@ -93,9 +93,9 @@ impl<P: Described> Posing<'_, P> {
         families.into_iter().map(family).collect()
     }
 
-    fn space(&self, question: Question, world: World<P>) -> Result<(Question, Searched), Problem> {
+    fn space(&self, question: Question, world: TypedWorld<P>) -> Result<(Question, Searched), Problem> {
         let Some(rules) = self.description.stages.filter(|_| self.plan.interleaving.stages) else {
-            return Ok((question, Box::new(world)));
+            return Ok((question, Box::new(world.into_world())));
         };
         let staged = InStages::new(world, rules)?;
         match staged.admits(&question.asked()) {
@@ -108,7 +108,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// Each question with its world.
-    fn worlds(&self, together: Together) -> Result<Vec<(Question, World<P>)>, Problem> {
+    fn worlds(&self, together: Together) -> Result<Vec<(Question, TypedWorld<P>)>, Problem> {
         let Plan { fairness, asked, .. } = self.plan;
         if let (Some(given), false) = (fairness, asked.iter().any(|asked| self.is_about_runs(asked))) {
             return Err(given.refused(
@@ -133,8 +133,8 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// One search.
-    fn one(&self, all: &[&Asked]) -> Result<(Question, World<P>), Problem> {
-        let mut world = World::new(self.protocol.clone(), self.plan.scenario.clone())?;
+    fn one(&self, all: &[&Asked]) -> Result<(Question, TypedWorld<P>), Problem> {
+        let mut world = TypedWorld::new(self.protocol.clone(), self.plan.scenario.clone())?;
         if !self.calls.is_empty() {
             world = world.with_calls(self.calls.to_vec())?;
         }
@@ -190,10 +190,10 @@ impl<P: Described> Posing<'_, P> {
     /// The world with the observer of a requirement.
     fn observed(
         &self,
-        world: World<P>,
+        world: TypedWorld<P>,
         name: &str,
         (requirement, of): (&Requirement<P>, Option<&str>),
-    ) -> Result<(World<P>, Invariant), Problem> {
+    ) -> Result<(TypedWorld<P>, Invariant), Problem> {
         let of = of.map(str::parse::<Process>).transpose().map_err(|why| self.refused(&why))?;
         let before: Vec<String> = world.shape().atoms.iter().map(|atom| atom.name.clone()).collect();
         let Some(world) = (requirement.observed)(world, of.map(|Process(p)| p))? else {
@@ -209,7 +209,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of detection or of accuracy.
-    fn detecting(&self, world: World<P>, asked: &Asked) -> Result<(World<P>, Invariant), Problem> {
+    fn detecting(&self, world: TypedWorld<P>, asked: &Asked) -> Result<(TypedWorld<P>, Invariant), Problem> {
         let name = asked.to_string();
         let Some(completeness) = self.description.detector.and_then(|detector| detector.completeness) else {
             return self.named(world, &name);
@@ -261,7 +261,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The atom that time can pass.
-    fn can_pass(&self, world: &World<P>) -> Result<AtomId, Problem> {
+    fn can_pass(&self, world: &TypedWorld<P>) -> Result<AtomId, Problem> {
         if self.plan.scenario.time == Time::Untimed {
             let why = "an untimed check has no time that could be locked; add --time ticks or --time dense";
             return Err(self.refused(why));
@@ -270,7 +270,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// A property of the network or of the protocol, by its name.
-    fn named(&self, world: World<P>, name: &str) -> Result<(World<P>, Invariant), Problem> {
+    fn named(&self, world: TypedWorld<P>, name: &str) -> Result<(TypedWorld<P>, Invariant), Problem> {
         if name == WITHIN_CAPACITY {
             let then = atom(&world, name);
             return Ok((world, Invariant { name: name.to_string(), when: None, then }));
@@ -296,7 +296,12 @@ impl<P: Described> Posing<'_, P> {
 
     /// The atom that `watcher` suspects `crashed`. A watcher that has crashed itself has not given up its
     /// suspicion, so the atom is true of it too.
-    fn suspicion(&self, world: World<P>, watcher: Pid, crashed: Pid) -> Result<(World<P>, AtomId), Problem> {
+    fn suspicion(
+        &self,
+        world: TypedWorld<P>,
+        watcher: Pid,
+        crashed: Pid,
+    ) -> Result<(TypedWorld<P>, AtomId), Problem> {
         let Some(suspects) = self.description.detector.and_then(|detector| detector.suspects) else {
             let name = self.plan.name;
             return Err(self.refused(&format!("{name} is no failure detector, so nobody suspects anybody")));
@@ -330,7 +335,11 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the atoms that a claim about infinite runs needs, and the claim.
-    fn claim(&self, world: World<P>, asked: &Asked) -> Result<(World<P>, Temporal, Vec<Fairness>), Problem> {
+    fn claim(
+        &self,
+        world: TypedWorld<P>,
+        asked: &Asked,
+    ) -> Result<(TypedWorld<P>, Temporal, Vec<Fairness>), Problem> {
         let (plan, n) = (self.plan, self.plan.scenario.n);
         let world = (self.description.atoms)(suspecting(self.description, world, n));
         let name = asked.to_string();
@@ -392,9 +401,9 @@ fn premise(claim: &Formula) -> Option<Formula> {
 /// has, it was wrong to stop, and suspects everyone.
 pub(crate) fn suspecting<P: Described>(
     description: &Description<P>,
-    mut world: World<P>,
+    mut world: TypedWorld<P>,
     n: usize,
-) -> World<P> {
+) -> TypedWorld<P> {
     let Some(detector) = description.detector.filter(|_| description.suspects()) else { return world };
     let protocol = world.protocol().clone();
     for by in Pid::all(n) {
@@ -439,7 +448,12 @@ pub(crate) fn usually_asked<P: Described>(description: &Description<P>) -> Vec<A
 }
 
 /// A test of the protocol as an atom of its world.
-fn tested<P: Described>(world: World<P>, name: String, symmetric: bool, test: Test<P>) -> (World<P>, AtomId) {
+fn tested<P: Described>(
+    world: TypedWorld<P>,
+    name: String,
+    symmetric: bool,
+    test: Test<P>,
+) -> (TypedWorld<P>, AtomId) {
     let protocol = world.protocol().clone();
     let world = world.with_atom(name, symmetric, move |global| test(&protocol, global));
     let id = world.shape().atoms.len() - 1;
@@ -447,6 +461,6 @@ fn tested<P: Described>(world: World<P>, name: String, symmetric: bool, test: Te
 }
 
 /// An atom that every world has.
-fn atom<P: Described>(world: &World<P>, name: &str) -> AtomId {
+fn atom<P: Described>(world: &TypedWorld<P>, name: &str) -> AtomId {
     world.shape().atom(name).unwrap_or_else(|| panic!("a world without the atom {name}"))
 }

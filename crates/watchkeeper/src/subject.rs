@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use watchkeeper_core::Assumption;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_world::{
-    CutoffReport, Deviation, Faults, Followed, RecordedRun, Scenario, World, Worlds, membership,
+    CutoffReport, Deviation, Faults, Followed, RecordedRun, Scenario, TypedWorld, Worlds, membership,
 };
 
 /// A protocol that can be asked.
@@ -180,13 +180,13 @@ impl<P: Described> Subject for Typed<P> {
         let waits =
             patience.filter(|_| !eventual).map_or(Vec::new(), |patience| (patience.all)(&protocol, n));
         let worlds = plan.scenarios().into_iter().map(|scenario| {
-            let world = World::new(protocol.clone(), scenario)?;
+            let world = TypedWorld::new(protocol.clone(), scenario)?;
             let world = suspecting(&self.description, world, n);
             Ok(waits.iter().fold(world, |world, &most| impatient(&self.description, world, n, most)))
         });
         let mut worlds = worlds.collect::<Result<Vec<_>, Problem>>()?;
         let space: Searched = match worlds.len() {
-            1 => Box::new(worlds.remove(0)),
+            1 => Box::new(worlds.remove(0).into_world()),
             _ => Box::new(Worlds::new(worlds)?),
         };
         Ok((space, waits))
@@ -194,7 +194,7 @@ impl<P: Described> Subject for Typed<P> {
 
     fn follow(&self, plan: &Plan, run: &mut RecordedRun) -> Result<Replayed, Problem> {
         let scenario = Scenario { faults: Faults::default(), ..plan.scenario.clone() };
-        Ok(World::new(self.protocol(plan)?, scenario)?.follow(run))
+        Ok(TypedWorld::new(self.protocol(plan)?, scenario)?.follow(run))
     }
 
     fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem> {

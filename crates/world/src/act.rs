@@ -1,13 +1,13 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
+use crate::automaton::Facts;
 use crate::{Accuracy, Capacity, Memory, Scenario, Time, Timing, WhenFull};
-use watchkeeper_core::{Kind, Promises, Slot};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
 pub(crate) const WHERE: u32 = 20;
-const WHICH: u32 = 12;
+pub(crate) const WHICH: u32 = 12;
 
 /// Something that can happen. A message is named by its place in its lane: its place in the sequence of a
 /// FIFO lane, or its rank among the different messages of a lane in any order, by their packed bytes. A
@@ -76,6 +76,8 @@ pub(crate) struct Classes {
     /// The class for kind 0; the others follow.
     deliver: usize,
     fire: usize,
+    /// The class of the firing of the timer in each slot.
+    kinds: Vec<usize>,
     call: usize,
     pub(crate) swallow: Option<ClassId>,
     pub(crate) unblock: Option<ClassId>,
@@ -99,16 +101,16 @@ pub(crate) struct Classes {
 
 impl Classes {
     /// The classes for a protocol in a scenario, with calls or without; their number if there are too many.
-    pub(crate) fn new<P: Promises>(scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
+    pub(crate) fn new(facts: &Facts, scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
         let mut list: Vec<Class> = Vec::new();
         let mut family = |verb: &str, names: &[&str], role| {
             let base = list.len();
             list.extend(names.iter().map(|name| Class { name: format!("{verb} {name}"), role }));
             base
         };
-        let deliver = family("deliver", P::Msg::KINDS, Role::Message);
-        let fire = family("fire", P::Timer::NAMES, Role::Timer);
-        let call = family("call", if calls { P::Call::KINDS } else { &[] }, Role::Other);
+        let deliver = family("deliver", facts.message_kinds, Role::Message);
+        let fire = family("fire", facts.timer_kinds, Role::Timer);
+        let call = family("call", if calls { facts.call_kinds } else { &[] }, Role::Other);
         let (network, faults) = (&scenario.network, &scenario.faults);
         let mut one = |when: bool, name: &str, role| {
             when.then(|| {
@@ -124,8 +126,7 @@ impl Classes {
             WhenFull::Drop => "drop (full)",
             WhenFull::Report => "overflow",
         };
-        let swallow =
-            one(dead && !P::WANTS.is_some() && !scenario.swallows_at_once(), "swallow", Role::Other);
+        let swallow = one(dead && !facts.selective && !scenario.swallows_at_once(), "swallow", Role::Other);
         let unblock = one(bounded && network.when_full == WhenFull::Block, "unblock", Role::Other);
         let crash = one(crashes, "crash", Role::Fault);
         let recover = one(faults.recoveries > 0, "recover", Role::Fault);
@@ -158,6 +159,7 @@ impl Classes {
             list,
             deliver,
             fire,
+            kinds: facts.timers.iter().map(|(_, kind)| fire + kind).collect(),
             call,
             swallow,
             unblock,
@@ -201,7 +203,7 @@ impl Classes {
 
     /// The class of the firing of the timer in this slot.
     pub(crate) fn fire(&self, slot: usize) -> ClassId {
-        (self.fire + slot) as ClassId
+        self.kinds[slot] as ClassId
     }
 
     /// The class of a call of this kind.

@@ -2,6 +2,7 @@
 //! can change a verdict has its sentence here, and every limit of the search its remedy.
 
 use crate::act::WHERE;
+use crate::automaton::Automaton;
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
 use crate::world::CallEntry;
@@ -9,13 +10,14 @@ use crate::{
     ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Order, Scenario, Simultaneous,
     Time, Timing, WhenFull,
 };
-use watchkeeper_core::{Bound, Kind, Promises};
+use watchkeeper_core::Bound;
 use watchkeeper_space::{AtomId, Cap};
 
 /// One sentence for each assumption; `observers` are the names of those that watch, if any do.
-pub(crate) fn assumptions<P: Promises>(
+pub(crate) fn assumptions(
+    automaton: &dyn Automaton,
     scenario: &Scenario,
-    calls: &[CallEntry<P::Call>],
+    calls: &[CallEntry],
     observers: &str,
 ) -> Vec<String> {
     let Scenario { n, network, faults, .. } = scenario;
@@ -26,7 +28,7 @@ pub(crate) fn assumptions<P: Promises>(
         list.extend(speed(timing.speed));
         list.push(simultaneous(scenario.time, timing.simultaneous));
     }
-    if P::WANTS.is_some() {
+    if automaton.facts().selective {
         list.push(
             "a process takes only the messages that it wants: what it wants later waits for it, and what it never \
              will is gone at once"
@@ -35,7 +37,7 @@ pub(crate) fn assumptions<P: Promises>(
     }
     let mortal = !faults.mortal().is_empty();
     let dead = mortal || !faults.crashed_at_start.is_empty();
-    if dead && (P::WANTS.is_some() || scenario.swallows_at_once()) {
+    if dead && (automaton.facts().selective || scenario.swallows_at_once()) {
         list.push("a message to a process that has crashed is gone at once".to_string());
     }
     if let Capacity::Unbounded { cap } = network.capacity {
@@ -65,7 +67,8 @@ pub(crate) fn assumptions<P: Promises>(
     }
     list.extend(scenario.oracle.into_iter().flat_map(Oracle::sentences));
     for CallEntry { process, call, budget } in calls {
-        list.push(format!("a client calls {} of {process} at most {budget} times in a run", call.label()));
+        let label = automaton.calls().label(call.0);
+        list.push(format!("a client calls {label} of {process} at most {budget} times in a run"));
     }
     if !observers.is_empty() {
         list.push(format!(

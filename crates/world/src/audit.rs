@@ -2,24 +2,17 @@
 //! once more under every other name, and must come to the same, renamed. That is a check of all steps that a search
 //! rests on, and not of some. What the network, faults and time do is the world's own and knows no names.
 
-use crate::local::{Local, LocalOf, Timers};
+use crate::automaton::{CallId, MsgId, StateId, Stimulus};
+use crate::local::{Local, Place, Timers};
 use crate::machine::{Arrival, Cause};
-use crate::record::{Effect, Run, runs};
+use crate::record::{Effect, Recorder, Run, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Input, Kind, Pack, Perm, Pid, Promises, Slot, Suspicion, Want, packed};
+use watchkeeper_core::{Pack, Perm, Pid, Suspicion, Want};
 use watchkeeper_space::Id;
 
-/// Something that a process takes, as values.
-enum Taken<M, C> {
-    Fire(usize),
-    Call(C),
-    Receive { from: Pid, msg: M },
-    Notices(Vec<Suspicion>),
-}
-
-impl<P: Promises> World<P> {
+impl World {
     /// From now on every step that is worked out is held against its renamings; those that are known already are now.
     pub(crate) fn audit_renamings(&self) {
         if self.auditing.swap(true, Ordering::Relaxed) {
@@ -28,12 +21,8 @@ impl<P: Promises> World<P> {
         for process in Pid::all(self.scenario.n) {
             for renaming in self.renamings().iter().skip(1) {
                 let there = renaming.perm.apply(process);
-                let here = self
-                    .begun(process)
-                    .iter()
-                    .map(|run| self.as_bytes(run, Some(renaming), process))
-                    .collect();
-                let other = self.begun(there).iter().map(|run| self.as_bytes(run, None, there)).collect();
+                let here = self.begun(process).iter().map(|run| self.as_bytes(run, Some(renaming))).collect();
+                let other = self.begun(there).iter().map(|run| self.as_bytes(run, None)).collect();
                 self.compare(here, other, || format!("{process} and {there} do not start alike"));
             }
         }
@@ -52,38 +41,48 @@ impl<P: Promises> World<P> {
         let machine = &self.machines[process];
         let me = Pid::at(process);
         let local = &*machine.locals.get(local).value;
-        let taken = match cause {
-            Cause::Fire(slot) => Taken::Fire(slot),
-            Cause::Call(entry) => Taken::Call(self.calls[entry].call.clone()),
+        let taken: Vec<Stimulus> = match cause {
+            Cause::Fire(slot) => vec![Stimulus::Fire(slot)],
+            Cause::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
             Cause::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
                 let begin = begins.then_some(Suspicion::Suspect(whom));
                 let end = (momentary || !begins).then_some(Suspicion::Trust(whom));
-                Taken::Notices(begin.into_iter().chain(end).collect())
+                begin.into_iter().chain(end).map(Stimulus::Notice).collect()
             }
             Cause::Receive(arrival) => {
-                let Arrival { lane, msg, .. } = &*machine.arrivals.get(arrival).value;
-                Taken::Receive { from: self.routes.ends(*lane).0, msg: msg.clone() }
+                let Arrival { lane, msg, .. } = *machine.arrivals.get(arrival).value;
+                vec![Stimulus::Receive { from: self.routes.ends(lane).0, msg }]
             }
         };
         let runs = self.stepped(me, local, &taken);
         for renaming in self.renamings().iter().skip(1) {
             let Renaming { perm, timers, .. } = renaming;
             let there = perm.apply(me);
-            let moved = match &taken {
-                Taken::Fire(slot) => Taken::Fire(usize::from(timers[process][*slot])),
-                Taken::Call(call) => Taken::Call(call.rename(perm)),
-                Taken::Receive { from, msg } => {
-                    Taken::Receive { from: perm.apply(*from), msg: msg.rename(perm) }
-                }
-                Taken::Notices(all) => Taken::Notices(all.iter().map(|one| renamed(*one, perm)).collect()),
-            };
-            let others = self.stepped(there, &local.rename(perm, &timers[process]), &moved);
-            let here = runs.iter().map(|run| self.as_bytes(run, Some(renaming), me)).collect();
-            let other = others.iter().map(|run| self.as_bytes(run, None, there)).collect();
+            let moved: Vec<Stimulus> = taken.iter().map(|one| self.renamed_input(renaming, *one)).collect();
+            let others = self.stepped(there, &local.rename(&*self.automaton, perm, timers), &moved);
+            let here = runs.iter().map(|run| self.as_bytes(run, Some(renaming))).collect();
+            let other = others.iter().map(|run| self.as_bytes(run, None)).collect();
             self.compare(here, other, || {
                 format!("a step of {me} is not the same under the name {there}: {}", self.in_words(&taken))
             });
+        }
+    }
+
+    /// An input after a renaming.
+    fn renamed_input(&self, renaming: &Renaming, input: Stimulus) -> Stimulus {
+        let perm = &renaming.perm;
+        match input {
+            Stimulus::Fire(slot) => Stimulus::Fire(usize::from(renaming.timers[slot])),
+            Stimulus::Call(call) => Stimulus::Call(CallId(self.automaton.calls().renamed(call.0, perm))),
+            Stimulus::Receive { from, msg } => Stimulus::Receive {
+                from: perm.apply(from),
+                msg: MsgId(self.automaton.messages().renamed(msg.0, perm)),
+            },
+            Stimulus::Notice(Suspicion::Suspect(whom)) => {
+                Stimulus::Notice(Suspicion::Suspect(perm.apply(whom)))
+            }
+            Stimulus::Notice(Suspicion::Trust(whom)) => Stimulus::Notice(Suspicion::Trust(perm.apply(whom))),
         }
     }
 
@@ -96,79 +95,73 @@ impl<P: Promises> World<P> {
     }
 
     /// What a process takes, in words.
-    fn in_words(&self, taken: &Taken<P::Msg, P::Call>) -> String {
-        match taken {
-            Taken::Fire(slot) => format!("timeout {}", P::Timer::NAMES[*slot]),
-            Taken::Call(call) => format!("call {}", call.label()),
-            Taken::Receive { from, msg } => format!("{} from {from}", msg.label()),
-            Taken::Notices(_) => "a suspicion of its detector".to_string(),
+    fn in_words(&self, taken: &[Stimulus]) -> String {
+        match taken[0] {
+            Stimulus::Fire(slot) => format!("timeout {}", self.automaton.facts().timer(slot)),
+            Stimulus::Call(call) => format!("call {}", self.automaton.calls().label(call.0)),
+            Stimulus::Receive { from, msg } => {
+                format!("{} from {from}", self.automaton.messages().label(msg.0))
+            }
+            Stimulus::Notice(_) => "a suspicion of its detector".to_string(),
         }
     }
 
-    fn begun(&self, me: Pid) -> Vec<Run<P>> {
-        runs(self.scenario.time, &Timers::default(), |fx| self.protocol.init(me, fx)).0
+    fn begun(&self, me: Pid) -> Vec<Run> {
+        runs(self.scenario.time, &Timers::default(), |fx| self.automaton.init(me, fx)).0
     }
 
-    fn stepped(&self, me: Pid, local: &LocalOf<P>, taken: &Taken<P::Msg, P::Call>) -> Vec<Run<P>> {
+    fn stepped(&self, me: Pid, local: &Local, taken: &[Stimulus]) -> Vec<Run> {
         let Local::Up { state, timers, .. } = local else { return Vec::new() };
         let mut timers = timers.clone();
-        if let Taken::Fire(slot) = taken {
-            timers.disarm(*slot);
+        if let [Stimulus::Fire(slot)] = *taken {
+            timers.disarm(slot);
         }
-        let step = |fx: &mut crate::record::Recorder<P>| {
-            let mut state = state.clone();
-            match taken {
-                Taken::Fire(slot) => {
-                    let timer = P::Timer::from_index(*slot).expect("only slots that exist are armed");
-                    self.protocol.step(me, &mut state, Input::Fire(timer), fx);
-                }
-                Taken::Call(call) => self.protocol.step(me, &mut state, Input::Call(call), fx),
-                Taken::Receive { from, msg } => {
-                    let from = *from;
-                    if P::WANTS.is_some() && Want::of(&self.protocol, me, &state, from, msg) != Want::Now {
-                        return state;
-                    }
-                    self.protocol.step(me, &mut state, Input::Receive { from, msg }, fx);
-                }
-                Taken::Notices(notices) => {
-                    notices
-                        .iter()
-                        .for_each(|one| self.protocol.step(me, &mut state, Input::Notice(*one), fx));
-                }
+        let take = |state: StateId, input: Stimulus, fx: &mut Recorder| match input {
+            Stimulus::Receive { from, msg }
+                if self.selective && self.automaton.want(me, state, from, msg) != Want::Now =>
+            {
+                state
             }
-            state
+            input => self.automaton.step(me, state, input, fx),
         };
+        let step = |fx: &mut Recorder| taken.iter().fold(*state, |state, &input| take(state, input, fx));
         runs(self.scenario.time, &timers, step).0
     }
 
     /// What a run of a step came to, as bytes, renamed if that is asked for. The order in which messages go to different
     /// processes is left out where it cannot show.
-    fn as_bytes(&self, run: &Run<P>, renaming: Option<&Renaming>, me: Pid) -> Vec<u8> {
+    fn as_bytes(&self, run: &Run, renaming: Option<&Renaming>) -> Vec<u8> {
         let same = Perm::identity(self.scenario.n);
         let perm = renaming.map_or(&same, |renaming| &renaming.perm);
-        let slots: Vec<u8> = match renaming {
-            Some(renaming) => renaming.timers[me.index()].clone(),
-            None => (0..P::Timer::NAMES.len() as u8).collect(),
+        let slots: Vec<Place> = match renaming {
+            Some(renaming) => renaming.timers.clone(),
+            None => (0..self.automaton.facts().timers.len() as Place).collect(),
         };
-        let (state, timers, outbox) = (run.state.clone(), run.timers.clone(), Vec::new());
-        let local: LocalOf<P> = Local::Up { state, timers, outbox };
+        let (automaton, messages) = (&*self.automaton, self.automaton.messages());
+        let local = Local::Up { state: run.state, timers: run.timers.clone(), outbox: Vec::new() };
         let mut bytes = Vec::new();
-        local.rename(perm, &slots).pack(&mut bytes);
+        local.rename(automaton, perm, &slots).pack(automaton, &mut bytes);
         bytes.push(u8::from(run.too_long));
-        let mut fresh: Vec<(u8, i32)> =
+        let mut fresh: Vec<(Place, i32)> =
             run.fresh.iter().map(|&(slot, clock)| (slots[usize::from(slot)], clock)).collect();
         fresh.sort_unstable();
-        fresh.iter().for_each(|(slot, clock)| bytes.extend([&[*slot][..], &clock.to_be_bytes()].concat()));
+        for (slot, clock) in fresh {
+            bytes.extend(slot.to_be_bytes());
+            bytes.extend(clock.to_be_bytes());
+        }
         let mut sends: Vec<(Pid, Vec<u8>)> = Vec::new();
         let mut emits: Vec<Vec<u8>> = Vec::new();
         for effect in &run.effects {
             match effect {
                 Effect::Send { to, msg, reply } => {
-                    let mut sent = packed(&msg.rename(perm));
+                    let mut sent = messages.packed(messages.renamed(msg.0, perm)).to_vec();
                     sent.push(u8::from(*reply));
                     sends.push((perm.apply(*to), sent));
                 }
-                Effect::Emit(output) => emits.push(packed(&output.rename(perm))),
+                Effect::Emit(output) => {
+                    let outputs = automaton.outputs();
+                    emits.push(outputs.packed(outputs.renamed(output.0, perm)).to_vec());
+                }
             }
         }
         let network = &self.scenario.network;
@@ -188,12 +181,5 @@ impl<P: Promises> World<P> {
             bytes.extend(emitted);
         }
         bytes
-    }
-}
-
-fn renamed(notice: Suspicion, perm: &Perm) -> Suspicion {
-    match notice {
-        Suspicion::Suspect(whom) => Suspicion::Suspect(perm.apply(whom)),
-        Suspicion::Trust(whom) => Suspicion::Trust(perm.apply(whom)),
     }
 }

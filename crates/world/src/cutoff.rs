@@ -14,10 +14,12 @@ mod apart;
 mod closure;
 mod reaction;
 
+use crate::automaton::Automaton;
+use crate::typed::Typed;
 use closure::Closure;
 use reaction::{Cause, Local};
 use std::fmt;
-use watchkeeper_core::{Kind, Pid, Promises};
+use watchkeeper_core::{Pid, Promises};
 
 /// What was found out about a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,8 +124,19 @@ impl fmt::Display for Departure {
 
 /// Holds a protocol against the class, in systems of these sizes, each with the protocol for it; `most` is the
 /// number of local states after which the search gives up.
-pub fn membership<P: Promises>(systems: &[(usize, &P)], most: u64) -> CutoffReport {
-    let mut examiner = Examiner::new(systems.iter().all(|(_, protocol)| tells(*protocol)));
+pub fn membership<P>(systems: &[(usize, &P)], most: u64) -> CutoffReport
+where
+    P: Promises + Clone,
+{
+    let systems: Vec<(usize, Typed<P>)> =
+        systems.iter().map(|&(n, protocol)| (n, Typed::new(protocol.clone()))).collect();
+    let systems: Vec<(usize, &dyn Automaton)> =
+        systems.iter().map(|(n, typed)| (*n, typed as &dyn Automaton)).collect();
+    examined(&systems, most)
+}
+
+fn examined(systems: &[(usize, &dyn Automaton)], most: u64) -> CutoffReport {
+    let mut examiner = Examiner::new(systems.iter().all(|(_, automaton)| tells(*automaton)));
     let mut report = CutoffReport {
         sizes: systems.iter().map(|(n, _)| *n).collect(),
         local_states: 0,
@@ -132,8 +145,8 @@ pub fn membership<P: Promises>(systems: &[(usize, &P)], most: u64) -> CutoffRepo
         parts: 0,
         membership: Membership::InClass,
     };
-    for &(n, protocol) in systems {
-        let mut closure = Closure::new(protocol, n);
+    for &(n, automaton) in systems {
+        let mut closure = Closure::new(automaton, n);
         let room = most.saturating_sub(report.local_states);
         let ended = closure.explore(room, &mut |step| examiner.look(step));
         report.local_states += closure.local_states();
@@ -159,32 +172,32 @@ pub fn membership<P: Promises>(systems: &[(usize, &P)], most: u64) -> CutoffRepo
 }
 
 /// Whether a protocol tells what its processes keep about each other.
-fn tells<P: Promises>(protocol: &P) -> bool {
+fn tells(automaton: &dyn Automaton) -> bool {
     let first = Pid::at(0);
-    let start = reaction::started(protocol, first);
-    protocol.about(first, &start.state, first).is_some()
+    let start = reaction::started(automaton, first);
+    automaton.about(first, start.state, first).is_some()
 }
 
 /// One step that is looked at.
-pub(crate) struct Step<'a, P: Promises> {
-    protocol: &'a P,
+pub(crate) struct Step<'a> {
+    automaton: &'a dyn Automaton,
     n: usize,
     process: Pid,
     /// The local state before; `None` at the start.
-    before: Option<&'a Local<P::State>>,
-    cause: &'a Cause<P::Msg>,
-    reaction: &'a reaction::Reaction<P>,
+    before: Option<&'a Local>,
+    cause: &'a Cause,
+    reaction: &'a reaction::Reaction,
 }
 
-impl<P: Promises> Step<'_, P> {
+impl Step<'_> {
     /// What is wrong with it.
     fn departs(&self, demand: Demand, why: String) -> Box<Departure> {
         Box::new(Departure {
             demand,
             n: self.n,
             process: self.process,
-            state: self.before.map(|local| format!("{:?}", local.state)),
-            input: self.cause.text::<P>(),
+            state: self.before.map(|local| self.automaton.states().label(local.state.0)),
+            input: self.cause.text(self.automaton),
             why,
         })
     }
@@ -203,9 +216,10 @@ impl Examiner {
         Examiner { apart, permutations: 0, parts: apart::Parts::default() }
     }
 
-    fn look<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
-        if !P::Call::KINDS.is_empty() {
-            let why = format!("it can be asked {}", P::Call::KINDS.join(", "));
+    fn look(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+        let calls = step.automaton.facts().call_kinds;
+        if !calls.is_empty() {
+            let why = format!("it can be asked {}", calls.join(", "));
             return Err(step.departs(Demand::Closed, why));
         }
         if step.reaction.picked {

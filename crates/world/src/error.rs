@@ -185,6 +185,9 @@ pub enum WorldError {
 /// The longest time that a world can count.
 pub const MAX_DURATION: u32 = 1 << 26;
 
+/// The most timer slots of a protocol.
+pub const MAX_TIMERS: usize = 1 << crate::act::WHICH;
+
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -238,7 +241,7 @@ impl fmt::Display for WorldError {
                  pick among fewer"
             ),
             WorldError::Timers(slots) => {
-                write!(f, "the protocol has {slots} timer slots: a world can keep 64")
+                write!(f, "the protocol has {slots} timer slots: a world can keep {MAX_TIMERS}")
             }
             WorldError::Classes(classes) => write!(
                 f,

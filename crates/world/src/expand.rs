@@ -11,7 +11,7 @@ use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
 use crate::sight::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
-use watchkeeper_core::{Judgement, Kind, Pid, Promises};
+use watchkeeper_core::{Judgement, Pid};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
 mod faults;
@@ -41,20 +41,20 @@ pub(crate) struct Pushed {
 }
 
 /// One expansion: the row, and the edits of the step that is being built.
-struct Expansion<'a, P: Promises> {
-    world: &'a World<P>,
+struct Expansion<'a> {
+    world: &'a World,
     row: &'a [Id],
     edits: Vec<Edit>,
     /// The messages of the step that found their channels full and were dropped.
     dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
-    moment: Option<Moment<'a, P>>,
+    moment: Option<Moment<'a>>,
     /// Whose steps are wanted, if not everyone's.
     part: Option<&'a mut Part>,
     out: &'a mut Successors,
 }
 
-impl<P: Promises> World<P> {
+impl World {
     pub(crate) fn expand_row(&self, row: &[Id], out: &mut Successors) {
         self.expand_part(row, out, None);
     }
@@ -87,10 +87,11 @@ impl<P: Promises> World<P> {
                     }
                 }
                 Mode::Blocked => expansion.unblock(process),
-                Mode::Ready(armed) => {
+                Mode::Ready => {
                     expansion.deliver(process);
                     if may_fire {
-                        armed.iter().for_each(|slot| expansion.fire(process, slot));
+                        let ripe = machine.ripe(local).iter();
+                        ripe.for_each(|&slot| expansion.fire(process, usize::from(slot)));
                     }
                     expansion.call(process);
                 }
@@ -114,7 +115,7 @@ impl<P: Promises> World<P> {
 
     /// Whether no observer has anything more to find out, if there are any.
     pub(crate) fn is_settled(&self, row: &[Id]) -> bool {
-        let open = |(k, watcher): (usize, &crate::watcher::Watcher<P>)| {
+        let open = |(k, watcher): (usize, &crate::watcher::Watcher)| {
             *watcher.judgement(row[self.layout.observer(k)]) == Judgement::Open
         };
         !self.observers.is_empty() && !self.observers.iter().enumerate().any(open)
@@ -137,9 +138,7 @@ impl<P: Promises> World<P> {
             if self.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
                 continue;
             }
-            if P::WANTS.is_some()
-                && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()])
-            {
+            if self.selective && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
                 continue;
             }
             let edited = edits.iter().position(|edit| edit.slot as usize == slot);
@@ -181,7 +180,7 @@ impl<P: Promises> World<P> {
     }
 }
 
-impl<'a, P: Promises> Expansion<'a, P> {
+impl<'a> Expansion<'a> {
     /// Begins a step that may happen at these moments.
     fn begin(&mut self, when: When) {
         self.edits.clear();
@@ -291,7 +290,7 @@ impl<'a, P: Promises> Expansion<'a, P> {
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
         }
-        if P::WANTS.is_some() {
+        if self.world.selective {
             self.forget(process, local);
         }
         if let Sent::Overflows { lane } = sent {
@@ -327,7 +326,7 @@ impl<'a, P: Promises> Expansion<'a, P> {
 
     /// When a message may arrive.
     fn arrival(&self, lane: usize, take: &Take) -> When {
-        let clock = |moment: &Moment<'a, P>| moment.arrival(lane, usize::from(take.index));
+        let clock = |moment: &Moment<'a>| moment.arrival(lane, usize::from(take.index));
         self.moment.as_ref().map_or(When::Ever, clock)
     }
 
@@ -367,7 +366,7 @@ impl<'a, P: Promises> Expansion<'a, P> {
             if self.row[slot] == call.budget {
                 continue;
             }
-            let class = world.classes.call(call.call.kind());
+            let class = world.classes.call(world.automaton.calls().kind(call.call.0));
             for (choice, outcome) in world.called(process, self.row[process], entry).iter().enumerate() {
                 self.begin(When::Ever);
                 self.edit(slot, self.row[slot] + 1);

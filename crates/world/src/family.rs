@@ -5,16 +5,16 @@
 use crate::world::CallEntry;
 use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
-use watchkeeper_core::{Bound, Pid, Promises, Trace, Value, View};
+use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
-    Unreduced,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Successors, Symmetries, Trail, Unreduced, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
 /// slot more, `bounds` or another name, says of which. Propositions are those of the worlds: add them to each before.
-pub struct Worlds<P: Promises> {
-    members: Vec<World<P>>,
+pub struct Worlds {
+    members: Vec<World>,
     /// What they differ in.
     what: String,
     /// What of that each has, as a reader sees it.
@@ -22,10 +22,11 @@ pub struct Worlds<P: Promises> {
     shape: Shape,
 }
 
-impl<P: Promises> Worlds<P> {
+impl Worlds {
     /// A family of worlds that have the same slots, classes of actions, propositions and symmetries.
     /// [`unknown_bounds`](crate::unknown_bounds) lists scenarios for them.
-    pub fn new(members: Vec<World<P>>) -> Result<Worlds<P>, WorldError> {
+    pub fn new<W: Into<World>>(members: Vec<W>) -> Result<Worlds, WorldError> {
+        let members: Vec<World> = members.into_iter().map(Into::into).collect();
         let names: Vec<String> = members.iter().map(|member| bounds(member.scenario())).collect();
         let choice = choice(&members, &names);
         Worlds::named(members, "bounds", names, choice)
@@ -35,12 +36,13 @@ impl<P: Promises> Worlds<P> {
     /// `what` they differ in is the slot that says which of them a row belongs to, and each has a name that says what
     /// of it is its own. The `choice` is the sentence on what the adversary picks from. Each process is asked as many
     /// different things in all of them.
-    pub fn named(
-        members: Vec<World<P>>,
+    pub fn named<W: Into<World>>(
+        members: Vec<W>,
         what: &str,
         names: Vec<String>,
         choice: String,
-    ) -> Result<Worlds<P>, WorldError> {
+    ) -> Result<Worlds, WorldError> {
+        let members: Vec<World> = members.into_iter().map(Into::into).collect();
         let first = members.first().ok_or(WorldError::NoWorlds)?;
         if names.len() != members.len() {
             return Err(WorldError::Names { worlds: members.len(), names: names.len() });
@@ -65,7 +67,7 @@ impl<P: Promises> Worlds<P> {
     }
 
     /// The worlds, in the order in which they were given.
-    pub fn members(&self) -> &[World<P>] {
+    pub fn members(&self) -> &[World] {
         &self.members
     }
 
@@ -75,7 +77,7 @@ impl<P: Promises> Worlds<P> {
     }
 
     /// The world of a row, and the row as that world knows it.
-    fn inside<'a>(&self, row: &'a [Id]) -> (&World<P>, Cow<'a, [Id]>) {
+    fn inside<'a>(&self, row: &'a [Id]) -> (&World, Cow<'a, [Id]>) {
         let inner = &row[..row.len() - 1];
         let world = &self.members[self.member(row)];
         match self.shape.zone {
@@ -97,7 +99,7 @@ impl<P: Promises> Worlds<P> {
     }
 
     /// The world of a zone, and the zone as that world knows it: an engine asks about zones without their rows.
-    fn zone(&self, zone: Id) -> (&World<P>, Id) {
+    fn zone(&self, zone: Id) -> (&World, Id) {
         let count = self.members.len() as Id;
         (&self.members[(zone % count) as usize], zone / count)
     }
@@ -114,13 +116,13 @@ fn outer(count: usize, member: usize, zone: Id) -> Id {
 }
 
 /// The slots that count calls, with the processes that are called.
-fn called<P: Promises>(world: &World<P>) -> Vec<(usize, Pid)> {
-    let slot = |(entry, call): (usize, &CallEntry<P::Call>)| (world.layout.call(entry), call.process);
+fn called(world: &World) -> Vec<(usize, Pid)> {
+    let slot = |(entry, call): (usize, &CallEntry)| (world.layout.call(entry), call.process);
     world.calls.iter().enumerate().map(slot).collect()
 }
 
 /// What two worlds differ in that those of a family must not.
-fn difference<P: Promises>(one: &World<P>, other: &World<P>) -> Option<&'static str> {
+fn difference(one: &World, other: &World) -> Option<&'static str> {
     let (a, b) = (one.shape(), other.shape());
     let calls = called(one);
     let uncalled = |slots: &[String]| {
@@ -140,7 +142,7 @@ fn difference<P: Promises>(one: &World<P>, other: &World<P>) -> Option<&'static 
 }
 
 /// The sentence on what the adversary picks from.
-fn choice<P: Promises>(members: &[World<P>], names: &[String]) -> String {
+fn choice(members: &[World], names: &[String]) -> String {
     let timings: Vec<Timing> = members.iter().filter_map(|world| world.scenario().time.timing()).collect();
     let since = match timings.iter().any(|timing| timing.before().is_some()) {
         true => "from the moment on at which the network stabilises",
@@ -179,7 +181,7 @@ fn delay(timing: Timing) -> String {
     }
 }
 
-impl<P: Promises> Space for Worlds<P> {
+impl Space for Worlds {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -242,6 +244,29 @@ impl<P: Promises> Space for Worlds<P> {
         world.pack(&inner, out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        let (world, row) = self.inside(row);
+        world.guide(&row)
+    }
+
+    fn bytes(&self) -> usize {
+        self.members.iter().map(Space::bytes).sum()
+    }
+
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        Some(self)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.members[0].zones().map(|_| self as &dyn Zones)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for Worlds {
     fn view(&self, row: &[Id]) -> View {
         let (world, inner) = self.inside(row);
         let mut view = world.view(&inner);
@@ -276,7 +301,9 @@ impl<P: Promises> Space for Worlds<P> {
         trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
         Ok(trace)
     }
+}
 
+impl ActionLabels for Worlds {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let (world, row) = self.inside(row);
         world.doing(&row, action)
@@ -286,12 +313,9 @@ impl<P: Promises> Space for Worlds<P> {
         let (world, row) = self.inside(row);
         world.idles(&row)
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        let (world, row) = self.inside(row);
-        world.guide(&row)
-    }
-
+impl Symmetries for Worlds {
     fn symmetries(&self) -> usize {
         self.members[0].symmetries()
     }
@@ -309,9 +333,11 @@ impl<P: Promises> Space for Worlds<P> {
     }
 
     fn keeps_symmetry(&self) -> Result<(), String> {
-        self.members.iter().try_for_each(Space::keeps_symmetry)
+        self.members.iter().try_for_each(Symmetries::keeps_symmetry)
     }
+}
 
+impl Zones for Worlds {
     fn covers(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
@@ -327,13 +353,9 @@ impl<P: Promises> Space for Worlds<P> {
         let (world, zone) = self.zone(zone);
         world.outline(zone)
     }
-
-    fn bytes(&self) -> usize {
-        self.members.iter().map(Space::bytes).sum()
-    }
 }
 
-impl<P: Promises> std::fmt::Debug for Worlds<P> {
+impl std::fmt::Debug for Worlds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Worlds").field(&self.what, &self.names).finish_non_exhaustive()
     }

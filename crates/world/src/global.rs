@@ -2,35 +2,37 @@
 //! everything is listed in an order that the values decide.
 
 use crate::World;
+use crate::automaton::{MsgId, StateId};
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
+use crate::typed::Typed;
 use std::sync::Arc;
-use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Protocol, Slot};
+use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Slot};
 use watchkeeper_space::{Atom, Id};
 
 /// A proposition: one that every world has, or one of the user's.
-pub(crate) enum Test<P: Promises> {
+pub(crate) enum Test {
     BuiltIn(BuiltIn),
     /// This observer has not seen anything wrong.
     Observer(usize),
-    Custom(Box<Holds<P>>, Promise<P>),
+    Custom(Box<Holds>, Promise),
 }
 
-type Holds<P> = dyn Fn(&Global<'_, P>) -> bool + Send + Sync;
+type Holds = dyn Fn(&World, &[Id]) -> bool + Send + Sync;
 
 /// What a proposition of the user's promises about itself.
-pub(crate) enum Promise<P: Promises> {
+pub(crate) enum Promise {
     Nothing,
     /// Once it is false it stays so.
     Lasting,
     /// It says what has become of one process, and once it is true it stays so until that process crashes.
     Outcome,
     /// It is decided by what this sees of each process.
-    Glances(Arc<Glance<P>>),
+    Glances(Arc<Glance>),
 }
 
-type Glance<P> = dyn Fn(Pid, Option<&<P as Protocol>::State>) -> u64 + Send + Sync;
+pub(crate) type Glance = dyn Fn(Pid, Option<StateId>) -> u64 + Send + Sync;
 
 /// The propositions that worlds have of themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,13 +74,14 @@ impl BuiltIn {
 
 /// One state of a world, for a proposition to look at.
 pub struct Global<'a, P: Promises> {
-    world: &'a World<P>,
+    world: &'a World,
+    typed: &'a Typed<P>,
     row: &'a [Id],
 }
 
 impl<'a, P: Promises> Global<'a, P> {
-    pub(crate) fn new(world: &'a World<P>, row: &'a [Id]) -> Global<'a, P> {
-        Global { world, row }
+    pub(crate) fn new(world: &'a World, typed: &'a Typed<P>, row: &'a [Id]) -> Global<'a, P> {
+        Global { world, typed, row }
     }
 
     /// The number of processes.
@@ -93,10 +96,7 @@ impl<'a, P: Promises> Global<'a, P> {
 
     /// The protocol state of a process; `None` if it has crashed.
     pub fn state(&self, p: Pid) -> Option<&'a P::State> {
-        match self.local(p) {
-            Local::Up { state, .. } => Some(state),
-            Local::Crashed => None,
-        }
+        self.local(p).state().map(|state| self.typed.states.get(state.0))
     }
 
     /// Whether a process has crashed.
@@ -115,11 +115,13 @@ impl<'a, P: Promises> Global<'a, P> {
     }
 
     /// What a process has yet to send, in order; empty unless it is blocked.
-    pub fn outbox(&self, p: Pid) -> &'a [(Pid, P::Msg)] {
-        match self.local(p) {
+    pub fn outbox(&self, p: Pid) -> impl Iterator<Item = (Pid, &'a P::Msg)> + use<'a, P> {
+        let unsent: &'a [(Pid, MsgId)] = match self.local(p) {
             Local::Up { outbox, .. } => outbox,
             Local::Crashed => &[],
-        }
+        };
+        let typed = self.typed;
+        unsent.iter().map(move |(to, msg)| (*to, typed.messages.get(msg.0)))
     }
 
     /// Whether a timer of a process is armed.
@@ -130,12 +132,14 @@ impl<'a, P: Promises> Global<'a, P> {
     /// The messages on their way: sender, destination, message. The messages of one channel come in the
     /// order in which they can arrive, or in the order of their bytes if they can arrive in any.
     pub fn in_flight(&self) -> impl Iterator<Item = (Pid, Pid, &'a P::Msg)> + use<'a, P> {
-        let (world, row) = (self.world, self.row);
+        let (world, typed, row) = (self.world, self.typed, self.row);
         (0..world.lanes.len()).flat_map(move |lane| {
             let (from, to, _) = world.routes.ends(lane);
             let arrivals = world.lanes[lane].arrivals(row[world.layout.lane(lane)]);
             let messages = &world.machines[to.index()].arrivals;
-            arrivals.iter().map(move |&arrival| (from, to, &messages.get(arrival).value.msg))
+            arrivals
+                .iter()
+                .map(move |&arrival| (from, to, typed.messages.get(messages.get(arrival).value.msg.0)))
         })
     }
 
@@ -165,64 +169,13 @@ impl<'a, P: Promises> Global<'a, P> {
         Some((from, to))
     }
 
-    fn local(&self, p: Pid) -> &'a Local<P::State, P::Msg> {
+    fn local(&self, p: Pid) -> &'a Local {
         &self.world.machines[p.index()].locals.get(self.row[p.index()]).value
     }
 }
 
-impl<P: Promises> World<P> {
-    /// As [`with_atom`](World::with_atom), for a proposition that stays false in every state that follows one in which
-    /// it is false. A search that leaves out interleavings relies on that.
-    #[must_use]
-    pub fn with_lasting_atom<F>(self, name: impl Into<String>, symmetric: bool, holds: F) -> World<P>
-    where
-        F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
-    {
-        self.with_test(name.into(), symmetric, Test::Custom(Box::new(holds), Promise::Lasting))
-    }
-
-    /// As [`with_atom`](World::with_atom), for a proposition that is decided by a number for each process: what it sees
-    /// of its state, or of its having crashed. A step that leaves these numbers as they are does not show.
-    #[must_use]
-    pub fn with_glancing_atom<G, F>(
-        self,
-        name: impl Into<String>,
-        symmetric: bool,
-        glance: G,
-        holds: F,
-    ) -> World<P>
-    where
-        G: Fn(Pid, Option<&P::State>) -> u64 + Send + Sync + 'static,
-        F: Fn(&[u64]) -> bool + Send + Sync + 'static,
-    {
-        let glance = Arc::new(glance);
-        let promise = Promise::Glances(Arc::<G>::clone(&glance));
-        let decided = move |global: &Global<'_, P>| {
-            let glances: Vec<u64> = global.processes().map(|p| glance(p, global.state(p))).collect();
-            holds(&glances)
-        };
-        self.with_test(name.into(), symmetric, Test::Custom(Box::new(decided), promise))
-    }
-
-    /// As [`with_atom`](World::with_atom), for a proposition that says what has become of process `p`: it is decided by
-    /// the state of `p`, false if `p` has crashed, and true for ever once it is true, unless `p` crashes. A world in
-    /// stages relies on that.
-    #[must_use]
-    pub fn with_outcome<F>(self, name: impl Into<String>, p: Pid, holds: F) -> World<P>
-    where
-        F: Fn(&P::State) -> bool + Send + Sync + 'static,
-    {
-        let decided = move |global: &Global<'_, P>| global.state(p).is_some_and(&holds);
-        self.with_test(name.into(), false, Test::Custom(Box::new(decided), Promise::Outcome))
-    }
-
-    fn with_test(mut self, name: String, symmetric: bool, test: Test<P>) -> World<P> {
-        self.shape.atoms.push(Atom { name, symmetric });
-        self.tests.push(test);
-        self
-    }
-
-    pub(crate) fn holds(&self, test: &Test<P>, row: &[Id]) -> bool {
+impl World {
+    pub(crate) fn holds(&self, test: &Test, row: &[Id]) -> bool {
         match test {
             Test::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
             Test::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == Mode::Blocked,
@@ -234,7 +187,7 @@ impl<P: Promises> World<P> {
                 let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
                 !matches!(judgement, Judgement::Violated(_))
             }
-            Test::Custom(holds, _) => holds(&Global::new(self, row)),
+            Test::Custom(holds, _) => holds(self, row),
         }
     }
 
@@ -247,7 +200,7 @@ impl<P: Promises> World<P> {
         for process in 0..self.scenario.n {
             let mode = self.machines[process].mode(row[process]);
             let lanes = self.routes.inbound(process);
-            if !matches!(mode, Mode::Ready(_)) {
+            if !matches!(mode, Mode::Ready) {
                 pressure += lanes.len() as u32 * limit;
             }
             if mode != Mode::Crashed {

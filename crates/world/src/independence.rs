@@ -14,7 +14,7 @@
 //! The first step of C in any run may then come first, and a step of C that is no fault may be put before any run
 //! of the others, since nothing that they do takes it away. `cluster` finds C: it begins with one process and adds whoever
 //! can break 1 or 2:
-//! - Who may send to p in C, itself or through others that it wakes ([`Promises::reaches`]), while C rests. A message
+//! - Who may send to p in C, itself or through others that it wakes ([`Protocol::reaches`]), while C rests. A message
 //!   adds no step of p only if it joins a FIFO channel that is not empty, and taking the first message commutes with
 //!   adding one only if the channel is never full: so it must have no limit. (The cap of an unbounded channel is no
 //!   limit: beyond it a search cuts, and says that it did.) While p waits for room it takes nothing, and who sends to it
@@ -35,7 +35,7 @@
 //! a copy made by the receiver fills the channel of its sender.
 //!
 //! A selective protocol's messages are forgotten once their receiver will never want them. That commutes with the
-//! receiver's steps because never is for ever ([`WANTS`](watchkeeper_core::Protocol::WANTS)).
+//! receiver's steps because never is for ever ([`Protocol::wants`]).
 //!
 //! A message to a process that has crashed for good is swallowed at some time, unseen and in whatever order, and no
 //! step is possible or not because of it if channels have no limit and lose nothing: so it can be swallowed at once, and
@@ -71,7 +71,7 @@ use crate::lane::EMPTY;
 use crate::{ANY_NUMBER, Capacity, Time, World};
 use cluster::Scene;
 use sieve::Sieve;
-use watchkeeper_core::{Pid, ProcSet, Promises};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, Unreduced};
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
@@ -89,7 +89,7 @@ pub(crate) struct Part {
     pub(crate) ends: bool,
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// Why nothing can be left out in this world, for what is asked.
     pub(crate) fn irreducible(&self, asked: &Asked) -> Option<Unreduced> {
         match () {
@@ -115,7 +115,7 @@ impl<P: Promises> World<P> {
         }
         let scene = Scene::new(self, row);
         let mut tried: Vec<ProcSet> = Vec::new();
-        let mut best: Option<Sieve<'_, P>> = None;
+        let mut best: Option<Sieve<'_>> = None;
         for process in Pid::all(self.scenario.n).filter(|&p| scene.moves(p)) {
             let mut cluster = scene.closed(ProcSet::only(process));
             while cluster != scene.all && !tried.contains(&cluster) {

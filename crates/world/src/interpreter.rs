@@ -1,19 +1,21 @@
 //! A world executed directly: real protocol states, real lists of messages, the protocol called anew for
-//! every step. It is slow and plain on purpose. Nothing of the search is used here, neither ids nor
-//! remembered steps, so that a mistake there cannot hide behind the same mistake here.
+//! every step. It is slow and plain on purpose. Nothing of the search is used here, neither rows nor
+//! remembered steps, so that a mistake there cannot hide behind the same mistake here. What both share is the
+//! boundary to the protocol, which numbers values and decides nothing.
 
 use crate::act::Act;
+use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
 use crate::oracle::stance::Stance;
 use crate::route::Routes;
 use crate::sight::Seen;
-use crate::snapshot::SnapshotOf;
+use crate::snapshot::Snapshot;
 use crate::watcher::Watcher;
 use crate::world::{CallEntry, message_bound};
 use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
-use config::{Config, ConfigOf, Flight, Process};
-use performance::{Effect, Performance, performances};
+use config::{Config, Flight, Process};
+use performance::{Effect, Performance, Stage, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, Input, Kind, MessageId, Pid, Promises, Slot, Want};
+use watchkeeper_core::{Event, MessageId, Pid, Want};
 
 pub(crate) mod config;
 mod faults;
@@ -24,18 +26,18 @@ mod selective;
 pub(crate) mod timeline;
 
 /// Executes the actions of one world.
-pub(crate) struct Interpreter<'a, P: Promises> {
-    protocol: &'a P,
+pub(crate) struct Interpreter<'a> {
+    automaton: &'a dyn Automaton,
     scenario: &'a Scenario,
     routes: &'a Routes,
-    calls: &'a [CallEntry<P::Call>],
-    observers: &'a [Watcher<P>],
+    calls: &'a [CallEntry],
+    observers: &'a [Watcher],
     /// Whether states past the horizon of the protocol are left out.
     limited: bool,
 }
 
 /// An initial configuration, with what happens at once.
-pub(crate) type Start<P> = (ConfigOf<P>, Vec<Event>);
+pub(crate) type Start = (Config, Vec<Event>);
 
 /// What an action was, to a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,26 +55,28 @@ impl Done {
 }
 
 /// A process that takes a step: who, from which state, and what it answers.
-struct Taking<P: Promises> {
+struct Taking {
     me: Pid,
-    state: P::State,
+    state: StateId,
     timers: Vec<(usize, Pending)>,
     request: Option<(Pid, Pending)>,
 }
 
-impl<'a, P: Promises> Interpreter<'a, P> {
-    pub(crate) fn new(world: &'a World<P>) -> Interpreter<'a, P> {
-        let World { protocol, scenario, routes, calls, observers, .. } = world;
-        Interpreter { protocol, scenario, routes, calls, observers, limited: protocol.horizon().is_some() }
+impl<'a> Interpreter<'a> {
+    pub(crate) fn new(world: &'a World) -> Interpreter<'a> {
+        let World { scenario, routes, calls, observers, .. } = world;
+        let automaton = &*world.automaton;
+        let limited = automaton.facts().horizon.is_some();
+        Interpreter { automaton, scenario, routes, calls, observers, limited }
     }
 
     /// For a run that really happened, which knows of no horizon.
-    pub(crate) fn without_horizon(self) -> Interpreter<'a, P> {
+    pub(crate) fn without_horizon(self) -> Interpreter<'a> {
         Interpreter { limited: false, ..self }
     }
 
     /// All initial states.
-    pub(crate) fn starts(&self) -> Result<Vec<Start<P>>, String> {
+    pub(crate) fn starts(&self) -> Result<Vec<Start>, String> {
         let mut blank = Config {
             processes: (0..self.scenario.n).map(|_| Process::Unborn).collect(),
             lanes: vec![Vec::new(); self.routes.len()],
@@ -98,10 +102,10 @@ impl<'a, P: Promises> Interpreter<'a, P> {
         for me in Pid::all(self.scenario.n).filter(|p| !dead.contains(*p)) {
             let mut next = Vec::new();
             for (config, events, overflows) in partial {
-                for run in performances(|fx| self.protocol.init(me, fx)) {
-                    let (mut config, mut events, mut overflows): (ConfigOf<P>, Vec<Event>, Vec<usize>) =
+                for run in performances(|fx| self.automaton.init(me, fx)) {
+                    let (mut config, mut events, mut overflows): (Config, Vec<Event>, Vec<usize>) =
                         (config.clone(), events.clone(), overflows.clone());
-                    let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+                    let taking = Taking { me, state: run.state, timers: Vec::new(), request: None };
                     self.carry_out(&mut config, taking, run, &mut events)?;
                     overflows.extend(config.overflow.take());
                     next.push((config, events, overflows));
@@ -123,16 +127,16 @@ impl<'a, P: Promises> Interpreter<'a, P> {
             return Ok(starts);
         }
         let stances = Stance::first(self.scenario);
-        let under = |(config, events): Start<P>| {
+        let under = |(config, events): Start| {
             let begin =
                 |stance: &Stance| (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone());
-            stances.iter().map(begin).collect::<Vec<Start<P>>>()
+            stances.iter().map(begin).collect::<Vec<Start>>()
         };
         Ok(starts.into_iter().flat_map(under).collect())
     }
 
     /// Executes one action, or says why it cannot happen.
-    pub(crate) fn apply(&self, config: &mut ConfigOf<P>, act: Act) -> Result<Done, String> {
+    pub(crate) fn apply(&self, config: &mut Config, act: Act) -> Result<Done, String> {
         if config.overflow.is_some() {
             return Err("nothing happens any more after an overflow".to_string());
         }
@@ -166,50 +170,44 @@ impl<'a, P: Promises> Interpreter<'a, P> {
     }
 
     /// The state that a configuration stands for.
-    pub(crate) fn settled(&self, config: &ConfigOf<P>) -> SnapshotOf<P> {
-        config.settled(self.scenario.time, self.scenario.network.order)
+    pub(crate) fn settled(&self, config: &Config) -> Snapshot {
+        config.settled(self.automaton, self.scenario.time, self.scenario.network.order)
     }
 
     /// A configuration that stands for a state.
-    pub(crate) fn unsettled(&self, snapshot: &SnapshotOf<P>) -> ConfigOf<P> {
+    pub(crate) fn unsettled(&self, snapshot: &Snapshot) -> Config {
         Config::unsettled(self.scenario.time, snapshot)
     }
 
-    fn deliver(
-        &self,
-        config: &mut ConfigOf<P>,
-        lane: usize,
-        place: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    fn deliver(&self, config: &mut Config, lane: usize, place: usize, choice: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
-        let mut taking = ready::<P>(config, to)?;
+        let mut taking = ready(config, to)?;
         let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
-        self.is_wanted(config, (from, to), &msg)?;
+        self.is_wanted(config, (from, to), msg)?;
         if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
         {
             taking.request = Some((from, pending));
         }
-        let run = self.perform(&taking, choice, || Input::Receive { from, msg: &msg })?;
-        let label = format!("{to} receives {} from {from}{}", msg.label(), run.picked());
+        let run = self.perform(&taking, choice, Stimulus::Receive { from, msg })?;
+        let label = format!("{to} receives {} from {from}{}", self.label(msg), run.picked());
         let mut events = vec![Event::Receive { message }];
-        self.show(config, &Seen::Received { by: to, from, msg: msg.clone() });
+        self.show(config, &Seen::Received { by: to, from, msg: msg });
         self.carry_out(config, taking, run, &mut events)?;
-        Ok(Done { label, kind: Some(msg.kind()), events })
+        Ok(Done { label, kind: Some(self.kind(msg)), events })
     }
 
-    fn swallow(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
+    fn swallow(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         if !matches!(config.processes[to.index()], Process::Crashed) {
             return Err(format!("{to} has not crashed"));
         }
         let Flight { message, msg, .. } = self.arrive(config, lane, place)?;
-        let label = format!("{to}, crashed, swallows {} from {from}", msg.label());
+        let label = format!("{to}, crashed, swallows {} from {from}", self.label(msg));
         Ok(Done::new(label, vec![Event::Swallow { message }]))
     }
 
     /// Takes a message out of its lane that arrives now.
-    fn arrive(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Flight<P::Msg>, String> {
+    fn arrive(&self, config: &mut Config, lane: usize, place: usize) -> Result<Flight, String> {
         let (from, to) = self.ends(lane)?;
         let at = self.find(config, lane, place)?;
         if self.scenario.network.order == Order::Fifo && at > 0 {
@@ -220,18 +218,11 @@ impl<'a, P: Promises> Interpreter<'a, P> {
         Ok(flight)
     }
 
-    fn fire(
-        &self,
-        config: &mut ConfigOf<P>,
-        process: usize,
-        slot: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    fn fire(&self, config: &mut Config, process: usize, slot: usize, choice: usize) -> Result<Done, String> {
         let me = self.process(process)?;
-        let mut taking = ready::<P>(config, me)?;
-        let timer = P::Timer::from_index(slot);
+        let mut taking = ready(config, me)?;
         let armed = taking.timers.iter().position(|(other, _)| *other == slot);
-        let (timer, at) = timer.zip(armed).ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
+        let at = armed.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         let (_, pending) = taking.timers.remove(at);
         config.timeline.does(pending)?;
         let first = |timing: crate::Timing| timing.simultaneous == Simultaneous::DeliveriesFirst;
@@ -239,8 +230,8 @@ impl<'a, P: Promises> Interpreter<'a, P> {
             let flights: Vec<Pending> = config.lanes.iter().flatten().map(|flight| flight.pending).collect();
             flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
         }
-        let run = self.perform(&taking, choice, || Input::Fire(timer))?;
-        let name = P::Timer::NAMES[slot];
+        let run = self.perform(&taking, choice, Stimulus::Fire(slot))?;
+        let name = self.automaton.facts().timer(slot);
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
         self.show(config, &Seen::Fired { by: me, slot });
@@ -248,23 +239,24 @@ impl<'a, P: Promises> Interpreter<'a, P> {
         Ok(Done::new(label, events))
     }
 
-    fn call(&self, config: &mut ConfigOf<P>, entry: usize, choice: usize) -> Result<Done, String> {
+    fn call(&self, config: &mut Config, entry: usize, choice: usize) -> Result<Done, String> {
         let CallEntry { process: me, call, budget } =
-            self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
-        let taking = ready::<P>(config, *me)?;
-        if config.calls[entry] >= *budget {
-            return Err(format!("{} was called as often as it may be", call.label()));
+            *self.calls.get(entry).ok_or_else(|| format!("there is no call {entry}"))?;
+        let taking = ready(config, me)?;
+        let asked = self.automaton.calls().label(call.0);
+        if config.calls[entry] >= budget {
+            return Err(format!("{asked} was called as often as it may be"));
         }
         config.calls[entry] += 1;
-        let run = self.perform(&taking, choice, || Input::Call(call))?;
-        let label = format!("{me} is asked {}{}", call.label(), run.picked());
-        let mut events = vec![Event::Call { process: *me, label: call.label() }];
-        self.show(config, &Seen::Called { by: *me, call: call.clone() });
+        let run = self.perform(&taking, choice, Stimulus::Call(call))?;
+        let label = format!("{me} is asked {asked}{}", run.picked());
+        let mut events = vec![Event::Call { process: me, label: asked }];
+        self.show(config, &Seen::Called { by: me, call });
         self.carry_out(config, taking, run, &mut events)?;
-        Ok(Done { label, kind: Some(call.kind()), events })
+        Ok(Done { label, kind: Some(self.automaton.calls().kind(call.0)), events })
     }
 
-    fn unblock(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
+    fn unblock(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let Process::Up { state, timers, outbox } = config.processes[process].clone() else {
             return Err(format!("{me} has crashed"));
@@ -281,24 +273,12 @@ impl<'a, P: Promises> Interpreter<'a, P> {
             }
         }
         config.processes[process] = Process::Up { state, timers, outbox: left };
-        Ok(Done::new(format!("{me} sends blocked {} to {to}", first.label()), events))
+        Ok(Done::new(format!("{me} sends blocked {} to {to}", self.label(first)), events))
     }
 
     /// The run of the protocol that the choice names.
-    fn perform<'i>(
-        &self,
-        taking: &Taking<P>,
-        choice: usize,
-        input: impl Fn() -> Input<'i, P>,
-    ) -> Result<Performance<P>, String>
-    where
-        P: 'i,
-    {
-        let step = |fx: &mut performance::Stage<P>| {
-            let mut state = taking.state.clone();
-            self.protocol.step(taking.me, &mut state, input(), fx);
-            state
-        };
+    fn perform(&self, taking: &Taking, choice: usize, input: Stimulus) -> Result<Performance, String> {
+        let step = |fx: &mut Stage<'_>| self.automaton.step(taking.me, taking.state, input, fx);
         let run = performances(step).into_iter().nth(choice);
         run.ok_or_else(|| format!("{} has no choice {choice}", taking.me))
     }
@@ -306,21 +286,22 @@ impl<'a, P: Promises> Interpreter<'a, P> {
     /// Lets the effects of a run happen, in their order.
     fn carry_out(
         &self,
-        config: &mut ConfigOf<P>,
-        taking: Taking<P>,
-        run: Performance<P>,
+        config: &mut Config,
+        taking: Taking,
+        run: Performance,
         events: &mut Vec<Event>,
     ) -> Result<(), String> {
         let Taking { me, mut timers, request, .. } = taking;
-        if self.limited && self.protocol.beyond(&run.state) {
+        if self.limited && self.automaton.beyond(run.state) {
             return Err(format!("{me} would be past the horizon of the search"));
         }
-        let mut outbox: Vec<(Pid, P::Msg)> = Vec::new();
+        let mut outbox: Vec<(Pid, MsgId)> = Vec::new();
         let mut dropped = Vec::new();
         for effect in run.effects {
             match effect {
                 Effect::Emit(output) => {
-                    let (label, tone) = (output.label(), self.protocol.meaning(&output).tone());
+                    let label = self.automaton.outputs().label(output.0);
+                    let tone = self.automaton.meaning(output).tone();
                     events.push(Event::Output { process: me, label, tone });
                     self.show(config, &Seen::Emitted { by: me, output });
                 }
@@ -330,11 +311,11 @@ impl<'a, P: Promises> Interpreter<'a, P> {
                 }
                 Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
                 Effect::Send { to, msg, reply } => {
-                    self.show(config, &Seen::Sent { by: me, to, msg: msg.clone() });
+                    self.show(config, &Seen::Sent { by: me, to, msg: msg });
                     let answers = request.filter(|(from, _)| reply && *from == to);
                     let pending = answers.map(|(_, pending)| pending.inherited());
-                    if outbox.is_empty() && self.drops(config, (me, to), &msg) {
-                        dropped.push(Seen::Lost { from: me, to, msg: msg.clone() });
+                    if outbox.is_empty() && self.drops(config, (me, to), msg) {
+                        dropped.push(Seen::Lost { from: me, to, msg: msg });
                     }
                     match outbox.is_empty() {
                         true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),
@@ -350,34 +331,34 @@ impl<'a, P: Promises> Interpreter<'a, P> {
     }
 
     /// Whether a message would find its channel full and be dropped.
-    fn drops(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> bool {
+    fn drops(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> bool {
         let network = &self.scenario.network;
         matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
-            && self.routes.lane(from, to, msg.kind()).is_some_and(|lane| self.is_full(config, lane))
+            && self.routes.lane(from, to, self.kind(msg)).is_some_and(|lane| self.is_full(config, lane))
     }
 
     /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.
     fn put(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         (from, to): (Pid, Pid),
-        msg: P::Msg,
+        msg: MsgId,
         pending: Option<Pending>,
         events: &mut Vec<Event>,
-    ) -> Result<Option<(Pid, P::Msg)>, String> {
-        let lane = self.routes.lane(from, to, msg.kind());
+    ) -> Result<Option<(Pid, MsgId)>, String> {
+        let lane = self.routes.lane(from, to, self.kind(msg));
         let lane = lane.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
         if config.overflow.is_some() {
             return Ok(None);
         }
-        let label = msg.label();
+        let label = self.label(msg);
         if self.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
             return Ok(None);
         }
-        if self.want(config, (from, to), &msg) == Want::Never {
+        if self.want(config, (from, to), msg) == Want::Never {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.push(Event::Send { message, from, to, label });
@@ -411,13 +392,16 @@ impl<'a, P: Promises> Interpreter<'a, P> {
 
     /// Where in the lane a message is that an action names. Of equal messages it is the one sent first,
     /// unless each has a clock: then each has a place of its own.
-    fn find(&self, config: &ConfigOf<P>, lane: usize, place: usize) -> Result<usize, String> {
+    fn find(&self, config: &Config, lane: usize, place: usize) -> Result<usize, String> {
         let list = &config.lanes[lane];
         let found = match self.scenario.network.order {
             Order::Fifo => (place < list.len()).then_some(place),
             Order::AnyOrder => {
-                let mut places: Vec<(Vec<u8>, usize)> =
-                    list.iter().enumerate().map(|(at, flight)| (config.key(flight), at)).collect();
+                let mut places: Vec<(Vec<u8>, usize)> = list
+                    .iter()
+                    .enumerate()
+                    .map(|(at, flight)| (config.key(self.automaton.messages(), flight), at))
+                    .collect();
                 places.sort();
                 places.dedup_by(|(a, at), (b, _)| {
                     a == b && !config.timeline.due(list[*at].pending).has_clock()
@@ -429,14 +413,23 @@ impl<'a, P: Promises> Interpreter<'a, P> {
     }
 
     /// Whether a process waits for room, and has it.
-    fn could_send_on(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+    fn could_send_on(&self, config: &Config, me: Pid) -> bool {
         let Process::Up { outbox, .. } = &config.processes[me.index()] else { return false };
-        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, msg.kind()));
+        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, self.kind(*msg)));
         lane.is_some_and(|lane| !self.is_full(config, lane))
     }
 
-    fn is_full(&self, config: &ConfigOf<P>, lane: usize) -> bool {
+    fn is_full(&self, config: &Config, lane: usize) -> bool {
         config.lanes[lane].len() >= self.scenario.network.capacity.limit() as usize
+    }
+
+    /// How a chart writes a message.
+    fn label(&self, msg: MsgId) -> String {
+        self.automaton.messages().label(msg.0)
+    }
+
+    fn kind(&self, msg: MsgId) -> usize {
+        self.automaton.messages().kind(msg.0)
     }
 
     fn ends(&self, lane: usize) -> Result<(Pid, Pid), String> {
@@ -454,12 +447,12 @@ impl<'a, P: Promises> Interpreter<'a, P> {
 }
 
 /// A process that can take input.
-fn ready<P: Promises>(config: &ConfigOf<P>, me: Pid) -> Result<Taking<P>, String> {
+fn ready(config: &Config, me: Pid) -> Result<Taking, String> {
     match &config.processes[me.index()] {
         Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
         Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
         Process::Up { state, timers, .. } => {
-            Ok(Taking { me, state: state.clone(), timers: timers.clone(), request: None })
+            Ok(Taking { me, state: *state, timers: timers.clone(), request: None })
         }
     }
 }

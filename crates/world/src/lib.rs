@@ -1,9 +1,12 @@
 //! Processes, a network and faults around a protocol, as a space: every run that the environment can
 //! choose. The protocol is only ever called through the contract, and no id of a row shows outside.
 //!
+//! Where types end: `automaton` is the one boundary to a protocol. On its side (`typed`, and the shell [`TypedWorld`]) code
+//! is compiled for each protocol; everything else, [`World`] first of all, sees numbers and bytes and is compiled once.
+//!
 //! How it is fast: what one process is, and what one channel holds, is interned, so that a global state is
 //! a short row of small ids; a step of the protocol, a send and a delivery are worked out once and looked
-//! up from then on, without a lock. How it is believed: [`Space::replay`](watchkeeper_space::Space::replay)
+//! up from then on, without a lock. How it is believed: [`Narration::replay`](watchkeeper_space::Narration::replay)
 //! executes a run again in an interpreter that shares none of that.
 //!
 //! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of
@@ -14,6 +17,7 @@ mod act;
 mod arena;
 mod assumptions;
 mod audit;
+mod automaton;
 mod cutoff;
 mod debug_text;
 mod due;
@@ -48,6 +52,8 @@ mod start;
 mod synchrony;
 mod ticks;
 mod time;
+mod typed;
+mod typed_world;
 mod watcher;
 mod world;
 mod zone_ids;
@@ -56,7 +62,7 @@ mod zone_ids;
 mod tests;
 
 pub use cutoff::{CutoffReport, Demand, Departure, Membership, membership};
-pub use error::{MAX_DURATION, SpecError, WorldError};
+pub use error::{MAX_DURATION, MAX_TIMERS, SpecError, WorldError};
 pub use family::Worlds;
 pub use global::Global;
 pub use oracle::{Accuracy, Memory, Oracle};
@@ -67,4 +73,5 @@ pub use scenario::{
 pub use stages::{InStages, StageRules};
 pub use synchrony::{Before, Synchrony, unknown_bounds};
 pub use time::{Delay, Simultaneous, Time, Timing};
+pub use typed_world::TypedWorld;
 pub use world::World;

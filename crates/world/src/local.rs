@@ -1,39 +1,23 @@
 //! What one process is at one moment, as a plain value: its protocol state, its armed timers, and what it
 //! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
+use crate::automaton::{Automaton, MsgId, StateId};
 use crate::due::Due;
-use watchkeeper_core::{Pack, Perm, Pid, Protocol};
+use watchkeeper_core::{Pack, Perm, Pid};
 
-/// A set of timer slots.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(crate) struct Armed(u64);
-
-impl Armed {
-    pub(crate) fn arm(&mut self, slot: usize) {
-        self.0 |= 1 << slot;
-    }
-
-    /// The slots in ascending order.
-    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let slot = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(slot)
-        })
-    }
-}
+/// The place of a timer slot. A world has at most [`MAX_TIMERS`](crate::error::MAX_TIMERS) of them.
+pub(crate) type Place = u16;
 
 /// The armed timers of a process, in the order of their slots, each with what it remembers of its bound.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Timers(Vec<(u8, Due)>);
+pub(crate) struct Timers(Vec<(Place, Due)>);
 
 impl Timers {
     /// Arms a slot, in place of what was armed there.
     pub(crate) fn arm(&mut self, slot: usize, due: Due) {
         self.disarm(slot);
         let at = self.0.partition_point(|&(other, _)| usize::from(other) < slot);
-        self.0.insert(at, (slot as u8, due));
+        self.0.insert(at, (slot as Place, due));
     }
 
     pub(crate) fn disarm(&mut self, slot: usize) {
@@ -51,10 +35,8 @@ impl Timers {
     }
 
     /// The timers that may fire, as far as they alone can say.
-    pub(crate) fn ripe(&self) -> Armed {
-        let mut armed = Armed::default();
-        self.iter().filter(|(_, due)| due.is_ripe()).for_each(|(slot, _)| armed.arm(slot));
-        armed
+    pub(crate) fn ripe(&self) -> impl Iterator<Item = Place> {
+        self.0.iter().filter(|(_, due)| due.is_ripe()).map(|&(slot, _)| slot)
     }
 
     /// In ticks: the timers one tick later; `None` if one of them must fire before.
@@ -63,67 +45,77 @@ impl Timers {
     }
 
     /// The timers in other slots: each moves from its slot to the one that `slots` has there.
-    fn moved(&self, slots: &[u8]) -> Timers {
+    fn moved(&self, slots: &[Place]) -> Timers {
         let moved = self.0.iter().map(|&(slot, due)| (slots[usize::from(slot)], due));
-        let mut moved: Vec<(u8, Due)> = moved.collect();
+        let mut moved: Vec<(Place, Due)> = moved.collect();
         moved.sort_unstable_by_key(|&(slot, _)| slot);
         Timers(moved)
     }
 
-    fn pack(&self, out: &mut Vec<u8>) {
-        let slots = self.0.iter().fold(0u64, |slots, &(slot, _)| slots | 1 << slot);
-        slots.pack(out);
+    /// Appends which of so many slots are armed, 64 to a number, and what their timers remember.
+    fn pack(&self, slots: usize, out: &mut Vec<u8>) {
+        let mut words = vec![0u64; slots.div_ceil(64).max(1)];
+        self.0.iter().for_each(|&(slot, _)| words[usize::from(slot) / 64] |= 1 << (slot % 64));
+        words.iter().for_each(|word| word.pack(out));
         self.0.iter().for_each(|(_, due)| due.pack(out));
     }
 }
 
-/// One process: `S` is its protocol state, `M` a message.
+/// One process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Local<S, M> {
+pub(crate) enum Local {
     /// It has crashed. What it was does not matter any more.
     Crashed,
     /// It has not.
     Up {
         /// What the protocol remembers.
-        state: S,
+        state: StateId,
         /// Its armed timers.
         timers: Timers,
         /// What it has yet to send, in order. While there is anything, it is blocked.
-        outbox: Vec<(Pid, M)>,
+        outbox: Vec<(Pid, MsgId)>,
     },
 }
 
-/// The local of a protocol.
-pub(crate) type LocalOf<P> = Local<<P as Protocol>::State, <P as Protocol>::Msg>;
+impl Local {
+    /// What the protocol remembers, unless the process has crashed.
+    pub(crate) fn state(&self) -> Option<StateId> {
+        match self {
+            Local::Up { state, .. } => Some(*state),
+            Local::Crashed => None,
+        }
+    }
 
-impl<S: Pack, M: Pack> Local<S, M> {
-    /// Appends its canonical bytes.
-    pub(crate) fn pack(&self, out: &mut Vec<u8>) {
+    /// Appends bytes that are equal for equal values, whatever numbers a run gave them.
+    pub(crate) fn pack(&self, automaton: &dyn Automaton, out: &mut Vec<u8>) {
         match self {
             // Among equally good states the smallest bytes are told, and what needs no crash says more.
             Local::Crashed => out.push(1),
             Local::Up { state, timers, outbox } => {
                 out.push(0);
-                state.pack(out);
-                timers.pack(out);
+                out.extend_from_slice(automaton.states().packed(state.0));
+                timers.pack(automaton.facts().timers.len(), out);
                 (outbox.len() as u64).pack(out);
                 for (to, msg) in outbox {
                     to.pack(out);
-                    msg.pack(out);
+                    out.extend_from_slice(automaton.messages().packed(msg.0));
                 }
             }
         }
     }
 
-    /// This local in a world whose processes have changed their names, and its timers their slots.
-    pub(crate) fn rename(&self, perm: &Perm, slots: &[u8]) -> Local<S, M> {
+    /// The process renamed, its timers in the slots that they go to.
+    pub(crate) fn rename(&self, automaton: &dyn Automaton, perm: &Perm, slots: &[Place]) -> Local {
         match self {
             Local::Crashed => Local::Crashed,
-            Local::Up { state, timers, outbox } => Local::Up {
-                state: state.rename(perm),
-                timers: timers.moved(slots),
-                outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), msg.rename(perm))).collect(),
-            },
+            Local::Up { state, timers, outbox } => {
+                let sent = |msg: &MsgId| MsgId(automaton.messages().renamed(msg.0, perm));
+                Local::Up {
+                    state: StateId(automaton.states().renamed(state.0, perm)),
+                    timers: timers.moved(slots),
+                    outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), sent(msg))).collect(),
+                }
+            }
         }
     }
 }
@@ -131,23 +123,23 @@ impl<S: Pack, M: Pack> Local<S, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::samples::{Token, TokenRing};
+    use crate::typed::Typed;
 
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {
-        let mut armed = Armed::default();
         let mut timers = Timers::default();
-        for slot in [63, 5, 0, 5] {
-            armed.arm(slot);
+        for slot in [63, 5, 0, 5, 300] {
             timers.arm(slot, Due::Free);
         }
-        assert_eq!(armed.iter().collect::<Vec<_>>(), [0, 5, 63]);
-        assert_eq!(timers.ripe(), armed);
+        assert_eq!(timers.ripe().collect::<Vec<_>>(), [0, 5, 63, 300]);
         timers.disarm(5);
         timers.disarm(7);
         timers.arm(63, Due::Stage);
+        timers.disarm(300);
         assert_eq!(timers.iter().collect::<Vec<_>>(), [(0, Due::Free), (63, Due::Stage)]);
         assert_eq!((timers.get(63), timers.get(5)), (Some(Due::Stage), None));
-        assert_eq!(timers.ripe().iter().collect::<Vec<_>>(), [0]);
+        assert_eq!(timers.ripe().collect::<Vec<_>>(), [0]);
     }
 
     #[test]
@@ -162,14 +154,37 @@ mod tests {
     }
 
     #[test]
-    fn different_locals_have_different_bytes() {
-        let bytes = |local: &Local<u8, u8>| {
+    fn different_timers_have_different_bytes() {
+        let armed = |slots: &[usize]| {
+            let mut timers = Timers::default();
+            slots.iter().for_each(|&slot| timers.arm(slot, Due::Free));
+            timers
+        };
+        let bytes = |timers: &Timers| {
             let mut out = Vec::new();
-            local.pack(&mut out);
+            timers.pack(200, &mut out);
+            out
+        };
+        let all = [armed(&[]), armed(&[0]), armed(&[64]), armed(&[128]), armed(&[0, 64]), armed(&[199])];
+        for a in &all {
+            for b in &all {
+                assert_eq!(a == b, bytes(a) == bytes(b));
+            }
+        }
+    }
+
+    #[test]
+    fn different_locals_have_different_bytes() {
+        let automaton = Typed::new(TokenRing { n: 2 });
+        let [no, yes] = [false, true].map(|token| StateId(automaton.states.number(token)));
+        let token = MsgId(automaton.messages.number(Token::Token));
+        let bytes = |local: &Local| {
+            let mut out = Vec::new();
+            local.pack(&automaton, &mut out);
             out
         };
         let up = |state, outbox| Local::Up { state, timers: Timers::default(), outbox };
-        let all = [Local::Crashed, up(0, vec![]), up(0, vec![(Pid::at(1), 0)]), up(1, vec![])];
+        let all = [Local::Crashed, up(no, vec![]), up(no, vec![(Pid::at(1), token)]), up(yes, vec![])];
         for a in &all {
             for b in &all {
                 assert_eq!(a == b, bytes(a) == bytes(b));

@@ -3,13 +3,14 @@
 //! unheard, and from FIFO channels in which a message is due behind one that may not arrive yet.
 
 use crate::due::Due;
+use crate::local::Place;
 use crate::machine::Mode;
 use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
-use watchkeeper_core::Promises;
+
 use watchkeeper_space::{Id, Successors};
 use watchkeeper_zones::{Limit, Zone};
 
-impl<P: Promises> World<P> {
+impl World {
     /// Whether a state of this world could be locked at all.
     pub fn may_lock(&self) -> bool {
         let network = &self.scenario.network;
@@ -57,7 +58,7 @@ impl<P: Promises> World<P> {
 
     fn may_be_called(&self, process: usize, row: &[Id]) -> bool {
         let left = |&&entry: &&usize| row[self.layout.call(entry)] < self.calls[entry].budget;
-        matches!(self.machines[process].mode(row[process]), Mode::Ready(_))
+        matches!(self.machines[process].mode(row[process]), Mode::Ready)
             && self.calls_of[process].iter().find(left).is_some()
     }
 
@@ -102,10 +103,10 @@ impl<P: Promises> World<P> {
         let mut all = Obligations::default();
         let mut clock = 0;
         for (process, machine) in self.machines.iter().enumerate() {
-            let ready = matches!(machine.mode(row[process]), Mode::Ready(_));
-            if let Mode::Ready(ripe) = machine.mode(row[process]) {
-                let free = |slot: &usize| machine.due(row[process], *slot) == Some(Due::Free);
-                let free = ripe.iter().filter(free).count();
+            let ready = matches!(machine.mode(row[process]), Mode::Ready);
+            if ready {
+                let free = |slot: &&Place| machine.due(row[process], usize::from(**slot)) == Some(Due::Free);
+                let free = machine.ripe(row[process]).iter().filter(free).count();
                 if free > 0 && !deliveries_first {
                     return None;
                 }

@@ -2,18 +2,18 @@
 //! reacts, each worked out once and then looked up. A step of a protocol is a pure function of the local
 //! state and the input, which is why it may be remembered at all.
 
+use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
 use crate::due::Due;
 use crate::intern::Interner;
 use crate::lane::Messages;
-use crate::local::{Armed, Local, LocalOf, Timers};
+use crate::local::{Local, Place, Timers};
 use crate::memo::Memo;
 use crate::record::{Effect, Run, runs};
-use crate::sight::{NOTHING, Seen, SeenOf};
+use crate::sight::{NOTHING, Seen};
 use crate::{Delay, World};
-use std::hash::Hash;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Input, Kind, Pid, Promises, Slot, Suspicion, Want, packed};
+use std::sync::{Arc, OnceLock};
+use watchkeeper_core::{Pid, Suspicion, Want};
 use watchkeeper_space::{ClassId, Id};
 
 /// The cap on misdirected messages: a step that sends one is cut.
@@ -30,9 +30,10 @@ pub(crate) const WATCHES: usize = 4;
 pub(crate) const CHANNEL: usize = 5;
 
 /// What is known of one process.
-pub(crate) struct Machine<P: Promises> {
-    pub(crate) locals: Interner<LocalOf<P>, LocalMemo>,
-    pub(crate) arrivals: Interner<Arrival<P::Msg>, ArrivalMemo>,
+pub(crate) struct Machine {
+    automaton: Arc<dyn Automaton>,
+    pub(crate) locals: Interner<Local, LocalMemo>,
+    pub(crate) arrivals: Interner<Arrival, ArrivalMemo>,
     /// From a local state and an input to a list of outcomes.
     steps: Memo,
     /// The local state of having crashed, if this process can have.
@@ -47,8 +48,10 @@ pub(crate) struct LocalMemo {
     /// A number that the packed bytes decide.
     pub(crate) rank: u64,
     pub(crate) mode: Mode,
+    /// The slots whose timers may fire, unless their clocks or the moment say otherwise.
+    ripe: Box<[Place]>,
     /// In dense time: the slots whose timers have clocks.
-    clocks: Box<[u8]>,
+    clocks: Box<[Place]>,
     /// In ticks: the local state one tick later; `None` if something must happen before.
     ticked: OnceLock<Option<Id>>,
     /// What comes of sending on, for a blocked process.
@@ -62,15 +65,15 @@ pub(crate) enum Mode {
     Crashed,
     /// Nothing but send on.
     Blocked,
-    /// Take any input; these timers may fire, unless their clocks or the moment say otherwise.
-    Ready(Armed),
+    /// Take any input.
+    Ready,
 }
 
 /// A message on its way: what is in a lane.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Arrival<M> {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Arrival {
     pub(crate) lane: usize,
-    pub(crate) msg: M,
+    pub(crate) msg: MsgId,
     pub(crate) due: Due,
 }
 
@@ -84,7 +87,7 @@ pub(crate) struct ArrivalMemo {
     ticked: OnceLock<Option<Id>>,
 }
 
-impl<M: Eq + Hash> Messages for Interner<Arrival<M>, ArrivalMemo> {
+impl Messages for Interner<Arrival, ArrivalMemo> {
     fn packed(&self, arrival: Id) -> &[u8] {
         &self.get(arrival).memo.packed
     }
@@ -105,7 +108,7 @@ pub(crate) struct Outcome {
     /// What is sent, in order.
     pub(crate) sends: Box<[Send]>,
     /// In dense time: the timers that were armed, with the values at which their clocks begin.
-    pub(crate) fresh: Box<[(u8, i32)]>,
+    pub(crate) fresh: Box<[(Place, i32)]>,
     /// What observers see.
     pub(crate) sight: Id,
     /// The cap that this step is beyond.
@@ -134,10 +137,11 @@ pub(crate) enum Cause {
     Notice { whom: usize, begins: bool },
 }
 
-impl<P: Promises> Machine<P> {
+impl Machine {
     /// A process that may crash, or not.
-    pub(crate) fn new(mortal: bool) -> Machine<P> {
+    pub(crate) fn new(automaton: Arc<dyn Automaton>, mortal: bool) -> Machine {
         let mut machine = Machine {
+            automaton,
             locals: Interner::new(),
             arrivals: Interner::new(),
             steps: Memo::new(),
@@ -151,20 +155,28 @@ impl<P: Promises> Machine<P> {
     }
 
     /// The id of a local state.
-    pub(crate) fn local(&self, local: LocalOf<P>) -> Id {
+    pub(crate) fn local(&self, local: Local) -> Id {
         self.locals.intern(local, |local| {
             let mut bytes = Vec::new();
-            local.pack(&mut bytes);
-            let (mut clocks, mut mode) = (Vec::new(), Mode::Crashed);
+            local.pack(&*self.automaton, &mut bytes);
+            let (mut ripe, mut clocks, mut mode) = (Vec::new(), Vec::new(), Mode::Crashed);
             if let Local::Up { timers, outbox, .. } = local {
-                mode = if outbox.is_empty() { Mode::Ready(timers.ripe()) } else { Mode::Blocked };
+                mode = if outbox.is_empty() { Mode::Ready } else { Mode::Blocked };
+                ripe = timers.ripe().collect();
                 clocks =
-                    timers.iter().filter(|(_, due)| due.has_clock()).map(|(slot, _)| slot as u8).collect();
+                    timers.iter().filter(|(_, due)| due.has_clock()).map(|(slot, _)| slot as Place).collect();
             }
-            let heap = 2 * bytes.len() + clocks.len();
-            let (ticked, unblock) = (OnceLock::new(), OnceLock::new());
-            let rank = rank(&bytes);
-            (LocalMemo { packed: bytes.into(), rank, mode, clocks: clocks.into(), ticked, unblock }, heap)
+            let heap = 2 * bytes.len() + size_of::<Place>() * (ripe.len() + clocks.len());
+            let memo = LocalMemo {
+                rank: rank(&bytes),
+                packed: bytes.into(),
+                mode,
+                ripe: ripe.into(),
+                clocks: clocks.into(),
+                ticked: OnceLock::new(),
+                unblock: OnceLock::new(),
+            };
+            (memo, heap)
         })
     }
 
@@ -175,7 +187,7 @@ impl<P: Promises> Machine<P> {
         *entry.memo.ticked.get_or_init(|| match &*entry.value {
             Local::Crashed => Some(local),
             Local::Up { state, timers, outbox } => {
-                let (state, outbox) = (state.clone(), outbox.clone());
+                let (state, outbox) = (*state, outbox.clone());
                 Some(self.local(Local::Up { state, timers: timers.ticked()?, outbox }))
             }
         })
@@ -183,7 +195,7 @@ impl<P: Promises> Machine<P> {
 
     /// In dense time: the slots whose timers have clocks, in order.
     #[inline]
-    pub(crate) fn clocks(&self, local: Id) -> &[u8] {
+    pub(crate) fn clocks(&self, local: Id) -> &[Place] {
         &self.locals.get(local).memo.clocks
     }
 
@@ -193,6 +205,12 @@ impl<P: Promises> Machine<P> {
             Local::Up { timers, .. } => timers.get(slot),
             Local::Crashed => None,
         }
+    }
+
+    /// The slots whose timers may fire, in order.
+    #[inline]
+    pub(crate) fn ripe(&self, local: Id) -> &[Place] {
+        &self.locals.get(local).memo.ripe
     }
 
     #[inline]
@@ -210,15 +228,16 @@ impl<P: Promises> Machine<P> {
     }
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// The id of a message on its way in a lane.
-    pub(crate) fn arrival(&self, lane: usize, msg: P::Msg, due: Due) -> Id {
+    pub(crate) fn arrival(&self, lane: usize, msg: MsgId, due: Due) -> Id {
         let (_, to, _) = self.routes.ends(lane);
-        self.machines[to.index()].arrivals.intern(Arrival { lane, msg, due }, |arrival| {
-            let mut bytes = packed(&arrival.msg);
+        self.machines[to.index()].arrivals.intern(Arrival { lane, msg, due }, |_| {
+            let messages = self.automaton.messages();
+            let mut bytes = messages.packed(msg.0).to_vec();
             due.pack(&mut bytes);
             let heap = 2 * bytes.len();
-            let class = self.classes.deliver(arrival.msg.kind());
+            let class = self.classes.deliver(messages.kind(msg.0));
             let (lost, ticked) = (OnceLock::new(), OnceLock::new());
             (ArrivalMemo { packed: bytes.into(), class, lost, ticked }, heap)
         })
@@ -228,8 +247,8 @@ impl<P: Promises> World<P> {
     pub(crate) fn ticked_arrival(&self, process: usize, arrival: Id) -> Option<Id> {
         let entry = self.machines[process].arrivals.get(arrival);
         *entry.memo.ticked.get_or_init(|| {
-            let Arrival { lane, msg, due } = &*entry.value;
-            Some(self.arrival(*lane, msg.clone(), due.ticked()?))
+            let Arrival { lane, msg, due } = *entry.value;
+            Some(self.arrival(lane, msg, due.ticked()?))
         })
     }
 
@@ -241,7 +260,7 @@ impl<P: Promises> World<P> {
         let entry = self.machines[process].arrivals.get(arrival);
         *entry.memo.lost.get_or_init(|| {
             let (from, to, _) = self.routes.ends(entry.value.lane);
-            self.sights.intern(vec![Seen::Lost { from, to, msg: entry.value.msg.clone() }])
+            self.sights.intern(vec![Seen::Lost { from, to, msg: entry.value.msg }])
         })
     }
 
@@ -260,7 +279,7 @@ impl<P: Promises> World<P> {
 
     /// What comes of a call.
     pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
-        let input = (P::Timer::NAMES.len() + entry) as Id;
+        let input = (self.automaton.facts().timers.len() + entry) as Id;
         self.steps(process, local, input, Cause::Call(entry))
     }
 
@@ -275,10 +294,9 @@ impl<P: Promises> World<P> {
         let entry = self.machines[process].locals.get(local);
         entry.memo.unblock.get_or_init(|| match &*entry.value {
             Local::Up { state, timers, outbox } => {
-                let send =
-                    |(to, msg): &(Pid, P::Msg)| Effect::Send { to: *to, msg: msg.clone(), reply: false };
+                let send = |&(to, msg): &(Pid, MsgId)| Effect::Send { to, msg, reply: false };
                 let run = Run {
-                    state: state.clone(),
+                    state: *state,
                     timers: timers.clone(),
                     fresh: Vec::new(),
                     effects: outbox.iter().map(send).collect(),
@@ -301,13 +319,9 @@ impl<P: Promises> World<P> {
             let unsent = outcome.sends[at..].iter().map(|send| {
                 let (_, to, _) = self.routes.ends(send.lane as usize);
                 let arrival = self.machines[to.index()].arrivals.get(send.arrival);
-                (to, arrival.value.msg.clone())
+                (to, arrival.value.msg)
             });
-            machine.local(Local::Up {
-                state: state.clone(),
-                timers: timers.clone(),
-                outbox: unsent.collect(),
-            })
+            machine.local(Local::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
         })
     }
 
@@ -316,21 +330,21 @@ impl<P: Promises> World<P> {
     pub(crate) fn outcome(
         &self,
         me: Pid,
-        run: Run<P>,
+        run: Run,
         request: Option<(Pid, Due)>,
-        first: Option<SeenOf<P>>,
+        first: Option<Seen>,
     ) -> Outcome {
         if run.too_long {
             return Outcome::beyond(DURATION);
         }
-        if let Some(cap) = self.horizon.filter(|_| self.protocol.beyond(&run.state)) {
+        if let Some(cap) = self.horizon.filter(|_| self.automaton.beyond(run.state)) {
             return Outcome::beyond(cap);
         }
         let sight = self.sight(me, first, &run.effects);
         let mut sends = Vec::with_capacity(run.effects.len());
         for effect in run.effects {
             let Effect::Send { to, msg, reply } = effect else { continue };
-            let Some(lane) = self.routes.lane(me, to, msg.kind()) else {
+            let Some(lane) = self.routes.lane(me, to, self.automaton.messages().kind(msg.0)) else {
                 return Outcome::beyond(MISDIRECTED);
             };
             let inherited = request.filter(|(from, due)| reply && *from == to && *due != Due::Untimed);
@@ -352,13 +366,13 @@ impl<P: Promises> World<P> {
     }
 
     /// What observers see of a run.
-    fn sight(&self, me: Pid, first: Option<SeenOf<P>>, effects: &[Effect<P::Msg, P::Output>]) -> Id {
+    fn sight(&self, me: Pid, first: Option<Seen>, effects: &[Effect]) -> Id {
         if self.observers.is_empty() {
             return NOTHING;
         }
         let told = effects.iter().map(|effect| match effect {
-            Effect::Send { to, msg, .. } => Seen::Sent { by: me, to: *to, msg: msg.clone() },
-            Effect::Emit(output) => Seen::Emitted { by: me, output: output.clone() },
+            Effect::Send { to, msg, .. } => Seen::Sent { by: me, to: *to, msg: *msg },
+            Effect::Emit(output) => Seen::Emitted { by: me, output: *output },
         });
         self.sights.intern(first.into_iter().chain(told).collect())
     }
@@ -380,7 +394,7 @@ impl<P: Promises> World<P> {
 
     /// Why a process takes a step, by the number of its input.
     pub(crate) fn cause(&self, input: Id) -> Cause {
-        let (timers, calls) = (P::Timer::NAMES.len(), self.calls.len());
+        let (timers, calls) = (self.automaton.facts().timers.len(), self.calls.len());
         match input as usize {
             slot if slot < timers => Cause::Fire(slot),
             entry if entry < timers + calls => Cause::Call(entry - timers),
@@ -404,57 +418,43 @@ impl<P: Promises> World<P> {
         let Local::Up { state, timers, .. } = &*machine.locals.get(local).value else {
             unreachable!("a crashed process takes no input")
         };
-        let me = Pid::at(process);
+        let (me, state): (Pid, StateId) = (Pid::at(process), *state);
         let mut timers: Timers = timers.clone();
         let mut request = None;
-        let mut notices = Vec::new();
-        let first: Option<SeenOf<P>> = match cause {
+        let (inputs, first) = match cause {
             Cause::Fire(slot) => {
                 timers.disarm(slot);
-                Some(Seen::Fired { by: me, slot })
+                (vec![Stimulus::Fire(slot)], Some(Seen::Fired { by: me, slot }))
             }
-            Cause::Call(entry) => Some(Seen::Called { by: me, call: self.calls[entry].call.clone() }),
+            Cause::Call(entry) => {
+                let call = self.calls[entry].call;
+                (vec![Stimulus::Call(call)], Some(Seen::Called { by: me, call }))
+            }
             // Observers see what processes do, not what they are told.
             Cause::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
-                notices.extend(begins.then_some(Suspicion::Suspect(whom)));
-                notices.extend((momentary || !begins).then_some(Suspicion::Trust(whom)));
-                None
+                let begins = begins.then_some(Suspicion::Suspect(whom));
+                let ends = (momentary || begins.is_none()).then_some(Suspicion::Trust(whom));
+                (begins.into_iter().chain(ends).map(Stimulus::Notice).collect(), None)
             }
             Cause::Receive(arrival) => {
-                let Arrival { lane, msg, due } = &*machine.arrivals.get(arrival).value;
-                let (from, _, _) = self.routes.ends(*lane);
+                let Arrival { lane, msg, due } = *machine.arrivals.get(arrival).value;
+                let (from, _, _) = self.routes.ends(lane);
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
-                    request = Some((from, *due));
+                    request = Some((from, due));
                 }
-                if P::WANTS.is_some() && Want::of(&self.protocol, me, state, from, msg) != Want::Now {
+                if self.selective && self.automaton.want(me, state, from, msg) != Want::Now {
                     return Box::default();
                 }
-                Some(Seen::Received { by: me, from, msg: msg.clone() })
+                (vec![Stimulus::Receive { from, msg }], Some(Seen::Received { by: me, from, msg }))
             }
         };
         let (all, complete) = runs(self.scenario.time, &timers, |fx| {
-            let mut state = state.clone();
-            let input = match &first {
-                Some(Seen::Fired { slot, .. }) => {
-                    Input::Fire(P::Timer::from_index(*slot).expect("only slots that exist are armed"))
-                }
-                Some(Seen::Called { call, .. }) => Input::Call(call),
-                Some(Seen::Received { from, msg, .. }) => Input::Receive { from: *from, msg },
-                Some(_) => unreachable!("nothing else is an input"),
-                None => {
-                    for notice in &notices {
-                        self.protocol.step(me, &mut state, Input::Notice(*notice), fx);
-                    }
-                    return state;
-                }
-            };
-            self.protocol.step(me, &mut state, input, fx);
-            state
+            inputs.iter().fold(state, |state, &input| self.automaton.step(me, state, input, fx))
         });
-        let outcome = |run: Run<P>| {
+        let outcome = |run: Run| {
             let silent = first.is_none() && run.effects.is_empty();
-            let outcome = self.outcome(me, run, request, first.clone());
+            let outcome = self.outcome(me, run, request, first);
             Outcome { idle: silent && outcome.cut.is_none() && outcome.local == local, ..outcome }
         };
         let mut outcomes: Vec<Outcome> = all.into_iter().map(outcome).collect();

@@ -7,8 +7,9 @@ use crate::due::Due;
 use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
 use crate::lane::EMPTY;
+use crate::local::Place;
 use crate::{Simultaneous, Time, World};
-use watchkeeper_core::Promises;
+
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Limit, Source, Zone};
 
@@ -31,8 +32,8 @@ pub(crate) enum When {
 }
 
 /// The moments of one state, and what the step that is being built does to its clocks.
-pub(crate) struct Moment<'a, P: Promises> {
-    world: &'a World<P>,
+pub(crate) struct Moment<'a> {
+    world: &'a World,
     row: &'a [Id],
     slot: usize,
     zone: Zone,
@@ -52,7 +53,7 @@ pub(crate) struct Moment<'a, P: Promises> {
 }
 
 /// Timers or watches that begin, with the values at which their clocks do.
-type Begun<'a> = &'a [(u8, i32)];
+type Begun<'a> = &'a [(Place, i32)];
 
 /// What the step that is being built does to clocks, apart from what it sends.
 struct Step<'a> {
@@ -65,8 +66,8 @@ struct Step<'a> {
     watched: Vec<(usize, Begun<'a>)>,
 }
 
-impl<'a, P: Promises> Moment<'a, P> {
-    pub(crate) fn new(world: &'a World<P>, row: &'a [Id], slot: usize) -> Moment<'a, P> {
+impl<'a> Moment<'a> {
+    pub(crate) fn new(world: &'a World, row: &'a [Id], slot: usize) -> Moment<'a> {
         let mut zone = Zone::point(&[]);
         world.zones.thaw_into(row[slot], &mut zone);
         let mut next = 1;
@@ -197,12 +198,12 @@ impl<'a, P: Promises> Moment<'a, P> {
     }
 
     /// A process has this local state afterwards, and has armed these timers.
-    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(u8, i32)]) {
+    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(Place, i32)]) {
         self.step.process = Some((process, local, fresh));
     }
 
     /// An observer has started these watches.
-    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(u8, i32)]) {
+    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(Place, i32)]) {
         self.step.watched.push((observer, fresh));
     }
 
@@ -376,7 +377,8 @@ impl<'a, P: Promises> Moment<'a, P> {
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
             for (watch, _) in watcher.running(after) {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
-                let started = lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| other == watch);
+                let started =
+                    lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| *other == Place::from(*watch));
                 let kept = before.iter().position(|(other, _)| other == watch);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),
@@ -394,7 +396,7 @@ fn pass(zone: &mut Zone, watches: usize) -> bool {
     (1..watches).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// The places of the messages of a lane that have clocks.
     #[inline]
     pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, Due)] {

@@ -2,42 +2,43 @@
 //! comes of the requests is not decided here.
 
 use crate::Time;
+use crate::automaton::{MsgId, OutputId, Requests, StateId};
 use crate::due::{Due, clock_start};
 use crate::error::MAX_DURATION;
-use crate::local::Timers;
-use watchkeeper_core::{Bound, Effects, Pid, Promises, Slot};
+use crate::local::{Place, Timers};
+use watchkeeper_core::{Bound, Pid};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.
 pub(crate) const MAX_CHOICES: usize = 1 << 16;
 
 /// What one run of a step came to.
-pub(crate) struct Run<P: Promises> {
-    pub(crate) state: P::State,
+pub(crate) struct Run {
+    pub(crate) state: StateId,
     pub(crate) timers: Timers,
     /// The timers that were armed in this step, with the values at which their clocks begin.
-    pub(crate) fresh: Vec<(u8, i32)>,
+    pub(crate) fresh: Vec<(Place, i32)>,
     /// What it handed out, in order.
-    pub(crate) effects: Vec<Effect<P::Msg, P::Output>>,
+    pub(crate) effects: Vec<Effect>,
     /// Whether it armed a timer for longer than a world can count.
     pub(crate) too_long: bool,
 }
 
 /// What a protocol hands out, apart from its timers.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Effect<M, O> {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Effect {
     /// A message; `reply` if it answers what is being handled.
-    Send { to: Pid, msg: M, reply: bool },
+    Send { to: Pid, msg: MsgId, reply: bool },
     /// An announcement.
-    Emit(O),
+    Emit(OutputId),
 }
 
 /// All runs of one step, in the order of their picks, first pick first; and whether these are all, or
 /// there are more than [`MAX_CHOICES`]. `timers` are those before the step's effects.
-pub(crate) fn runs<P: Promises>(
+pub(crate) fn runs(
     time: Time,
     timers: &Timers,
-    mut step: impl FnMut(&mut Recorder<P>) -> P::State,
-) -> (Vec<Run<P>>, bool) {
+    mut step: impl FnMut(&mut Recorder) -> StateId,
+) -> (Vec<Run>, bool) {
     let mut found = Vec::new();
     let mut script = Vec::new();
     loop {
@@ -73,45 +74,41 @@ struct Pick {
 }
 
 /// Takes down effects, and picks by a script, then the first way of everything new.
-pub(crate) struct Recorder<P: Promises> {
+pub(crate) struct Recorder {
     time: Time,
     timers: Timers,
-    fresh: Vec<(u8, i32)>,
-    effects: Vec<Effect<P::Msg, P::Output>>,
+    fresh: Vec<(Place, i32)>,
+    effects: Vec<Effect>,
     too_long: bool,
     picks: Vec<Pick>,
     at: usize,
 }
 
-impl<P: Promises> Effects<P> for Recorder<P> {
-    fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.effects.push(Effect::Send { to, msg, reply: false });
+impl Requests for Recorder {
+    fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
+        self.effects.push(Effect::Send { to, msg, reply });
     }
 
-    fn reply(&mut self, to: Pid, msg: P::Msg) {
-        self.effects.push(Effect::Send { to, msg, reply: true });
-    }
-
-    fn arm(&mut self, timer: P::Timer, bound: Bound) {
-        self.disarm(timer);
+    fn arm(&mut self, slot: usize, bound: Bound) {
+        self.disarm(slot);
         let bound = self.time.timer(bound);
         if self.time != Time::Untimed && bound.hi().unwrap_or(bound.lo()) > MAX_DURATION {
             self.too_long = true;
             return;
         }
         let due = Due::new(self.time, bound);
-        self.timers.arm(timer.index(), due);
+        self.timers.arm(slot, due);
         if due.has_clock() {
-            self.fresh.push((timer.index() as u8, clock_start(bound)));
+            self.fresh.push((slot as Place, clock_start(bound)));
         }
     }
 
-    fn disarm(&mut self, timer: P::Timer) {
-        self.timers.disarm(timer.index());
-        self.fresh.retain(|(slot, _)| usize::from(*slot) != timer.index());
+    fn disarm(&mut self, slot: usize) {
+        self.timers.disarm(slot);
+        self.fresh.retain(|(other, _)| usize::from(*other) != slot);
     }
 
-    fn emit(&mut self, output: P::Output) {
+    fn emit(&mut self, output: OutputId) {
         self.effects.push(Effect::Emit(output));
     }
 

@@ -2,14 +2,15 @@
 //! leave the scenario as it is: who may crash, who has, whom clients call, what observers may see. That keeps
 //! them a group.
 
+use crate::automaton::{CallId, MsgId};
 use crate::lane::EMPTY;
-use crate::local::Local;
+use crate::local::Place;
 use crate::memo::Memo;
 use crate::oracle::stance::{decided, id_of};
 use crate::world::CallEntry;
 use crate::{Order, World};
 use std::cmp::Ordering;
-use watchkeeper_core::{Pack, Perm, Pid, Promises, Slot, Symmetry, packed};
+use watchkeeper_core::{Perm, Pid, Symmetry};
 use watchkeeper_space::Id;
 use watchkeeper_zones::{Source, Zone};
 
@@ -34,15 +35,15 @@ pub(crate) struct Renaming {
     from: Vec<usize>,
     /// Where each lane goes.
     lanes: Vec<usize>,
-    /// Where the timers of each process go, slot by slot.
-    pub(crate) timers: Vec<Vec<u8>>,
+    /// Where each timer goes, slot by slot.
+    pub(crate) timers: Vec<Place>,
 }
 
-impl<P: Promises> World<P> {
+impl World {
     pub(crate) fn renamings(&self) -> &Renamings {
         self.renamings.get_or_init(|| {
             let n = self.scenario.n;
-            let perms = match self.protocol.symmetry() {
+            let perms = match self.automaton.facts().symmetry {
                 Symmetry::Full if n > MAX_FULL => Symmetry::Rotations.perms(n),
                 Symmetry::Fixing(_) if n > MAX_FULL + 1 => Symmetry::None.perms(n),
                 Symmetry::FixingAll(fixed) if n > MAX_FULL + fixed.len() => Symmetry::None.perms(n),
@@ -85,42 +86,16 @@ impl<P: Promises> World<P> {
             slots[self.layout.lane(lane)] = self.layout.lane(moved);
         }
         for (entry, CallEntry { process, call, budget }) in self.calls.iter().enumerate() {
-            let renamed =
-                CallEntry { process: perm.apply(*process), call: call.rename(&perm), budget: *budget };
+            let call = CallId(self.automaton.calls().renamed(call.0, &perm));
+            let renamed = CallEntry { process: perm.apply(*process), call, budget: *budget };
             let moved = self.calls.iter().position(|other| *other == renamed)?;
             slots[self.layout.call(entry)] = self.layout.call(moved);
         }
         let mut from = vec![0; slots.len()];
         slots.iter().enumerate().for_each(|(slot, &moved)| from[moved] = slot);
-        let timers = self.moved_timers(&perm);
+        let timers = 0..self.automaton.facts().timers.len();
+        let timers = timers.map(|slot| self.automaton.renamed_slot(slot, &perm) as Place).collect();
         Some(Renaming { perm, slots, from, lanes, timers })
-    }
-
-    /// Where the timers of each process go under a renaming: those about a process go with it. Which those are
-    /// is the same in every state, so any will do.
-    pub(crate) fn moved_timers(&self, perm: &Perm) -> Vec<Vec<u8>> {
-        let n = self.scenario.n;
-        let locals = self.starts.iter().flatten().take(n).zip(&self.machines);
-        let mut states = locals.filter_map(|(&id, machine)| match &*machine.locals.get(id).value {
-            Local::Up { state, .. } => Some(state),
-            Local::Crashed => None,
-        });
-        let state = states.next();
-        let timers = |me: Pid, whom: Pid| {
-            let part = state.and_then(|state| self.protocol.about(me, state, whom));
-            part.map_or(Vec::new(), |part| part.timers)
-        };
-        let moved = |me: Pid| {
-            let mut slots: Vec<u8> = (0..P::Timer::NAMES.len() as u8).collect();
-            for whom in Pid::all(n) {
-                let there = timers(perm.apply(me), perm.apply(whom));
-                for (from, to) in timers(me, whom).into_iter().zip(there) {
-                    slots[from.index()] = to.index() as u8;
-                }
-            }
-            slots
-        };
-        Pid::all(n).map(moved).collect()
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -250,7 +225,7 @@ impl<P: Promises> World<P> {
         let mut sources: Vec<Source> = Vec::with_capacity(32);
         for (moved, &old) in renaming.from[..first.len()].iter().enumerate() {
             if moved < self.scenario.n {
-                let (clocks, slots) = (self.machines[old].clocks(row[old]), &renaming.timers[old]);
+                let (clocks, slots) = (self.machines[old].clocks(row[old]), &renaming.timers);
                 let mut from: Vec<usize> = (0..clocks.len()).collect();
                 from.sort_by_key(|&nth| slots[usize::from(clocks[nth])]);
                 sources.extend(from.into_iter().map(|nth| Source::Keep(first[old] + nth)));
@@ -288,7 +263,9 @@ impl<P: Promises> World<P> {
             from.sort_by_cached_key(|&nth| {
                 let arrival = list[usize::from(clocks[nth].0)];
                 let arrival = &self.machines[to.index()].arrivals.get(arrival).value;
-                let mut bytes = packed(&arrival.msg.rename(&renaming.perm));
+                let messages = self.automaton.messages();
+                let renamed = messages.renamed(arrival.msg.0, &renaming.perm);
+                let mut bytes = messages.packed(renamed).to_vec();
                 arrival.due.pack(&mut bytes);
                 bytes
             });
@@ -301,14 +278,15 @@ impl<P: Promises> World<P> {
         let Renaming { perm, slots, lanes, timers, .. } = renaming;
         if slot < self.scenario.n {
             let local = &self.machines[slot].locals.get(id).value;
-            return self.machines[slots[slot]].local(local.rename(perm, &timers[slot]));
+            return self.machines[slots[slot]].local(local.rename(&*self.automaton, perm, timers));
         }
         let lane = slot - self.layout.lane(0);
         let (_, to, _) = self.routes.ends(lane);
         let messages = &self.machines[to.index()].arrivals;
         let renamed = self.lanes[lane].arrivals(id).iter().map(|&arrival| {
             let arrival = &messages.get(arrival).value;
-            self.arrival(lanes[lane], arrival.msg.rename(perm), arrival.due)
+            let msg = MsgId(self.automaton.messages().renamed(arrival.msg.0, perm));
+            self.arrival(lanes[lane], msg, arrival.due)
         });
         self.lanes[lanes[lane]].content(renamed.collect(), &self.rules(lanes[lane]))
     }

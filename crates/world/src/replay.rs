@@ -3,12 +3,12 @@
 
 use crate::act::Act;
 use crate::interpreter::{Done, Interpreter, Start};
-use crate::snapshot::SnapshotOf;
+use crate::snapshot::Snapshot;
 use crate::{Time, World};
-use watchkeeper_core::{Event, Pid, Promises, Step, Trace};
+use watchkeeper_core::{Event, Pid, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};
 
-impl<P: Promises> World<P> {
+impl World {
     pub(crate) fn replayed(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         if trail.rows.len() != trail.actions.len() + 1 {
@@ -22,16 +22,16 @@ impl<P: Promises> World<P> {
         let mut found = starts.into_iter().filter(|(config, _)| interpreter.settled(config) == start);
         let first =
             found.next().ok_or_else(|| wrong(0, "the first state is not an initial one".to_string()))?;
-        let from = |begun: Start<P>| self.replayed_from(&interpreter, begun, &start, trail);
+        let from = |begun: Start| self.replayed_from(&interpreter, begun, &start, trail);
         from(first).or_else(|why| found.find_map(|begun| from(begun).ok()).ok_or(why))
     }
 
     /// A trail as a trace, from one of the initial states that look like its first row.
     fn replayed_from(
         &self,
-        interpreter: &Interpreter<'_, P>,
-        (mut config, at_start): Start<P>,
-        start: &SnapshotOf<P>,
+        interpreter: &Interpreter<'_>,
+        (mut config, at_start): Start,
+        start: &Snapshot,
         trail: &Trail,
     ) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
@@ -87,7 +87,7 @@ impl<P: Promises> World<P> {
         }
     }
 
-    fn told(&self, row: &[Id]) -> Result<SnapshotOf<P>, String> {
+    fn told(&self, row: &[Id]) -> Result<Snapshot, String> {
         self.snapshot(row).ok_or_else(|| format!("{row:?} is no state of this world"))
     }
 
@@ -107,7 +107,7 @@ impl<P: Promises> World<P> {
     }
 
     /// The first variable that differs.
-    fn difference(&self, action: &str, reached: &SnapshotOf<P>, expected: &SnapshotOf<P>) -> String {
+    fn difference(&self, action: &str, reached: &Snapshot, expected: &Snapshot) -> String {
         let (reached, expected) = (self.variables(reached), self.variables(expected));
         let differs = reached.iter().zip(&expected).find(|(a, b)| a != b);
         match differs {

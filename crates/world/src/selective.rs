@@ -2,12 +2,12 @@
 //! is so. What it wants is a function of its local state and the message, so it is worked out once. A protocol that
 //! takes everything as it comes never gets here.
 
+use crate::automaton::Facts;
 use crate::lane::EMPTY;
-use crate::local::Local;
 use crate::machine::Arrival;
 use crate::memo::Memo;
 use crate::{Capacity, Order, Scenario, Time, World, WorldError};
-use watchkeeper_core::{Pid, Promises, Want};
+use watchkeeper_core::{Pid, Want};
 use watchkeeper_space::Id;
 
 /// What is known of who wants what; nothing for a protocol that takes everything.
@@ -19,9 +19,8 @@ pub(crate) struct Unwanted {
 }
 
 impl Unwanted {
-    pub(crate) fn new<P: Promises>(n: usize, lanes: usize) -> Unwanted {
-        let memos =
-            |count: usize| (0..if P::WANTS.is_some() { count } else { 0 }).map(|_| Memo::new()).collect();
+    pub(crate) fn new(selective: bool, n: usize, lanes: usize) -> Unwanted {
+        let memos = |count: usize| (0..if selective { count } else { 0 }).map(|_| Memo::new()).collect();
         Unwanted { left: memos(lanes), never: memos(n) }
     }
 
@@ -31,8 +30,8 @@ impl Unwanted {
 }
 
 /// A selective protocol needs a network that keeps any number of messages in no order.
-pub(crate) fn validate<P: Promises>(scenario: &Scenario) -> Result<(), WorldError> {
-    if !P::WANTS.is_some() {
+pub(crate) fn validate(facts: &Facts, scenario: &Scenario) -> Result<(), WorldError> {
+    if !facts.selective {
         return Ok(());
     }
     if scenario.time != Time::Untimed {
@@ -45,18 +44,18 @@ pub(crate) fn validate<P: Promises>(scenario: &Scenario) -> Result<(), WorldErro
     Ok(())
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// Whether a message to a process that has crashed is gone at once: who is selective does not notice.
     #[inline]
     pub(crate) fn swallows_at_once(&self) -> bool {
-        P::WANTS.is_some() || self.scenario.swallows_at_once()
+        self.selective || self.scenario.swallows_at_once()
     }
 
     /// Whether a message is one that its destination, which is in this local state, will never want.
     #[inline]
     pub(crate) fn is_unwanted(&self, lane: usize, arrival: Id, local: Id) -> bool {
         // Whoever has not started yet has not said.
-        if !P::WANTS.is_some() || local == Id::MAX {
+        if !self.selective || local == Id::MAX {
             return false;
         }
         let (_, to, _) = self.routes.ends(lane);
@@ -70,7 +69,7 @@ impl<P: Promises> World<P> {
 
     /// What is left in a lane when its destination comes into this local state.
     pub(crate) fn wanted(&self, lane: usize, content: Id, local: Id) -> Id {
-        if !P::WANTS.is_some() || content == EMPTY {
+        if !self.selective || content == EMPTY {
             return content;
         }
         let memo = &self.unwanted.left[lane];
@@ -85,11 +84,11 @@ impl<P: Promises> World<P> {
     /// What a process in this local state would do with a message. Whoever has crashed wants nothing any more.
     fn want(&self, me: Pid, local: Id, arrival: Id) -> Want {
         let machine = &self.machines[me.index()];
-        let Arrival { lane, msg, .. } = &*machine.arrivals.get(arrival).value;
-        let (from, _, _) = self.routes.ends(*lane);
-        match &*machine.locals.get(local).value {
-            Local::Up { state, .. } => Want::of(&self.protocol, me, state, from, msg),
-            Local::Crashed => Want::Never,
+        let Arrival { lane, msg, .. } = *machine.arrivals.get(arrival).value;
+        let (from, _, _) = self.routes.ends(lane);
+        match machine.locals.get(local).value.state() {
+            Some(state) => self.automaton.want(me, state, from, msg),
+            None => Want::Never,
         }
     }
 }

@@ -1,20 +1,21 @@
 //! A global state as plain values, with no id in it: what a row stands for, and what an interpreter ends
 //! up with. Two snapshots are equal exactly if the states are.
 
+use crate::automaton::{Automaton, MsgId, Values};
 use crate::due::Due;
 use crate::local::Local;
 use crate::oracle::stance::Stance;
 use crate::watcher::Memory;
-use crate::{Order, World, debug_text};
-use watchkeeper_core::{Kind, Pack, Pid, Promises, Protocol, Slot, Value, View, packed};
+use crate::{Order, World};
+use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::Id;
 
-/// A global state: `S` is the state of a protocol, `M` its message.
+/// A global state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Snapshot<S, M> {
-    pub(crate) processes: Vec<Local<S, M>>,
+pub(crate) struct Snapshot {
+    pub(crate) processes: Vec<Local>,
     /// What is in each lane: in the order of sending, or of the packed bytes if any order is allowed.
-    pub(crate) lanes: Vec<Vec<(M, Due)>>,
+    pub(crate) lanes: Vec<Vec<(MsgId, Due)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
@@ -29,15 +30,12 @@ pub(crate) struct Snapshot<S, M> {
     pub(crate) observers: Vec<Memory>,
 }
 
-/// The snapshot of a protocol's world.
-pub(crate) type SnapshotOf<P> = Snapshot<<P as Protocol>::State, <P as Protocol>::Msg>;
-
-impl<S, M: Pack> Snapshot<S, M> {
+impl Snapshot {
     /// Makes equal channels equal lists.
-    pub(crate) fn settle(&mut self, order: Order) {
+    pub(crate) fn settle(&mut self, messages: &dyn Values, order: Order) {
         if order == Order::AnyOrder {
-            let bytes = |(msg, due): &(M, Due)| {
-                let mut bytes = packed(msg);
+            let bytes = |(msg, due): &(MsgId, Due)| {
+                let mut bytes = messages.packed(msg.0).to_vec();
                 due.pack(&mut bytes);
                 bytes
             };
@@ -46,9 +44,9 @@ impl<S, M: Pack> Snapshot<S, M> {
     }
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// What a row stands for; `None` if it is no row of this world.
-    pub(crate) fn snapshot(&self, row: &[Id]) -> Option<SnapshotOf<P>> {
+    pub(crate) fn snapshot(&self, row: &[Id]) -> Option<Snapshot> {
         if row.len() != self.layout.len() {
             return None;
         }
@@ -63,7 +61,7 @@ impl<P: Promises> World<P> {
             let list = lane.find(row[self.layout.lane(at)])?;
             let message = |&arrival: &Id| {
                 let arrival = &messages.get(arrival).value;
-                (arrival.msg.clone(), arrival.due)
+                (arrival.msg, arrival.due)
             };
             lanes.push(list.iter().map(message).collect());
         }
@@ -86,15 +84,16 @@ impl<P: Promises> World<P> {
     }
 
     /// The variables of a state: each process, then the channels, then what has been used up.
-    pub(crate) fn variables(&self, state: &SnapshotOf<P>) -> View {
+    pub(crate) fn variables(&self, state: &Snapshot) -> View {
         let mut view: View = Vec::new();
         for (p, local) in Pid::all(self.scenario.n).zip(&state.processes) {
-            view.push((p.to_string(), process::<P>(local)));
+            view.push((p.to_string(), process(&*self.automaton, local)));
         }
         let filled = state.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
         let channels = filled.map(|(lane, messages)| {
+            let label = |msg: &MsgId| self.automaton.messages().label(msg.0);
             let labels =
-                messages.iter().map(|(msg, due)| Value::Str(format!("{}{}", msg.label(), due.text())));
+                messages.iter().map(|(msg, due)| Value::Str(format!("{}{}", label(msg), due.text())));
             (self.routes.name(lane), Value::List(labels.collect()))
         });
         view.push(("channels".to_string(), Value::Record(channels.collect())));
@@ -129,21 +128,21 @@ impl<P: Promises> World<P> {
 }
 
 /// One process as a record: the fields of its state, its armed timers, and what it waits to send.
-fn process<P: Promises>(local: &Local<P::State, P::Msg>) -> Value {
+fn process(automaton: &dyn Automaton, local: &Local) -> Value {
     let Local::Up { state, timers, outbox } = local else { return Value::str("crashed") };
-    let shown = debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>());
-    let mut fields = match shown {
+    let mut fields = match automaton.view(*state) {
         Value::Record(fields) => fields,
         other => vec![("state".to_string(), other)],
     };
-    if !P::Timer::NAMES.is_empty() {
-        let timer =
-            |(slot, due): (usize, Due)| Value::Str(format!("{}{}", P::Timer::NAMES[slot], due.text()));
+    let facts = automaton.facts();
+    if !facts.timers.is_empty() {
+        let timer = |(slot, due): (usize, Due)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }
     if !outbox.is_empty() {
-        let unsent = outbox.iter().map(|(to, msg)| Value::Str(format!("{} to {to}", msg.label())));
+        let label = |msg: &MsgId| automaton.messages().label(msg.0);
+        let unsent = outbox.iter().map(|(to, msg)| Value::Str(format!("{} to {to}", label(msg))));
         fields.push(("waits to send".to_string(), Value::List(unsent.collect())));
     }
     Value::Record(fields)

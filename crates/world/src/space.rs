@@ -4,13 +4,13 @@ use crate::act::Act;
 use crate::machine::Mode;
 use crate::{Time, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Pack, Pid, Promises, Trace, View};
+use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Given, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail,
-    admits_by_default,
+    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Narration, Refusal, Shape,
+    Space, Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
 };
 
-impl<P: Promises> Space for World<P> {
+impl Space for World {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -24,8 +24,7 @@ impl<P: Promises> Space for World<P> {
     }
 
     fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        let symmetries = if asked.renamed { self.symmetries() } else { 1 };
-        admits_by_default(&self.shape, symmetries, &Asked { in_part: false, ..asked.clone() })?;
+        admits_by_default(&self.shape, Some(self), &Asked { in_part: false, ..asked.clone() })?;
         if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
         }
@@ -33,10 +32,6 @@ impl<P: Promises> Space for World<P> {
             Some(why) => Err(Refusal::Unreduced(why)),
             None => Ok(()),
         }
-    }
-
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
-        self.expand_in_part(row, asked, out)
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -76,6 +71,43 @@ impl<P: Promises> Space for World<P> {
         }
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.pressure(row)
+    }
+
+    fn bytes(&self) -> usize {
+        let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
+        let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
+        let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
+        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
+        let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
+        let seen = self.automaton.bytes()
+            + self.sights.bytes()
+            + observers
+            + self.zones.bytes()
+            + stability
+            + self.unwanted.bytes();
+        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
+    }
+
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        Some(self)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        self.layout.zone.map(|_| self as &dyn Zones)
+    }
+
+    fn ample_sets(&self) -> Option<&dyn AmpleSets> {
+        Some(self)
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for World {
     fn view(&self, row: &[Id]) -> View {
         let snapshot = self.snapshot(row).expect("an engine asks for rows of this world only");
         self.variables(&snapshot)
@@ -88,7 +120,15 @@ impl<P: Promises> Space for World<P> {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.replayed(trail)
     }
+}
 
+impl AmpleSets for World {
+    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+        self.expand_in_part(row, asked, out)
+    }
+}
+
+impl ActionLabels for World {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
         match self.classes.act(action) {
@@ -99,7 +139,8 @@ impl<P: Promises> Space for World<P> {
                 let which = message.map_or(0, |take| u64::from(take.arrival));
                 Doing { process: Some(to), peer: Some(from), which }
             }
-            Some(Act::Fire { process, .. } | Act::Unblock { process }) => by(process),
+            Some(Act::Fire { process, slot, .. }) => Doing { which: slot as u64, ..by(process) },
+            Some(Act::Unblock { process }) => by(process),
             Some(Act::Crash { process } | Act::Recover { process, .. }) => by(process),
             Some(Act::Tell { process, peer, .. }) => {
                 Doing { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
@@ -115,11 +156,9 @@ impl<P: Promises> Space for World<P> {
         let ticks = matches!(self.scenario.time, Time::Ticks(_));
         ticks && matches!(self.ticked(row), Some(Ok(edits)) if edits.is_empty())
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.pressure(row)
-    }
-
+impl Symmetries for World {
     fn symmetries(&self) -> usize {
         self.renamings().len()
     }
@@ -136,7 +175,9 @@ impl<P: Promises> Space for World<P> {
         self.audit_renamings();
         self.broken.get().map_or(Ok(()), |how| Err(how.clone()))
     }
+}
 
+impl Zones for World {
     fn covers(&self, large: Id, small: Id) -> bool {
         self.zones.covers(large, small)
     }
@@ -147,15 +188,5 @@ impl<P: Promises> Space for World<P> {
 
     fn outline(&self, zone: Id) -> u64 {
         self.zones.outline(zone)
-    }
-
-    fn bytes(&self) -> usize {
-        let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
-        let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
-        let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
-        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
-        let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
-        let seen = self.sights.bytes() + observers + self.zones.bytes() + stability + self.unwanted.bytes();
-        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 }

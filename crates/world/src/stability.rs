@@ -8,7 +8,7 @@ use crate::machine::{Arrival, Send};
 use crate::memo::Memo;
 use crate::world::message_bound;
 use crate::{Before, Scenario, World};
-use watchkeeper_core::Promises;
+
 use watchkeeper_space::{Edit, Id};
 
 /// What is known of a network that stabilises.
@@ -35,7 +35,7 @@ impl Stability {
     }
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// Whether the bounds on messages hold in this row.
     #[inline]
     pub(crate) fn is_stable(&self, row: &[Id]) -> bool {
@@ -61,8 +61,8 @@ impl<P: Promises> World<P> {
         let (_, to, _) = self.routes.ends(send.lane as usize);
         let key = to.index() as Id;
         stability.early.get(key, send.arrival).unwrap_or_else(|| {
-            let Arrival { lane, msg, .. } = &*self.machines[to.index()].arrivals.get(send.arrival).value;
-            let early = self.arrival(*lane, msg.clone(), stability.due);
+            let Arrival { lane, msg, .. } = *self.machines[to.index()].arrivals.get(send.arrival).value;
+            let early = self.arrival(lane, msg, stability.due);
             stability.early.insert(key, send.arrival, early)
         })
     }
@@ -93,8 +93,8 @@ impl<P: Promises> World<P> {
     fn settled_lane(&self, lane: usize, content: Id) -> Id {
         let (_, to, _) = self.routes.ends(lane);
         let arrivals = self.lanes[lane].arrivals(content).iter().map(|&arrival| {
-            let Arrival { lane, msg, due } = &*self.machines[to.index()].arrivals.get(arrival).value;
-            self.arrival(*lane, msg.clone(), due.hastened(self.message_due))
+            let Arrival { lane, msg, due } = *self.machines[to.index()].arrivals.get(arrival).value;
+            self.arrival(lane, msg, due.hastened(self.message_due))
         });
         self.lanes[lane].content(arrivals.collect(), &self.rules(lane))
     }

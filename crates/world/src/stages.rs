@@ -43,7 +43,7 @@
 //! What each process announces and decides, in itself and compared with others, and what becomes of each in the end. Not what
 //! happens to one process before something else happens to another: the order between them is what is left out. So
 //! `admits` takes invariants of observers that promise not to mind ([`Observer::stage_blind`]), and claims that outcomes
-//! of processes ([`World::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
+//! of processes ([`TypedWorld::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
 //! everything else: deadlocks, since the states are others; other propositions; monitors; other claims; refinement.
 //!
 //! # What is renumbered
@@ -57,22 +57,24 @@ mod order;
 mod tests;
 
 use crate::act::Act;
+use crate::automaton::{MsgId, StateId};
 use crate::global::{BuiltIn, Promise, Test};
-use crate::local::Local;
-use crate::{Memory, Scenario, Time, World, WorldError};
+use crate::typed::Typed;
+use crate::{Memory, Scenario, Time, TypedWorld, World, WorldError};
+use std::sync::Arc;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, Asked, AtomId, Doing, Edit, Id, Mismatch, Refusal, Shape, Space, Stuck, Successors, Trail, apply,
-    successors,
+    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
+    Successors, Trail, apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
 const MOST: usize = 32;
 
 /// How a protocol is [`Staged`], as a value: a type need not promise it to be asked.
-pub struct StageRules<P: Promises> {
+pub struct StageRules<P: Protocol> {
     stage: fn(&P, Pid, &P::State) -> Option<Stage>,
     stage_of: fn(&P, &P::Msg) -> Option<Stage>,
     cycle: fn(&P) -> Option<u64>,
@@ -85,7 +87,7 @@ pub struct StageRules<P: Promises> {
 
 type Renumber<P, T> = fn(&P, &T, &dyn Fn(u64) -> u64) -> T;
 
-impl<P: Promises> StageRules<P> {
+impl<P: Protocol> StageRules<P> {
     /// The rules of a protocol that has them.
     pub const fn of() -> StageRules<P>
     where
@@ -104,15 +106,15 @@ impl<P: Promises> StageRules<P> {
     }
 }
 
-impl<P: Promises> Clone for StageRules<P> {
+impl<P: Protocol> Clone for StageRules<P> {
     fn clone(&self) -> StageRules<P> {
         *self
     }
 }
 
-impl<P: Promises> Copy for StageRules<P> {}
+impl<P: Protocol> Copy for StageRules<P> {}
 
-impl<P: Promises> std::fmt::Debug for StageRules<P> {
+impl<P: Protocol> std::fmt::Debug for StageRules<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("StageRules")
     }
@@ -120,18 +122,26 @@ impl<P: Promises> std::fmt::Debug for StageRules<P> {
 
 /// A world of a staged protocol, searched stage by stage. Its rows are rows of the world with rounds renumbered, and
 /// one slot more that says who was left behind.
-pub struct InStages<P: Promises> {
-    world: World<P>,
-    rules: StageRules<P>,
+pub struct InStages {
+    world: World,
+    rules: Box<dyn Stages>,
     shape: Shape,
 }
 
-impl<P: Promises> InStages<P> {
+impl InStages {
     /// This world in stages, with all that was added to it.
-    pub fn new(world: World<P>, rules: StageRules<P>) -> Result<InStages<P>, WorldError> {
+    pub fn new<P>(world: TypedWorld<P>, rules: StageRules<P>) -> Result<InStages, WorldError>
+    where
+        P: Promises,
+    {
         if let Some(why) = InStages::hindrance(world.protocol(), world.scenario()) {
             return Err(WorldError::NoStages(why));
         }
+        let rules = Box::new(Ruled { typed: Arc::clone(&world.typed), rules });
+        InStages::of(world.into_world(), rules)
+    }
+
+    fn of(world: World, rules: Box<dyn Stages>) -> Result<InStages, WorldError> {
         let mut shape = world.shape().clone();
         shape.slots.push("left behind".to_string());
         shape.some_runs = true;
@@ -151,7 +161,7 @@ impl<P: Promises> InStages<P> {
     }
 
     /// Why a protocol cannot be searched in stages in a scenario, if so.
-    pub fn hindrance(protocol: &P, scenario: &Scenario) -> Option<&'static str> {
+    pub fn hindrance(protocol: &impl Promises, scenario: &Scenario) -> Option<&'static str> {
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
         let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
         let why = match () {
@@ -170,27 +180,24 @@ impl<P: Promises> InStages<P> {
     }
 
     /// The world, in which rounds have the numbers that they have.
-    pub fn world(&self) -> &World<P> {
+    pub fn world(&self) -> &World {
         &self.world
     }
 
     /// The world again, with all its interleavings.
-    pub fn into_world(self) -> World<P> {
+    pub fn into_world(self) -> World {
         self.world
     }
 
     /// Where a process stands, if it is alive and takes part in a stage.
     fn stage(&self, process: usize, local: Id) -> Option<Stage> {
-        match &*self.world.machines[process].locals.get(local).value {
-            Local::Up { state, .. } => (self.rules.stage)(&self.world.protocol, Pid::at(process), state),
-            Local::Crashed => None,
-        }
+        let state = self.world.machines[process].locals.get(local).value.state()?;
+        self.rules.stage(Pid::at(process), state)
     }
 
     /// The stage of a message on its way to a process.
     fn stage_of(&self, process: usize, arrival: Id) -> Option<Stage> {
-        let msg = &self.world.machines[process].arrivals.get(arrival).value.msg;
-        (self.rules.stage_of)(&self.world.protocol, msg)
+        self.rules.stage_of(self.world.machines[process].arrivals.get(arrival).value.msg)
     }
 
     /// A row as the world knows it, and who was left behind.
@@ -238,7 +245,7 @@ impl<P: Promises> InStages<P> {
     }
 }
 
-impl<P: Promises> Space for InStages<P> {
+impl Space for InStages {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -250,8 +257,7 @@ impl<P: Promises> Space for InStages<P> {
     fn expand(&self, row: &[Id], out: &mut Successors) {
         let (row, left) = self.inside(row);
         let turn = self.turn(row, left);
-        let mut edited = Vec::new();
-        // A step that is cut could have been one of these, so all cuts are passed on.
+        let mut changes: Vec<Edit> = Vec::new();
         out.through(
             |inner| self.world.expand(row, inner),
             |out, action, edits| {
@@ -260,10 +266,10 @@ impl<P: Promises> Space for InStages<P> {
                 }
                 let after = self.normal(&apply(row, edits), self.left_after(row, &turn, action));
                 let before = row.iter().copied().chain([left.bits() as Id]);
+                changes.clear();
                 let changed = after.iter().zip(before).enumerate().filter(|(_, (new, old))| *new != old);
-                edited.clear();
-                edited.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
-                out.step(action, &edited);
+                changes.extend(changed.map(|(slot, (new, _))| Edit::new(slot, *new)));
+                out.step(action, &changes);
             },
         );
     }
@@ -322,6 +328,20 @@ impl<P: Promises> Space for InStages<P> {
         left.pack(out);
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        self.world.guide(self.inside(row).0)
+    }
+
+    fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for InStages {
     fn view(&self, row: &[Id]) -> View {
         let (row, left) = self.inside(row);
         let mut view = self.world.view(row);
@@ -338,27 +358,75 @@ impl<P: Promises> Space for InStages<P> {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.world.replay(&self.real(trail)?)
     }
+}
 
+impl ActionLabels for InStages {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         self.world.doing(self.inside(row).0, action)
     }
+}
 
-    fn guide(&self, row: &[Id]) -> u32 {
-        self.world.guide(self.inside(row).0)
+/// The stages of the steps of an automaton.
+trait Stages: Send + Sync {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage>;
+    fn stage_of(&self, msg: MsgId) -> Option<Stage>;
+    fn cycle(&self) -> Option<u64>;
+    fn rounds_in(&self, state: StateId) -> Vec<u64>;
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64>;
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId;
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId;
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool;
+}
+
+/// The rules of a protocol with its types.
+struct Ruled<P: Promises> {
+    typed: Arc<Typed<P>>,
+    rules: StageRules<P>,
+}
+
+impl<P: Promises> Stages for Ruled<P> {
+    fn stage(&self, me: Pid, state: StateId) -> Option<Stage> {
+        (self.rules.stage)(&self.typed.protocol, me, self.typed.states.get(state.0))
     }
 
-    fn bytes(&self) -> usize {
-        self.world.bytes()
+    fn stage_of(&self, msg: MsgId) -> Option<Stage> {
+        (self.rules.stage_of)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn cycle(&self) -> Option<u64> {
+        (self.rules.cycle)(&self.typed.protocol)
+    }
+
+    fn rounds_in(&self, state: StateId) -> Vec<u64> {
+        (self.rules.rounds_in)(&self.typed.protocol, self.typed.states.get(state.0))
+    }
+
+    fn rounds_in_message(&self, msg: MsgId) -> Vec<u64> {
+        (self.rules.rounds_in_message)(&self.typed.protocol, self.typed.messages.get(msg.0))
+    }
+
+    fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId {
+        let Typed { protocol, states, .. } = &*self.typed;
+        StateId(states.number((self.rules.renumber)(protocol, states.get(state.0), to)))
+    }
+
+    fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId {
+        let Typed { protocol, messages, .. } = &*self.typed;
+        MsgId(messages.number((self.rules.renumber_message)(protocol, messages.get(msg.0), to)))
+    }
+
+    fn waits_for(&self, me: Pid, state: StateId, whom: Pid) -> bool {
+        (self.rules.waits_for)(&self.typed.protocol, me, self.typed.states.get(state.0), whom)
     }
 }
 
-impl<P: Promises> std::fmt::Debug for InStages<P> {
+impl std::fmt::Debug for InStages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("InStages").field("world", &self.world).finish_non_exhaustive()
     }
 }
 
-impl<P: Promises> InStages<P> {
+impl InStages {
     /// What an action of a row does; the engine has it from this space.
     fn act(&self, action: Action) -> Act {
         self.world.classes.act(action).expect("an engine asks for actions of this world only")

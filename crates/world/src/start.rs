@@ -2,14 +2,14 @@
 //! it, and no time has passed. One row for each way in which the processes can pick when they start.
 
 use crate::expand::Sent;
-use crate::local::Timers;
+use crate::local::{Place, Timers};
 use crate::machine::{CHOICES, MISDIRECTED, Outcome};
 use crate::oracle::stance::Stance;
 use crate::record::runs;
-use crate::sight::{Seen, SeenOf};
+use crate::sight::Seen;
 use crate::{World, WorldError};
 use std::collections::HashSet;
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id};
 use watchkeeper_zones::{Source, Zone};
 
@@ -19,12 +19,12 @@ struct Start<'a> {
     row: Vec<Id>,
     overflows: Vec<usize>,
     /// The values at which the clocks of each process's timers begin.
-    timers: Vec<&'a [(u8, i32)]>,
+    timers: Vec<&'a [(Place, i32)]>,
     /// The same of each observer's watches, those that have been stopped again included.
-    watches: Vec<Vec<(u8, i32)>>,
+    watches: Vec<Vec<(Place, i32)>>,
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// The initial rows.
     pub(crate) fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
         let faults = &self.scenario.faults;
@@ -78,9 +78,9 @@ impl<P: Promises> World<P> {
 
     /// What comes of starting a process, and whether that is all; `first` is what observers see before what it
     /// hands out.
-    fn initial_outcomes(&self, me: Pid, first: Option<SeenOf<P>>) -> (Vec<Outcome>, bool) {
-        let (runs, complete) = runs(self.scenario.time, &Timers::default(), |fx| self.protocol.init(me, fx));
-        let outcomes = runs.into_iter().map(|run| self.outcome(me, run, None, first.clone()));
+    fn initial_outcomes(&self, me: Pid, first: Option<Seen>) -> (Vec<Outcome>, bool) {
+        let (runs, complete) = runs(self.scenario.time, &Timers::default(), |fx| self.automaton.init(me, fx));
+        let outcomes = runs.into_iter().map(|run| self.outcome(me, run, None, first));
         (outcomes.collect(), complete)
     }
 
@@ -119,7 +119,7 @@ impl<P: Promises> World<P> {
         match outcome.cut {
             None => {}
             Some(cap) if Some(cap) == self.horizon => {
-                let horizon = self.protocol.horizon().unwrap_or_default();
+                let horizon = self.automaton.facts().horizon.clone().unwrap_or_default();
                 return Err(WorldError::StartBeyondHorizon { horizon });
             }
             Some(MISDIRECTED) => return Err(WorldError::StartMisdirected { from: Pid::at(process) }),
@@ -201,7 +201,7 @@ impl<P: Promises> World<P> {
 
     /// All moments that can follow the start before anything happens.
     fn first_zone(&self, start: &Start<'_>) -> Id {
-        let begins = |list: &[(u8, i32)], key: u8| {
+        let begins = |list: &[(Place, i32)], key: Place| {
             let found = list.iter().find(|(other, _)| *other == key);
             found.expect("whatever has a clock has begun").1
         };
@@ -216,7 +216,7 @@ impl<P: Promises> World<P> {
         }
         for (k, watcher) in self.observers.iter().enumerate() {
             let running = watcher.running(start.row[self.layout.observer(k)]).iter();
-            values.extend(running.map(|&(watch, _)| begins(&start.watches[k], watch)));
+            values.extend(running.map(|&(watch, _)| begins(&start.watches[k], Place::from(watch))));
         }
         let mut zone = Zone::point(&values);
         if !self.is_urgent(&start.row) {

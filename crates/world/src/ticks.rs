@@ -4,10 +4,10 @@
 use crate::lane::EMPTY;
 use crate::machine::Mode;
 use crate::{Simultaneous, Time, World};
-use watchkeeper_core::Promises;
+
 use watchkeeper_space::{Edit, Id};
 
-impl<P: Promises> World<P> {
+impl World {
     /// In ticks: whether timers wait because a message must arrive first.
     pub(crate) fn waits_for_deliveries(&self, row: &[Id]) -> bool {
         let Time::Ticks(timing) = self.scenario.time else { return false };

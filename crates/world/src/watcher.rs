@@ -5,19 +5,21 @@
 use crate::arena::Arena;
 use crate::error::MAX_DURATION;
 use crate::intern::Interner;
+use crate::local::Place;
 use crate::machine::{DURATION, WATCH, rank};
 use crate::memo::Memo;
-use crate::sight::{SeenOf, Sights, sight};
+use crate::sight::{Seen, Sights, sight};
+use crate::typed::Typed;
 use crate::{Time, WorldError};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{
     Judgement, MAX_WATCHES, Observer, Pack, Perm, Promises, Reader, Symmetry, Watches, packed,
 };
 use watchkeeper_space::Id;
 
 /// One observer, with its states so far.
-pub(crate) struct Watcher<P: Promises> {
-    observer: Box<dyn Erased<P>>,
+pub(crate) struct Watcher {
+    observer: Box<dyn Erased>,
     states: Interner<Memory, MemoryMemo>,
     /// From a state and what is seen, or a watch that runs out, to what comes of it.
     steps: Memo,
@@ -46,15 +48,19 @@ struct MemoryMemo {
 pub(crate) struct Observed {
     pub(crate) memory: Id,
     /// In dense time: the watches that were started, with the values at which their clocks begin.
-    pub(crate) fresh: Box<[(u8, i32)]>,
+    pub(crate) fresh: Box<[(Place, i32)]>,
     /// The cap that it is beyond.
     pub(crate) cut: Option<usize>,
 }
 
-impl<P: Promises> Watcher<P> {
-    pub(crate) fn new(observer: impl Observer<P> + 'static) -> Watcher<P> {
+impl Watcher {
+    pub(crate) fn new<P, O>(typed: Arc<Typed<P>>, observer: O) -> Watcher
+    where
+        P: Promises,
+        O: Observer<P> + 'static,
+    {
         Watcher {
-            observer: Box::new(observer),
+            observer: Box::new(Observing { typed, observer }),
             states: Interner::new(),
             steps: Memo::new(),
             results: Arena::new(),
@@ -81,7 +87,7 @@ impl<P: Promises> Watcher<P> {
     }
 
     /// Whether it may take notice of one of a list of things, in whatever state.
-    pub(crate) fn heeds(&self, sights: &Sights<P>, list: Id) -> bool {
+    pub(crate) fn heeds(&self, sights: &Sights, list: Id) -> bool {
         let known = self.heeded.get(list, 0);
         known.unwrap_or_else(|| self.heeded.insert(list, 0, Id::from(self.observer.heeds(sights.get(list)))))
             == 1
@@ -106,7 +112,7 @@ impl<P: Promises> Watcher<P> {
 
     /// What comes of seeing a list of things.
     #[inline]
-    pub(crate) fn see(&self, time: Time, memory: Id, sights: &Sights<P>, list: Id) -> &Observed {
+    pub(crate) fn see(&self, time: Time, memory: Id, sights: &Sights, list: Id) -> &Observed {
         let known = self.steps.get(memory, list + MAX_WATCHES as Id);
         let known = known.unwrap_or_else(|| {
             let before = &self.states.get(memory).value;
@@ -203,7 +209,7 @@ impl<P: Promises> Watcher<P> {
     }
 
     /// The plain observer, for an execution that shares nothing with the search.
-    pub(crate) fn observer(&self) -> &dyn Erased<P> {
+    pub(crate) fn observer(&self) -> &dyn Erased {
         &*self.observer
     }
 
@@ -213,12 +219,12 @@ impl<P: Promises> Watcher<P> {
 
     /// Carries out the orders of an observer. One that has made up its mind watches nothing any more.
     fn carry_out(&self, time: Time, mut memory: Memory, watches: &Watches) -> Observed {
-        let mut fresh: Vec<(u8, i32)> = Vec::new();
+        let mut fresh: Vec<(Place, i32)> = Vec::new();
         let mut cut = None;
         for &(watch, bound) in watches.orders() {
             let watch = watch as u8;
             memory.running.retain(|&(other, _)| other != watch);
-            fresh.retain(|&(other, _)| other != watch);
+            fresh.retain(|&(other, _)| other != Place::from(watch));
             let Some(bound) = bound else { continue };
             let left = match time {
                 Time::Untimed => {
@@ -231,7 +237,7 @@ impl<P: Promises> Watcher<P> {
                 }
                 Time::Ticks(_) => bound,
                 Time::Dense(_) => {
-                    fresh.push((watch, -(bound as i32)));
+                    fresh.push((Place::from(watch), -(bound as i32)));
                     0
                 }
             };
@@ -261,15 +267,15 @@ impl<P: Promises> Watcher<P> {
     }
 }
 
-/// An observer whose state is its bytes, so that observers of all kinds can stand in one list.
-pub(crate) trait Erased<P: Promises>: Send + Sync {
+/// An observer whose state is its bytes and who sees numbers, so that observers of all kinds can stand in one list.
+pub(crate) trait Erased: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
     fn order_blind(&self) -> bool;
     fn stage_blind(&self) -> bool;
-    fn heeds(&self, seen: &[SeenOf<P>]) -> bool;
+    fn heeds(&self, seen: &[Seen]) -> bool;
     fn start(&self, watches: &mut Watches) -> Vec<u8>;
-    fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8>;
+    fn see(&self, state: &[u8], seen: &[Seen], watches: &mut Watches) -> Vec<u8>;
     fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8>;
     fn judge(&self, state: &[u8]) -> Judgement;
     fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8>;
@@ -277,51 +283,57 @@ pub(crate) trait Erased<P: Promises>: Send + Sync {
     fn text(&self, state: &[u8]) -> String;
 }
 
-impl<P: Promises, O: Observer<P>> Erased<P> for O {
+/// An observer with the types of its protocol.
+struct Observing<P: Promises, O> {
+    typed: Arc<Typed<P>>,
+    observer: O,
+}
+
+impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
     fn name(&self) -> String {
-        Observer::name(self)
+        self.observer.name()
     }
 
     fn symmetry(&self) -> Symmetry {
-        Observer::symmetry(self)
+        self.observer.symmetry()
     }
 
     fn order_blind(&self) -> bool {
-        Observer::order_blind(self)
+        self.observer.order_blind()
     }
 
     fn stage_blind(&self) -> bool {
-        Observer::stage_blind(self)
+        self.observer.stage_blind()
     }
 
-    fn heeds(&self, seen: &[SeenOf<P>]) -> bool {
-        seen.iter().any(|one| Observer::heeds(self, &sight::<P>(one)))
+    fn heeds(&self, seen: &[Seen]) -> bool {
+        seen.iter().any(|&one| self.observer.heeds(&sight(&self.typed, one)))
     }
 
     fn start(&self, watches: &mut Watches) -> Vec<u8> {
-        packed(&Observer::start(self, watches))
+        packed(&self.observer.start(watches))
     }
 
     /// Once it has made up its mind, an observer is not asked again.
-    fn see(&self, state: &[u8], seen: &[SeenOf<P>], watches: &mut Watches) -> Vec<u8> {
+    fn see(&self, state: &[u8], seen: &[Seen], watches: &mut Watches) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
-        for one in seen {
-            if Observer::judge(self, &memory) != Judgement::Open {
+        for &one in seen {
+            if self.observer.judge(&memory) != Judgement::Open {
                 break;
             }
-            Observer::see(self, &mut memory, &sight::<P>(one), watches);
+            self.observer.see(&mut memory, &sight(&self.typed, one), watches);
         }
         packed(&memory)
     }
 
     fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
-        Observer::expired(self, &mut memory, watch, watches);
+        self.observer.expired(&mut memory, watch, watches);
         packed(&memory)
     }
 
     fn judge(&self, state: &[u8]) -> Judgement {
-        Observer::judge(self, &unpack::<O::State>(state))
+        self.observer.judge(&unpack::<O::State>(state))
     }
 
     fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8> {
@@ -329,7 +341,7 @@ impl<P: Promises, O: Observer<P>> Erased<P> for O {
     }
 
     fn rename_watch(&self, watch: usize, perm: &Perm) -> usize {
-        Observer::rename_watch(self, watch, perm)
+        self.observer.rename_watch(watch, perm)
     }
 
     fn text(&self, state: &[u8]) -> String {

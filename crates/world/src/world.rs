@@ -1,11 +1,12 @@
-//! A protocol, a network and faults as one space. Here it is put together and its fixed parts are named;
+//! Processes, a network and faults as one space. Here it is put together and its fixed parts are named;
 //! how it begins is in `start`, what can happen in it in `expand`, what did happen in `replay`.
 
 use crate::act::Classes;
 use crate::arena::Arena;
+use crate::automaton::{Automaton, CallId};
 use crate::due::{Due, clock_start};
-use crate::error::MAX_DURATION;
-use crate::global::{BuiltIn, Global, Promise, Test};
+use crate::error::{MAX_DURATION, MAX_TIMERS};
+use crate::global::{BuiltIn, Test};
 use crate::lane::Lane;
 use crate::machine::{Machine, Outcome};
 use crate::renaming::Renamings;
@@ -19,14 +20,15 @@ use crate::zone_ids::ZoneIds;
 use crate::{
     ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, Time, WhenFull, WorldError, assumptions,
 };
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use watchkeeper_core::{Bound, Kind, MAX_PROCESSES, Observer, Pid, ProcSet, Promises, Slot, Symmetry};
+use std::sync::{Arc, OnceLock};
+use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Atom, AtomId, Id, Shape};
 use watchkeeper_zones::Source;
 
-/// N machines of a protocol with a network between them. Give it to an engine as a
-/// [`Space`](watchkeeper_space::Space).
+/// N machines of a protocol with a network between them, over numbers: it does not know the types of the protocol, and is
+/// compiled once for all. Give it to an engine as a [`Space`](watchkeeper_space::Space);
+/// [`TypedWorld`](crate::TypedWorld) makes one.
 ///
 /// # What is one step
 /// One process takes one input, and everything that it sends in answer is sent; or a process crashes; or one
@@ -40,7 +42,7 @@ use watchkeeper_zones::Source;
 /// copies and calls may happen at any moment in all three.
 ///
 /// # What must be true of runs
-/// [`World::observed_by`] adds an observer, which sees everything that happens and may say that it is
+/// [`TypedWorld::observed_by`](crate::TypedWorld::observed_by) adds an observer, which sees everything that happens and may say that it is
 /// wrong, or that more than some time has passed.
 ///
 /// # When a channel is full
@@ -53,7 +55,7 @@ use watchkeeper_zones::Source;
 /// # Propositions
 /// Every world has `crashed(p0)`, `crashed(p1)`, ..., `blocked(p0)`, `blocked(p1)`, ..., `within-capacity`
 /// and `time-can-pass`, which is false where something is due that cannot be done; an observer adds one of
-/// its own name, and [`World::with_atom`] adds more. Where bounds on messages hold only eventually there is
+/// its own name, and [`TypedWorld::with_atom`](crate::TypedWorld::with_atom) adds more. Where bounds on messages hold only eventually there is
 /// `stable`, which is true once they do; where there is an oracle, `settled`, which is true once it has.
 ///
 /// # Since when bounds hold
@@ -73,25 +75,27 @@ use watchkeeper_zones::Source;
 /// The renamings are those that the protocol promises and the scenario leaves. A protocol that sends the
 /// same to several processes in the order of their ids is not symmetric where channels block or report:
 /// the order shows in who is still waiting.
-pub struct World<P: Promises> {
-    pub(crate) protocol: P,
+pub struct World {
+    pub(crate) automaton: Arc<dyn Automaton>,
+    /// Whether the protocol leaves messages lying that it does not want yet.
+    pub(crate) selective: bool,
     pub(crate) scenario: Scenario,
-    pub(crate) calls: Vec<CallEntry<P::Call>>,
+    pub(crate) calls: Vec<CallEntry>,
     /// The entries of `calls` for each process.
     pub(crate) calls_of: Vec<Vec<usize>>,
     pub(crate) routes: Routes,
     pub(crate) layout: Layout,
     pub(crate) classes: Classes,
     pub(crate) shape: Shape,
-    pub(crate) tests: Vec<Test<P>>,
-    pub(crate) machines: Vec<Machine<P>>,
+    pub(crate) tests: Vec<Test>,
+    pub(crate) machines: Vec<Machine>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) outcomes: Arena<Box<[Outcome]>>,
     /// The bytes that outcomes hold beside their own.
     pub(crate) heap: AtomicUsize,
     pub(crate) starts: Vec<Vec<Id>>,
-    pub(crate) observers: Vec<Watcher<P>>,
-    pub(crate) sights: Sights<P>,
+    pub(crate) observers: Vec<Watcher>,
+    pub(crate) sights: Sights,
     /// What observers see when each process crashes.
     pub(crate) crash_sights: Vec<Id>,
     /// What a message remembers that is sent now and answers nothing, and where its clock begins.
@@ -115,28 +119,27 @@ pub struct World<P: Promises> {
 }
 
 /// A call that clients may issue.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct CallEntry<C> {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CallEntry {
     pub(crate) process: Pid,
-    pub(crate) call: C,
+    pub(crate) call: CallId,
     /// How often in one run.
     pub(crate) budget: u32,
 }
 
-impl<P: Promises> World<P> {
-    /// The world of a protocol in a scenario.
-    pub fn new(protocol: P, scenario: Scenario) -> Result<World<P>, WorldError> {
+impl World {
+    /// The world of an automaton in a scenario.
+    pub(crate) fn new(automaton: Arc<dyn Automaton>, scenario: Scenario) -> Result<World, WorldError> {
         validate(&scenario)?;
         Oracle::validate(&scenario)?;
-        selective::validate::<P>(&scenario)?;
-        World::build(protocol, scenario, Vec::new(), Vec::new(), Vec::new())
+        selective::validate(automaton.facts(), &scenario)?;
+        World::build(automaton, scenario, Vec::new(), Vec::new(), Vec::new())
     }
 
-    /// This world with clients: each call may be issued to its process at any moment at which the process
-    /// takes input, at most as often in one run as its budget says. Replaces the calls given before.
-    pub fn with_calls(self, calls: Vec<(Pid, P::Call, u32)>) -> Result<World<P>, WorldError> {
+    /// This world with other clients.
+    pub(crate) fn with_entries(self, calls: Vec<(Pid, CallId, u32)>) -> Result<World, WorldError> {
         let n = self.scenario.n;
-        let mut entries: Vec<CallEntry<P::Call>> = Vec::new();
+        let mut entries: Vec<CallEntry> = Vec::new();
         for (process, call, budget) in calls {
             if process.index() >= n {
                 return Err(WorldError::Call { process, n });
@@ -147,57 +150,46 @@ impl<P: Promises> World<P> {
             }
         }
         let custom = custom(self.shape.atoms, self.tests);
-        World::build(self.protocol, self.scenario, entries, custom, self.observers)
+        World::build(self.automaton, self.scenario, entries, custom, self.observers)
     }
 
-    /// This world with one more proposition about states, which properties can speak of by name. It is
-    /// `symmetric` if it says the same of a state and of that state with its processes renamed.
-    #[must_use]
-    pub fn with_atom<F>(mut self, name: impl Into<String>, symmetric: bool, holds: F) -> World<P>
-    where
-        F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
-    {
-        self.shape.atoms.push(Atom { name: name.into(), symmetric });
-        self.tests.push(Test::Custom(Box::new(holds), Promise::Nothing));
+    /// This world with one more proposition.
+    pub(crate) fn with_test(mut self, name: String, symmetric: bool, test: Test) -> World {
+        self.shape.atoms.push(Atom { name, symmetric });
+        self.tests.push(test);
         self
     }
 
-    /// This world with an observer. There is one more proposition, of the observer's name: that it has not
-    /// seen anything wrong. States from which no observer can see anything wrong any more are not
-    /// searched further, if all observers say so. Whatever else is asked of such a world is then not answered with
-    /// `holds`.
-    pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<World<P>, WorldError> {
+    /// This world with one more observer.
+    pub(crate) fn watched_by(self, watcher: Watcher) -> Result<World, WorldError> {
         let mut observers = self.observers;
-        observers.push(Watcher::new(observer));
+        observers.push(watcher);
         let custom = custom(self.shape.atoms, self.tests);
-        World::build(self.protocol, self.scenario, self.calls, custom, observers)
+        World::build(self.automaton, self.scenario, self.calls, custom, observers)
     }
 
-    /// The protocol.
-    pub fn protocol(&self) -> &P {
-        &self.protocol
-    }
-
-    /// What surrounds it.
+    /// What surrounds the protocol.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
     fn build(
-        protocol: P,
+        automaton: Arc<dyn Automaton>,
         scenario: Scenario,
-        calls: Vec<CallEntry<P::Call>>,
-        custom: Vec<(Atom, Test<P>)>,
-        observers: Vec<Watcher<P>>,
-    ) -> Result<World<P>, WorldError> {
-        if P::Timer::NAMES.len() > 64 {
-            return Err(WorldError::Timers(P::Timer::NAMES.len()));
+        calls: Vec<CallEntry>,
+        custom: Vec<(Atom, Test)>,
+        observers: Vec<Watcher>,
+    ) -> Result<World, WorldError> {
+        let facts = automaton.facts().clone();
+        if facts.timers.len() > MAX_TIMERS {
+            return Err(WorldError::Timers(facts.timers.len()));
         }
         let n = scenario.n;
-        let classes = Classes::new::<P>(&scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
-        let routes = Routes::new(n, scenario.network.lanes, P::Msg::KINDS);
-        let called: Vec<String> =
-            calls.iter().map(|entry| format!("calls {} {}", entry.process, entry.call.label())).collect();
+        let classes = Classes::new(&facts, &scenario, !calls.is_empty()).map_err(WorldError::Classes)?;
+        let routes = Routes::new(n, scenario.network.lanes, facts.message_kinds);
+        let label =
+            |entry: &CallEntry| format!("calls {} {}", entry.process, automaton.calls().label(entry.call.0));
+        let called: Vec<String> = calls.iter().map(label).collect();
         let names: Vec<String> = observers.iter().map(Watcher::name).collect();
         let layout = Layout::new(&scenario, &routes, &called, &names);
         let watching = names.join(", ");
@@ -215,10 +207,10 @@ impl<P: Promises> World<P> {
             atoms.push(atom);
             tests.push(test);
         }
-        let mut sentences = assumptions::assumptions::<P>(&scenario, &calls, &watching);
-        sentences.extend(protocol.horizon().map(assumptions::horizon));
-        let mut caps = assumptions::caps(&scenario, protocol.horizon());
-        let horizon = protocol.horizon().map(|_| caps.len() - 1);
+        let mut sentences = assumptions::assumptions(&*automaton, &scenario, &calls, &watching);
+        sentences.extend(facts.horizon.clone().map(assumptions::horizon));
+        let mut caps = assumptions::caps(&scenario, facts.horizon.clone());
+        let horizon = facts.horizon.as_ref().map(|_| caps.len() - 1);
         let settled = (!observers.is_empty()).then_some(caps.len());
         let observing = tests.iter().enumerate().filter(|(_, test)| matches!(test, Test::Observer(_)));
         let observing: Vec<AtomId> = observing.map(|(atom, _)| atom).collect();
@@ -248,8 +240,8 @@ impl<P: Promises> World<P> {
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
-            unwanted: Unwanted::new::<P>(n, routes.len()),
-            first_arrival: (P::Timer::NAMES.len() + calls.len() + notices) as Id,
+            unwanted: Unwanted::new(facts.selective, n, routes.len()),
+            first_arrival: (facts.timers.len() + calls.len() + notices) as Id,
             horizon,
             settled,
             auditing: AtomicBool::new(false),
@@ -257,13 +249,14 @@ impl<P: Promises> World<P> {
             observers,
             sights,
             calls_of: Pid::all(n).map(entries_of).collect(),
-            machines: Pid::all(n).map(|p| Machine::new(mortal.contains(p))).collect(),
+            machines: Pid::all(n).map(|p| Machine::new(Arc::clone(&automaton), mortal.contains(p))).collect(),
             lanes: (0..routes.len()).map(|_| Lane::new()).collect(),
             outcomes: Arena::new(),
             heap: AtomicUsize::new(0),
             starts: Vec::new(),
             renamings: OnceLock::new(),
-            protocol,
+            selective: facts.selective,
+            automaton,
             scenario,
             calls,
             routes,
@@ -305,7 +298,7 @@ impl<P: Promises> World<P> {
 }
 
 /// The propositions that a user has added.
-fn custom<P: Promises>(atoms: Vec<Atom>, tests: Vec<Test<P>>) -> Vec<(Atom, Test<P>)> {
+fn custom(atoms: Vec<Atom>, tests: Vec<Test>) -> Vec<(Atom, Test)> {
     atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(..))).collect()
 }
 
@@ -398,7 +391,7 @@ fn validate(scenario: &Scenario) -> Result<(), WorldError> {
     Ok(())
 }
 
-impl<P: Promises> std::fmt::Debug for World<P> {
+impl std::fmt::Debug for World {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World").field("scenario", &self.scenario).finish_non_exhaustive()
     }

@@ -8,7 +8,7 @@ use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Memory, Network, Oracle, Order, Scenario, WhenFull, World,
+    Accuracy, Capacity, Faults, Memory, Network, Oracle, Order, Scenario, TypedWorld, WhenFull,
 };
 
 /// What happens to a process.
@@ -132,7 +132,7 @@ fn crash_of(p: usize) -> Faults {
 /// The alarm can be raised, and the reduced search finds it as well as the full one.
 fn raises_the_alarm(play: Play, scenario: Scenario) {
     let last = scenario.n - 1;
-    let world = World::new(play, scenario).expect("a world").with_glancing_atom(
+    let world = TypedWorld::new(play, scenario).expect("a world").with_glancing_atom(
         "calm",
         false,
         move |p, state: Option<&u8>| u64::from(p.index() == last && state == Some(&ALARMED)),
@@ -142,7 +142,7 @@ fn raises_the_alarm(play: Play, scenario: Scenario) {
     let invariants = vec![Invariant { name: "calm".to_string(), when: None, then }];
     let question = Question { invariants, ..Question::default() };
     let ask = |reduction| -> Verdict {
-        check(&world, &question, &Search { reduction, ..Search::default() }, &Quiet).expect("a verdict")
+        check(&*world, &question, &Search { reduction, ..Search::default() }, &Quiet).expect("a verdict")
     };
     assert_eq!(ask(Reduction::None).word(), "violated", "the play is as it was meant");
     assert_eq!(ask(Reduction::PartialOrder).word(), "violated", "some interleavings stand for all");

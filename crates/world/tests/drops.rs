@@ -7,7 +7,7 @@ use watchkeeper_core::{
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Network, Scenario, WhenFull, World};
+use watchkeeper_world::{Capacity, Network, Scenario, TypedWorld, WhenFull};
 
 /// The first process says three things to the second at once.
 struct Burst;
@@ -90,12 +90,12 @@ fn what_is_dropped_is_seen_after_all_that_was_sent() {
     for (bad, word) in [("f123bc", "violated"), ("f12b3c", "holds"), ("f123cb", "holds")] {
         let scenario = Scenario { network: network.clone(), ..Scenario::new(2) };
         let world =
-            World::new(Burst, scenario).expect("a world").observed_by(Diary { bad }).expect("observed");
+            TypedWorld::new(Burst, scenario).expect("a world").observed_by(Diary { bad }).expect("observed");
         let name = format!("not {bad}");
         let then = world.shape().atom(&name).expect("an atom");
         let question =
             Question { invariants: vec![Invariant { name, when: None, then }], ..Question::default() };
-        let verdict = check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+        let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.word(), word, "{bad}");
     }
 }

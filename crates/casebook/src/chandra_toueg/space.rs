@@ -7,7 +7,8 @@ use super::deed::{Deed, SubRound};
 use super::replay::replay;
 use super::view::{Variables, view};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Doing, Edit, Id, Mismatch, Shape, Space, Stuck, Successors, Trace, Trail, View,
+    Action, ActionLabels, Atom, AtomId, Doing, Edit, Id, Mismatch, Narration, Shape, Space, Stuck,
+    Successors, Trace, Trail, View,
 };
 
 /// The next sub-round.
@@ -238,6 +239,17 @@ impl Space for SenderReceiver {
         }
     }
 
+    /// The way to a suspicion leads through long waiting.
+    fn guide(&self, row: &[Id]) -> u32 {
+        row[WAITED]
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for SenderReceiver {
     fn view(&self, row: &[Id]) -> View {
         let ages = self.buffer.ages(row);
         let variables = Variables {
@@ -262,14 +274,11 @@ impl Space for SenderReceiver {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         replay(&self.case, trail)
     }
+}
 
+impl ActionLabels for SenderReceiver {
     fn doing(&self, _: &[Id], action: Action) -> Doing {
         Deed::of(action.class()).map(|deed| deed.doing(action.code())).unwrap_or_default()
-    }
-
-    /// The way to a suspicion leads through long waiting.
-    fn guide(&self, row: &[Id]) -> u32 {
-        row[WAITED]
     }
 }
 

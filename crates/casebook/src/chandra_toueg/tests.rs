@@ -5,7 +5,7 @@ use super::*;
 use std::collections::{HashMap, HashSet};
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Finding, Formula, Outcome, Question, Temporal, Verdict};
-use watchkeeper_space::{Action, Event, Id, Space, Trail, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Space, Trail, successors};
 
 fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> Case {
     Case::new(delta, phi, timeout, encoding).expect("a possible case")

@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Order, Scenario, StageRules, World,
+    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Order, Scenario, StageRules, TypedWorld,
 };
 
 /// The most messages of one channel; no search here comes near it.
@@ -200,13 +200,13 @@ impl Case {
     }
 
     /// The world of a protocol, with what a requirement looks at.
-    pub fn world<P>(&self, protocol: P, requirement: Requirement) -> Result<World<P>, ExploreError>
+    pub fn world<P>(&self, protocol: P, requirement: Requirement) -> Result<TypedWorld<P>, ExploreError>
     where
-        P: Consensus<Call = ConsensusCall> + Promises + Clone + Send + 'static,
+        P: Consensus<Call = ConsensusCall> + Promises + Clone,
     {
         let proposals = self.values.iter().enumerate();
         let calls = proposals.map(|(p, &value)| (Pid::at(p), ConsensusCall::Propose(value), 1)).collect();
-        let world = World::new(protocol, self.scenario(requirement)).map_err(broken)?;
+        let world = TypedWorld::new(protocol, self.scenario(requirement)).map_err(broken)?;
         watched(world.with_calls(calls).map_err(broken)?, requirement)
     }
 
@@ -218,11 +218,11 @@ impl Case {
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError>
     where
-        P: Consensus<Call = ConsensusCall> + Staged + Clone + Send + 'static,
+        P: Consensus<Call = ConsensusCall> + Staged + Clone,
     {
         let world = self.world(protocol, requirement)?;
         match self.runs {
-            Runs::All { .. } => put(&world, self.n(), requirement, search, watch),
+            Runs::All { .. } => put(&*world, self.n(), requirement, search, watch),
             Runs::InStages => {
                 let space = InStages::new(world, StageRules::of()).map_err(broken)?;
                 put(&space, self.n(), requirement, search, watch)
@@ -232,9 +232,12 @@ impl Case {
 }
 
 /// The world with what a requirement looks at.
-pub(super) fn watched<P>(world: World<P>, requirement: Requirement) -> Result<World<P>, ExploreError>
+pub(super) fn watched<P>(
+    world: TypedWorld<P>,
+    requirement: Requirement,
+) -> Result<TypedWorld<P>, ExploreError>
 where
-    P: Consensus + Promises + Clone + Send + 'static,
+    P: Consensus + Promises + Clone,
 {
     let world = match requirement {
         Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,

@@ -10,7 +10,7 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
 use watchkeeper_protocols::ring::{Patience, Ring, StrongCompleteness};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
-use watchkeeper_world::{Before, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, World};
+use watchkeeper_world::{Before, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, TypedWorld};
 
 /// The most messages of one channel; no search here comes near it.
 const CAP: u32 = 16;
@@ -116,15 +116,15 @@ impl Composed {
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError>
     where
-        D: Promises + Clone + Send + 'static,
+        D: Promises + Clone,
         Stack<Mailbox<Rotating>, D>: Consensus<Call = Layer<ConsensusCall, D::Call>>,
     {
         let proposals = self.values.iter().enumerate();
         let proposals = proposals.filter(|(p, _)| !self.crashed_at_start.contains(Pid::at(*p)));
         let call = |value: u64| Layer::Above(ConsensusCall::Propose(value));
         let calls = proposals.map(|(p, &value)| (Pid::at(p), call(value), 1)).collect();
-        let world = World::new(protocol, self.scenario()).map_err(broken)?;
+        let world = TypedWorld::new(protocol, self.scenario()).map_err(broken)?;
         let world = watched(world.with_calls(calls).map_err(broken)?, requirement)?;
-        put(&world, self.values.len(), requirement, search, watch)
+        put(&*world, self.values.len(), requirement, search, watch)
     }
 }

@@ -6,8 +6,8 @@ use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
 use watchkeeper_report::{Table, duration, thousands};
-use watchkeeper_space::Space;
-use watchkeeper_world::{Time, World};
+use watchkeeper_space::{Space, Symmetries};
+use watchkeeper_world::{Time, TypedWorld};
 
 /// How time passes in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -246,7 +246,7 @@ fn measured(
     if let (Model::Ticks, Some(timing)) = (model, scenario.time.timing()) {
         scenario.time = Time::Ticks(timing);
     }
-    let mut world = World::new(heartbeat, scenario).map_err(broken)?;
+    let mut world = TypedWorld::new(heartbeat, scenario).map_err(broken)?;
     let asked = calls(&heartbeat);
     if !asked.is_empty() {
         world = world.with_calls(asked).map_err(broken)?;
@@ -257,7 +257,7 @@ fn measured(
     let invariant = Invariant { name: requirement.to_string(), when: None, then };
     let question = Question { invariants: vec![invariant], ..Question::default() };
     let symmetry = heartbeat.participants() > 1 && world.symmetries() > 1;
-    let verdict = check(&world, &question, &Search { symmetry: symmetry.into(), ..search.clone() }, watch)?;
+    let verdict = check(&*world, &question, &Search { symmetry: symmetry.into(), ..search.clone() }, watch)?;
     let holds = match &verdict.outcome {
         Outcome::Holds(_) => Some(true),
         Outcome::Violated(_) => Some(false),

@@ -10,7 +10,7 @@ use watchkeeper_protocols::membership::{
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Global, Memory, Network, Oracle, Order, Scenario, World,
+    Accuracy, Capacity, Faults, Global, Memory, Network, Oracle, Order, Scenario, TypedWorld,
 };
 
 /// The most messages of one channel; no search here comes near it.
@@ -205,10 +205,10 @@ impl Case {
     }
 
     /// The world, with what a requirement looks at.
-    pub fn world(&self, requirement: Requirement) -> Result<World<Membership>, ExploreError> {
+    pub fn world(&self, requirement: Requirement) -> Result<TypedWorld<Membership>, ExploreError> {
         let (protocol, n) = (self.protocol()?, self.n);
         let calls = self.speakers.iter().map(|p| (p, GroupCall::Say(0), self.words)).collect();
-        let world = World::new(protocol.clone(), self.scenario()).map_err(broken)?;
+        let world = TypedWorld::new(protocol.clone(), self.scenario()).map_err(broken)?;
         let world = world.with_calls(calls).map_err(broken)?;
         let name = requirement.to_string();
         let world = match requirement {
@@ -243,7 +243,7 @@ impl Case {
         let then = world.shape().atom(&name).ok_or_else(|| broken(format!("there is no atom {name}")))?;
         let invariant = Invariant { name, when: world.shape().atom(QUIET), then };
         let question = Question { invariants: vec![invariant], ..Question::default() };
-        check(&world, &question, search, watch)
+        check(&*world, &question, search, watch)
     }
 }
 

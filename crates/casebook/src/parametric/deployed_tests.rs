@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, VecDeque};
 use watchkeeper_core::{Bound, Pid, ProcSet, Value, View};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_prove::{Instance, State, System};
-use watchkeeper_space::{Space, successors};
-use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing, World};
+use watchkeeper_space::{Narration, Space, successors};
+use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
 
 /// What is common to both: when p0 beats next, the age of its oldest message, what is left of p1's patience, p1's
 /// timeout, and whether p0 is suspected and has crashed.
@@ -62,7 +62,7 @@ fn of_view(view: &View, delay: i64) -> Image {
 }
 
 /// The world of a pair, in which p0 may crash.
-fn world(period: u32, delay: u32, first: u32) -> World<ChandraToueg> {
+fn world(period: u32, delay: u32, first: u32) -> TypedWorld<ChandraToueg> {
     let detector =
         ChandraToueg::new(2, period, first).and_then(|one| one.capped(first.max(period + delay + 1)));
     let scenario = Scenario {
@@ -72,7 +72,7 @@ fn world(period: u32, delay: u32, first: u32) -> World<ChandraToueg> {
         time: Time::Ticks(Timing::per_message(Bound::within(delay))),
         oracle: None,
     };
-    World::new(detector.expect("a detector"), scenario).expect("a world")
+    TypedWorld::new(detector.expect("a detector"), scenario).expect("a world")
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn every_step_of_the_deployed_detector_is_a_step_of_the_system() {
                 continue;
             }
             let turns = instance.turns(&state).expect("small numbers");
-            for (action, next) in successors(&world, &row) {
+            for (action, next) in successors(&*world, &row) {
                 let wanted = image(&next);
                 let mut replies: Vec<State> = turns
                     .iter()

@@ -13,8 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Case, Crash, Model, WhenFull};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trace,
-    Trail,
+    Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck,
+    Successors, Trace, Trail,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -151,6 +151,17 @@ impl Space for Network {
         }
     }
 
+    /// The way to a full channel leads through full channels.
+    fn guide(&self, row: &[Id]) -> u32 {
+        row[PROCESSES..ERROR].iter().sum()
+    }
+
+    fn bytes(&self) -> usize {
+        self.processes.iter().map(Closed::bytes).sum()
+    }
+}
+
+impl Narration for Network {
     fn view(&self, row: &[Id]) -> View {
         let locals = (0..PROCESSES).map(|i| self.processes[i].view(row[i]).clone());
         let overflow = self.reports().then(|| row[ERROR] != 0);
@@ -165,15 +176,6 @@ impl Space for Network {
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         self.replay.replay(&self.shape, trail)
-    }
-
-    /// The way to a full channel leads through full channels.
-    fn guide(&self, row: &[Id]) -> u32 {
-        row[PROCESSES..ERROR].iter().sum()
-    }
-
-    fn bytes(&self) -> usize {
-        self.processes.iter().map(Closed::bytes).sum()
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question, Verdict};
-use watchkeeper_space::{Action, Event, Id, Role, Space, Trail, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Role, Space, Trail, successors};
 
 fn case(model: Model, when_full: WhenFull, buffer: u32, crash: Crash) -> Case {
     Case::new(model, when_full, buffer, crash).expect("a possible case")

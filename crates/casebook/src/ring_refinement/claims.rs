@@ -148,8 +148,8 @@ impl Claim {
         match self.pairing {
             Pairing::RingInTasks { environment, tasks, way } => {
                 let (world, tasks) = (environment.world(WeakCompleteness), tasks.space());
-                let (mine, theirs) = (alphabet(&world), alphabet(&tasks));
-                let ring = Side { space: &world, alphabet: &mine, name: "ring" };
+                let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
+                let ring = Side { space: &*world, alphabet: &mine, name: "ring" };
                 let tasks_side = Side { space: &tasks, alphabet: &theirs, name: "tasks" };
                 if way == Way::Exact {
                     return refines(ring, tasks_side, semantics, search, watch);
@@ -160,8 +160,8 @@ impl Claim {
             }
             Pairing::HastyInTasks { environment, tasks } => {
                 let (world, tasks) = (environment.world(Hasty), tasks.space());
-                let (mine, theirs) = (alphabet(&world), alphabet(&tasks));
-                let hasty = Side { space: &world, alphabet: &mine, name: "hasty" };
+                let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
+                let hasty = Side { space: &*world, alphabet: &mine, name: "hasty" };
                 refines(
                     hasty,
                     Side { space: &tasks, alphabet: &theirs, name: "tasks" },
@@ -172,11 +172,11 @@ impl Claim {
             }
             Pairing::TasksInRing { tasks, environment } => {
                 let (tasks, world) = (tasks.space(), environment.world(WeakCompleteness));
-                let (mine, theirs) = (alphabet(&tasks), alphabet(&world));
+                let (mine, theirs) = (alphabet(&tasks), alphabet(&*world));
                 let tasks = Side { space: &tasks, alphabet: &mine, name: "tasks" };
                 refines(
                     tasks,
-                    Side { space: &world, alphabet: &theirs, name: "ring" },
+                    Side { space: &*world, alphabet: &theirs, name: "ring" },
                     semantics,
                     search,
                     watch,

@@ -6,7 +6,8 @@ use crate::published_ring::MORTAL;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Stuck, Successors, Trail, successors,
+    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trail,
+    successors,
 };
 
 /// The one who suspects in the script.
@@ -90,7 +91,9 @@ impl Space for Spec1 {
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         out.extend_from_slice(&row[0].to_be_bytes());
     }
+}
 
+impl Narration for Spec1 {
     fn view(&self, row: &[Id]) -> View {
         vec![("Spec1".to_string(), Value::Int(row[0].into()))]
     }

@@ -4,7 +4,7 @@ use super::{Answer, Claim, Environment, Finding, Findings, Pairing, Spec1, Way, 
 use crate::ring::Crash;
 use watchkeeper_explore::{Quiet, Search, Strategy};
 use watchkeeper_logic::{Limit, Misstep, Outcome, Refinement, RefinementSizes, Semantics};
-use watchkeeper_space::{Space, Trail, steps};
+use watchkeeper_space::{Narration, Trail, steps};
 
 fn compared(name: &str) -> Refinement {
     Claim::named(name).expect(name).compare(&Search::default(), &Quiet).expect("an answer")

@@ -8,7 +8,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Alphabet, Sight};
 use watchkeeper_protocols::ring::{Policy, Ring, RingMsg};
 use watchkeeper_space::{AtomId, Shape, Space};
-use watchkeeper_world::{Capacity, Lanes, Network, Scenario, WhenFull, World};
+use watchkeeper_world::{Capacity, Lanes, Network, Scenario, TypedWorld, WhenFull};
 
 /// The environment of the deployable ring: untimed, three processes, any order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,12 +48,12 @@ impl Environment {
     }
 
     /// The world of a ring in this environment, with the atoms that an alphabet and a witness ask.
-    pub fn world<P>(&self, policy: P) -> World<Ring<P>>
+    pub fn world<P>(&self, policy: P) -> TypedWorld<Ring<P>>
     where
         P: Policy<Msg = RingMsg> + Clone + Send + 'static,
     {
         let ring = Ring::with_policy(policy, PROCESSES, 1).expect("a ring of three");
-        let mut world = World::new(ring.clone(), self.scenario()).expect("a possible environment");
+        let mut world = TypedWorld::new(ring.clone(), self.scenario()).expect("a possible environment");
         for (p, q) in pairs() {
             let ring = ring.clone();
             world = world.with_atom(suspects(p, q), false, move |global| {

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use watchkeeper_core::{Pid, Value};
 use watchkeeper_explore::{Want, Witness};
 use watchkeeper_protocols::ring::{Ring, RingMsg};
-use watchkeeper_space::{AtomId, Id, Space};
-use watchkeeper_world::World;
+use watchkeeper_space::{AtomId, Id, Narration, Space};
+use watchkeeper_world::TypedWorld;
 
 /// Whom a process suspects, one bit for each, and whether it waits for an answer.
 type Stance = (u8, bool);
 
 /// The witness.
 pub struct StandsFor<'a> {
-    world: &'a World<Ring>,
+    world: &'a TypedWorld<Ring>,
     crashed: AtomId,
     received: [AtomId; PROCESSES],
     /// Who suspects whom.
@@ -37,7 +37,7 @@ pub struct StandsFor<'a> {
 impl<'a> StandsFor<'a> {
     /// The witness for a world whose channels count up to `capacity`, in a network of the tasks.
     pub fn new(
-        world: &'a World<Ring>,
+        world: &'a TypedWorld<Ring>,
         capacity: u8,
         network: &ring::Network,
         surplus: bool,

@@ -10,7 +10,8 @@ use super::{Case, Clock, Growth, Order, Variant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Edit, Id, Mismatch, Shape, Space, Stuck, Successors, Trace, Trail,
+    Action, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, Stuck, Successors,
+    Trace, Trail,
 };
 use watchkeeper_world::Simultaneous;
 
@@ -99,11 +100,6 @@ impl Space for TimedRing {
         }
     }
 
-    fn idles(&self, row: &[Id]) -> bool {
-        let state = self.layout.state(row);
-        tick(&self.case, &state) == Some(state)
-    }
-
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool {
         let state = self.layout.state(row);
         let process = |p: Pid| &state.processes[p.index()];
@@ -128,6 +124,18 @@ impl Space for TimedRing {
         }
     }
 
+    /// The way to a block leads through full channels.
+    fn guide(&self, row: &[Id]) -> u32 {
+        let state = self.layout.state(row);
+        state.channels.iter().map(|queue| queue.letters().len() as u32).sum()
+    }
+
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for TimedRing {
     fn view(&self, row: &[Id]) -> View {
         view(&self.case, &self.layout.state(row))
     }
@@ -145,11 +153,12 @@ impl Space for TimedRing {
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
         replay(&self.case, trail)
     }
+}
 
-    /// The way to a block leads through full channels.
-    fn guide(&self, row: &[Id]) -> u32 {
+impl ActionLabels for TimedRing {
+    fn idles(&self, row: &[Id]) -> bool {
         let state = self.layout.state(row);
-        state.channels.iter().map(|queue| queue.letters().len() as u32).sum()
+        tick(&self.case, &state) == Some(state)
     }
 }
 

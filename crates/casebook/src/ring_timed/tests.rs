@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
-use watchkeeper_space::{Action, Event, Id, Space, Stuck, Trace, Trail, steps, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Space, Stuck, Trace, Trail, steps, successors};
 use watchkeeper_world::Simultaneous;
 
 fn case(variant: Variant, order: Order, capacity: u32, max_delta: u32, clock: Clock) -> Case {

@@ -82,7 +82,7 @@ fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers
             }
         },
     };
-    let cause = match evidence.cause {
+    let cause = match &evidence.cause {
         Cause::Start => "start".to_string(),
         Cause::Timer(timer) => format!("timer {timer}"),
         Cause::Message { from, kind } => format!("message {kind} from {from}"),
@@ -165,7 +165,7 @@ mod tests {
             left: false,
         };
         let evidence = Evidence {
-            cause: Cause::Timer("Round"),
+            cause: Cause::Timer("Round".into()),
             late: Duration::from_micros(120),
             worst_late: Duration::from_millis(3),
             about: Some(about),
@@ -173,7 +173,7 @@ mod tests {
         let output = Suspicion::Suspect(peer);
         let meaning = Meaning::Suspects(peer);
         assert_eq!(
-            told(Happened::Announced { output, meaning, evidence }),
+            told(Happened::Announced { output, meaning, evidence: evidence.clone() }),
             "warn suspects: p2, last heard 260.0ms ago (answer), is suspected | peer=\"p2\" output=\"suspect p2\" \
              cause=\"timer Round\" late_ms=0.12 worst_late_ms=3.0 heard=\"answer\" heard_ago_ms=260.0 \
              probed=\"question\" probed_ago_ms=250.0 round_trip_ms=0.4 left=false uptime_ms=1.5"
@@ -182,7 +182,7 @@ mod tests {
         let evidence = Evidence {
             cause: Cause::Message { from: Pid::at(0), kind: "question" },
             about: Some(silent),
-            ..evidence
+            ..evidence.clone()
         };
         let told = told(Happened::Announced { output, meaning, evidence });
         assert!(
@@ -217,7 +217,7 @@ mod tests {
             let happened = Happened::Announced {
                 output,
                 meaning: Meaning::Other(watchkeeper_core::Tone::Plain),
-                evidence,
+                evidence: evidence.clone(),
             };
             let line = line(&Event { at: none, happened }, &Readers { decides, tells: None });
             format!("{} {}: {}", line.level.name(), line.event, line.message)

@@ -18,9 +18,9 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    pub(super) fn full<S: Space>(
+    pub(super) fn full(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
         tally: &mut Tally,
@@ -47,10 +47,10 @@ where
     }
 
     /// The states that the engine looks at are those of the naive explorer.
-    fn looked_at<S: Space>(
+    fn looked_at(
         &self,
         mode: Mode,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
     ) -> Result<(), Disagreement> {

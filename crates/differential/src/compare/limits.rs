@@ -27,9 +27,9 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    pub(super) fn limits<S: Space>(
+    pub(super) fn limits(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         tally: &mut Tally,
     ) -> Result<(), Disagreement> {

@@ -17,9 +17,9 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    pub(super) fn liveness<S: Space>(
+    pub(super) fn liveness(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         tally: &mut Tally,
     ) -> Result<(), Disagreement> {

@@ -15,9 +15,9 @@ where
     P::State: Minded,
     P::Msg: Ord,
 {
-    pub(super) fn order<S: Space>(
+    pub(super) fn order(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         tally: &mut Tally,
     ) -> Result<(), Disagreement> {
@@ -56,9 +56,9 @@ where
         Ok(())
     }
 
-    pub(super) fn symmetry<S: Space>(
+    pub(super) fn symmetry(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         tally: &mut Tally,
     ) -> Result<(), Disagreement> {
@@ -68,10 +68,10 @@ where
             return Ok(());
         }
         let wrong = |what: String| Err(Disagreement { mode, what });
-        if space.symmetries() != count {
+        if space.symmetry().map_or(1, |symmetry| symmetry.symmetries()) != count {
             return wrong(format!(
                 "{count} renamings by the naive explorer, {} by the world",
-                space.symmetries()
+                space.symmetry().map_or(1, |symmetry| symmetry.symmetries())
             ));
         }
         if count < 2 {

@@ -12,7 +12,7 @@ use watchkeeper_core::{Judgement, Observer, Pid, Sight, Watches};
 use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness};
 use watchkeeper_logic::{Formula, Invariant, Question, Temporal, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{InStages, StageRules, World};
+use watchkeeper_world::{InStages, StageRules, TypedWorld};
 
 /// How many more states a ladder may have than a table: it is climbed in many orders.
 const TALLER: usize = 5;
@@ -49,7 +49,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     for then in 0..props.len() {
         let ask = Ask { invariants: vec![(None, then)], ..Ask::default() };
         let answer = graph.answer(&ask, &props, &truth);
-        let full = check(&all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
+        let full = check(&*all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
         match full {
             Ok(full) if full.word() == answer.word() && full.stats.level_sizes == answer.levels => {}
             Ok(full) => return wrong(format!("{ask:?}\n  naive {answer:?}\n  all runs {}", shown(&full))),
@@ -67,7 +67,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
             (Ok(all), Ok(staged)) => (all, staged),
             (Err(why), _) | (_, Err(why)) => return wrong(format!("no world: {why}")),
         };
-        let said = (asked(&all, &name), asked(&staged, &name));
+        let said = (asked(&*all, &name), asked(&staged, &name));
         let (all, staged) = match said {
             (Ok(all), Ok(staged)) => (all, staged),
             (Err(why), _) | (_, Err(why)) => return wrong(format!("{name}: {why}")),
@@ -87,7 +87,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
         return Ok(());
     }
     let world = parts(&free).map(|world| {
-        let marked = |world: World<Ladder>, p: Pid| {
+        let marked = |world: TypedWorld<Ladder>, p: Pid| {
             world.with_outcome(format!("marked({p})"), p, |state| state.marked())
         };
         Pid::all(climb.table.n).fold(world, marked)
@@ -98,7 +98,7 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     }
 }
 
-fn in_stages(world: World<Ladder>) -> Result<InStages<Ladder>, String> {
+fn in_stages(world: TypedWorld<Ladder>) -> Result<InStages, String> {
     InStages::new(world, StageRules::of()).map_err(|why| why.to_string())
 }
 
@@ -153,7 +153,7 @@ impl Observer<Ladder> for Never {
 fn ends(
     climb: &Climb,
     graph: &Graph<'_, Ladder>,
-    staged: &InStages<Ladder>,
+    staged: &InStages,
     props: &[Prop],
     truth: &[Vec<bool>],
     tally: &mut Tally,

@@ -33,15 +33,15 @@ where
         let looks = Looks::default();
         let any_order = timing.simultaneous == Simultaneous::AnyOrder;
         match self.worlds(&scenarios, &looks) {
-            Ok(Either::One(world)) => self.in_zones(&*world, truth, &looks, any_order, tally),
+            Ok(Either::One(world)) => self.in_zones(&**world, truth, &looks, any_order, tally),
             Ok(Either::Many(worlds)) => self.in_zones(&*worlds, truth, &looks, any_order, tally),
             Err(what) => Err(Disagreement { mode, what: format!("no dense world: {what}") }),
         }
     }
 
-    fn in_zones<S: Space>(
+    fn in_zones(
         &self,
-        space: &S,
+        space: &dyn Space,
         truth: &Truth<'_, P>,
         looks: &Looks,
         any_order: bool,
@@ -83,7 +83,7 @@ where
             }
             tally.of(mode).count(verdict.word());
             let symmetric = Search { symmetry: true.into(), ..Search::default() };
-            if space.symmetries() > 1
+            if space.symmetry().map_or(1, |symmetry| symmetry.symmetries()) > 1
                 && let Some(renamed) = self.asked(mode, check(space, &question, &symmetric, &Quiet), tally)?
                 && renamed.word() != verdict.word()
             {

@@ -2,7 +2,7 @@
 //! zones apart stands in the lists themselves, so that the space is only asked about pairs that may well
 //! cover each other. The lists of a shard share three long arrays, in blocks that are used again.
 
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Zones};
 
 /// A zone with what the space tells of its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,15 +14,15 @@ pub(super) struct Measured {
 
 impl Measured {
     /// A zone and its sizes.
-    pub fn new(space: &dyn Space, zone: Id) -> Measured {
-        Measured { zone, extent: space.extent(zone), outline: space.outline(zone) }
+    pub fn new(zones: &dyn Zones, zone: Id) -> Measured {
+        Measured { zone, extent: zones.extent(zone), outline: zones.outline(zone) }
     }
 
     /// Whether this zone covers another one of a smaller extent.
-    pub fn covers(&self, small: &Measured, space: &dyn Space) -> bool {
+    pub fn covers(&self, small: &Measured, zones: &dyn Zones) -> bool {
         self.extent > small.extent
             && encloses(self.outline, small.outline)
-            && space.covers(self.zone, small.zone)
+            && zones.covers(self.zone, small.zone)
     }
 }
 
@@ -73,24 +73,23 @@ impl Antichains {
     }
 
     /// Whether a zone in the list of this key covers another one that is not in it.
-    pub fn cover(&self, key: u32, small: &Measured, space: &dyn Space) -> bool {
+    pub fn cover(&self, key: u32, small: &Measured, zones: &dyn Zones) -> bool {
         let List { start, len } = self.lists[key as usize];
         let range = start as usize..(start + len) as usize;
         let greater = self.extents[range.clone()].partition_point(|&extent| extent > small.extent);
         let outlines = &self.outlines[range.clone()][..greater];
-        let zones = &self.zones[range][..greater];
-        let mut pairs = outlines.iter().zip(zones);
-        pairs.any(|(&large, &zone)| encloses(large, small.outline) && space.covers(zone, small.zone))
+        let mut pairs = outlines.iter().zip(&self.zones[range][..greater]);
+        pairs.any(|(&large, &zone)| encloses(large, small.outline) && zones.covers(zone, small.zone))
     }
 
     /// Adds zones to the list of a key, and drops those that they cover. The new ones come greatest extent
     /// first, and neither cover each other nor are covered by the list.
-    pub fn add(&mut self, key: u32, new: &[Measured], space: &dyn Space) {
+    pub fn add(&mut self, key: u32, new: &[Measured], zones: &dyn Zones) {
         if self.lists.len() <= key as usize {
             self.lists.resize(key as usize + 1, List::default());
         }
         let old = self.lists[key as usize];
-        let kept = self.drop_covered(old, new, space);
+        let kept = self.drop_covered(old, new, zones);
         let len = kept + new.len() as u32;
         self.len = self.len + u64::from(len) - u64::from(old.len);
         let start = self.moved(old, kept, len);
@@ -118,7 +117,7 @@ impl Antichains {
     }
 
     /// Takes what is covered out of a list; how much is left at its start.
-    fn drop_covered(&mut self, list: List, new: &[Measured], space: &dyn Space) -> u32 {
+    fn drop_covered(&mut self, list: List, new: &[Measured], zones: &dyn Zones) -> u32 {
         let (start, end) = (list.start as usize, (list.start + list.len) as usize);
         let Some(greatest) = new.first() else { return list.len };
         let smaller = self.extents[start..end].partition_point(|&extent| extent >= greatest.extent);
@@ -128,7 +127,7 @@ impl Antichains {
             let outline = self.outlines[at];
             let old = self.get(at);
             let may = new.iter().any(|zone| encloses(zone.outline, outline));
-            if may && new.iter().any(|zone| zone.covers(&old, space)) {
+            if may && new.iter().any(|zone| zone.covers(&old, zones)) {
                 continue;
             }
             if kept < at {

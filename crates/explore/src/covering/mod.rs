@@ -21,7 +21,7 @@ use shard::{Batch, Candidate, Shard, Survivor};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Zones};
 use worker::{Desk, Level, Taken, Worker};
 
 /// Below this many nodes a depth is not worth starting threads for.
@@ -63,16 +63,16 @@ impl From<&Survivor> for Node {
 /// Searches breadth-first a space whose zones are in this slot.
 pub(crate) fn covering(
     space: &dyn Space,
+    (zone_slot, zones): (usize, &dyn Zones),
     question: &Question,
     search: &Search,
-    zone_slot: usize,
     watch: &dyn Watch,
 ) -> Found {
     let meter = Meter::new(watch, search.max_bytes);
     let shards = (0..SHARDS).map(|_| Shard::new()).collect();
     let desks = (0..search.workers.max(1)).map(|_| Desk::new()).collect();
     let (levels, ledger) = (Vec::new(), Ledger::open());
-    let mut hunt = Hunt { space, question, search, zone_slot, meter, shards, desks, levels, ledger };
+    let mut hunt = Hunt { space, zones, question, search, zone_slot, meter, shards, desks, levels, ledger };
     hunt.start();
     hunt.run()
 }
@@ -80,6 +80,7 @@ pub(crate) fn covering(
 /// One search.
 struct Hunt<'a> {
     space: &'a dyn Space,
+    zones: &'a dyn Zones,
     question: &'a Question,
     search: &'a Search,
     zone_slot: usize,
@@ -99,7 +100,7 @@ impl Hunt<'_> {
             name.clear();
             keys::pack(row, self.zone_slot, &mut name);
             let hash = keys::hash(&name);
-            let zone = Measured::new(self.space, row[self.zone_slot]);
+            let zone = Measured::new(self.zones, row[self.zone_slot]);
             let candidate = Candidate { key: 0, parent: NONE, turn: turn as u32, zone };
             self.desks[0].batches[keys::shard_of(hash)].add_named(candidate, &name, hash);
         }
@@ -182,6 +183,7 @@ impl Hunt<'_> {
         };
         let level = Level {
             space: self.space,
+            zones: self.zones,
             question: self.question,
             zone_slot: self.zone_slot,
             shards: &self.shards,
@@ -209,7 +211,8 @@ impl Hunt<'_> {
         let workers = if alone { 1 } else { self.desks.len() };
         let every = if self.search.hooks.threads { 1 } else { LOOK_EVERY };
         let put = AtomicUsize::new(0);
-        let (space, meter, desks) = (self.space, &self.meter, &self.desks);
+        let (space, zones) = (self.space, self.zones);
+        let (meter, desks) = (&self.meter, &self.desks);
         let shards = Mutex::new(self.shards.iter_mut().enumerate());
         let job = || {
             let (mut pile, mut survivors, mut since) = (Vec::new(), Vec::new(), 0);
@@ -224,7 +227,7 @@ impl Hunt<'_> {
                     // Every part of the shard may be about to grow to twice its size.
                     meter.look(space.bytes(), 2 * held);
                 }
-                shard.put_in(number, batches(), space, &mut pile, &mut survivors);
+                shard.put_in(number, batches(), zones, &mut pile, &mut survivors);
                 put.fetch_add(batches().map(Batch::len).sum::<usize>(), Ordering::Relaxed);
                 meter.holds(held, shard.held());
                 meter.stored.fetch_add(shard.len().wrapping_sub(stored), Ordering::Relaxed);

@@ -6,7 +6,7 @@ use super::antichains::{Antichains, Measured};
 use super::keys::{self, Keys};
 use super::pairs::Pairs;
 use std::cmp::Reverse;
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Zones};
 
 /// A successor that nothing stored covers.
 #[derive(Clone, Copy, Debug)]
@@ -116,12 +116,12 @@ impl Shard {
     }
 
     /// Whether a zone of a key is covered.
-    pub fn look_up(&self, key: u32, zone: Id, space: &dyn Space) -> Lookup {
+    pub fn look_up(&self, key: u32, zone: Id, zones: &dyn Zones) -> Lookup {
         if self.stored.contains(key, zone) {
             return Lookup::Covered;
         }
-        let zone = Measured::new(space, zone);
-        if self.zones.cover(key, &zone, space) { Lookup::Covered } else { Lookup::Fresh(zone) }
+        let zone = Measured::new(zones, zone);
+        if self.zones.cover(key, &zone, zones) { Lookup::Covered } else { Lookup::Fresh(zone) }
     }
 
     /// Puts in what was found at a depth: of the candidates for a key those that no other one covers.
@@ -130,7 +130,7 @@ impl Shard {
         &mut self,
         shard: usize,
         batches: impl Iterator<Item = &'b Batch>,
-        space: &dyn Space,
+        zones: &dyn Zones,
         pile: &mut Vec<Candidate>,
         survivors: &mut Vec<Survivor>,
     ) {
@@ -154,14 +154,14 @@ impl Shard {
             let key = group[0].key;
             for equal in group.chunk_by(|a, b| a.zone.zone == b.zone.zone) {
                 let Candidate { zone, parent, turn, .. } = equal[0];
-                if maximal.iter().any(|large| large.covers(&zone, space)) {
+                if maximal.iter().any(|large| large.covers(&zone, zones)) {
                     continue;
                 }
                 maximal.push(zone);
                 self.stored.add(key, zone.zone);
                 survivors.push(Survivor { key: keys::across(shard, key), zone: zone.zone, parent, turn });
             }
-            self.zones.add(key, &maximal, space);
+            self.zones.add(key, &maximal, zones);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::judge::{Fault, Judge};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Action, Edit, Id, Space, Successors};
+use watchkeeper_space::{Action, Edit, Id, Space, Successors, Zones};
 
 /// Successors looked up together: enough to have many misses under way.
 const BATCH: usize = 64;
@@ -57,6 +57,7 @@ struct Waiting {
 /// What the workers of one depth share.
 pub(super) struct Level<'a> {
     pub space: &'a dyn Space,
+    pub zones: &'a dyn Zones,
     pub question: &'a Question,
     pub zone_slot: usize,
     pub shards: &'a [Shard],
@@ -225,7 +226,7 @@ impl<'l> Worker<'l> {
     /// Looks all up that wait, and keeps those that are not covered. First it glances at what will be looked
     /// at, for all of them: these looks do not wait for each other, so that their misses overlap.
     fn flush(&mut self) {
-        let Level { space, shards, .. } = *self.level;
+        let Level { zones, shards, .. } = *self.level;
         let shard = |waiting: &Waiting| &shards[keys::shard_of(waiting.hash)];
         let glances = self.waiting.iter().fold(0, |all, it| all ^ shard(it).keys.glance(it.hash));
         black_box(glances);
@@ -246,7 +247,7 @@ impl<'l> Worker<'l> {
             let batch = &mut self.desk.batches[number];
             let candidate = |zone| Candidate { key: 0, parent: it.parent, turn: it.turn, zone };
             let Some(key) = it.key else {
-                batch.add_named(candidate(Measured::new(space, it.zone)), name, it.hash);
+                batch.add_named(candidate(Measured::new(zones, it.zone)), name, it.hash);
                 continue;
             };
             let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
@@ -255,7 +256,7 @@ impl<'l> Worker<'l> {
                 self.taken.settled += 1;
                 continue;
             }
-            match shards[number].look_up(key, it.zone, space) {
+            match shards[number].look_up(key, it.zone, zones) {
                 Lookup::Fresh(zone) => batch.add(Candidate { key, ..candidate(zone) }),
                 Lookup::Covered => self.taken.settled += 1,
             }

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
-    Trail, Value, View,
+    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck, Successors,
+    Symmetries, Trace, Trail, Value, View, Zones,
 };
 
 /// The first and the last integer of each component.
@@ -217,6 +217,16 @@ impl Space for Boxes {
         }
     }
 
+    fn symmetry(&self) -> Option<&dyn Symmetries> {
+        Some(self)
+    }
+
+    fn zones(&self) -> Option<&dyn Zones> {
+        Some(self)
+    }
+}
+
+impl Narration for Boxes {
     fn view(&self, row: &[Id]) -> View {
         let area = self.area(row[self.zone_slot()]);
         let shown = self.locations(row).zip(area).enumerate().map(|(i, (at, (first, last)))| {
@@ -246,7 +256,9 @@ impl Space for Boxes {
         }
         Ok(trace)
     }
+}
 
+impl Symmetries for Boxes {
     fn symmetries(&self) -> usize {
         (1..=self.components).product()
     }
@@ -265,7 +277,9 @@ impl Space for Boxes {
         }
         out[self.zone_slot()] = self.number(renamed);
     }
+}
 
+impl Zones for Boxes {
     fn covers(&self, large: Id, small: Id) -> bool {
         let (large, small) = (self.area(large), self.area(small));
         large.iter().zip(&small).all(|(large, small)| large.0 <= small.0 && large.1 >= small.1)

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, ClassId, Doing, Edit, Id, Mismatch, Pid, Role, Shape, Space, Step, Stuck,
-    Successors, Trace, Trail, Value, View,
+    Action, ActionLabels, Atom, AtomId, Class, ClassId, Doing, Edit, Id, Mismatch, Narration, Pid, Role,
+    Shape, Space, Step, Stuck, Successors, Trace, Trail, Value, View,
 };
 
 /// A space as a list.
@@ -174,6 +174,12 @@ impl Space for Table {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
 
+    fn action_labels(&self) -> Option<&dyn ActionLabels> {
+        Some(self)
+    }
+}
+
+impl Narration for Table {
     fn view(&self, row: &[Id]) -> View {
         vec![("state".into(), Value::Int(row[0].into()))]
     }
@@ -199,7 +205,9 @@ impl Space for Table {
         }
         Ok(trace)
     }
+}
 
+impl ActionLabels for Table {
     fn doing(&self, _: &[Id], action: Action) -> Doing {
         self.steps[action.code() as usize].doing
     }

@@ -3,8 +3,8 @@
 
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
-    Trail, Value, View,
+    Action, Atom, AtomId, Cap, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck,
+    Successors, Trace, Trail, Value, View,
 };
 
 /// The class of edges that nobody sees.
@@ -85,7 +85,9 @@ impl Space for Labelled {
     fn pack(&self, row: &[Id], out: &mut Vec<u8>) {
         out.extend_from_slice(&row[0].to_be_bytes());
     }
+}
 
+impl Narration for Labelled {
     fn view(&self, row: &[Id]) -> View {
         vec![("state".into(), Value::Int(row[0].into()))]
     }

@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Role, Shape, Space, Step, Stuck, Successors, Trace,
-    Trail, Value, View,
+    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck, Successors,
+    Trace, Trail, Value, View,
 };
 
 pub struct Toy {
@@ -106,6 +106,12 @@ impl Space for Toy {
         row.iter().for_each(|id| out.extend_from_slice(&id.to_be_bytes()));
     }
 
+    fn guide(&self, row: &[Id]) -> u32 {
+        row.iter().sum()
+    }
+}
+
+impl Narration for Toy {
     fn view(&self, row: &[Id]) -> View {
         self.shape.slots.iter().zip(row).map(|(name, &id)| (name.clone(), Value::Int(id.into()))).collect()
     }
@@ -129,9 +135,5 @@ impl Space for Toy {
             trace.steps.push(Step { action, at: None, events: Vec::new(), after: self.view(&row) });
         }
         Ok(trace)
-    }
-
-    fn guide(&self, row: &[Id]) -> u32 {
-        row.iter().sum()
     }
 }

@@ -117,48 +117,11 @@ pub enum StaggeredState<S, M> {
 }
 
 /// The timer slots of a protocol with the slots `T`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
 pub enum StaggeredTimer<T> {
-    /// When it begins.
-    Begin,
     /// A slot of the protocol.
-    Own(T),
-}
-
-/// The most slots of a protocol that can be begun late: as many as a world has room for, which refuses one more.
-const MOST: usize = 64;
-
-impl<T: Slot> StaggeredTimer<T> {
-    /// The names of the protocol's own slots, and behind them nothing but the name of the new one.
-    const PADDED: [&'static str; MOST + 1] = {
-        assert!(T::NAMES.len() <= MOST, "too many timers");
-        let mut names = ["begin"; MOST + 1];
-        let mut at = 0;
-        while at < T::NAMES.len() {
-            names[at] = T::NAMES[at];
-            at += 1;
-        }
-        names
-    };
-}
-
-impl<T: Slot> Slot for StaggeredTimer<T> {
-    const NAMES: &'static [&'static str] = {
-        let padded: &'static [&'static str; MOST + 1] = &Self::PADDED;
-        padded.split_at(T::NAMES.len() + 1).0
-    };
-
-    fn index(self) -> usize {
-        match self {
-            StaggeredTimer::Begin => T::NAMES.len(),
-            StaggeredTimer::Own(timer) => timer.index(),
-        }
-    }
-
-    fn from_index(index: usize) -> Option<Self> {
-        if index == T::NAMES.len() {
-            return Some(StaggeredTimer::Begin);
-        }
-        T::from_index(index).map(StaggeredTimer::Own)
-    }
+    Own(#[slot(inner)] T),
+    /// When it begins.
+    #[slot("begin")]
+    Begin,
 }

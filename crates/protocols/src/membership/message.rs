@@ -142,12 +142,20 @@ pub struct Configuration {
     pub by: PerProc<u32>,
 }
 
+impl fmt::Display for Configuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.members.fmt(f)
+    }
+}
+
 /// What a process announces.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack, Kind)]
 pub enum GroupOutput {
     /// From now on this is the configuration.
+    #[kind("view", label = "view {0}")]
     View(Configuration),
     /// A word of a member.
+    #[kind("deliver", label = "deliver {word} of {from}#{number}")]
     Deliver {
         /// Who said it.
         from: Pid,
@@ -157,32 +165,13 @@ pub enum GroupOutput {
         word: u64,
     },
     /// Something was not taken.
+    #[kind("refuse", label = "refuse {from}: {why}")]
     Refuse {
         /// Who has sent it, or the process itself if a client asked.
         from: Pid,
         /// Why.
         why: Reason,
     },
-}
-
-impl Kind for GroupOutput {
-    const KINDS: &'static [&'static str] = &["view", "deliver", "refuse"];
-
-    fn kind(&self) -> usize {
-        match self {
-            GroupOutput::View(_) => 0,
-            GroupOutput::Deliver { .. } => 1,
-            GroupOutput::Refuse { .. } => 2,
-        }
-    }
-
-    fn label(&self) -> String {
-        match self {
-            GroupOutput::View(configuration) => format!("view {}", configuration.members),
-            GroupOutput::Deliver { from, number, word } => format!("deliver {word} of {from}#{number}"),
-            GroupOutput::Refuse { from, why } => format!("refuse {from}: {why}"),
-        }
-    }
 }
 
 /// Why something was not taken.

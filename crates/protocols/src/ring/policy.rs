@@ -14,7 +14,7 @@ use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry};
 /// them grow as [`patience`](Policy::patience) says; a set of suspects that travels with the messages
 /// lives in the memory, leaves by [`message`](Policy::message), comes in by [`heard`](Policy::heard) and
 /// is announced by [`suspects`](Policy::suspects).
-pub trait Policy: Sync {
+pub trait Policy: Send + Sync + 'static {
     /// What a process remembers beyond its target and whether it answered; `()` if nothing.
     type Memory: Clone + Eq + Hash + Pack + Debug + Send + Sync;
     /// What goes over the network; [`RingMsg`] itself if it carries nothing.

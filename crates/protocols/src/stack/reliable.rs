@@ -33,8 +33,7 @@ pub use message::{ReliableMsg, ReliableTimer};
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Slot,
-    Symmetry,
+    Bound, Effects, Input, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Symmetry,
 };
 
 /// The protocol `P`, whose messages all arrive, once and in order, if their receiver goes on.
@@ -199,10 +198,8 @@ impl<P: Promises> Promises for Reliable<P> {
         self.protocol.beyond(&state.inner)
     }
 
-    /// That of the protocol, unless it has several timers: it may have named them after processes, and these
-    /// links cannot say which.
     fn symmetry(&self) -> Symmetry {
-        if P::Timer::NAMES.len() > 1 { Symmetry::None } else { self.protocol.symmetry() }
+        self.protocol.symmetry()
     }
 }
 

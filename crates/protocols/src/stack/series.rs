@@ -2,10 +2,10 @@
 //! everything that is said. A process is in one instance at a time, and remembers nothing of the earlier
 //! ones.
 
-use super::layer::slots;
 use crate::consensus::Consensus;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Suspicion, Want, Wants,
+    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Want,
+    Wants,
 };
 
 /// Decisions of the consensus protocol `C`, one after another, numbered from 0.
@@ -95,7 +95,7 @@ impl<C: Consensus> Protocol for Series<C> {
         let mut passing = Passing { instance: state.instance, fx: &mut *fx, decided: false };
         self.protocol.step(me, &mut state.inner, input, &mut passing);
         if passing.decided {
-            slots().for_each(|timer| fx.disarm(timer));
+            C::Timer::all().for_each(|timer| fx.disarm(timer));
             *state = self.begin(me, state.instance.saturating_add(1), state.suspects, fx);
         }
     }

@@ -3,14 +3,14 @@
 
 use crate::script::{CAP, Effect, Event, TIMEOUT, detector, events, p, state, step};
 use proptest::prelude::*;
-use watchkeeper_core::{Pid, Suspicion, unpacked};
-use watchkeeper_protocols::chandra_toueg::{ChandraTouegMsg, ChandraTouegState, ChandraTouegTimer, MOST};
+use watchkeeper_core::{MAX_PROCESSES, Pid, Suspicion, unpacked};
+use watchkeeper_protocols::chandra_toueg::{ChandraTouegMsg, ChandraTouegState, ChandraTouegTimer};
 
 proptest! {
     #[test]
     fn no_state_and_no_input_can_upset_the_detector(
-        n in 2..=MOST,
-        me in 0..MOST,
+        n in 2..=MAX_PROCESSES,
+        me in 0..MAX_PROCESSES,
         bytes in prop::collection::vec(0u8..=255, 0..12),
         inputs in prop::collection::vec((0..64usize, 0..3u8), 0..40),
     ) {

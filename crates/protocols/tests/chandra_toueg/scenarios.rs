@@ -2,15 +2,17 @@
 
 use crate::script::{Effect::*, Event, NEXT_BEAT, TIMEOUT, detector, p, start, state, step, wait};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
-use watchkeeper_core::{Kind, Meaning, Part, ProcSet, Promises, Protocol, Tone, packed, unpacked};
+use watchkeeper_core::{
+    Kind, MAX_PROCESSES, Meaning, Part, ProcSet, Promises, Protocol, Tone, packed, unpacked,
+};
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg::Alive;
 use watchkeeper_protocols::chandra_toueg::{
-    ChandraToueg, ChandraTouegError, ChandraTouegMsg, ChandraTouegTimer, MOST,
+    ChandraToueg, ChandraTouegError, ChandraTouegMsg, ChandraTouegTimer,
 };
 
 #[test]
 fn at_first_everyone_tells_all_others_and_waits_for_each() {
-    for n in 2..=MOST {
+    for n in 2..=MAX_PROCESSES {
         let detector = detector(n);
         for me in (0..n).map(p) {
             let (state, effects) = start(&detector, me);
@@ -109,12 +111,12 @@ fn a_cap_that_is_the_first_timeout_makes_it_fixed_and_can_be_seen() {
 #[test]
 fn detectors_that_cannot_be_are_refused_with_advice() {
     let told = |error: ChandraTouegError| error.to_string();
-    for n in [0, 1, MOST + 1, 64] {
+    for n in [0, 1, MAX_PROCESSES + 1] {
         assert_eq!(ChandraToueg::new(n, 1, 1), Err(ChandraTouegError::Size { n }));
     }
     assert_eq!(
-        ChandraToueg::new(61, 1, 1).map_err(told),
-        Err("61 processes are not possible: choose from 2 to 60, one timer slot for each peer".to_string())
+        ChandraToueg::new(65, 1, 1).map_err(told),
+        Err("65 processes are not possible: choose from 2 to 64".to_string())
     );
     assert_eq!(ChandraToueg::new(2, 0, 1), Err(ChandraTouegError::NoPeriod));
     assert_eq!(ChandraToueg::new(2, 1, 0), Err(ChandraTouegError::NoTimeout));

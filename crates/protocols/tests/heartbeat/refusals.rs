@@ -90,7 +90,7 @@ fn a_protocol_tells_how_it_was_made() {
 #[test]
 fn reports_use_the_names_of_the_sources() {
     assert_eq!(HeartbeatMsg::KINDS, ["beat", "leave"]);
-    assert_eq!(HeartbeatTimer::NAMES, ["Round", "GiveUp", "Join"]);
+    assert_eq!(HeartbeatTimer::all().map(Slot::name).collect::<Vec<_>>(), ["Round", "GiveUp", "Join"]);
     assert_eq!(HeartbeatCall::KINDS, ["leave"]);
     assert_eq!(HeartbeatOutput::KINDS, ["inactivated"]);
 }

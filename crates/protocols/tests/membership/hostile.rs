@@ -24,7 +24,7 @@ fn takes<P: Protocol>(protocol: &P, state: &mut P::State, input: Input<'_, P>) {
             Effect::Send(_, msg) | Effect::Reply(_, msg) => {
                 assert_eq!(unpacked::<P::Msg>(&packed(&msg)), Ok(msg));
             }
-            Effect::Arm(timer, _) | Effect::Disarm(timer) => assert!(timer.index() < P::Timer::NAMES.len()),
+            Effect::Arm(timer, _) | Effect::Disarm(timer) => assert!(timer.index() < P::Timer::COUNT),
             Effect::Emit(output) => assert_eq!(unpacked::<P::Output>(&packed(&output)), Ok(output)),
         }
     }

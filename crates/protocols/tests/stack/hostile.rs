@@ -60,7 +60,7 @@ fn survives<P: Protocol>(protocol: &P, state: &[u8], inputs: &Inputs, sound: imp
                         assert_eq!(unpacked::<P::Msg>(&packed(&msg)), Ok(msg));
                     }
                     Effect::Arm(timer, _) | Effect::Disarm(timer) => {
-                        assert!(timer.index() < P::Timer::NAMES.len())
+                        assert!(timer.index() < P::Timer::COUNT)
                     }
                     Effect::Emit(output) => assert_eq!(unpacked::<P::Output>(&packed(&output)), Ok(output)),
                 }

@@ -53,7 +53,7 @@ impl<P: Protocol> System<P> {
             announced: vec![Vec::new(); n],
             sent: 0,
             wire: Vec::new(),
-            timers: vec![vec![None; P::Timer::NAMES.len()]; n],
+            timers: vec![vec![None; P::Timer::COUNT]; n],
             dice: Dice(seed),
         };
         for me in Pid::all(n) {

@@ -4,7 +4,8 @@ use crate::network::{System, Weather};
 use crate::script::{Effect, hear, p, start, step};
 use crate::small::{Gloomy, Listener, ListenerCall, ListenerMsg, ListenerOutput, ListenerTimer};
 use watchkeeper_core::{
-    Bound, Input, Kind, Meaning, Never, Pid, Promises, Protocol, Slot, Suspicion, Symmetry, packed, unpacked,
+    Bound, Input, Kind, Meaning, Never, Perm, Pid, Promises, Protocol, Slot, Suspicion, Symmetry, packed,
+    unpacked,
 };
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegMsg, ChandraTouegTimer};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, Variant};
@@ -33,7 +34,7 @@ fn parts<A: Copy>(announced: &[Layer<A, Suspicion>]) -> (Vec<A>, Vec<Suspicion>)
 #[test]
 fn names_of_both_layers_are_there_in_order() {
     type Timers = <OnRing as Protocol>::Timer;
-    assert_eq!(Timers::NAMES, ["Nap", "Round"]);
+    assert_eq!(Timers::all().map(Slot::name).collect::<Vec<_>>(), ["Nap", "Round"]);
     assert_eq!(Layer::<ListenerTimer, RingTimer>::Below(RingTimer::Round).index(), 1);
     for index in 0..2 {
         assert_eq!(Timers::from_index(index).map(Slot::index), Some(index));
@@ -44,8 +45,12 @@ fn names_of_both_layers_are_there_in_order() {
     let msg: Msgs = Layer::Below(RingMsg::IAmAlive);
     assert_eq!((msg.kind(), msg.label()), (3, "I-AM-ALIVE".to_string()));
     assert_eq!(<Layer<Never, Never> as Kind>::KINDS, [""; 0]);
-    assert_eq!(<Layer<Never, ChandraTouegTimer> as Slot>::NAMES.len(), 61);
-    assert_eq!(<Layer<ListenerTimer, ChandraTouegTimer> as Slot>::NAMES.len(), 62);
+    assert_eq!(<Layer<Never, ChandraTouegTimer> as Slot>::COUNT, 65);
+    type Waits = Layer<ListenerTimer, ChandraTouegTimer>;
+    assert_eq!((Waits::COUNT, <Waits as Slot>::KINDS), (66, &["Nap", "beat", "wait"][..]));
+    let wait: Waits = Layer::Below(ChandraTouegTimer::Wait(p(3)));
+    assert_eq!((wait.index(), wait.name()), (5, "wait p3".to_string()));
+    assert_eq!(wait.rename(&Perm::rotation(4, 1)), Layer::Below(ChandraTouegTimer::Wait(p(0))));
 }
 
 #[test]
@@ -186,12 +191,12 @@ fn a_layer_above_that_stops_takes_the_detector_with_it() {
 }
 
 #[test]
-fn a_stack_promises_no_symmetry_where_timers_may_have_names() {
+fn a_stack_promises_the_symmetry_that_both_layers_have() {
     assert_eq!(on_ring().symmetry(), Symmetry::Rotations);
     assert_eq!(Stack::new(Listener, Gloomy).symmetry(), Symmetry::None);
     let detector = ChandraToueg::new(3, 2, 5).expect("a detector");
     assert_eq!(detector.symmetry(), Symmetry::Full);
-    assert_eq!(Stack::new(Listener, detector).symmetry(), Symmetry::None);
+    assert_eq!(Stack::new(Listener, detector).symmetry(), Symmetry::Full, "timers of peers are renamed");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn kinds_slots_and_labels_are_those_inside_and_one_more() {
     assert_eq!((msg.kind(), msg.label()), (1, "Echo 7 #4".to_string()));
     let received = Msg::Received { expects: 5 };
     assert_eq!((received.kind(), received.label()), (2, "received below #5".to_string()));
-    assert_eq!(ReliableTimer::<RingTimer>::NAMES, ["Round", "resend"]);
+    assert_eq!(ReliableTimer::<RingTimer>::all().map(Slot::name).collect::<Vec<_>>(), ["Round", "resend"]);
     for index in 0..2 {
         assert_eq!(ReliableTimer::<RingTimer>::from_index(index).map(Slot::index), Some(index));
     }

@@ -47,8 +47,9 @@ impl<P: Protocol> Driver<P> {
         // Rounds that follow each other do not drift: the next begins when this one should have ended. Only
         // if the node was so late that it cannot be made up for, time starts anew.
         let base = if late <= self.monitor.lateness { due } else { now };
-        let cause = Cause::Timer(P::Timer::NAMES[slot]);
-        self.finish(&Taken { now, base, late, cause, input: record::Input::Fire { slot, due } });
+        let timer = self.timers.name(slot).clone();
+        let input = record::Input::Fire { slot, timer: &timer, due };
+        self.finish(&Taken { now, base, late, cause: Cause::Timer(timer.clone()), input });
     }
 
     pub(super) fn call(&mut self, now: u64, call: &P::Call) {
@@ -83,7 +84,7 @@ impl<P: Protocol> Driver<P> {
         self.address_messages();
         self.take_down(taken);
         self.send_messages(taken.now);
-        self.announce(taken.now, taken.late, taken.cause);
+        self.announce(taken.now, taken.late, &taken.cause);
     }
 
     /// Gives each message of the step its number, if its destination has been found.

@@ -7,7 +7,7 @@ use crate::peers::ago;
 use crate::status::{PeerStatus, Phase, Status};
 use std::io;
 use std::time::Duration;
-use watchkeeper_core::{Meaning, Pid, Protocol, Slot};
+use watchkeeper_core::{Meaning, Pid, Protocol};
 
 /// How many breaches a status shows.
 pub(super) const BREACHES: usize = 16;
@@ -48,11 +48,11 @@ impl<P: Protocol> Driver<P> {
     }
 
     /// Announces what the step announced.
-    pub(super) fn announce(&mut self, now: u64, late: u64, cause: Cause) {
+    pub(super) fn announce(&mut self, now: u64, late: u64, cause: &Cause) {
         for i in 0..self.outbox.outputs.len() {
             let output = self.outbox.outputs[i].clone();
             let meaning = self.protocol.meaning(&output);
-            let evidence = self.evidence(now, late, cause, meaning);
+            let evidence = self.evidence(now, late, cause.clone(), meaning);
             self.opinion(now, meaning);
             self.tell(now, Happened::Announced { output, meaning, evidence });
         }
@@ -137,7 +137,7 @@ impl<P: Protocol> Driver<P> {
             tick: Duration::from_nanos(self.tick),
             suspects: self.shared.counters.suspects(),
             peers: self.peers.iter().map(|(peer, _)| self.peer_status(now, peer)).collect(),
-            timers: timers.map(|(slot, due)| (P::Timer::NAMES[slot], ago(due, now))).collect(),
+            timers: timers.map(|(slot, due)| (self.timers.name(slot).to_string(), ago(due, now))).collect(),
             state: self.state.as_ref().map_or_else(String::new, |state| format!("{state:?}")),
             worst_late: self.lateness.worst(),
             stalled: Duration::from_nanos(self.shared.counters.stalled.get()),

@@ -4,7 +4,7 @@ use crate::description::{Described, Description, Detector, Live, Patience, Prope
 use crate::params::Params;
 use crate::problem::Problem;
 use watchkeeper_core::Assumption;
-use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError, MOST};
+use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError};
 use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
 
@@ -64,11 +64,6 @@ fn environment(n: usize) -> Scenario {
     Scenario { network, ..Scenario::new(n) }
 }
 
-/// The timers for peers that are not there, as reports name them.
-pub(super) fn absent(detector: &ChandraToueg) -> Vec<String> {
-    (detector.n()..MOST).map(|p| format!("fire wait p{p}")).collect()
-}
-
 fn promises(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
     let mut in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
     // Whatever is lost makes a suspicion that should not be, and timeouts longer than they were searched with.
@@ -87,7 +82,6 @@ impl Described for ChandraToueg {
         };
         let detector = Detector::default().suspecting(ChandraToueg::suspects).complete(Completeness::Strong);
         Description::new("chandra-toueg", about, build)
-            .sizes(2, MOST)
             .param("period", "the time between two beats; an untimed check ignores it", "1")
             .param("timeout", "how long a peer is waited for at first", "3")
             .param("growth", "how much a timeout grows that was too short", "1")
@@ -95,7 +89,6 @@ impl Described for ChandraToueg {
             .property(below.by_request().symmetric())
             .detector(detector.learning(patience))
             .environment(|_, n| environment(n))
-            .absent(absent)
             .live(Live { promises: |_, around| promises(around), ..Live::default() })
     }
 }
@@ -103,15 +96,6 @@ impl Described for ChandraToueg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper_core::Slot;
-    use watchkeeper_protocols::chandra_toueg::ChandraTouegTimer;
-
-    #[test]
-    fn the_timers_that_nobody_has_are_named_as_reports_name_them() {
-        let detector = ChandraToueg::new(58, 1, 1).expect("a detector");
-        assert_eq!(absent(&detector), ["fire wait p58", "fire wait p59"]);
-        assert_eq!(ChandraTouegTimer::NAMES[59..], ["wait p58", "wait p59"]);
-    }
 
     #[test]
     fn waits_end_with_the_cap_on_the_grid_or_off_it() {

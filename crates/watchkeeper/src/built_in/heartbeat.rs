@@ -10,7 +10,7 @@ use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
 };
 use watchkeeper_world::{
-    ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Time, Timing, World, WorldError,
+    ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Time, Timing, TypedWorld, WorldError,
 };
 
 /// The most participants, beside p0.
@@ -141,9 +141,9 @@ fn leaving(heartbeat: &Heartbeat, me: Pid) -> Option<(HeartbeatCall, u32)> {
 
 fn observed(
     requirement: Requirement,
-    world: World<Heartbeat>,
+    world: TypedWorld<Heartbeat>,
     of: Option<Pid>,
-) -> Result<Option<World<Heartbeat>>, WorldError> {
+) -> Result<Option<TypedWorld<Heartbeat>>, WorldError> {
     let monitor = Monitor::new(requirement, world.protocol());
     let monitor = match of {
         None => Some(monitor),

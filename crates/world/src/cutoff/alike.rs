@@ -4,18 +4,20 @@
 
 use super::reaction::{Cause, Local, Reaction, Sent, Touch, reaction};
 use super::{Demand, Departure, Step};
+use crate::automaton::{Automaton, MsgId, OutputId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Pack, Perm, Pid, Promises, Slot, packed};
+use watchkeeper_core::{Perm, Pid};
 
 /// That every message goes to another process of the system, and names nobody.
-pub(super) fn addressed<P: Promises>(step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+pub(super) fn addressed(step: &Step<'_>) -> Result<(), Box<Departure>> {
+    let messages = step.automaton.messages();
     for Sent { to, msg, .. } in &step.reaction.sends {
         let why = if *to == step.process {
             "it sends to itself".to_string()
         } else if to.index() >= step.n {
             format!("it sends to {to}, which is not there")
-        } else if Perm::all(step.n).iter().any(|perm| packed(&msg.rename(perm)) != packed(msg)) {
-            format!("the message {msg:?} names a process")
+        } else if Perm::all(step.n).iter().any(|perm| messages.renamed(msg.0, perm) != msg.0) {
+            format!("the message {} names a process", messages.label(msg.0))
         } else {
             continue;
         };
@@ -25,26 +27,26 @@ pub(super) fn addressed<P: Promises>(step: &Step<'_, P>) -> Result<(), Box<Depar
 }
 
 /// That the step is the same under every renaming; how many there were beside the one that changes nothing.
-pub(super) fn renamed<P: Promises>(step: &Step<'_, P>) -> Result<u64, Box<Departure>> {
+pub(super) fn renamed(step: &Step<'_>) -> Result<u64, Box<Departure>> {
     let perms = Perm::all(step.n);
     for perm in &perms[1..] {
         let there = perm.apply(step.process);
         let slots = Slots::new(step, perm);
         let found = match step.before {
-            None => super::reaction::started(step.protocol, there),
+            None => super::reaction::started(step.automaton, there),
             Some(before) => {
                 let armed: BTreeSet<usize> = before.armed.iter().map(|&slot| slots.apply(slot)).collect();
-                let before = Local { state: before.state.rename(perm), armed };
-                reaction(step.protocol, there, &before, &renamed_cause(step.cause, perm, &slots))
+                let before = Local { state: renamed_state(step.automaton, before.state, perm), armed };
+                reaction(step.automaton, there, &before, &renamed_cause(step, perm, &slots))
             }
         };
-        let expected = renamed_reaction(step.reaction, perm, &slots);
-        if told(&found) != told(&expected) {
+        let expected = renamed_reaction(step, perm, &slots);
+        if told(step.automaton, &found) != told(step.automaton, &expected) {
             let why = format!(
                 "with {} it should come to {}, and comes to {}",
                 moves(perm, step.n),
-                expected.text(),
-                found.text()
+                expected.text(step.automaton),
+                found.text(step.automaton)
             );
             return Err(step.departs(Demand::Alike, why));
         }
@@ -56,18 +58,18 @@ pub(super) fn renamed<P: Promises>(step: &Step<'_, P>) -> Result<u64, Box<Depart
 pub(super) struct Slots(BTreeMap<usize, usize>);
 
 impl Slots {
-    pub(super) fn new<P: Promises>(step: &Step<'_, P>, perm: &Perm) -> Slots {
-        Slots::of(step.protocol, step.n, step.process, &step.reaction.state, perm)
+    pub(super) fn new(step: &Step<'_>, perm: &Perm) -> Slots {
+        Slots::of(step.automaton, step.n, step.process, step.reaction.state, perm)
     }
 
-    fn of<P: Promises>(protocol: &P, n: usize, me: Pid, state: &P::State, perm: &Perm) -> Slots {
+    fn of(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId, perm: &Perm) -> Slots {
         let mut moved = BTreeMap::new();
         for whom in Pid::all(n) {
-            let here = protocol.about(me, state, whom);
-            let there = protocol.about(perm.apply(me), state, perm.apply(whom));
+            let here = automaton.about(me, state, whom);
+            let there = automaton.about(perm.apply(me), state, perm.apply(whom));
             if let (Some(here), Some(there)) = (here, there) {
                 let pairs = here.timers.into_iter().zip(there.timers);
-                moved.extend(pairs.map(|(from, to)| (from.index(), to.index())));
+                moved.extend(pairs);
             }
         }
         Slots(moved)
@@ -78,36 +80,52 @@ impl Slots {
     }
 }
 
-fn renamed_cause<M: Pack + Clone>(cause: &Cause<M>, perm: &Perm, slots: &Slots) -> Cause<M> {
-    match cause {
+fn renamed_state(automaton: &dyn Automaton, state: StateId, perm: &Perm) -> StateId {
+    StateId(automaton.states().renamed(state.0, perm))
+}
+
+fn renamed_message(automaton: &dyn Automaton, msg: MsgId, perm: &Perm) -> MsgId {
+    MsgId(automaton.messages().renamed(msg.0, perm))
+}
+
+fn renamed_cause(step: &Step<'_>, perm: &Perm, slots: &Slots) -> Cause {
+    match *step.cause {
         Cause::Start => Cause::Start,
-        Cause::Receive { from, msg } => Cause::Receive { from: perm.apply(*from), msg: msg.rename(perm) },
-        Cause::Fire(slot) => Cause::Fire(slots.apply(*slot)),
+        Cause::Receive { from, msg } => {
+            Cause::Receive { from: perm.apply(from), msg: renamed_message(step.automaton, msg, perm) }
+        }
+        Cause::Fire(slot) => Cause::Fire(slots.apply(slot)),
     }
 }
 
-fn renamed_reaction<P: Promises>(reaction: &Reaction<P>, perm: &Perm, slots: &Slots) -> Reaction<P> {
-    let send =
-        |sent: &Sent<P::Msg>| Sent { to: perm.apply(sent.to), msg: sent.msg.rename(perm), reply: sent.reply };
+fn renamed_reaction(step: &Step<'_>, perm: &Perm, slots: &Slots) -> Reaction {
+    let (automaton, reaction) = (step.automaton, step.reaction);
+    let send = |&Sent { to, msg, reply }: &Sent| Sent {
+        to: perm.apply(to),
+        msg: renamed_message(automaton, msg, perm),
+        reply,
+    };
+    let said = |output: &OutputId| OutputId(automaton.outputs().renamed(output.0, perm));
     Reaction {
-        state: reaction.state.rename(perm),
+        state: renamed_state(automaton, reaction.state, perm),
         sends: reaction.sends.iter().map(send).collect(),
         timers: reaction.timers.iter().map(|(slot, touch)| (slots.apply(*slot), *touch)).collect(),
-        outputs: reaction.outputs.iter().map(|output| output.rename(perm)).collect(),
+        outputs: reaction.outputs.iter().map(said).collect(),
         picked: reaction.picked,
     }
 }
 
 /// A reaction in a form that can be compared.
-type Told<'a> = (Vec<u8>, Vec<(Pid, Vec<u8>, bool)>, &'a BTreeMap<usize, Touch>, Vec<Vec<u8>>);
+type Told<'a> = (StateId, Vec<(Pid, &'a [u8], bool)>, &'a BTreeMap<usize, Touch>, Vec<&'a [u8]>);
 
-fn told<P: Promises>(reaction: &Reaction<P>) -> Told<'_> {
-    let mut sends: Vec<_> =
-        reaction.sends.iter().map(|sent| (sent.to, packed(&sent.msg), sent.reply)).collect();
+fn told<'a>(automaton: &'a dyn Automaton, reaction: &'a Reaction) -> Told<'a> {
+    let sent = |sent: &Sent| (sent.to, automaton.messages().packed(sent.msg.0), sent.reply);
+    let mut sends: Vec<_> = reaction.sends.iter().map(sent).collect();
     sends.sort();
-    let mut outputs: Vec<_> = reaction.outputs.iter().map(packed).collect();
+    let mut outputs: Vec<_> =
+        reaction.outputs.iter().map(|output| automaton.outputs().packed(output.0)).collect();
     outputs.sort();
-    (packed(&reaction.state), sends, &reaction.timers, outputs)
+    (reaction.state, sends, &reaction.timers, outputs)
 }
 
 /// A renaming as part of a sentence.

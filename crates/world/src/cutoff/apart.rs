@@ -5,8 +5,9 @@
 use super::alike::Slots;
 use super::reaction::{Cause, Sent, Touch};
 use super::{Demand, Departure, Step};
+use crate::automaton::{Automaton, OutputId, StateId};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Meaning, Pack, Part, Perm, Pid, Promises, Slot, packed};
+use watchkeeper_core::{Meaning, Part, Perm, Pid};
 
 /// What steps do about processes, as far as it is known: each entry is a function of its key.
 #[derive(Default)]
@@ -48,7 +49,7 @@ type Answer = (Vec<u8>, Vec<(usize, Touch)>, Vec<Vec<u8>>, Option<Vec<u8>>);
 type Known = (Answer, usize);
 
 impl Parts {
-    pub(super) fn look<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+    pub(super) fn look(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
         self.count += 1;
         self.whole(step)?;
         let (me, reaction) = (step.process, step.reaction);
@@ -69,25 +70,27 @@ impl Parts {
     }
 
     /// That the parts tell the state, and have all timers.
-    fn whole<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
-        let state = &step.reaction.state;
-        let parts = all_parts(step.protocol, step.n, step.process, state);
+    fn whole(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+        let state = step.reaction.state;
+        let parts = all_parts(step.automaton, step.n, step.process, state);
         for slot in step.reaction.timers.keys() {
-            let owners = parts.iter().filter(|part| part.timers.iter().any(|timer| timer.index() == *slot));
+            let owners = parts.iter().filter(|part| part.timers.iter().any(|timer| *timer == *slot));
             if owners.count() != 1 {
-                let why = format!("the timer {} is not about exactly one process", P::Timer::NAMES[*slot]);
+                let why = format!(
+                    "the timer {} is not about exactly one process",
+                    step.automaton.facts().timer(*slot)
+                );
                 return Err(step.departs(Demand::Whole, why));
             }
         }
-        let slots = |part: &Part<P::Timer>| part.timers.iter().map(|timer| timer.index()).collect();
-        let timers: Vec<Vec<usize>> = parts.iter().map(slots).collect();
+        let timers: Vec<Vec<usize>> = parts.iter().map(|part| part.timers.clone()).collect();
         let known = self.timers.entry((step.n, step.process)).or_insert_with(|| timers.clone());
         if *known != timers {
             let why = "which timers are about whom is not the same in every state".to_string();
             return Err(step.departs(Demand::Whole, why));
         }
         let key = (step.n, step.process, parts.into_iter().map(|part| part.state).collect());
-        let state = packed(state);
+        let state = step.automaton.states().packed(state.0).to_vec();
         if *self.whole.entry(key).or_insert(state.clone()) != state {
             let why = "there is another state with the same parts".to_string();
             return Err(step.departs(Demand::Whole, why));
@@ -96,7 +99,7 @@ impl Parts {
     }
 
     /// That what becomes of the part about a peer depends on what it may.
-    fn about<P: Promises>(&mut self, step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
+    fn about(&mut self, step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
         let view = View::new(step, peer);
         let happening = view.happening(step, peer);
         let question = (view.before(step, step.process), Some(view.before(step, peer)), happening);
@@ -108,7 +111,7 @@ impl Parts {
     }
 
     /// That what becomes of the part that is about no peer depends on itself, and that all are told the same.
-    fn own<P: Promises>(&mut self, step: &Step<'_, P>) -> Result<(), Box<Departure>> {
+    fn own(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
         let me = step.process;
         let sent = to_all(step)?;
         let view = View::new(step, me);
@@ -122,7 +125,7 @@ impl Parts {
 }
 
 /// The departure of a step that does something else than one that should be the same.
-fn differs<P: Promises>(step: &Step<'_, P>, size: usize, what: String) -> Box<Departure> {
+fn differs(step: &Step<'_>, size: usize, what: String) -> Box<Departure> {
     if size == step.n {
         step.departs(Demand::Separate, format!("{what} differs with what it keeps about others"))
     } else {
@@ -131,37 +134,38 @@ fn differs<P: Promises>(step: &Step<'_, P>, size: usize, what: String) -> Box<De
 }
 
 /// The parts of a state, one for each process.
-fn all_parts<P: Promises>(protocol: &P, n: usize, me: Pid, state: &P::State) -> Vec<Part<P::Timer>> {
-    Pid::all(n).filter_map(|whom| protocol.about(me, state, whom)).collect()
+fn all_parts(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId) -> Vec<Part<usize>> {
+    Pid::all(n).filter_map(|whom| automaton.about(me, state, whom)).collect()
 }
 
 /// Whom a step is about; `None` at the start.
-fn whom<P: Promises>(step: &Step<'_, P>) -> Result<Option<Pid>, Box<Departure>> {
+fn whom(step: &Step<'_>) -> Result<Option<Pid>, Box<Departure>> {
     let slot = match step.cause {
         Cause::Start => return Ok(None),
         Cause::Receive { from, .. } => return Ok(Some(*from)),
         Cause::Fire(slot) => *slot,
     };
-    let parts = all_parts(step.protocol, step.n, step.process, &step.reaction.state);
-    let owner = parts.iter().position(|part| part.timers.iter().any(|timer| timer.index() == slot));
+    let parts = all_parts(step.automaton, step.n, step.process, step.reaction.state);
+    let owner = parts.iter().position(|part| part.timers.iter().any(|timer| *timer == slot));
     match owner {
         Some(owner) => Ok(Some(Pid::at(owner))),
         None => {
-            let why = format!("the timer {} is about no process", P::Timer::NAMES[slot]);
+            let why = format!("the timer {} is about no process", step.automaton.facts().timer(slot));
             Err(step.departs(Demand::Whole, why))
         }
     }
 }
 
 /// That a step about `peer` leaves everyone else's part as it is, and says nothing about others.
-fn untouched<P: Promises>(step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Departure>> {
+fn untouched(step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
     let Some(before) = step.before else { return Ok(()) };
     for whom in Pid::all(step.n).filter(|&whom| whom != peer) {
-        let part = |state| step.protocol.about(step.process, state, whom);
-        let (old, new) = (part(&before.state), part(&step.reaction.state));
-        let timers = new.iter().flat_map(|part| &part.timers).map(|timer| timer.index());
+        let part = |state| step.automaton.about(step.process, state, whom);
+        let (old, new) = (part(before.state), part(step.reaction.state));
+        let timers = new.iter().flat_map(|part| part.timers.clone());
         let touched = timers.into_iter().any(|slot| step.reaction.timers.contains_key(&slot));
-        let said = step.reaction.outputs.iter().any(|output| spoken_of(step.protocol, output) == Some(whom));
+        let said =
+            step.reaction.outputs.iter().any(|output| spoken_of(step.automaton, *output) == Some(whom));
         if old != new || touched || said {
             let why = format!("it does something about {whom} because of {peer}");
             return Err(step.departs(Demand::Apart, why));
@@ -171,9 +175,10 @@ fn untouched<P: Promises>(step: &Step<'_, P>, peer: Pid) -> Result<(), Box<Depar
 }
 
 /// The message that goes to all others, if any does.
-fn to_all<P: Promises>(step: &Step<'_, P>) -> Result<Option<Vec<u8>>, Box<Departure>> {
+fn to_all(step: &Step<'_>) -> Result<Option<Vec<u8>>, Box<Departure>> {
+    let messages = step.automaton.messages();
     let mut sends: Vec<(Pid, Vec<u8>)> =
-        step.reaction.sends.iter().map(|sent| (sent.to, packed(&sent.msg))).collect();
+        step.reaction.sends.iter().map(|sent| (sent.to, messages.packed(sent.msg.0).to_vec())).collect();
     sends.sort();
     let Some((_, message)) = sends.first().cloned() else { return Ok(None) };
     let others = Pid::all(step.n).filter(|&p| p != step.process);
@@ -185,8 +190,8 @@ fn to_all<P: Promises>(step: &Step<'_, P>) -> Result<Option<Vec<u8>>, Box<Depart
 }
 
 /// Whom an announcement is about.
-fn spoken_of<P: Promises>(protocol: &P, output: &P::Output) -> Option<Pid> {
-    match protocol.meaning(output) {
+fn spoken_of(automaton: &dyn Automaton, output: OutputId) -> Option<Pid> {
+    match automaton.meaning(output) {
         Meaning::Suspects(p) | Meaning::Trusts(p) => Some(p),
         Meaning::Stops | Meaning::Other(_) => None,
     }
@@ -200,7 +205,7 @@ struct View {
 }
 
 impl View {
-    fn new<P: Promises>(step: &Step<'_, P>, peer: Pid) -> View {
+    fn new(step: &Step<'_>, peer: Pid) -> View {
         let first = |perm: &Perm| {
             perm.apply(step.process) == Pid::at(0) && (peer == step.process || perm.apply(peer) == Pid::at(1))
         };
@@ -209,29 +214,33 @@ impl View {
         View { perm, me: Pid::at(0), slots }
     }
 
-    fn part<P: Promises>(&self, step: &Step<'_, P>, state: &P::State, whom: Pid) -> Part<P::Timer> {
-        let part = step.protocol.about(self.me, &state.rename(&self.perm), self.perm.apply(whom));
+    fn part(&self, step: &Step<'_>, state: StateId, whom: Pid) -> Part<usize> {
+        let renamed = StateId(step.automaton.states().renamed(state.0, &self.perm));
+        let part = step.automaton.about(self.me, renamed, self.perm.apply(whom));
         part.expect("a protocol that tells of its parts tells of all")
     }
 
     /// The part about a process before the step, with which of its timers were armed.
-    fn before<P: Promises>(&self, step: &Step<'_, P>, whom: Pid) -> Vec<u8> {
+    fn before(&self, step: &Step<'_>, whom: Pid) -> Vec<u8> {
         let Some(before) = step.before else { return Vec::new() };
-        let part = self.part(step, &before.state, whom);
+        let part = self.part(step, before.state, whom);
         let armed: Vec<usize> = before.armed.iter().map(|&slot| self.slots.apply(slot)).collect();
         let mut bytes = part.state;
-        bytes.extend(part.timers.iter().map(|timer| u8::from(armed.contains(&timer.index()))));
+        bytes.extend(part.timers.iter().map(|timer| u8::from(armed.contains(timer))));
         bytes
     }
 
-    fn happening<P: Promises>(&self, step: &Step<'_, P>, about: Pid) -> Happening {
+    fn happening(&self, step: &Step<'_>, about: Pid) -> Happening {
         let place = |slot: usize, whom: Pid| {
-            let timers = self.part(step, &step.reaction.state, whom).timers;
-            timers.iter().position(|timer| timer.index() == self.slots.apply(slot))
+            let timers = self.part(step, step.reaction.state, whom).timers;
+            timers.iter().position(|timer| *timer == self.slots.apply(slot))
         };
         match step.cause {
             Cause::Start => Happening::Start,
-            Cause::Receive { msg, .. } => Happening::Message(packed(&msg.rename(&self.perm))),
+            Cause::Receive { msg, .. } => {
+                let messages = step.automaton.messages();
+                Happening::Message(messages.packed(messages.renamed(msg.0, &self.perm)).to_vec())
+            }
             Cause::Fire(slot) => match place(*slot, step.process) {
                 Some(place) => Happening::Own(place),
                 None => Happening::Peers(place(*slot, about).unwrap_or(usize::MAX)),
@@ -239,23 +248,24 @@ impl View {
         }
     }
 
-    fn answer<P: Promises>(&self, step: &Step<'_, P>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
-        let Part { state, timers } = self.part(step, &step.reaction.state, whom);
+    fn answer(&self, step: &Step<'_>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
+        let Part { state, timers } = self.part(step, step.reaction.state, whom);
         let touches: BTreeMap<usize, Touch> =
             step.reaction.timers.iter().map(|(slot, touch)| (self.slots.apply(*slot), *touch)).collect();
         let touched = timers.iter().enumerate();
-        let touched = touched.filter_map(|(place, timer)| Some((place, *touches.get(&timer.index())?)));
+        let touched = touched.filter_map(|(place, timer)| Some((place, *touches.get(timer)?)));
         let outputs = step.reaction.outputs.iter();
         // What is not about a peer counts as said about whom the step is about.
         let about = outputs.filter(|output| {
-            spoken_of(step.protocol, output).map_or_else(|| is_about(step, whom), |peer| peer == whom)
+            spoken_of(step.automaton, **output).map_or_else(|| is_about(step, whom), |peer| peer == whom)
         });
-        let said = about.map(|output| packed(&output.rename(&self.perm)));
+        let values = step.automaton.outputs();
+        let said = about.map(|output| values.packed(values.renamed(output.0, &self.perm)).to_vec());
         (state, touched.collect(), said.collect(), sent)
     }
 }
 
 /// Whether a step is about this process. The start, and what a process does at its own time, are about itself.
-fn is_about<P: Promises>(step: &Step<'_, P>, whom: Pid) -> bool {
+fn is_about(step: &Step<'_>, whom: Pid) -> bool {
     matches!(self::whom(step), Ok(about) if about.unwrap_or(step.process) == whom)
 }

@@ -4,25 +4,26 @@
 
 use super::reaction::{Cause, Local, Reaction, reaction, started};
 use super::{Departure, Step};
+use crate::automaton::{Automaton, MsgId};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Pid, Promises, packed};
+use watchkeeper_core::Pid;
 
 /// What is known of one system.
-pub(super) struct Closure<'a, P: Promises> {
-    protocol: &'a P,
+pub(super) struct Closure<'a> {
+    automaton: &'a dyn Automaton,
     n: usize,
-    processes: Vec<Process<P>>,
+    processes: Vec<Process>,
     /// The steps that were taken.
     pub(super) inputs: u64,
 }
 
 /// What is known of one process.
-struct Process<P: Promises> {
-    locals: Vec<Local<P::State>>,
-    known: BTreeSet<Vec<u8>>,
+struct Process {
+    locals: Vec<Local>,
+    known: BTreeSet<Local>,
     /// What can arrive at it.
-    inbox: Vec<(Pid, P::Msg)>,
-    sent: BTreeSet<(Pid, Vec<u8>)>,
+    inbox: Vec<(Pid, MsgId)>,
+    sent: BTreeSet<(Pid, MsgId)>,
     /// For each local state, how many messages of the inbox have arrived at it; `None` if its timers have not
     /// fired either.
     done: Vec<Option<usize>>,
@@ -30,10 +31,10 @@ struct Process<P: Promises> {
     next: (usize, usize),
 }
 
-type Look<'l, P> = dyn FnMut(&Step<'_, P>) -> Result<(), Box<Departure>> + 'l;
+type Look<'l> = dyn FnMut(&Step<'_>) -> Result<(), Box<Departure>> + 'l;
 
-impl<'a, P: Promises> Closure<'a, P> {
-    pub(super) fn new(protocol: &'a P, n: usize) -> Closure<'a, P> {
+impl<'a> Closure<'a> {
+    pub(super) fn new(automaton: &'a dyn Automaton, n: usize) -> Closure<'a> {
         let process = |_| Process {
             locals: Vec::new(),
             known: BTreeSet::new(),
@@ -42,7 +43,7 @@ impl<'a, P: Promises> Closure<'a, P> {
             done: Vec::new(),
             next: (0, 0),
         };
-        Closure { protocol, n, processes: (0..n).map(process).collect(), inputs: 0 }
+        Closure { automaton, n, processes: (0..n).map(process).collect(), inputs: 0 }
     }
 
     /// The number of local states that were found.
@@ -51,9 +52,9 @@ impl<'a, P: Promises> Closure<'a, P> {
     }
 
     /// Shows every step to `look`, near ones first. `false` if there are more local states than `most`.
-    pub(super) fn explore(&mut self, most: u64, look: &mut Look<'_, P>) -> Result<bool, Box<Departure>> {
+    pub(super) fn explore(&mut self, most: u64, look: &mut Look<'_>) -> Result<bool, Box<Departure>> {
         for me in Pid::all(self.n) {
-            let reaction = started(self.protocol, me);
+            let reaction = started(self.automaton, me);
             self.take(me, None, &Cause::Start, &reaction, look)?;
         }
         loop {
@@ -63,7 +64,7 @@ impl<'a, P: Promises> Closure<'a, P> {
                 for local in self.unfinished(me) {
                     for cause in self.pending(me, local) {
                         let local = self.processes[me.index()].locals[local].clone();
-                        let reaction = reaction(self.protocol, me, &local, &cause);
+                        let reaction = reaction(self.automaton, me, &local, &cause);
                         self.take(me, Some(&local), &cause, &reaction, look)?;
                         if self.local_states() > most {
                             return Ok(false);
@@ -88,12 +89,12 @@ impl<'a, P: Promises> Closure<'a, P> {
     }
 
     /// What has not yet happened to a process in a local state.
-    fn pending(&mut self, me: Pid, local: usize) -> Vec<Cause<P::Msg>> {
+    fn pending(&mut self, me: Pid, local: usize) -> Vec<Cause> {
         let process = &mut self.processes[me.index()];
         let armed = &process.locals[local].armed;
         let fires = if process.done[local].is_none() { armed.iter().copied().collect() } else { Vec::new() };
         let arrived = process.done[local].replace(process.inbox.len()).unwrap_or(0);
-        let receive = |(from, msg): &(Pid, P::Msg)| Cause::Receive { from: *from, msg: msg.clone() };
+        let receive = |(from, msg): &(Pid, MsgId)| Cause::Receive { from: *from, msg: *msg };
         fires.into_iter().map(Cause::Fire).chain(process.inbox[arrived..].iter().map(receive)).collect()
     }
 
@@ -101,26 +102,26 @@ impl<'a, P: Promises> Closure<'a, P> {
     fn take(
         &mut self,
         me: Pid,
-        before: Option<&Local<P::State>>,
-        cause: &Cause<P::Msg>,
-        reaction: &Reaction<P>,
-        look: &mut Look<'_, P>,
+        before: Option<&Local>,
+        cause: &Cause,
+        reaction: &Reaction,
+        look: &mut Look<'_>,
     ) -> Result<(), Box<Departure>> {
         self.inputs += 1;
-        look(&Step { protocol: self.protocol, n: self.n, process: me, before, cause, reaction })?;
+        look(&Step { automaton: self.automaton, n: self.n, process: me, before, cause, reaction })?;
         for sent in reaction.sends.iter().filter(|sent| sent.to.index() < self.n) {
             let receiver = &mut self.processes[sent.to.index()];
-            if receiver.sent.insert((me, packed(&sent.msg))) {
-                receiver.inbox.push((me, sent.msg.clone()));
+            if receiver.sent.insert((me, sent.msg)) {
+                receiver.inbox.push((me, sent.msg));
             }
         }
         let mut armed = before.map_or(BTreeSet::new(), |local| local.armed.clone());
         if let Cause::Fire(slot) = cause {
             armed.remove(slot);
         }
-        let after = Local { state: reaction.state.clone(), armed: reaction.armed(&armed) };
+        let after = Local { state: reaction.state, armed: reaction.armed(&armed) };
         let process = &mut self.processes[me.index()];
-        if process.known.insert(after.key()) {
+        if process.known.insert(after.clone()) {
             process.locals.push(after);
             process.done.push(None);
         }

@@ -2,42 +2,35 @@
 //! everything it does then, bounds of timers included. It runs the protocol once, with the first way of every
 //! choice, and notes that there was one.
 
+use crate::automaton::{Automaton, MsgId, OutputId, Requests, StateId, Stimulus};
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Bound, Effects, Input, Kind, Pack, Pid, Promises, Slot, packed};
+use watchkeeper_core::{Bound, Pid};
 
 /// A local state.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Local<S> {
-    pub(super) state: S,
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Local {
+    pub(super) state: StateId,
     /// The slots that are armed.
     pub(super) armed: BTreeSet<usize>,
 }
 
-impl<S: Pack> Local<S> {
-    /// Bytes that tell it from every other one.
-    pub(super) fn key(&self) -> Vec<u8> {
-        let mut bytes = packed(&self.state);
-        bytes.extend(self.armed.iter().map(|&slot| slot as u8));
-        bytes.push(self.armed.len() as u8);
-        bytes
-    }
-}
-
 /// What happens to a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Cause<M> {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cause {
     Start,
-    Receive { from: Pid, msg: M },
+    Receive { from: Pid, msg: MsgId },
     Fire(usize),
 }
 
-impl<M: Kind> Cause<M> {
+impl Cause {
     /// As part of a sentence.
-    pub(super) fn text<P: Promises>(&self) -> String {
+    pub(super) fn text(self, automaton: &dyn Automaton) -> String {
         match self {
             Cause::Start => "it starts".to_string(),
-            Cause::Receive { from, msg } => format!("{} arrives from {from}", msg.label()),
-            Cause::Fire(slot) => format!("{} fires", P::Timer::NAMES[*slot]),
+            Cause::Receive { from, msg } => {
+                format!("{} arrives from {from}", automaton.messages().label(msg.0))
+            }
+            Cause::Fire(slot) => format!("{} fires", automaton.facts().timer(slot)),
         }
     }
 }
@@ -50,25 +43,25 @@ pub(super) enum Touch {
 }
 
 /// A message that leaves.
-#[derive(Clone, Debug)]
-pub(super) struct Sent<M> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
     pub(super) to: Pid,
-    pub(super) msg: M,
+    pub(super) msg: MsgId,
     pub(super) reply: bool,
 }
 
 /// Everything that a step does.
-pub(super) struct Reaction<P: Promises> {
-    pub(super) state: P::State,
-    pub(super) sends: Vec<Sent<P::Msg>>,
+pub(super) struct Reaction {
+    pub(super) state: StateId,
+    pub(super) sends: Vec<Sent>,
     /// What was done to each slot in the end. A slot that was free and is free again is not touched.
     pub(super) timers: BTreeMap<usize, Touch>,
-    pub(super) outputs: Vec<P::Output>,
+    pub(super) outputs: Vec<OutputId>,
     /// Whether there was more than one way.
     pub(super) picked: bool,
 }
 
-impl<P: Promises> Reaction<P> {
+impl Reaction {
     /// The slots that are armed afterwards.
     pub(super) fn armed(&self, before: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut armed = before.clone();
@@ -82,88 +75,77 @@ impl<P: Promises> Reaction<P> {
     }
 
     /// As part of a sentence.
-    pub(super) fn text(&self) -> String {
-        let mut words = vec![format!("{:?}", self.state)];
-        let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", msg.label()));
+    pub(super) fn text(&self, automaton: &dyn Automaton) -> String {
+        let mut words = vec![automaton.states().label(self.state.0)];
+        let label = |msg: MsgId| automaton.messages().label(msg.0);
+        let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", label(*msg)));
         words.extend(sends);
         for (slot, touch) in &self.timers {
-            let name = P::Timer::NAMES[*slot];
+            let name = automaton.facts().timer(*slot);
             words.push(match touch {
                 Touch::Armed(bound) => format!("{name} in {bound}"),
                 Touch::Freed => format!("no {name}"),
             });
         }
-        words.extend(self.outputs.iter().map(Kind::label));
+        words.extend(self.outputs.iter().map(|output| automaton.outputs().label(output.0)));
         words.join(", ")
     }
 }
 
 /// What a process does at the start.
-pub(super) fn started<P: Promises>(protocol: &P, me: Pid) -> Reaction<P> {
-    let mut notes = Notes::new();
-    let state = protocol.init(me, &mut notes);
+pub(super) fn started(automaton: &dyn Automaton, me: Pid) -> Reaction {
+    let mut notes = Notes::default();
+    let state = automaton.init(me, &mut notes);
     notes.reaction(state, &BTreeSet::new())
 }
 
 /// What a process does when something happens to it.
-pub(super) fn reaction<P: Promises>(
-    protocol: &P,
-    me: Pid,
-    before: &Local<P::State>,
-    cause: &Cause<P::Msg>,
-) -> Reaction<P> {
+pub(super) fn reaction(automaton: &dyn Automaton, me: Pid, before: &Local, cause: &Cause) -> Reaction {
     let mut armed = before.armed.clone();
-    let input = match cause {
-        Cause::Start => return started(protocol, me),
-        Cause::Receive { from, msg } => Input::Receive { from: *from, msg },
+    let input = match *cause {
+        Cause::Start => return started(automaton, me),
+        Cause::Receive { from, msg } => Stimulus::Receive { from, msg },
         Cause::Fire(slot) => {
-            armed.remove(slot);
-            Input::Fire(P::Timer::from_index(*slot).expect("an armed slot is a slot"))
+            armed.remove(&slot);
+            Stimulus::Fire(slot)
         }
     };
-    let (mut notes, mut state) = (Notes::new(), before.state.clone());
-    protocol.step(me, &mut state, input, &mut notes);
+    let mut notes = Notes::default();
+    let state = automaton.step(me, before.state, input, &mut notes);
     notes.reaction(state, &armed)
 }
 
 /// Effects as they are handed out.
-struct Notes<P: Promises> {
-    sends: Vec<Sent<P::Msg>>,
+#[derive(Default)]
+struct Notes {
+    sends: Vec<Sent>,
     timers: BTreeMap<usize, Touch>,
-    outputs: Vec<P::Output>,
+    outputs: Vec<OutputId>,
     picked: bool,
 }
 
-impl<P: Promises> Notes<P> {
-    fn new() -> Notes<P> {
-        Notes { sends: Vec::new(), timers: BTreeMap::new(), outputs: Vec::new(), picked: false }
-    }
-
-    fn reaction(self, state: P::State, armed: &BTreeSet<usize>) -> Reaction<P> {
+impl Notes {
+    fn reaction(self, state: StateId, armed: &BTreeSet<usize>) -> Reaction {
         let Notes { sends, mut timers, outputs, picked } = self;
         timers.retain(|slot, touch| *touch != Touch::Freed || armed.contains(slot));
         Reaction { state, sends, timers, outputs, picked }
     }
 }
 
-impl<P: Promises> Effects<P> for Notes<P> {
-    fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.sends.push(Sent { to, msg, reply: false });
+impl Requests for Notes {
+    fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
+        self.sends.push(Sent { to, msg, reply });
     }
 
-    fn reply(&mut self, to: Pid, msg: P::Msg) {
-        self.sends.push(Sent { to, msg, reply: true });
+    fn arm(&mut self, slot: usize, bound: Bound) {
+        self.timers.insert(slot, Touch::Armed(bound));
     }
 
-    fn arm(&mut self, timer: P::Timer, bound: Bound) {
-        self.timers.insert(timer.index(), Touch::Armed(bound));
+    fn disarm(&mut self, slot: usize) {
+        self.timers.insert(slot, Touch::Freed);
     }
 
-    fn disarm(&mut self, timer: P::Timer) {
-        self.timers.insert(timer.index(), Touch::Freed);
-    }
-
-    fn emit(&mut self, output: P::Output) {
+    fn emit(&mut self, output: OutputId) {
         self.outputs.push(output);
     }
 

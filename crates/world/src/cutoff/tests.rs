@@ -3,8 +3,8 @@
 
 use super::*;
 use watchkeeper_core::{
-    Bound, Effects, Input, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot, Suspicion,
-    packed,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot,
+    Suspicion, packed,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
@@ -18,7 +18,7 @@ fn detector(n: usize, cap: Option<u32>) -> ChandraToueg {
     cap.map_or(detector.clone(), |cap| detector.capped(cap).expect("a detector"))
 }
 
-fn found<P: Promises>(build: impl Fn(usize) -> P) -> CutoffReport {
+fn found<P: Promises + Clone>(build: impl Fn(usize) -> P) -> CutoffReport {
     let (two, three) = (build(2), build(3));
     membership(&[(2, &two), (3, &three)], PLENTY)
 }
@@ -136,25 +136,12 @@ enum Msg {
     Suspects(ProcSet),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
 enum Timer {
+    #[slot("beat")]
     Beat,
+    #[slot("wait")]
     Wait(Pid),
-}
-
-impl Slot for Timer {
-    const NAMES: &'static [&'static str] = &["beat", "wait p0", "wait p1", "wait p2"];
-
-    fn index(self) -> usize {
-        match self {
-            Timer::Beat => 0,
-            Timer::Wait(p) => 1 + p.index(),
-        }
-    }
-
-    fn from_index(index: usize) -> Option<Timer> {
-        Some(if index == 0 { Timer::Beat } else { Timer::Wait(Pid::new(index - 1)?) })
-    }
 }
 
 impl Sample {
@@ -296,6 +283,7 @@ fn a_protocol_that_does_not_tell_its_parts_is_alike_at_most() {
 }
 
 /// Does nothing at all.
+#[derive(Clone)]
 struct Quiet;
 
 impl Protocol for Quiet {

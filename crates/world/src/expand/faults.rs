@@ -8,10 +8,10 @@ use crate::machine::CHANNEL;
 use crate::moment::When;
 use crate::sight::NOTHING;
 use crate::{ANY_NUMBER, Capacity};
-use watchkeeper_core::Promises;
+
 use watchkeeper_space::Action;
 
-impl<P: Promises> Expansion<'_, P> {
+impl Expansion<'_> {
     pub(super) fn crash(&mut self, class: u8, process: usize) {
         let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
         self.begin(When::Ever);

@@ -8,15 +8,15 @@ use crate::machine::Mode;
 use crate::moment::When;
 use crate::oracle::stance::{decided, id_of};
 use crate::sight::NOTHING;
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 use watchkeeper_space::Action;
 
-impl<P: Promises> Expansion<'_, P> {
+impl Expansion<'_> {
     /// Everything that the oracle can do.
     pub(super) fn consult(&mut self) {
         let world = self.world;
         for process in 0..world.scenario.n {
-            if !matches!(world.machines[process].mode(self.row[process]), Mode::Ready(_)) {
+            if !matches!(world.machines[process].mode(self.row[process]), Mode::Ready) {
                 continue;
             }
             for peer in (0..world.scenario.n).filter(|&peer| peer != process) {

@@ -4,7 +4,7 @@ use crate::World;
 use crate::global::{BuiltIn, Promise, Test};
 use crate::local::Local;
 use crate::machine::Mode;
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
 
 /// The most observers whose attention is kept track of.
@@ -19,7 +19,7 @@ pub(super) struct Interest {
     unchanged: Vec<AtomId>,
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// What the steps given must leave as it is; or why none can.
     pub(super) fn interest(&self, asked: &Asked) -> Result<Interest, Unreduced> {
         if self.observers.len() > MOST_OBSERVERS {
@@ -69,23 +69,15 @@ impl<P: Promises> World<P> {
         let machine = &self.machines[process];
         let (was, is) = (&*machine.locals.get(before).value, &*machine.locals.get(after).value);
         let blocked = |local| machine.mode(local) == Mode::Blocked;
-        let crashed = |local: &Local<P::State, P::Msg>| matches!(local, Local::Crashed);
+        let crashed = |local: &Local| matches!(local, Local::Crashed);
         interest.unchanged.iter().any(|&atom| match &self.tests[atom] {
             Test::BuiltIn(BuiltIn::Crashed(p)) => *p == process && crashed(was) != crashed(is),
             Test::BuiltIn(BuiltIn::Blocked(p)) => *p == process && blocked(before) != blocked(after),
             Test::Custom(_, Promise::Glances(glance)) => {
                 let me = Pid::at(process);
-                glance(me, state_of(was)) != glance(me, state_of(is))
+                glance(me, was.state()) != glance(me, is.state())
             }
             _ => true,
         })
-    }
-}
-
-/// What the protocol remembers, unless the process has crashed.
-fn state_of<S, M>(local: &Local<S, M>) -> Option<&S> {
-    match local {
-        Local::Up { state, .. } => Some(state),
-        Local::Crashed => None,
     }
 }

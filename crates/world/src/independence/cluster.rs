@@ -5,12 +5,12 @@ use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Mode;
 use crate::{Accuracy, Capacity, Memory, Order, World};
-use watchkeeper_core::{Pid, ProcSet, Promises};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::Id;
 
 /// One state, as far as it matters who can do something to whom.
-pub(super) struct Scene<'a, P: Promises> {
-    world: &'a World<P>,
+pub(super) struct Scene<'a> {
+    world: &'a World,
     row: &'a [Id],
     pub(super) all: ProcSet,
     /// Those who can take a step of their own accord that may send something or make room.
@@ -25,8 +25,8 @@ pub(super) struct Scene<'a, P: Promises> {
     recovers: bool,
 }
 
-impl<'a, P: Promises> Scene<'a, P> {
-    pub(super) fn new(world: &'a World<P>, row: &'a [Id]) -> Scene<'a, P> {
+impl<'a> Scene<'a> {
+    pub(super) fn new(world: &'a World, row: &'a [Id]) -> Scene<'a> {
         let n = world.scenario.n;
         let crashes = world.classes.crash.is_some() && world.crashes_left(row);
         let mortal =
@@ -44,7 +44,7 @@ impl<'a, P: Promises> Scene<'a, P> {
         };
         scene.stirring = Pid::all(n).filter(|&p| scene.stirs(p)).collect();
         if scene.is_told_of_crashes_alone() {
-            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), Mode::Ready(_))).collect();
+            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), Mode::Ready)).collect();
         }
         scene.reach = Pid::all(n).map(|p| scene.reaches(p)).collect();
         scene
@@ -83,9 +83,9 @@ impl<'a, P: Promises> Scene<'a, P> {
         match self.mode(p) {
             Mode::Crashed => self.recovers,
             Mode::Blocked => true,
-            Mode::Ready(armed) => {
+            Mode::Ready => {
                 let called = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
-                armed.iter().next().is_some()
+                !world.machines[process].ripe(row[process]).is_empty()
                     || world.calls_of[process].iter().any(called)
                     || self.can_be_told(process)
                     || self.can_receive(process)
@@ -137,7 +137,7 @@ impl<'a, P: Promises> Scene<'a, P> {
             Local::Crashed => ProcSet::EMPTY,
             Local::Up { state, outbox, .. } => {
                 let waiting: ProcSet = outbox.iter().map(|(to, _)| *to).collect();
-                self.world.protocol.reaches(p, state).union(waiting)
+                self.world.automaton.reaches(p, *state).union(waiting)
             }
         };
         reach.intersection(self.all).without(p)
@@ -185,7 +185,7 @@ impl<'a, P: Promises> Scene<'a, P> {
             Mode::Blocked => true,
             Mode::Crashed if self.recovers => false,
             Mode::Crashed if self.world.swallows_at_once() => true,
-            Mode::Crashed | Mode::Ready(_) => queues && self.lanes(q, p).all(|content| content != EMPTY),
+            Mode::Crashed | Mode::Ready => queues && self.lanes(q, p).all(|content| content != EMPTY),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a, P: Promises> Scene<'a, P> {
         let world = self.world;
         let Some(oracle) = world.scenario.oracle else { return ProcSet::EMPTY };
         let mut needed = ProcSet::EMPTY;
-        let ready = matches!(self.mode(p), Mode::Ready(_));
+        let ready = matches!(self.mode(p), Mode::Ready);
         if ready && self.is_told_of_crashes_alone() {
             needed = needed.union(self.mortal);
         }

@@ -4,12 +4,12 @@ use super::Part;
 use super::asked::Interest;
 use crate::World;
 use crate::act::Act;
-use watchkeeper_core::{Pid, ProcSet, Promises};
+use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
 /// The steps of some processes, and what there is to know about them.
-pub(super) struct Sieve<'a, P: Promises> {
-    world: &'a World<P>,
+pub(super) struct Sieve<'a> {
+    world: &'a World,
     row: &'a [Id],
     interest: &'a Interest,
     pub(super) part: Part,
@@ -18,14 +18,14 @@ pub(super) struct Sieve<'a, P: Promises> {
     shows: bool,
 }
 
-impl<'a, P: Promises> Sieve<'a, P> {
+impl<'a> Sieve<'a> {
     /// All steps of a cluster.
     pub(super) fn collect(
-        world: &'a World<P>,
+        world: &'a World,
         row: &'a [Id],
         interest: &'a Interest,
         only: ProcSet,
-    ) -> Sieve<'a, P> {
+    ) -> Sieve<'a> {
         let mut part =
             Part { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
         let mut steps = Successors::new();
@@ -67,7 +67,7 @@ impl<'a, P: Promises> Sieve<'a, P> {
     }
 }
 
-impl<P: Promises> Sieve<'_, P> {
+impl Sieve<'_> {
     fn sift(&mut self, steps: &mut Successors, action: Action, edits: &[Edit]) {
         let owner = self.owner(action).filter(|&p| self.part.only.contains(p));
         let Some(owner) = owner else { return };

@@ -3,18 +3,19 @@
 //! is how the two are compared, and made from one.
 
 use super::timeline::{Instant, Pending, Timeline};
+use crate::automaton::{Automaton, MsgId, StateId, Values};
 use crate::local::{Local, Timers};
 use crate::oracle::stance::Stance;
 use crate::snapshot::Snapshot;
 use crate::watcher::Memory;
 use crate::{Order, Time};
-use watchkeeper_core::{MessageId, Pack, Pid, Protocol};
+use watchkeeper_core::{MessageId, Pid};
 
-/// A global state: `S` is the state of a protocol, `M` its message.
+/// A global state.
 #[derive(Clone, Debug)]
-pub(crate) struct Config<S, M> {
-    pub(crate) processes: Vec<Process<S, M>>,
-    pub(crate) lanes: Vec<Vec<Flight<M>>>,
+pub(crate) struct Config {
+    pub(crate) processes: Vec<Process>,
+    pub(crate) lanes: Vec<Vec<Flight>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
@@ -29,27 +30,24 @@ pub(crate) struct Config<S, M> {
     pub(crate) timeline: Timeline,
 }
 
-/// The configuration of a protocol's world.
-pub(crate) type ConfigOf<P> = Config<<P as Protocol>::State, <P as Protocol>::Msg>;
-
 /// One process.
 #[derive(Clone, Debug)]
-pub(crate) enum Process<S, M> {
+pub(crate) enum Process {
     /// It has not started yet.
     Unborn,
     Crashed,
     Up {
-        state: S,
+        state: StateId,
         timers: Vec<(usize, Pending)>,
-        outbox: Vec<(Pid, M)>,
+        outbox: Vec<(Pid, MsgId)>,
     },
 }
 
 /// A message on its way.
 #[derive(Clone, Debug)]
-pub(crate) struct Flight<M> {
+pub(crate) struct Flight {
     pub(crate) message: MessageId,
-    pub(crate) msg: M,
+    pub(crate) msg: MsgId,
     pub(crate) pending: Pending,
 }
 
@@ -60,7 +58,7 @@ pub(crate) struct Watching {
     pub(crate) running: Vec<(usize, u32, Instant)>,
 }
 
-impl<S: Clone, M: Clone + Pack> Config<S, M> {
+impl Config {
     /// All obligations that are pending.
     pub(crate) fn pending(&self) -> Vec<Pending> {
         let timers = self.processes.iter().flat_map(|process| match process {
@@ -71,26 +69,25 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
     }
 
     /// The bytes by which a message is told apart from others in its lane.
-    pub(crate) fn key(&self, flight: &Flight<M>) -> Vec<u8> {
-        let mut bytes = watchkeeper_core::packed(&flight.msg);
+    pub(crate) fn key(&self, messages: &dyn Values, flight: &Flight) -> Vec<u8> {
+        let mut bytes = messages.packed(flight.msg.0).to_vec();
         self.timeline.due(flight.pending).pack(&mut bytes);
         bytes
     }
 
     /// The state of the search that a configuration stands for.
-    pub(crate) fn settled(&self, time: Time, order: Order) -> Snapshot<S, M> {
+    pub(crate) fn settled(&self, automaton: &dyn Automaton, time: Time, order: Order) -> Snapshot {
         let due = |pending: Pending| self.timeline.due(pending);
-        let process = |process: &Process<S, M>| match process {
+        let process = |process: &Process| match process {
             Process::Crashed | Process::Unborn => Local::Crashed,
             Process::Up { state, timers, outbox } => {
                 let mut armed = Timers::default();
                 timers.iter().for_each(|(slot, pending)| armed.arm(*slot, due(*pending)));
-                Local::Up { state: state.clone(), timers: armed, outbox: outbox.clone() }
+                Local::Up { state: *state, timers: armed, outbox: outbox.clone() }
             }
         };
-        let lane = |flights: &Vec<Flight<M>>| {
-            flights.iter().map(|flight| (flight.msg.clone(), due(flight.pending))).collect()
-        };
+        let lane =
+            |flights: &Vec<Flight>| flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect();
         let watching = |watching: &Watching| {
             let left = |&(watch, bound, since): &(usize, u32, Instant)| {
                 let left = match time {
@@ -115,25 +112,25 @@ impl<S: Clone, M: Clone + Pack> Config<S, M> {
             overflow: self.overflow,
             observers: self.observers.iter().map(watching).collect(),
         };
-        snapshot.settle(order);
+        snapshot.settle(automaton.messages(), order);
         snapshot
     }
 
     /// A configuration that stands for a state of the search: its messages are numbered anew, and what is
     /// left of its obligations counts from now.
-    pub(crate) fn unsettled(time: Time, snapshot: &Snapshot<S, M>) -> Config<S, M> {
+    pub(crate) fn unsettled(time: Time, snapshot: &Snapshot) -> Config {
         let timeline = Timeline::new(time);
         let mut messages = 0;
-        let mut flight = |(msg, due): &(M, crate::due::Due)| {
+        let mut flight = |(msg, due): &(MsgId, crate::due::Due)| {
             messages += 1;
             let (message, pending) = (MessageId(messages - 1), timeline.recalled(*due));
-            Flight { message, msg: msg.clone(), pending }
+            Flight { message, msg: *msg, pending }
         };
         let lanes = snapshot.lanes.iter().map(|lane| lane.iter().map(&mut flight).collect()).collect();
-        let process = |local: &Local<S, M>| match local {
+        let process = |local: &Local| match local {
             Local::Crashed => Process::Crashed,
             Local::Up { state, timers, outbox } => Process::Up {
-                state: state.clone(),
+                state: *state,
                 timers: timers.iter().map(|(slot, due)| (slot, timeline.recalled(due))).collect(),
                 outbox: outbox.clone(),
             },

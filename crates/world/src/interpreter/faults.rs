@@ -1,15 +1,15 @@
 //! The faults of an execution: processes crash and recover, the network loses and duplicates. Each is refused
 //! if its budget is used up.
 
-use super::config::{ConfigOf, Flight, Process};
+use super::config::{Config, Flight, Process};
 use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
 use crate::sight::Seen;
-use watchkeeper_core::{Event, Kind, MessageId, ProcSet, Promises};
+use watchkeeper_core::{Event, MessageId, ProcSet};
 
-impl<P: Promises> Interpreter<'_, P> {
-    pub(super) fn crash(&self, config: &mut ConfigOf<P>, process: usize) -> Result<Done, String> {
+impl Interpreter<'_> {
+    pub(super) fn crash(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let faults = &self.scenario.faults;
         if matches!(config.processes[process], Process::Crashed) || !faults.crashable.contains(me) {
@@ -19,7 +19,7 @@ impl<P: Promises> Interpreter<'_, P> {
             return Err(format!("{me} is the one that the oracle leaves alone, and does not crash"));
         }
         // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
-        let is_crashed = |process: &&Process<P::State, P::Msg>| matches!(process, Process::Crashed);
+        let is_crashed = |process: &&Process| matches!(process, Process::Crashed);
         let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
         if crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
             return Err("as many processes have crashed as may".to_string());
@@ -36,12 +36,7 @@ impl<P: Promises> Interpreter<'_, P> {
         Ok(Done::new(format!("{me} crashes"), events))
     }
 
-    pub(super) fn recover(
-        &self,
-        config: &mut ConfigOf<P>,
-        process: usize,
-        choice: usize,
-    ) -> Result<Done, String> {
+    pub(super) fn recover(&self, config: &mut Config, process: usize, choice: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         if !matches!(config.processes[process], Process::Crashed) {
             return Err(format!("{me} has not crashed"));
@@ -51,24 +46,24 @@ impl<P: Promises> Interpreter<'_, P> {
             return Err("as many processes have recovered as may".to_string());
         }
         config.recoveries += u32::from(most != ANY_NUMBER);
-        let run = performances(|fx| self.protocol.init(me, fx)).into_iter().nth(choice);
+        let run = performances(|fx| self.automaton.init(me, fx)).into_iter().nth(choice);
         let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;
         let label = format!("{me} recovers{}", run.picked());
         let mut events = self.forget(config, process);
         events.push(Event::Recover { process: me });
         self.show(config, &Seen::Recovered { process: me });
-        let taking = Taking { me, state: run.state.clone(), timers: Vec::new(), request: None };
+        let taking = Taking { me, state: run.state, timers: Vec::new(), request: None };
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done::new(label, events))
     }
 
     /// Whatever is on its way to a process is gone.
-    fn forget(&self, config: &mut ConfigOf<P>, process: usize) -> Vec<Event> {
+    fn forget(&self, config: &mut Config, process: usize) -> Vec<Event> {
         let gone = self.routes.inbound(process).flat_map(|lane| std::mem::take(&mut config.lanes[lane]));
         gone.map(|flight| Event::Swallow { message: flight.message }).collect()
     }
 
-    pub(super) fn lose(&self, config: &mut ConfigOf<P>, lane: usize, place: usize) -> Result<Done, String> {
+    pub(super) fn lose(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let most = self.scenario.network.losses;
         let orphan =
@@ -80,17 +75,12 @@ impl<P: Promises> Interpreter<'_, P> {
         let at = self.find(config, lane, place)?;
         config.losses += u32::from(!free && most != ANY_NUMBER);
         let Flight { message, msg, .. } = config.lanes[lane].remove(at);
-        let label = format!("lose {} from {from} to {to}", msg.label());
+        let label = format!("lose {} from {from} to {to}", self.label(msg));
         self.show(config, &Seen::Lost { from, to, msg });
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }
 
-    pub(super) fn duplicate(
-        &self,
-        config: &mut ConfigOf<P>,
-        lane: usize,
-        place: usize,
-    ) -> Result<Done, String> {
+    pub(super) fn duplicate(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         if config.duplications >= self.scenario.network.duplications {
             return Err("as many messages were duplicated as may be".to_string());
@@ -103,7 +93,7 @@ impl<P: Promises> Interpreter<'_, P> {
         let original = config.lanes[lane][at].clone();
         let (message, copy) = (original.message, MessageId(config.messages));
         config.messages += 1;
-        let label = format!("duplicate {} from {from} to {to}", original.msg.label());
+        let label = format!("duplicate {} from {from} to {to}", self.label(original.msg));
         config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
         Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
     }

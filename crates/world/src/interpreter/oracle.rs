@@ -1,19 +1,20 @@
 //! The oracle of an execution: what it tells, and when it settles. Each is refused if its class forbids it, or if it
 //! is told as something else than it is.
 
-use super::config::{ConfigOf, Process};
+use super::config::{Config, Process};
 use super::performance::{Effect, Performance, Stage, performances};
 use super::{Done, Interpreter, Taking, ready};
 use crate::act::News;
+use crate::automaton::Stimulus;
 use crate::oracle::stance::Stance;
 use crate::{Accuracy, Memory};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Event, Input, Kind, Pid, Promises, Suspicion, Tone};
+use watchkeeper_core::{Event, Kind, Pid, Suspicion, Tone};
 
-impl<P: Promises> Interpreter<'_, P> {
+impl Interpreter<'_> {
     pub(super) fn tell(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         process: usize,
         peer: usize,
         news: News,
@@ -21,16 +22,15 @@ impl<P: Promises> Interpreter<'_, P> {
     ) -> Result<Done, String> {
         let (me, whom) = (self.process(process)?, self.process(peer)?);
         let lasting = self.may_tell(config, me, whom, news)?;
-        let taking = ready::<P>(config, me)?;
+        let taking = ready(config, me)?;
         let begins = matches!(news, News::Suspect | News::Detect);
         let mut told = if begins { vec![Suspicion::Suspect(whom)] } else { vec![Suspicion::Trust(whom)] };
         if !lasting {
             told.push(Suspicion::Trust(whom));
         }
-        let step = |fx: &mut Stage<P>| {
-            let mut state = taking.state.clone();
-            told.iter().for_each(|&notice| self.protocol.step(me, &mut state, Input::Notice(notice), fx));
-            state
+        let step = |fx: &mut Stage<'_>| {
+            let told = told.iter().map(|&notice| Stimulus::Notice(notice));
+            told.fold(taking.state, |state, input| self.automaton.step(me, state, input, fx))
         };
         let run = performances(step).into_iter().nth(choice);
         let run = run.ok_or_else(|| format!("{me} has no choice {choice}"))?;
@@ -58,7 +58,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Whether the oracle may tell this, as just this; `true` if suspicions last.
-    fn may_tell(&self, config: &ConfigOf<P>, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
+    fn may_tell(&self, config: &Config, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let stance = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
         let lasting = oracle.memory == Memory::Lasting;
@@ -86,7 +86,7 @@ impl<P: Promises> Interpreter<'_, P> {
         if fits { Ok(lasting) } else { Err(format!("{whom} at {me}: {why}")) }
     }
 
-    pub(super) fn settle(&self, config: &mut ConfigOf<P>, immune: Option<usize>) -> Result<Done, String> {
+    pub(super) fn settle(&self, config: &mut Config, immune: Option<usize>) -> Result<Done, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let picked = immune.map(|p| self.process(p)).transpose()?;
         if let Some(p) = picked.filter(|p| !matches!(config.processes[p.index()], Process::Up { .. })) {
@@ -114,13 +114,13 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Whether the oracle protects a process from crashing.
-    pub(super) fn is_immune(&self, config: &ConfigOf<P>, me: Pid) -> bool {
+    pub(super) fn is_immune(&self, config: &Config, me: Pid) -> bool {
         config.oracle.as_ref().is_some_and(|stance| stance.immune == Some(me))
     }
 }
 
 /// Whether a run hands nothing out and leaves the same timers armed, in a world where it does not matter since when.
-fn is_idle<P: Promises>(run: &Performance<P>, taking: &Taking<P>) -> bool {
+fn is_idle(run: &Performance, taking: &Taking) -> bool {
     let mut armed: BTreeSet<usize> = taking.timers.iter().map(|(slot, _)| *slot).collect();
     let before = armed.clone();
     for effect in &run.effects {

@@ -1,19 +1,19 @@
 //! What an execution makes of time and of observers: ticks, obligations that become free, watches that run
 //! out, and what observers say of it.
 
-use super::config::{Config, ConfigOf, Process, Watching};
+use super::config::{Config, Process, Watching};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
 use crate::act::Act;
-use crate::sight::SeenOf;
+use crate::sight::Seen;
 use crate::synchrony::hastened;
 use crate::world::message_bound;
 use crate::{Before, Time};
-use watchkeeper_core::{Event, Judgement, Kind, Promises, Slot, Watches};
+use watchkeeper_core::{Event, Judgement, Watches};
 
-impl<P: Promises> Interpreter<'_, P> {
+impl Interpreter<'_> {
     /// Observers begin before anything happens.
-    pub(super) fn begin_watching(&self, config: &mut ConfigOf<P>) {
+    pub(super) fn begin_watching(&self, config: &mut Config) {
         for watcher in self.observers {
             let mut watches = Watches::default();
             let state = watcher.observer().start(&mut watches);
@@ -24,7 +24,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Lets all observers see something.
-    pub(super) fn show(&self, config: &mut ConfigOf<P>, seen: &SeenOf<P>) {
+    pub(super) fn show(&self, config: &mut Config, seen: &Seen) {
         for (k, watcher) in self.observers.iter().enumerate() {
             let mut watching = config.observers[k].clone();
             let mut watches = Watches::default();
@@ -39,14 +39,14 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Whether every observer, if there are any, has made up its mind.
-    pub(super) fn has_seen_enough(&self, config: &ConfigOf<P>) -> bool {
+    pub(super) fn has_seen_enough(&self, config: &Config) -> bool {
         let mut judged = self.observers.iter().zip(&config.observers);
         !self.observers.is_empty()
             && judged.all(|(watcher, watching)| watcher.observer().judge(&watching.state) != Judgement::Open)
     }
 
     /// No watch but those that run out in this step has run out.
-    pub(super) fn keep_watching(&self, config: &mut ConfigOf<P>, act: Act) {
+    pub(super) fn keep_watching(&self, config: &mut Config, act: Act) {
         let out = if let Act::Expire { watches } = act { watches } else { 0 };
         for (i, (_, _, bound, since)) in running(config).into_iter().enumerate() {
             if out >> i & 1 == 0 {
@@ -56,7 +56,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// What observers found wrong in the last step, for a chart.
-    pub(super) fn remarks(&self, config: &ConfigOf<P>) -> Vec<Event> {
+    pub(super) fn remarks(&self, config: &Config) -> Vec<Event> {
         let mut remarks = Vec::new();
         for (watcher, watching) in self.observers.iter().zip(&config.observers) {
             if let Judgement::Violated(what) = watcher.observer().judge(&watching.state) {
@@ -66,7 +66,7 @@ impl<P: Promises> Interpreter<'_, P> {
         remarks
     }
 
-    pub(super) fn tick(&self, config: &mut ConfigOf<P>, urgent: bool) -> Result<Done, String> {
+    pub(super) fn tick(&self, config: &mut Config, urgent: bool) -> Result<Done, String> {
         if !matches!(self.scenario.time, Time::Ticks(_)) {
             return Err("there are no ticks in this world".to_string());
         }
@@ -92,7 +92,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Whatever is on its way arrives no later than what is sent from now on.
-    pub(super) fn stabilise(&self, config: &mut ConfigOf<P>) -> Result<Done, String> {
+    pub(super) fn stabilise(&self, config: &mut Config) -> Result<Done, String> {
         if config.stable {
             return Err("the bounds on messages hold already".to_string());
         }
@@ -108,7 +108,7 @@ impl<P: Promises> Interpreter<'_, P> {
 
     pub(super) fn ripen_timer(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         process: usize,
         slot: usize,
     ) -> Result<Done, String> {
@@ -119,12 +119,15 @@ impl<P: Promises> Interpreter<'_, P> {
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
         let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
         *pending = config.timeline.ripens(*pending)?;
-        Ok(Done::new(format!("{me}: {} may fire from now on", P::Timer::NAMES[slot]), Vec::new()))
+        Ok(Done::new(
+            format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)),
+            Vec::new(),
+        ))
     }
 
     pub(super) fn ripen_message(
         &self,
-        config: &mut ConfigOf<P>,
+        config: &mut Config,
         lane: usize,
         place: usize,
     ) -> Result<Done, String> {
@@ -132,11 +135,11 @@ impl<P: Promises> Interpreter<'_, P> {
         let at = self.find(config, lane, place)?;
         let pending = config.timeline.ripens(config.lanes[lane][at].pending)?;
         config.lanes[lane][at].pending = pending;
-        let label = config.lanes[lane][at].msg.label();
+        let label = self.label(config.lanes[lane][at].msg);
         Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
     }
 
-    pub(super) fn expire(&self, config: &mut ConfigOf<P>, watches: usize) -> Result<Done, String> {
+    pub(super) fn expire(&self, config: &mut Config, watches: usize) -> Result<Done, String> {
         let all = running(config);
         let out: Vec<_> =
             all.iter().enumerate().filter(|(i, _)| watches >> i & 1 == 1).map(|(_, w)| *w).collect();
@@ -153,7 +156,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Tells an observer that a watch has run out.
-    fn run_out(&self, config: &mut ConfigOf<P>, observer: usize, watch: usize) {
+    fn run_out(&self, config: &mut Config, observer: usize, watch: usize) {
         let watcher = self.observers[observer].observer();
         let mut watching = config.observers[observer].clone();
         watching.running.retain(|(number, _, _)| *number != watch);
@@ -167,7 +170,7 @@ impl<P: Promises> Interpreter<'_, P> {
     }
 
     /// Carries out the orders of an observer.
-    fn order(&self, config: &ConfigOf<P>, watching: &mut Watching, watches: &Watches) {
+    fn order(&self, config: &Config, watching: &mut Watching, watches: &Watches) {
         for &(watch, bound) in watches.orders() {
             watching.running.retain(|(number, _, _)| *number != watch);
             watching.running.extend(bound.map(|bound| (watch, bound, config.timeline.now())));
@@ -176,7 +179,7 @@ impl<P: Promises> Interpreter<'_, P> {
 }
 
 /// The watches that run, in the order in which an action counts them: observer, watch, bound, since when.
-fn running<S, M>(config: &Config<S, M>) -> Vec<(usize, usize, u32, Instant)> {
+fn running(config: &Config) -> Vec<(usize, usize, u32, Instant)> {
     let mut all = Vec::new();
     for (k, watching) in config.observers.iter().enumerate() {
         all.extend(watching.running.iter().map(|&(watch, bound, since)| (k, watch, bound, since)));

@@ -1,25 +1,26 @@
 //! The protocol's part of a step, with everything it asked for in the order of asking. All choices are
 //! tried by branching at the first pick that is not yet decided.
 
-use watchkeeper_core::{Bound, Effects, Pid, Promises, Slot};
+use crate::automaton::{MsgId, OutputId, Requests, StateId};
+use watchkeeper_core::{Bound, Pid};
 
 /// What a protocol asked for.
-pub(crate) enum Effect<P: Promises> {
-    Send { to: Pid, msg: P::Msg, reply: bool },
-    Emit(P::Output),
+pub(crate) enum Effect {
+    Send { to: Pid, msg: MsgId, reply: bool },
+    Emit(OutputId),
     Arm { slot: usize, bound: Bound },
     Disarm { slot: usize },
 }
 
 /// One run of a step.
-pub(crate) struct Performance<P: Promises> {
-    pub(crate) state: P::State,
-    pub(crate) effects: Vec<Effect<P>>,
+pub(crate) struct Performance {
+    pub(crate) state: StateId,
+    pub(crate) effects: Vec<Effect>,
     /// What it picked.
     pub(crate) picks: Vec<usize>,
 }
 
-impl<P: Promises> Performance<P> {
+impl Performance {
     /// What it picked, as an addition to a label.
     pub(crate) fn picked(&self) -> String {
         if self.picks.is_empty() {
@@ -31,17 +32,13 @@ impl<P: Promises> Performance<P> {
 }
 
 /// All runs of a step, in the order of what they pick.
-pub(crate) fn performances<P: Promises>(step: impl Fn(&mut Stage<P>) -> P::State) -> Vec<Performance<P>> {
+pub(crate) fn performances(step: impl Fn(&mut Stage<'_>) -> StateId) -> Vec<Performance> {
     let mut found = Vec::new();
     branch(&step, Vec::new(), &mut found);
     found
 }
 
-fn branch<P: Promises>(
-    step: &impl Fn(&mut Stage<P>) -> P::State,
-    picks: Vec<usize>,
-    found: &mut Vec<Performance<P>>,
-) {
+fn branch(step: &impl Fn(&mut Stage<'_>) -> StateId, picks: Vec<usize>, found: &mut Vec<Performance>) {
     let mut stage = Stage { effects: Vec::new(), decided: &picks, asked: 0, open: None };
     let state = step(&mut stage);
     let Stage { effects, open, .. } = stage;
@@ -56,32 +53,28 @@ fn branch<P: Promises>(
 }
 
 /// Where a protocol performs: takes down what it asks for.
-pub(crate) struct Stage<'a, P: Promises> {
-    effects: Vec<Effect<P>>,
+pub(crate) struct Stage<'a> {
+    effects: Vec<Effect>,
     decided: &'a [usize],
     asked: usize,
     /// The number of ways of the first pick that is not decided.
     open: Option<usize>,
 }
 
-impl<P: Promises> Effects<P> for Stage<'_, P> {
-    fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.effects.push(Effect::Send { to, msg, reply: false });
+impl Requests for Stage<'_> {
+    fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
+        self.effects.push(Effect::Send { to, msg, reply });
     }
 
-    fn reply(&mut self, to: Pid, msg: P::Msg) {
-        self.effects.push(Effect::Send { to, msg, reply: true });
+    fn arm(&mut self, slot: usize, bound: Bound) {
+        self.effects.push(Effect::Arm { slot, bound });
     }
 
-    fn arm(&mut self, timer: P::Timer, bound: Bound) {
-        self.effects.push(Effect::Arm { slot: timer.index(), bound });
+    fn disarm(&mut self, slot: usize) {
+        self.effects.push(Effect::Disarm { slot });
     }
 
-    fn disarm(&mut self, timer: P::Timer) {
-        self.effects.push(Effect::Disarm { slot: timer.index() });
-    }
-
-    fn emit(&mut self, output: P::Output) {
+    fn emit(&mut self, output: OutputId) {
         self.effects.push(Effect::Emit(output));
     }
 

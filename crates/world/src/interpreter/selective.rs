@@ -2,46 +2,46 @@
 //! it, and what it will never want is forgotten. A chart shows a forgotten message as one that never arrived.
 
 use super::Interpreter;
-use super::config::{ConfigOf, Process};
-use watchkeeper_core::{Kind, Pid, Promises, Want};
+use super::config::{Config, Process};
+use crate::automaton::MsgId;
+use watchkeeper_core::{Pid, Want};
 
-impl<P: Promises> Interpreter<'_, P> {
+impl Interpreter<'_> {
     /// Whether messages to a process that has crashed are gone at once.
     pub(super) fn swallows_at_once(&self) -> bool {
-        P::WANTS.is_some() || self.scenario.swallows_at_once()
+        self.automaton.facts().selective || self.scenario.swallows_at_once()
     }
 
     /// What a process would do with a message; it has no say before it starts.
-    pub(super) fn want(&self, config: &ConfigOf<P>, (from, to): (Pid, Pid), msg: &P::Msg) -> Want {
+    pub(super) fn want(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> Want {
         match &config.processes[to.index()] {
-            Process::Up { state, .. } if P::WANTS.is_some() => Want::of(self.protocol, to, state, from, msg),
+            Process::Up { state, .. } if self.automaton.facts().selective => {
+                self.automaton.want(to, *state, from, msg)
+            }
             _ => Want::Now,
         }
     }
 
     /// Refuses to hand over what is not wanted now.
-    pub(super) fn is_wanted(
-        &self,
-        config: &ConfigOf<P>,
-        ends: (Pid, Pid),
-        msg: &P::Msg,
-    ) -> Result<(), String> {
+    pub(super) fn is_wanted(&self, config: &Config, ends: (Pid, Pid), msg: MsgId) -> Result<(), String> {
         let (from, to) = ends;
         match self.want(config, ends, msg) {
             Want::Now => Ok(()),
-            Want::Later | Want::Never => Err(format!("{to} does not want {} from {from} now", msg.label())),
+            Want::Later | Want::Never => {
+                Err(format!("{to} does not want {} from {from} now", self.label(msg)))
+            }
         }
     }
 
     /// Takes out of the channels to a process what it will never want.
-    pub(super) fn forget_unwanted(&self, config: &mut ConfigOf<P>, me: Pid) {
-        if !P::WANTS.is_some() {
+    pub(super) fn forget_unwanted(&self, config: &mut Config, me: Pid) {
+        if !self.automaton.facts().selective {
             return;
         }
         for lane in self.routes.inbound(me.index()) {
             let (from, _, _) = self.routes.ends(lane);
             let mut flights = std::mem::take(&mut config.lanes[lane]);
-            flights.retain(|flight| self.want(config, (from, me), &flight.msg) != Want::Never);
+            flights.retain(|flight| self.want(config, (from, me), flight.msg) != Want::Never);
             config.lanes[lane] = flights;
         }
     }

@@ -2,7 +2,7 @@
 //! so that they are the same in every run.
 
 use crate::{Accuracy, Memory, Oracle, Scenario, World};
-use watchkeeper_core::{Pid, ProcSet, Promises, Value, View};
+use watchkeeper_core::{Pid, ProcSet, Value, View};
 use watchkeeper_space::Id;
 
 /// What an oracle has decided, and whom it suspects.
@@ -75,7 +75,7 @@ pub(crate) fn set_of(me: usize, id: Id) -> ProcSet {
     ProcSet::from_bits(low | high << (me + 1))
 }
 
-impl<P: Promises> World<P> {
+impl World {
     /// The process that the oracle leaves alone in this row.
     pub(crate) fn immune(&self, row: &[Id]) -> Option<usize> {
         (row[self.layout.oracle?] as usize / 2).checked_sub(1)

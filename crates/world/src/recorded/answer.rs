@@ -11,9 +11,9 @@ use super::pursuit::{Pursuit, Recorded};
 use super::story::Story;
 use crate::Time;
 use crate::assumptions::assumptions;
-use watchkeeper_core::{Promises, RecordedInput};
+use watchkeeper_core::RecordedInput;
 
-impl<P: Promises + Clone> Pursuit<'_, P> {
+impl Pursuit<'_> {
     /// The deviation at a step of the recorded order; or an earlier one that the interpreter finds.
     pub(super) fn leave(
         &self,
@@ -68,7 +68,7 @@ impl<P: Promises + Clone> Pursuit<'_, P> {
         broken: Broken,
     ) -> Box<Deviation> {
         let items = &items[..items.len().min(until + 1)];
-        let story = Story { protocol: &self.world.protocol, run, items };
+        let story = Story { automaton: &*self.world.automaton, run, items };
         let remark = format!("here the run leaves the model: {}", broken.name());
         Box::new(Deviation {
             process: self.lives.process(named),
@@ -119,7 +119,7 @@ impl<P: Promises + Clone> Pursuit<'_, P> {
         });
         let first = run.times.iter().copied().min().unwrap_or(0);
         let last = run.times.iter().copied().max().unwrap_or(0);
-        let story = Story { protocol: &self.world.protocol, run, items };
+        let story = Story { automaton: &*self.world.automaton, run, items };
         Followed {
             recorded: lives.recorded(),
             whole: self.whole,
@@ -137,7 +137,12 @@ impl<P: Promises + Clone> Pursuit<'_, P> {
             latest: late.max(),
             stalled: lives.list.iter().flat_map(|life| &life.stalls).map(|stall| stall.lasted).max(),
             lasted: last - first,
-            assumptions: assumptions::<P>(&scenario(run, fates, &self.run.limits), &[], ""),
+            assumptions: assumptions(
+                &*self.world.automaton,
+                &scenario(run, fates, &self.run.limits),
+                &[],
+                "",
+            ),
             trace: story.tell(self.run.shown, None),
         }
     }

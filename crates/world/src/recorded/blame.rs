@@ -6,12 +6,14 @@ use super::bonds::{Bond, Point, Why};
 use super::deviation::Broken;
 use super::letters::Letters;
 use super::lives::Lives;
-use watchkeeper_core::{Promises, Slot, Stall};
+use crate::automaton::Facts;
+use watchkeeper_core::Stall;
 
 /// Where a run leaves the model: all that is needed to name the reason.
 pub(crate) struct Clashing<'a> {
     pub(crate) lives: &'a Lives<'a>,
     pub(crate) letters: &'a Letters,
+    pub(crate) facts: &'a Facts,
     pub(crate) roots: &'a [usize],
     /// The first step at which not all bonds can be kept.
     pub(crate) step: usize,
@@ -22,12 +24,12 @@ pub(crate) struct Clashing<'a> {
 impl Clashing<'_> {
     /// The step to name, and what it broke. The bonds are those up to the step and no more: what the step armed or
     /// sent looks late by as much as the step is early, and it is not late.
-    pub(crate) fn broken<P: Promises>(&self, bonds: &[Bond]) -> (usize, Broken) {
+    pub(crate) fn broken(&self, bonds: &[Bond]) -> (usize, Broken) {
         let direct = bonds.iter().filter(|bond| self.touches(bond) && self.over(bond).is_some());
         let by_rank = |bond: &&Bond| rank(bond.why, true);
         if let Some((bond, over)) = direct.min_by_key(by_rank).and_then(|bond| Some((bond, self.over(bond)?)))
         {
-            return self.named::<P>(bond, over, true);
+            return self.named(bond, over, true);
         }
         let telling = self.cycle.iter().min_by_key(|bond| rank(bond.why, false));
         // Of timers that are late and timers that are early together, the one that is so the most.
@@ -36,7 +38,7 @@ impl Clashing<'_> {
             _ => bond,
         });
         match telling {
-            Some(bond) => self.named::<P>(bond, self.excess, false),
+            Some(bond) => self.named(bond, self.excess, false),
             None => (self.step, Broken::Unconfirmed { why: "bounds clash without a reason".to_string() }),
         }
     }
@@ -68,7 +70,7 @@ impl Clashing<'_> {
         (over > 0).then_some(over)
     }
 
-    fn named<P: Promises>(&self, bond: &Bond, over: i64, measured: bool) -> (usize, Broken) {
+    fn named(&self, bond: &Bond, over: i64, measured: bool) -> (usize, Broken) {
         let lives = self.lives;
         let (Point::Step(a), Point::Step(b)) = (bond.a, bond.b) else {
             let why = "a step was taken before another that its clock has earlier".to_string();
@@ -79,7 +81,7 @@ impl Clashing<'_> {
         let took = if measured { lives.at(a) - lives.at(b) } else { bond.most.saturating_add(over) };
         let sooner = if measured { lives.at(b) - lives.at(a) } else { (-bond.most).saturating_sub(over) };
         let late = if measured { over + allowed } else { over };
-        let name = |slot: usize| P::Timer::NAMES.get(slot).copied().unwrap_or("of an unknown slot");
+        let name = |slot: usize| self.facts.timer(slot);
         let slow = |step: usize, what: String| {
             let process = lives.process(step);
             let stall = stalled(lives, step, lives.at(step) - late.max(took)).map(|stall| stall.lasted);

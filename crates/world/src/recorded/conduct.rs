@@ -3,11 +3,10 @@
 //! process.
 
 use super::lives::Lives;
+use crate::automaton::{Automaton, CallId, MsgId, StateId, Stimulus, Values};
 use crate::interpreter::performance::{Effect, Performance, performances};
 use std::collections::BTreeMap;
-use watchkeeper_core::{
-    Bound, Input, Kind, Pid, Promises, RecordedInput, RecordedStep, Slot, packed, unpacked,
-};
+use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep};
 
 /// What the protocol did.
 pub(crate) struct Conduct {
@@ -40,7 +39,7 @@ pub(crate) struct Wait {
 }
 
 impl Conduct {
-    pub(crate) fn of<P: Promises>(protocol: &P, n: usize, lives: &Lives<'_>) -> Conduct {
+    pub(crate) fn of(automaton: &dyn Automaton, n: usize, lives: &Lives<'_>) -> Conduct {
         let mut conduct = Conduct {
             choices: vec![(0, 1); lives.steps()],
             timers: Vec::new(),
@@ -48,8 +47,8 @@ impl Conduct {
             strange: Vec::new(),
         };
         for life in 0..lives.list.len() {
-            let mut actor =
-                Actor::<P> { protocol, me: lives.list[life].process, n, state: None, armed: BTreeMap::new() };
+            let me = lives.list[life].process;
+            let mut actor = Actor { automaton, me, n, state: None, armed: BTreeMap::new() };
             for step in lives.start(life)..=lives.last(life) {
                 match actor.take(step, lives.step(step), &mut conduct.timers) {
                     Ok(choice) => conduct.choices[step] = choice,
@@ -65,15 +64,15 @@ impl Conduct {
     }
 }
 
-struct Actor<'a, P: Promises> {
-    protocol: &'a P,
+struct Actor<'a> {
+    automaton: &'a dyn Automaton,
     me: Pid,
     n: usize,
-    state: Option<P::State>,
+    state: Option<StateId>,
     armed: BTreeMap<usize, Armed>,
 }
 
-impl<P: Promises> Actor<'_, P> {
+impl Actor<'_> {
     /// Takes one step as it is recorded; says what differs if the protocol does something else.
     fn take(
         &mut self,
@@ -87,7 +86,7 @@ impl<P: Promises> Actor<'_, P> {
         let picked = runs.into_iter().enumerate().find(|(_, run)| run.picks == recorded.picks);
         let (choice, run) =
             picked.ok_or_else(|| format!("the protocol cannot pick {:?} in this step", recorded.picks))?;
-        compare::<P>(recorded, &run)?;
+        compare(self.automaton, recorded, &run)?;
         // A step looks at its timers when it is taken: whatever was armed then was not overdue.
         let mut after = before;
         for effect in &run.effects {
@@ -116,96 +115,86 @@ impl<P: Promises> Actor<'_, P> {
         &self,
         recorded: &RecordedStep,
         armed: &mut BTreeMap<usize, Armed>,
-    ) -> Result<Vec<Performance<P>>, String> {
-        let (me, protocol) = (self.me, self.protocol);
+    ) -> Result<Vec<Performance>, String> {
+        let (me, automaton) = (self.me, self.automaton);
         if me.index() >= self.n {
             return Err(format!("there are {} processes, and {me} is none of them", self.n));
         }
-        let Some(state) = &self.state else {
+        let Some(state) = self.state else {
             return match recorded.input {
-                RecordedInput::Start => Ok(performances(|fx| protocol.init(me, fx))),
+                RecordedInput::Start => Ok(performances(|fx| automaton.init(me, fx))),
                 _ => Err(format!("{me} has not started yet; the first line of the recording is missing")),
             };
         };
-        let step = |timer: P::Timer| {
-            performances(|fx| {
-                let mut state = state.clone();
-                protocol.step(me, &mut state, Input::Fire(timer), fx);
-                state
-            })
-        };
-        match &recorded.input {
-            RecordedInput::Start => Err(format!("{me} has started already; a life starts once")),
+        let input = match &recorded.input {
+            RecordedInput::Start => return Err(format!("{me} has started already; a life starts once")),
             RecordedInput::Receive { from, msg, .. } => {
-                let msg = unpacked::<P::Msg>(msg);
+                let msg = automaton.messages().read(msg);
                 let msg =
                     msg.map_err(|why| format!("what it received is no message of the protocol: {why}"))?;
-                Ok(performances(|fx| {
-                    let mut state = state.clone();
-                    protocol.step(me, &mut state, Input::Receive { from: *from, msg: &msg }, fx);
-                    state
-                }))
+                Stimulus::Receive { from: *from, msg: MsgId(msg) }
             }
             RecordedInput::Fire { slot, .. } => {
-                let timer = P::Timer::from_index(*slot).filter(|_| armed.remove(slot).is_some());
-                let timer = timer.ok_or_else(|| match P::Timer::NAMES.get(*slot) {
-                    Some(name) => format!("the timer {name} fires, and the protocol has not armed it"),
+                armed.remove(slot).ok_or_else(|| match automaton.facts().timers.get(*slot) {
+                    Some((name, _)) => format!("the timer {name} fires, and the protocol has not armed it"),
                     None => format!("the protocol has no timer in slot {slot}"),
                 })?;
-                Ok(step(timer))
+                Stimulus::Fire(*slot)
             }
             RecordedInput::Call { call } => {
-                let call = unpacked::<P::Call>(call);
+                let call = automaton.calls().read(call);
                 let call =
                     call.map_err(|why| format!("what it was asked is no call of the protocol: {why}"))?;
-                Ok(performances(|fx| {
-                    let mut state = state.clone();
-                    protocol.step(me, &mut state, Input::Call(&call), fx);
-                    state
-                }))
+                Stimulus::Call(CallId(call))
             }
-        }
+        };
+        Ok(performances(|fx| automaton.step(me, state, input, fx)))
     }
 }
 
 /// What differs between a recorded step and a run of the protocol.
-fn compare<P: Promises>(recorded: &RecordedStep, run: &Performance<P>) -> Result<(), String> {
+fn compare(automaton: &dyn Automaton, recorded: &RecordedStep, run: &Performance) -> Result<(), String> {
     let sent = |to: Pid, label: String, reply: bool| match reply {
         true => format!("{label} to {to} as a reply"),
         false => format!("{label} to {to}"),
     };
-    let label = |bytes: &[u8]| unpacked::<P::Msg>(bytes).map_or("something".to_string(), |msg| msg.label());
+    let messages = automaton.messages();
     let sends = run.effects.iter().filter_map(|effect| match effect {
-        Effect::Send { to, msg, reply } => Some((*to, packed(msg), *reply)),
+        Effect::Send { to, msg, reply } => Some((*to, messages.packed(msg.0), *reply)),
         _ => None,
     });
-    let ours: Vec<(Pid, Vec<u8>, bool)> = sends.collect();
-    let theirs = recorded.sends.iter().map(|send| (send.to, &send.msg, send.reply));
-    if !theirs.eq(ours.iter().map(|(to, msg, reply)| (*to, msg, *reply))) {
-        let ours = ours.iter().map(|(to, msg, reply)| sent(*to, label(msg), *reply));
-        let theirs = recorded.sends.iter().map(|send| sent(send.to, label(&send.msg), send.reply));
-        return Err(format!("it sent {}, and the protocol sends {}", listed(theirs), listed(ours)));
+    let theirs = recorded.sends.iter().map(|send| (send.to, &send.msg[..], send.reply));
+    if !theirs.clone().eq(sends.clone()) {
+        let told = |(to, msg, reply): (Pid, &[u8], bool)| sent(to, label(messages, msg), reply);
+        let (theirs, ours) = (listed(theirs.map(told)), listed(sends.map(told)));
+        return Err(format!("it sent {theirs}, and the protocol sends {ours}"));
     }
-    let outputs = run.effects.iter().filter_map(|effect| match effect {
-        Effect::Emit(output) => Some(output),
+    let outputs = automaton.outputs();
+    let ours = run.effects.iter().filter_map(|effect| match effect {
+        Effect::Emit(output) => Some(outputs.packed(output.0)),
         _ => None,
     });
-    if !outputs.clone().map(packed).eq(recorded.outputs.iter().cloned()) {
-        let theirs = recorded.outputs.iter().map(|bytes| {
-            unpacked::<P::Output>(bytes).map_or("something".to_string(), |output| output.label())
-        });
+    let theirs = recorded.outputs.iter().map(|bytes| &bytes[..]);
+    if !ours.clone().eq(theirs.clone()) {
+        let told = |bytes: &[u8]| label(outputs, bytes);
+        let (theirs, ours) = (listed(theirs.map(told)), listed(ours.map(told)));
+        return Err(format!("it announced {theirs}, and the protocol announces {ours}"));
+    }
+    let states = automaton.states();
+    if states.packed(run.state.0) != recorded.state {
+        let theirs = states.read(&recorded.state);
+        let theirs = theirs.map_or("none of its states".to_string(), |state| states.label(state));
         return Err(format!(
-            "it announced {}, and the protocol announces {}",
-            listed(theirs),
-            listed(outputs.map(Kind::label))
+            "its state is {theirs}, and with the protocol it is {}",
+            states.label(run.state.0)
         ));
     }
-    if packed(&run.state) != recorded.state {
-        let theirs = unpacked::<P::State>(&recorded.state);
-        let theirs = theirs.map_or("none of its states".to_string(), |state| format!("{state:?}"));
-        return Err(format!("its state is {theirs}, and with the protocol it is {:?}", run.state));
-    }
     Ok(())
+}
+
+/// How a chart writes a value that was recorded.
+pub(super) fn label(values: &dyn Values, bytes: &[u8]) -> String {
+    values.read(bytes).map_or("something".to_string(), |id| values.label(id))
 }
 
 fn listed(items: impl Iterator<Item = String>) -> String {

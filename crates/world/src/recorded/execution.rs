@@ -7,31 +7,33 @@ use super::deviation::Broken;
 use super::fates::{Fates, Item, Timed};
 use super::reasons::unsure;
 use crate::act::Act;
-use crate::interpreter::config::{ConfigOf, Process};
+use crate::automaton::CallId;
+use crate::interpreter::config::{Config, Process};
 use crate::interpreter::{Done, Interpreter};
 use crate::{ANY_NUMBER, Capacity, Faults, MAX_CAPACITY, Network, Order, Scenario, Time, World};
 use std::collections::{BTreeMap, VecDeque};
-use watchkeeper_core::{Event, MessageId, ProcSet, Promises, RecordedInput, packed, unpacked};
+use std::sync::Arc;
+use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
 
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
-pub(crate) fn world<P: Promises + Clone>(
-    model: &World<P>,
+pub(crate) fn world(
+    model: &World,
     run: &Timed<'_>,
     fates: &Fates,
     limits: &Limits,
     time: Time,
-) -> Result<World<P>, String> {
+) -> Result<World, String> {
     let lives = run.lives;
     let mut calls = Vec::new();
     for step in 0..lives.steps() {
         if let RecordedInput::Call { call } = &lives.step(step).input {
-            let call = unpacked::<P::Call>(call).map_err(|why| why.to_string())?;
-            calls.push((lives.process(step), call, 1));
+            let call = model.automaton.calls().read(call).map_err(|why| why.to_string())?;
+            calls.push((lives.process(step), CallId(call), 1));
         }
     }
     let scenario = Scenario { time, ..scenario(run, fates, limits) };
-    let world = World::new(model.protocol.clone(), scenario).map_err(|why| why.to_string())?;
-    if calls.is_empty() { Ok(world) } else { world.with_calls(calls).map_err(|why| why.to_string()) }
+    let world = World::new(Arc::clone(&model.automaton), scenario).map_err(|why| why.to_string())?;
+    if calls.is_empty() { Ok(world) } else { world.with_entries(calls).map_err(|why| why.to_string()) }
 }
 
 /// The scenario of the model, with the faults that happened and are allowed.
@@ -75,10 +77,10 @@ pub(crate) fn late_starts(run: &Timed<'_>) -> u32 {
 }
 
 /// A run that is being executed.
-pub(crate) struct Execution<'a, P: Promises> {
-    pub(super) world: &'a World<P>,
-    interpreter: Interpreter<'a, P>,
-    pub(super) config: ConfigOf<P>,
+pub(crate) struct Execution<'a> {
+    pub(super) world: &'a World,
+    interpreter: Interpreter<'a>,
+    pub(super) config: Config,
     pub(super) run: &'a Timed<'a>,
     choices: &'a [(usize, usize)],
     limits: &'a Limits,
@@ -91,14 +93,14 @@ pub(crate) struct Execution<'a, P: Promises> {
     dead: BTreeMap<(i64, usize), usize>,
 }
 
-impl<'a, P: Promises> Execution<'a, P> {
+impl<'a> Execution<'a> {
     /// The run before its first step; everyone who begins with it has begun.
     pub(crate) fn begin(
-        world: &'a World<P>,
+        world: &'a World,
         run: &'a Timed<'a>,
         choices: &'a [(usize, usize)],
         limits: &'a Limits,
-    ) -> Result<Execution<'a, P>, (usize, Broken)> {
+    ) -> Result<Execution<'a>, (usize, Broken)> {
         let interpreter = Interpreter::new(world).without_horizon();
         let starting: Vec<usize> = (0..run.lives.list.len())
             .filter(|&life| run.together[life])
@@ -159,8 +161,8 @@ impl<'a, P: Promises> Execution<'a, P> {
                 Act::Fire { process, slot, choice }
             }
             RecordedInput::Call { call } => {
-                let same = |entry: &crate::world::CallEntry<P::Call>| {
-                    entry.process == me && packed(&entry.call) == *call
+                let same = |entry: &crate::world::CallEntry| {
+                    entry.process == me && self.world.automaton.calls().packed(entry.call.0) == *call
                 };
                 let entry = self.world.calls.iter().position(same);
                 Act::Call { entry: entry.unwrap_or(usize::MAX), choice }
@@ -345,7 +347,7 @@ impl<'a, P: Promises> Execution<'a, P> {
         let me = self.run.lives.process(step);
         let recorded = &self.run.lives.step(step).state;
         match &self.config.processes[me.index()] {
-            Process::Up { state, .. } if packed(state) == *recorded => Ok(()),
+            Process::Up { state, .. } if self.world.automaton.states().packed(state.0) == *recorded => Ok(()),
             _ => Err((step, unsure(format!("{me} is in another state than was recorded")))),
         }
     }
@@ -358,10 +360,11 @@ impl<'a, P: Promises> Execution<'a, P> {
         if self.world.scenario.network.order == Order::Fifo {
             return Some((lane, at));
         }
+        let messages = self.world.automaton.messages();
         let mut keys: Vec<(Vec<u8>, usize)> =
-            list.iter().enumerate().map(|(at, flight)| (self.config.key(flight), at)).collect();
+            list.iter().enumerate().map(|(at, flight)| (self.config.key(messages, flight), at)).collect();
         keys.sort();
-        let (key, mut place) = (self.config.key(&list[at]), 0);
+        let (key, mut place) = (self.config.key(messages, &list[at]), 0);
         for pair in 0..keys.len() {
             let clock = self.config.timeline.due(list[keys[pair].1].pending).has_clock();
             let fresh = pair == 0 || keys[pair].0 != keys[pair - 1].0 || clock;

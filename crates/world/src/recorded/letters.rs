@@ -5,10 +5,11 @@
 use super::deviation::Broken;
 use super::lives::Lives;
 use crate::Order;
+use crate::automaton::Values;
 use crate::route::Routes;
 use std::collections::HashMap;
 use std::ops::Range;
-use watchkeeper_core::{Kind, Pid, ProcSet, Promises, RecordedInput, unpacked};
+use watchkeeper_core::{Pid, ProcSet, RecordedInput};
 
 /// A message that a recorded step sent.
 #[derive(Clone, Debug)]
@@ -39,16 +40,16 @@ pub(crate) struct Letters {
 
 impl Letters {
     /// The messages between processes of which those in `present` are recorded.
-    pub(crate) fn of<P: Promises>(lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
+    pub(crate) fn of(messages: &dyn Values, lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
         for step in 0..lives.steps() {
             let from = lives.process(step);
             let first = list.len();
             for send in &lives.step(step).sends {
-                let msg = unpacked::<P::Msg>(&send.msg).ok();
-                let lane = msg.as_ref().and_then(|msg| routes.lane(from, send.to, msg.kind()));
-                let label = msg.map_or("something".to_string(), |msg| msg.label());
+                let msg = messages.read(&send.msg).ok();
+                let lane = msg.and_then(|msg| routes.lane(from, send.to, messages.kind(msg)));
+                let label = msg.map_or("something".to_string(), |msg| messages.label(msg));
                 if let Some(number) = send.number {
                     known.insert((lives.life(step), send.to, number), list.len());
                 }

@@ -21,7 +21,8 @@ mod story;
 pub use deviation::{Broken, Deviation};
 
 use crate::{ANY_NUMBER, World};
-use watchkeeper_core::{ProcSet, Promises, Recording, Trace};
+use std::sync::Arc;
+use watchkeeper_core::{ProcSet, Recording, Trace};
 
 /// The recordings of a run, and how exactly to look at them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,7 +94,7 @@ pub struct Followed {
     pub trace: Trace,
 }
 
-impl<P: Promises + Clone> World<P> {
+impl World {
     /// Whether a recorded run is a path of this world.
     ///
     /// Of the faults in this world's scenario only those of the network count, and of its time model only
@@ -117,7 +118,7 @@ impl<P: Promises + Clone> World<P> {
     }
 
     /// This world as if its network never stabilised, where it has to.
-    fn never_stable(&self) -> Option<World<P>> {
+    fn never_stable(&self) -> Option<World> {
         let mut scenario = self.scenario.clone();
         let timing = scenario.time.timing()?;
         let before = timing.before()?;
@@ -126,6 +127,6 @@ impl<P: Promises + Clone> World<P> {
             scenario.network.losses = ANY_NUMBER;
         }
         // Whatever starts with one bound on messages starts with another.
-        World::new(self.protocol.clone(), scenario).ok()
+        World::new(Arc::clone(&self.automaton), scenario).ok()
     }
 }

@@ -13,7 +13,7 @@ use super::lives::Lives;
 use super::order::{Sequence, sequence};
 use super::{Followed, RecordedRun};
 use crate::{ANY_NUMBER, Simultaneous, Time, World};
-use watchkeeper_core::{ProcSet, Promises};
+use watchkeeper_core::ProcSet;
 
 /// The longest run that is executed a second time in dense time.
 const CONFIRMED: usize = 300;
@@ -25,8 +25,8 @@ const DOUBTS: usize = 32;
 const ROUNDS: usize = 64;
 
 /// A run that is being followed.
-pub(crate) struct Pursuit<'a, P: Promises> {
-    pub(super) world: &'a World<P>,
+pub(crate) struct Pursuit<'a> {
+    pub(super) world: &'a World,
     pub(super) run: &'a RecordedRun,
     pub(super) lives: Lives<'a>,
     pub(super) conduct: Conduct,
@@ -43,17 +43,21 @@ pub(super) struct Recorded {
     pub(super) roots: Vec<usize>,
 }
 
-impl<'a, P: Promises + Clone> Pursuit<'a, P> {
-    pub(crate) fn new(world: &'a World<P>, run: &'a RecordedRun) -> Pursuit<'a, P> {
+impl<'a> Pursuit<'a> {
+    pub(crate) fn new(world: &'a World, run: &'a RecordedRun) -> Pursuit<'a> {
         let lives = Lives::of(run);
         let all = ProcSet::first(world.scenario.n);
         let recorded = lives.recorded();
         let whole = all.difference(recorded).intersection(lives.heard()).is_empty();
         // Whoever is not recorded may have sent anything, unless there is no such process.
         let silent = if whole { ProcSet::EMPTY } else { all.difference(recorded) };
-        let letters =
-            Letters::of::<P>(&lives, &world.routes, ProcSet::from_bits(u64::MAX).difference(silent));
-        let conduct = Conduct::of(&world.protocol, world.scenario.n, &lives);
+        let letters = Letters::of(
+            world.automaton.messages(),
+            &lives,
+            &world.routes,
+            ProcSet::from_bits(u64::MAX).difference(silent),
+        );
+        let conduct = Conduct::of(&*world.automaton, world.scenario.n, &lives);
         let timed = world.scenario.time != Time::Untimed;
         Pursuit { world, run, lives, conduct, letters, whole, timed }
     }
@@ -84,6 +88,7 @@ impl<'a, P: Promises + Clone> Pursuit<'a, P> {
                 let clashing = Clashing {
                     lives: &self.lives,
                     letters: &self.letters,
+                    facts: self.world.automaton.facts(),
                     roots: &recorded.roots,
                     step,
                     cycle: &cycle,
@@ -92,7 +97,7 @@ impl<'a, P: Promises + Clone> Pursuit<'a, P> {
                 let place = &recorded.sequence.place;
                 let until: Vec<Bond> =
                     possible.into_iter().filter(|bond| bond.last(place) <= place[step]).collect();
-                let (named, broken) = clashing.broken::<P>(&until);
+                let (named, broken) = clashing.broken(&until);
                 Err(self.leave(&recorded, step, named, broken))
             }
         }
@@ -246,12 +251,13 @@ impl<'a, P: Promises + Clone> Pursuit<'a, P> {
                     let clashing = Clashing {
                         lives: &self.lives,
                         letters: &self.letters,
+                        facts: self.world.automaton.facts(),
                         roots: &recorded.roots,
                         step,
                         cycle: &stricter[..1],
                         excess: 1,
                     };
-                    let (named, broken) = clashing.broken::<P>(&[]);
+                    let (named, broken) = clashing.broken(&[]);
                     return Err(self.leave(recorded, step, named, broken));
                 }
             }

@@ -3,9 +3,9 @@
 use super::deviation::Broken;
 use super::execution::Execution;
 use crate::{Capacity, WhenFull};
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 
-impl<P: Promises> Execution<'_, P> {
+impl Execution<'_> {
     /// Why a message that was received is not on its way in the model.
     pub(super) fn missing(&self, letter: usize) -> Broken {
         let sent = &self.run.letters.list[letter];

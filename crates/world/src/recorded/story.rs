@@ -1,21 +1,20 @@
 //! A recorded run told as a trace, so that it can be drawn and written like a counterexample. It is told from
 //! the recordings alone: what is shown is what the nodes did, whether the model allows it or not.
 
+use super::conduct::label;
 use super::deviation::decimal;
 use super::fates::{Item, Timed};
-use crate::debug_text;
-use watchkeeper_core::{
-    Event, Kind, MessageId, Pid, Promises, RecordedInput, Slot, Step, Trace, Value, View, unpacked,
-};
+use crate::automaton::{Automaton, OutputId, StateId};
+use watchkeeper_core::{Event, MessageId, Pid, RecordedInput, Step, Trace, Value, View};
 
 /// What can be told of a run.
-pub(crate) struct Story<'a, P: Promises> {
-    pub(crate) protocol: &'a P,
+pub(crate) struct Story<'a> {
+    pub(crate) automaton: &'a dyn Automaton,
     pub(crate) run: &'a Timed<'a>,
     pub(crate) items: &'a [Item],
 }
 
-impl<P: Promises> Story<'_, P> {
+impl Story<'_> {
     /// The last `shown` things that happened, with a remark at the end if there is one.
     pub(crate) fn tell(&self, shown: usize, remark: Option<String>) -> Trace {
         let n = self.processes();
@@ -62,10 +61,12 @@ impl<P: Promises> Story<'_, P> {
                     RecordedInput::Start if lives.is_first(lives.life(step)) => format!("{me} starts"),
                     RecordedInput::Start => format!("{me} recovers"),
                     RecordedInput::Receive { from, msg, .. } => {
-                        format!("{me} receives {} from {from}", label::<P::Msg>(msg))
+                        format!("{me} receives {} from {from}", label(self.automaton.messages(), msg))
                     }
-                    RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", timer::<P>(*slot)),
-                    RecordedInput::Call { call } => format!("{me} is asked {}", label::<P::Call>(call)),
+                    RecordedInput::Fire { slot, .. } => format!("{me}: {} fires", self.timer(*slot)),
+                    RecordedInput::Call { call } => {
+                        format!("{me} is asked {}", label(self.automaton.calls(), call))
+                    }
                 }
             }
         }
@@ -134,12 +135,14 @@ impl<P: Promises> Story<'_, P> {
                 // Nobody has recorded its sending: it comes from nowhere, and at once.
                 None => {
                     let message = MessageId((self.run.letters.list.len() + step) as u32);
-                    let (from, to, label) = (*from, process, label::<P::Msg>(msg));
+                    let (from, to, label) = (*from, process, label(self.automaton.messages(), msg));
                     vec![Event::Send { message, from, to, label }, Event::Receive { message }]
                 }
             },
-            RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: timer::<P>(*slot) }],
-            RecordedInput::Call { call } => vec![Event::Call { process, label: label::<P::Call>(call) }],
+            RecordedInput::Fire { slot, .. } => vec![Event::Fire { process, timer: self.timer(*slot) }],
+            RecordedInput::Call { call } => {
+                vec![Event::Call { process, label: label(self.automaton.calls(), call) }]
+            }
         };
         events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
         events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));
@@ -147,13 +150,26 @@ impl<P: Promises> Story<'_, P> {
     }
 
     fn announced(&self, process: Pid, bytes: &[u8]) -> Event {
-        match unpacked::<P::Output>(bytes) {
+        match self.automaton.outputs().read(bytes) {
             Ok(output) => {
-                let (label, tone) = (output.label(), self.protocol.meaning(&output).tone());
+                let label = self.automaton.outputs().label(output);
+                let tone = self.automaton.meaning(OutputId(output)).tone();
                 Event::Output { process, label, tone }
             }
             Err(_) => Event::Note { process, text: "announces something unknown".to_string() },
         }
+    }
+
+    fn state(&self, bytes: &[u8]) -> Value {
+        match self.automaton.states().read(bytes) {
+            Ok(state) => self.automaton.view(StateId(state)),
+            Err(_) => Value::str("no state of the protocol"),
+        }
+    }
+
+    fn timer(&self, slot: usize) -> String {
+        let timers = &self.automaton.facts().timers;
+        timers.get(slot).map_or_else(|| format!("timer {slot}"), |(name, _)| name.clone())
     }
 
     /// Lets a thing happen on the stage.
@@ -174,7 +190,7 @@ impl<P: Promises> Story<'_, P> {
     fn view(&self, stage: &Stage) -> View {
         let shown = |(p, step): (usize, &Option<usize>)| {
             let value = match step {
-                Some(step) => state::<P>(&self.run.lives.step(*step).state),
+                Some(step) => self.state(&self.run.lives.step(*step).state),
                 None if self.run.lives.recorded().contains(Pid::at(p)) => Value::str("down"),
                 None => Value::str("not recorded"),
             };
@@ -190,19 +206,4 @@ struct Stage {
     states: Vec<Option<usize>>,
     /// The messages that are on their way.
     pending: Vec<bool>,
-}
-
-fn state<P: Promises>(bytes: &[u8]) -> Value {
-    match unpacked::<P::State>(bytes) {
-        Ok(state) => debug_text::value(&format!("{state:?}"), std::any::type_name::<P::State>()),
-        Err(_) => Value::str("no state of the protocol"),
-    }
-}
-
-fn label<T: watchkeeper_core::Pack + Kind>(bytes: &[u8]) -> String {
-    unpacked::<T>(bytes).map_or("something".to_string(), |value| value.label())
-}
-
-fn timer<P: Promises>(slot: usize) -> String {
-    P::Timer::NAMES.get(slot).map_or_else(|| format!("timer {slot}"), |name| name.to_string())
 }

@@ -6,20 +6,20 @@ use super::order::Turn;
 use crate::lane::EMPTY;
 use crate::local::Local;
 use crate::machine::Arrival;
-use watchkeeper_core::{ProcSet, Promises};
+use watchkeeper_core::ProcSet;
 use watchkeeper_space::Id;
 
 /// The lowest round that is alive is moved to so many cycles from 0, to leave room for those behind it.
 const AHEAD: u64 = 32;
 
-impl<P: Promises> InStages<P> {
+impl InStages {
     /// The row that stands for this one: what is on its way to those who are left behind forgotten, rounds
     /// renumbered.
     pub(super) fn normal(&self, row: &[Id], left: ProcSet) -> Vec<Id> {
         let turn = self.standing(row, left);
         let mut row = row.to_vec();
         self.forget(&turn, &mut row);
-        if let Some(cycle) = (self.rules.cycle)(&self.world.protocol).filter(|_| turn.floor > 0) {
+        if let Some(cycle) = self.rules.cycle().filter(|_| turn.floor > 0) {
             self.renumber(&turn, cycle, &mut row);
         }
         row.push(left.bits() as Id);
@@ -54,15 +54,16 @@ impl<P: Promises> InStages<P> {
         let mut note =
             |rounds: Vec<u64>| behind.extend(rounds.into_iter().filter(|&round| round < turn.floor));
         for (machine, &local) in world.machines.iter().zip(row.iter()) {
-            if let Local::Up { state, .. } = &*machine.locals.get(local).value {
-                note((self.rules.rounds_in)(&world.protocol, state));
+            if let Some(state) = machine.locals.get(local).value.state() {
+                note(self.rules.rounds_in(state));
             }
         }
         for lane in 0..world.lanes.len() {
             let (_, to, _) = world.routes.ends(lane);
             for &arrival in world.lanes[lane].arrivals(row[world.layout.lane(lane)]) {
-                let msg = &world.machines[to.index()].arrivals.get(arrival).value.msg;
-                note((self.rules.rounds_in_message)(&world.protocol, msg));
+                note(
+                    self.rules.rounds_in_message(world.machines[to.index()].arrivals.get(arrival).value.msg),
+                );
             }
         }
         behind.sort_unstable();
@@ -80,7 +81,7 @@ impl<P: Promises> InStages<P> {
         }
         for (process, machine) in world.machines.iter().enumerate() {
             if let Local::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
-                let state = (self.rules.renumber)(&world.protocol, state, &to);
+                let state = self.rules.renumber(*state, &to);
                 let (timers, outbox) = (timers.clone(), outbox.clone());
                 row[process] = machine.local(Local::Up { state, timers, outbox });
             }
@@ -92,9 +93,8 @@ impl<P: Promises> InStages<P> {
             }
             let (_, receiver, _) = world.routes.ends(lane);
             let list = world.lanes[lane].arrivals(row[slot]).iter().map(|&arrival| {
-                let Arrival { msg, due, .. } = &*world.machines[receiver.index()].arrivals.get(arrival).value;
-                let msg = (self.rules.renumber_message)(&world.protocol, msg, &to);
-                world.arrival(lane, msg, *due)
+                let Arrival { msg, due, .. } = *world.machines[receiver.index()].arrivals.get(arrival).value;
+                world.arrival(lane, self.rules.renumber_message(msg, &to), due)
             });
             row[slot] = world.lanes[lane].content(list.collect(), &world.rules(lane));
         }

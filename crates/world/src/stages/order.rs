@@ -4,9 +4,8 @@
 use super::InStages;
 use crate::act::Act;
 use crate::lane::EMPTY;
-use crate::local::Local;
-use watchkeeper_core::{Pid, ProcSet, Promises, Stage};
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_core::{Pid, ProcSet, Stage};
+use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.
 pub(super) struct Turn {
@@ -54,7 +53,7 @@ impl Turn {
     }
 }
 
-impl<P: Promises> InStages<P> {
+impl InStages {
     /// Whose turn it is in a row.
     pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> Turn {
         let mut turn = self.standing(row, left);
@@ -77,7 +76,7 @@ impl<P: Promises> InStages<P> {
     /// Whether something must happen to a process that takes part in a stage.
     fn is_due(&self, process: usize, row: &[Id]) -> bool {
         let world = &self.world;
-        let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value else {
+        let Some(state) = world.machines[process].locals.get(row[process]).value.state() else {
             return false;
         };
         let asked = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
@@ -86,7 +85,7 @@ impl<P: Promises> InStages<P> {
         }
         let me = Pid::at(process);
         let mut others = (0..world.scenario.n).filter(|&whom| whom != process && world.is_crashed(whom, row));
-        if others.any(|whom| (self.rules.waits_for)(&world.protocol, me, state, Pid::at(whom))) {
+        if others.any(|whom| self.rules.waits_for(me, state, Pid::at(whom))) {
             return true;
         }
         world.routes.inbound(process).any(|lane| {
@@ -103,12 +102,8 @@ impl<P: Promises> InStages<P> {
     fn is_missed(&self, row: &[Id], turn: &Turn, process: usize) -> bool {
         let world = &self.world;
         (0..world.scenario.n).filter(|&other| turn.leaves(other)).any(|other| {
-            match &*world.machines[other].locals.get(row[other]).value {
-                Local::Up { state, .. } => {
-                    (self.rules.waits_for)(&world.protocol, Pid::at(other), state, Pid::at(process))
-                }
-                Local::Crashed => false,
-            }
+            let state = world.machines[other].locals.get(row[other]).value.state();
+            state.is_some_and(|state| self.rules.waits_for(Pid::at(other), state, Pid::at(process)))
         })
     }
 

@@ -2,10 +2,9 @@
 //! the other.
 
 use super::{InStages, StageRules};
-use crate::local::Local;
-use crate::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, World};
+use crate::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld, World};
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use watchkeeper_core::{Pid, ProcSet, Promises, Staged, packed, unpacked};
+use watchkeeper_core::{Pid, ProcSet, Promises, Staged, unpacked};
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, Rotating, RotatingFlaw, Strong, StrongFlaw,
 };
@@ -21,29 +20,29 @@ fn scenario(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
     }
 }
 
-fn world<P>(protocol: P, scenario: Scenario) -> World<P>
+fn world<P>(protocol: P, scenario: Scenario) -> TypedWorld<P>
 where
     P: Promises<Call = ConsensusCall>,
 {
     let n = scenario.n;
     let calls = Pid::all(n).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();
-    World::new(protocol, scenario).and_then(|world| world.with_calls(calls)).expect("a world")
+    TypedWorld::new(protocol, scenario).and_then(|world| world.with_calls(calls)).expect("a world")
 }
 
 /// What each process can be, as bytes; with `all` its crashes too.
 type Views = Vec<BTreeSet<Vec<u8>>>;
 
 /// The local states of a row, added to those seen.
-fn note<P: Promises>(world: &World<P>, row: &[Id], views: &mut Views) {
+fn note(world: &World, row: &[Id], views: &mut Views) {
     for (process, view) in views.iter_mut().enumerate() {
-        if let Local::Up { state, .. } = &*world.machines[process].locals.get(row[process]).value {
-            view.insert(packed(state));
+        if let Some(state) = world.machines[process].locals.get(row[process]).value.state() {
+            view.insert(world.automaton.states().packed(state.0).to_vec());
         }
     }
 }
 
 /// What processes can be in any run.
-fn in_all_runs<P: Promises>(world: &World<P>) -> (Views, usize) {
+fn in_all_runs(world: &World) -> (Views, usize) {
     let mut views = vec![BTreeSet::new(); world.scenario.n];
     let mut seen: HashSet<Vec<Id>> = world.initial().into_iter().collect();
     let mut queue: VecDeque<Vec<Id>> = seen.iter().cloned().collect();
@@ -60,7 +59,7 @@ fn in_all_runs<P: Promises>(world: &World<P>) -> (Views, usize) {
 
 /// What processes can be in a run in stages, with the rounds that they have, up to a round. Those that are due must
 /// go on before others can, so the search goes further than the one that it is compared with.
-fn in_stages<P: Promises>(space: &InStages<P>, rounds: u64) -> (Views, usize) {
+fn in_stages(space: &InStages, rounds: u64) -> (Views, usize) {
     let world = space.world();
     let mut views = vec![BTreeSet::new(); world.scenario.n];
     let mut seen: HashSet<(Vec<Id>, ProcSet)> =
@@ -87,12 +86,12 @@ fn in_stages<P: Promises>(space: &InStages<P>, rounds: u64) -> (Views, usize) {
 /// The two ways, for a protocol as it is and one whose search is limited to the same rounds.
 fn alike<P>(free: P, limited: P, rounds: u64, scenario: &Scenario, what: &str)
 where
-    P: Consensus<Call = ConsensusCall> + Staged,
+    P: Consensus<Call = ConsensusCall> + Staged + Promises + Clone,
 {
+    let protocol = free.clone();
     let (all, states) = in_all_runs(&world(limited, scenario.clone()));
     let space = InStages::new(world(free, scenario.clone()), StageRules::of()).expect("a world in stages");
     let (staged, fewer) = in_stages(&space, rounds);
-    let protocol = &space.world().protocol;
     let state = |view: &Vec<u8>| unpacked::<P::State>(view).expect("packed above");
     for process in 0..scenario.n {
         // Who decides by what others tell may have decided alone before, and the other way round.
@@ -156,7 +155,7 @@ fn so_do_protocols_with_mistakes() {
 }
 
 /// All rows of a space.
-fn rows<P: Promises>(space: &InStages<P>) -> HashSet<Vec<Id>> {
+fn rows(space: &InStages) -> HashSet<Vec<Id>> {
     let mut seen: HashSet<Vec<Id>> = space.initial().into_iter().collect();
     let mut queue: VecDeque<Vec<Id>> = seen.iter().cloned().collect();
     while let Some(row) = queue.pop_front() {
@@ -170,7 +169,7 @@ fn rows<P: Promises>(space: &InStages<P>) -> HashSet<Vec<Id>> {
 }
 
 /// The rows that stand for the states with their real rounds, up to a round.
-fn renumbered<P: Promises>(space: &InStages<P>, rounds: u64) -> HashSet<Vec<Id>> {
+fn renumbered(space: &InStages, rounds: u64) -> HashSet<Vec<Id>> {
     let world = space.world();
     let start = |row: Vec<Id>| (row, ProcSet::EMPTY);
     let mut seen: HashSet<(Vec<Id>, ProcSet)> = world.initial().into_iter().map(start).collect();

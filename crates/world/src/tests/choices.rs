@@ -2,15 +2,15 @@
 
 use super::samples::Flood;
 use super::walk::count;
+use crate::automaton::{Requests, StateId};
 use crate::interpreter::performance::performances;
 use crate::local::Timers;
 use crate::record::{MAX_CHOICES, runs};
-use crate::{Network, Scenario, Time, World};
+use crate::{Network, Scenario, Time, TypedWorld};
 use std::cell::RefCell;
-use watchkeeper_core::Effects;
 
 /// Picks whose number and width depend on what was picked before.
-fn pick(fx: &mut impl Effects<Flood>) -> Vec<usize> {
+fn pick(fx: &mut impl Requests) -> Vec<usize> {
     let mut picked = vec![fx.pick(3)];
     if picked[0] == 1 {
         picked.push(fx.pick(1));
@@ -22,15 +22,20 @@ fn pick(fx: &mut impl Effects<Flood>) -> Vec<usize> {
     picked
 }
 
+/// The state after a step, which does not matter here.
+fn after((): ()) -> StateId {
+    StateId(0)
+}
+
 #[test]
 fn dependent_picks_are_enumerated_in_order() {
     let (searched, executed) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
     let (all, complete) =
-        runs::<Flood>(Time::Untimed, &Timers::default(), |fx| searched.borrow_mut().push(pick(fx)));
+        runs(Time::Untimed, &Timers::default(), |fx| after(searched.borrow_mut().push(pick(fx))));
     let expected = [vec![0], vec![1, 0, 0], vec![1, 0, 1], vec![1, 0, 2], vec![1, 0, 3], vec![2, 0]];
     assert_eq!((all.len(), complete), (6, true));
     assert_eq!(*searched.borrow(), expected);
-    let all = performances::<Flood>(|fx| executed.borrow_mut().push(pick(fx)));
+    let all = performances(|fx| after(executed.borrow_mut().push(pick(fx))));
     let picks: Vec<Vec<usize>> = all.into_iter().map(|performance| performance.picks).collect();
     assert_eq!(picks, expected);
 }
@@ -38,8 +43,9 @@ fn dependent_picks_are_enumerated_in_order() {
 #[test]
 fn too_many_choices_are_noticed() {
     let wide = |ways: usize| {
-        runs::<Flood>(Time::Untimed, &Timers::default(), |fx| {
+        runs(Time::Untimed, &Timers::default(), |fx| {
             fx.pick(ways);
+            after(())
         })
     };
     let (all, complete) = wide(MAX_CHOICES);
@@ -53,7 +59,7 @@ fn too_many_choices_are_noticed() {
 fn a_step_with_too_many_choices_is_cut() {
     let flood = Flood { burst: 17, kinds: 2, one_way: true, ..Flood::PLAIN };
     let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
-    let world = World::new(flood, Scenario { network, ..Scenario::new(2) }).expect("a world");
+    let world = TypedWorld::new(flood, Scenario { network, ..Scenario::new(2) }).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.cuts.get(&1)), (2, Some(&2)), "2^17 ways, of which half begin with Red");
 }

@@ -1,17 +1,17 @@
 //! Ids may depend on who came first; what a world shows may not.
 
 use super::differential::world;
-use super::random::{Dice, Random};
+use super::random::Dice;
 use super::walk::{Collect, bytes};
 use crate::World;
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::Symmetry;
-use watchkeeper_space::{Action, Id, Space};
+use watchkeeper_space::{Action, Id, Space, Symmetries};
 
 pub(crate) type Shown = BTreeMap<Vec<u8>, Vec<(Action, Vec<u8>)>>;
 
 /// Some states with their successors, all as bytes and in order.
-pub(crate) fn shown(world: &World<Random>, most: usize) -> Shown {
+pub(crate) fn shown(world: &World, most: usize) -> Shown {
     let mut queue = world.initial();
     let mut found = Shown::new();
     let mut at = 0;
@@ -31,7 +31,7 @@ pub(crate) fn shown(world: &World<Random>, most: usize) -> Shown {
 }
 
 /// Walks that leave the ids in another order than a search from the start would.
-pub(crate) fn stir(world: &World<Random>, seed: u64) {
+pub(crate) fn stir(world: &World, seed: u64) {
     let mut dice = Dice::new(seed);
     let starts = world.initial();
     for _ in 0..30 {
@@ -59,7 +59,7 @@ fn successors_come_in_the_same_order_whatever_the_ids() {
 }
 
 /// The row of the state with the largest bytes among the first 300.
-fn some_row(world: &World<Random>) -> Vec<Id> {
+fn some_row(world: &World) -> Vec<Id> {
     let mut best: (Vec<u8>, Vec<Id>) = Default::default();
     let mut queue = world.initial();
     let mut known: BTreeSet<Vec<u8>> = BTreeSet::new();

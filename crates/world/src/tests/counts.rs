@@ -2,7 +2,7 @@
 
 use super::samples::{Ask, Flood, PingPong, Register, Silent, Stray, TokenRing};
 use super::walk::{count, rows};
-use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, World, WorldError};
+use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, naive};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question};
@@ -20,7 +20,7 @@ fn crashing(mut scenario: Scenario, crashable: u64, crashes: u32) -> Scenario {
 
 #[test]
 fn ping_pong_has_two_states_and_no_end() {
-    let world = World::new(PingPong, two("block:1")).expect("a world");
+    let world = TypedWorld::new(PingPong, two("block:1")).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.transitions, found.deadlocks), (2, 2, 0));
 }
@@ -29,12 +29,12 @@ fn ping_pong_has_two_states_and_no_end() {
 /// fifth: nothing is on its way and p0 waits for ever.
 #[test]
 fn a_crash_in_ping_pong_is_a_deadlock() {
-    let world = World::new(PingPong, crashing(two("block:1"), 0b10, 1)).expect("a world");
+    let world = TypedWorld::new(PingPong, crashing(two("block:1"), 0b10, 1)).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.deadlocks, found.nearest), (5, 1, Some(2)));
     assert_eq!(found.classes["swallow"], 1);
     assert_eq!(found.classes["crash"], 2);
-    let verdict = naive(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+    let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
     assert_eq!((violation.finding, violation.trace.steps.len()), (Finding::Deadlock, 2));
 }
@@ -42,7 +42,7 @@ fn a_crash_in_ping_pong_is_a_deadlock() {
 /// If both may crash, one that is left alone can still do that; and that nobody is left is no deadlock.
 #[test]
 fn that_everyone_has_crashed_is_an_end_and_no_deadlock() {
-    let world = World::new(PingPong, crashing(two("block:1"), 0b11, 2)).expect("a world");
+    let world = TypedWorld::new(PingPong, crashing(two("block:1"), 0b11, 2)).expect("a world");
     let found = count(&world);
     // Up-up has 2 states; p1 dead 3 and p0 dead 3 as above; both dead 3.
     assert_eq!((found.states, found.deadlocks, found.finished), (11, 0, 1));
@@ -51,17 +51,17 @@ fn that_everyone_has_crashed_is_an_end_and_no_deadlock() {
 /// The token is on one of three lanes, and goes round twice until the bits are as they were.
 #[test]
 fn the_token_ring_goes_round_twice() {
-    let world = World::new(TokenRing { n: 3 }, Scenario::new(3)).expect("a world");
+    let world = TypedWorld::new(TokenRing { n: 3 }, Scenario::new(3)).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.transitions), (6, 6));
     // There is never room for a copy: the token is alone in its channel of one place.
     let mut scenario = Scenario::new(3);
     scenario.network.duplications = 1;
-    assert_eq!(count(&World::new(TokenRing { n: 3 }, scenario).expect("a world")).states, 6);
+    assert_eq!(count(&TypedWorld::new(TokenRing { n: 3 }, scenario).expect("a world")).states, 6);
     // A lost token leaves the three bits of the six states behind, and nothing to do.
     let mut scenario = Scenario::new(3);
     scenario.network.losses = 5;
-    let found = count(&World::new(TokenRing { n: 3 }, scenario).expect("a world"));
+    let found = count(&TypedWorld::new(TokenRing { n: 3 }, scenario).expect("a world"));
     assert_eq!((found.states, found.deadlocks, found.nearest), (12, 6, Some(1)));
 }
 
@@ -69,7 +69,7 @@ fn the_token_ring_goes_round_twice() {
 #[test]
 fn dropping_channels_fill_up_and_stay_full() {
     for c in 1..4usize {
-        let world = World::new(Flood::PLAIN, two(&format!("drop:{c}"))).expect("a world");
+        let world = TypedWorld::new(Flood::PLAIN, two(&format!("drop:{c}"))).expect("a world");
         let found = count(&world);
         assert_eq!(found.states, (c + 1).pow(2));
         assert_eq!(found.deadlocks, 0);
@@ -85,12 +85,13 @@ fn dropping_channels_fill_up_and_stay_full() {
 #[test]
 fn blocking_channels_deadlock_once_both_are_full() {
     for c in 1..4usize {
-        let world = World::new(Flood::PLAIN, two(&format!("block:{c}"))).expect("a world");
+        let world = TypedWorld::new(Flood::PLAIN, two(&format!("block:{c}"))).expect("a world");
         let found = count(&world);
         assert_eq!(found.states, 3 * (c + 1).pow(2) + 2 * c + 1);
         // To fill both lanes and to block twice.
         assert_eq!((found.deadlocks, found.nearest), (1, Some(2 * c + 2)));
-        let verdict = naive(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(2 * c + 2));
         // Nothing is as promising as the deadlock: two who have stopped, and two full channels.
         let mut promising: Vec<u32> = rows(&world).iter().map(|(row, _)| world.guide(row)).collect();
@@ -104,21 +105,21 @@ fn blocking_channels_deadlock_once_both_are_full() {
 #[test]
 fn reporting_channels_end_at_the_first_overflow() {
     for c in 1..4usize {
-        let world = World::new(Flood::PLAIN, two(&format!("report:{c}"))).expect("a world");
+        let world = TypedWorld::new(Flood::PLAIN, two(&format!("report:{c}"))).expect("a world");
         let found = count(&world);
         assert_eq!(found.states, (c + 1).pow(2) + 2 * (c + 1));
         assert_eq!((found.deadlocks, found.finished), (0, 2 * (c + 1)));
         let within = world.shape().atom("within-capacity").expect("every world has it");
         let invariants = vec![Invariant { name: "within capacity".into(), when: None, then: within }];
         let question = Question { invariants, ..Question::default() };
-        let verdict = naive(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+        let verdict = naive(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(c + 1));
     }
 }
 
 #[test]
 fn unbounded_channels_are_cut_at_their_cap() {
-    let world = World::new(Flood::PLAIN, two("unbounded:3")).expect("a world");
+    let world = TypedWorld::new(Flood::PLAIN, two("unbounded:3")).expect("a world");
     let found = count(&world);
     assert_eq!(found.states, 16);
     let (&cap, &times) = found.cuts.iter().next().expect("it is reached");
@@ -131,11 +132,11 @@ fn unbounded_channels_are_cut_at_their_cap() {
 fn losses_and_copies_are_counted_in_the_state() {
     let mut scenario = two("drop:2");
     scenario.network.losses = 2;
-    assert_eq!(count(&World::new(Flood::PLAIN, scenario.clone()).expect("a world")).states, 9 * 3);
+    assert_eq!(count(&TypedWorld::new(Flood::PLAIN, scenario.clone()).expect("a world")).states, 9 * 3);
     scenario.network.duplications = 1;
-    assert_eq!(count(&World::new(Flood::PLAIN, scenario.clone()).expect("a world")).states, 9 * 3 * 2);
+    assert_eq!(count(&TypedWorld::new(Flood::PLAIN, scenario.clone()).expect("a world")).states, 9 * 3 * 2);
     scenario.network.capacity = Capacity::Bounded(1);
-    let found = count(&World::new(Flood::PLAIN, scenario).expect("a world"));
+    let found = count(&TypedWorld::new(Flood::PLAIN, scenario).expect("a world"));
     assert_eq!(found.states, 4 * 3);
     assert!(!found.classes.contains_key("duplicate"));
 }
@@ -144,7 +145,8 @@ fn losses_and_copies_are_counted_in_the_state() {
 #[test]
 fn crashes_multiply_the_lanes() {
     let of = |crashable, crashes| {
-        count(&World::new(Flood::PLAIN, crashing(two("drop:2"), crashable, crashes)).expect("a world")).states
+        count(&TypedWorld::new(Flood::PLAIN, crashing(two("drop:2"), crashable, crashes)).expect("a world"))
+            .states
     };
     assert_eq!(of(0b11, 0), 9);
     assert_eq!(of(0b01, 1), 2 * 9);
@@ -152,7 +154,7 @@ fn crashes_multiply_the_lanes() {
     assert_eq!(of(0b11, 2), 4 * 9);
     let mut scenario = two("drop:2");
     scenario.faults.crashed_at_start = ProcSet::only(Pid::at(1));
-    assert_eq!(count(&World::new(Flood::PLAIN, scenario).expect("a world")).states, 3);
+    assert_eq!(count(&TypedWorld::new(Flood::PLAIN, scenario).expect("a world")).states, 3);
 }
 
 /// One lane, two kinds, picked: multisets of at most c of two kinds; sequences of at most c; or two lanes.
@@ -163,7 +165,7 @@ fn order_and_lanes_decide_what_a_channel_can_hold() {
         scenario.network.order = order;
         scenario.network.lanes = lanes;
         let flood = Flood { kinds: 2, one_way: true, ..Flood::PLAIN };
-        count(&World::new(flood, scenario).expect("a world")).states
+        count(&TypedWorld::new(flood, scenario).expect("a world")).states
     };
     assert_eq!(of(Order::AnyOrder, Lanes::PerPair), 10);
     assert_eq!(of(Order::Fifo, Lanes::PerPair), 15);
@@ -177,10 +179,10 @@ fn order_and_lanes_decide_what_a_channel_can_hold() {
 #[test]
 fn the_rest_of_a_blocked_step_waits_in_order() {
     let flood = Flood { burst: 3, one_way: true, ..Flood::PLAIN };
-    let world = World::new(flood, two("block:1")).expect("a world");
+    let world = TypedWorld::new(flood, two("block:1")).expect("a world");
     let found = count(&world);
     assert_eq!((found.states, found.deadlocks), (8, 0));
-    let unsent = |row: &[u32]| crate::Global::new(&world, row).outbox(Pid::at(0)).len();
+    let unsent = |row: &[u32]| world.global(row).outbox(Pid::at(0)).count();
     assert_eq!(rows(&world).iter().map(|(row, _)| unsent(row)).max(), Some(3));
 }
 
@@ -188,7 +190,7 @@ fn the_rest_of_a_blocked_step_waits_in_order() {
 #[test]
 fn every_message_of_a_step_is_sent_or_dropped_for_itself() {
     let flood = Flood { burst: 3, one_way: true, ..Flood::PLAIN };
-    let found = count(&World::new(flood, two("drop:2")).expect("a world"));
+    let found = count(&TypedWorld::new(flood, two("drop:2")).expect("a world"));
     assert_eq!((found.states, found.classes["drop (full)"]), (3, 6));
 }
 
@@ -197,7 +199,7 @@ fn every_message_of_a_step_is_sent_or_dropped_for_itself() {
 fn crashes_at_the_start_are_free() {
     let mut scenario = crashing(two("drop:1"), 0b11, 1);
     scenario.faults.crashed_at_start = ProcSet::only(Pid::at(0));
-    let found = count(&World::new(Flood::PLAIN, scenario).expect("a world"));
+    let found = count(&TypedWorld::new(Flood::PLAIN, scenario).expect("a world"));
     // One lane with 0 or 1, its sender up or crashed; in the end nobody is left and nothing on its way.
     assert_eq!((found.states, found.finished), (4, 1));
 }
@@ -205,11 +207,11 @@ fn crashes_at_the_start_are_free() {
 /// What is sent at the start is there at the start, as far as there is room.
 #[test]
 fn the_start_can_block_drop_overflow_and_be_too_much() {
-    let at_start = |channel| World::new(Flood { at_start: 2, ..Flood::PLAIN }, two(channel));
-    let first = |world: &World<Flood>| {
+    let at_start = |channel| TypedWorld::new(Flood { at_start: 2, ..Flood::PLAIN }, two(channel));
+    let first = |world: &TypedWorld<Flood>| {
         let rows = world.initial();
         let row = rows[0].clone();
-        let state = crate::Global::new(world, &row);
+        let state = world.global(&row);
         (rows.len(), state.in_flight().count(), state.blocked(Pid::at(0)), state.overflow().is_some())
     };
     assert_eq!(first(&at_start("block:1").expect("a world")), (1, 2, true, false));
@@ -220,7 +222,7 @@ fn the_start_can_block_drop_overflow_and_be_too_much() {
     assert_eq!(at_start("unbounded:1").unwrap_err(), WorldError::StartBeyondCap { cap: 1 });
     // Two messages of two kinds, picked at the start by both: 4 x 4 ways, 3 x 3 multisets.
     let picked = Flood { at_start: 2, kinds: 2, ..Flood::PLAIN };
-    assert_eq!(World::new(picked, two("block:2")).expect("a world").initial().len(), 9);
+    assert_eq!(TypedWorld::new(picked, two("block:2")).expect("a world").initial().len(), 9);
 }
 
 /// By hand, for one call of `write 1`: not yet called; STORE on its way; STORED on its way; done. From the
@@ -228,7 +230,7 @@ fn the_start_can_block_drop_overflow_and_be_too_much() {
 /// because p0 has disarmed it. So 1 + 2 + 2, and the end with and without impatience.
 #[test]
 fn calls_are_issued_within_their_budget() {
-    let world = World::new(Register, two("block:1")).expect("a world");
+    let world = TypedWorld::new(Register, two("block:1")).expect("a world");
     assert_eq!(count(&world).states, 1);
     let world = world.with_calls(vec![(Pid::at(0), Ask::Write(1), 1)]).expect("a world");
     let found = count(&world);
@@ -248,7 +250,7 @@ fn calls_are_issued_within_their_budget() {
 #[test]
 fn misdirected_messages_are_cut_and_named() {
     for to in [0, 2, 63] {
-        let stray = |at_start| World::new(Stray { to: Pid::at(to), at_start }, two("drop:1"));
+        let stray = |at_start| TypedWorld::new(Stray { to: Pid::at(to), at_start }, two("drop:1"));
         let found = count(&stray(false).expect("a world"));
         assert_eq!((found.states, found.cuts.get(&0)), (2, Some(&2)));
         assert_eq!(stray(true).unwrap_err(), WorldError::StartMisdirected { from: Pid::at(0) });
@@ -261,7 +263,7 @@ fn a_protocol_without_messages_has_only_processes() {
     for lanes in [Lanes::PerPair, Lanes::PerKind] {
         let mut scenario = Scenario::new(3);
         scenario.network.lanes = lanes;
-        let world = World::new(Silent, scenario).expect("a world");
+        let world = TypedWorld::new(Silent, scenario).expect("a world");
         assert_eq!(world.shape().slots, ["p0", "p1", "p2"]);
         let found = count(&world);
         assert_eq!((found.states, found.deadlocks, found.nearest), (27, 1, Some(6)));
@@ -273,7 +275,7 @@ fn a_protocol_without_messages_has_only_processes() {
 fn the_largest_world_is_a_world() {
     let mut scenario = Scenario::new(64);
     scenario.faults = Faults { crashable: ProcSet::first(64), crashes: 1, ..Faults::default() };
-    let world = World::new(PingPong, scenario).expect("a world");
+    let world = TypedWorld::new(PingPong, scenario).expect("a world");
     assert_eq!(world.shape().slots.len(), 64 + 64 * 63);
     // Nobody crashed: 2. One of the 62 others: 2 each. One of the players: 3 each.
     assert_eq!(count(&world).states, 2 + 62 * 2 + 2 * 3);

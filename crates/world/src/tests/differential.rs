@@ -5,17 +5,17 @@ use super::random::{Dice, Order as Ask, Random};
 use super::walk::{Collect, bytes};
 use crate::act::{Act, News};
 use crate::interpreter::Interpreter;
-use crate::interpreter::config::ConfigOf;
+use crate::interpreter::config::Config;
 use crate::local::Local;
 use crate::oracle::stance::Stance;
-use crate::snapshot::SnapshotOf;
-use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, World};
+use crate::snapshot::Snapshot;
+use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeMap, BTreeSet};
-use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Symmetry};
-use watchkeeper_space::{Id, Space, Trail};
+use watchkeeper_core::{Pack, Pid, ProcSet, Symmetry};
+use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// Worlds with all combinations of what a network can do, faults and calls drawn at random.
-pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
+pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
     let mut dice = Dice::new(seed);
     let n = 2 + dice.roll(2) as usize;
     let channel =
@@ -43,7 +43,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
         faults.crashes = faults.crashes.min(1);
     }
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
-    let world = World::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle: None });
+    let world = TypedWorld::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle: None });
     // Unbounded channels can be too small for what is sent at the start.
     let Ok(world) = world else { return self::world(seed ^ 0x5555_0000, symmetry) };
     match dice.roll(3) {
@@ -57,15 +57,15 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> World<Random> {
 }
 
 /// The bytes of a state, worked out from its values alone.
-pub(crate) fn state_bytes<P: Promises>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<u8> {
+pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
     let mut out = Vec::new();
     for local in &state.processes {
-        local.pack(&mut out);
+        local.pack(&*world.automaton, &mut out);
     }
     for lane in &state.lanes {
         (lane.len() as u64).pack(&mut out);
         for (msg, due) in lane {
-            msg.pack(&mut out);
+            out.extend_from_slice(world.automaton.messages().packed(msg.0));
             due.pack(&mut out);
         }
     }
@@ -102,7 +102,7 @@ pub(crate) fn state_bytes<P: Promises>(world: &World<P>, state: &SnapshotOf<P>) 
 
 /// Every action that could be thought of, whether or not it can happen; each with its choices, of which a
 /// random protocol has at most 32, because it picks at most five times in a step, among two at most.
-pub(crate) fn thinkable<P: Promises>(world: &World<P>, state: &SnapshotOf<P>) -> Vec<Vec<Act>> {
+pub(crate) fn thinkable(world: &World, state: &Snapshot) -> Vec<Vec<Act>> {
     let mut acts = Vec::new();
     for (lane, messages) in state.lanes.iter().enumerate() {
         for place in 0..messages.len() + 1 {
@@ -145,11 +145,11 @@ fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Act>> {
 pub(crate) type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
 
 /// Level by level each state with its successors, up to about `most` states, by the interpreter.
-pub(crate) fn tried<P: Promises>(world: &World<P>, most: usize) -> Levels {
+pub(crate) fn tried(world: &World, most: usize) -> Levels {
     let interpreter = Interpreter::new(world);
-    let key = |config: &ConfigOf<P>| state_bytes(world, &interpreter.settled(config));
+    let key = |config: &Config| state_bytes(world, &interpreter.settled(config));
     let starts = interpreter.starts().expect("the world starts");
-    let mut level: BTreeMap<Vec<u8>, ConfigOf<P>> =
+    let mut level: BTreeMap<Vec<u8>, Config> =
         starts.into_iter().map(|(config, _)| (key(&config), config)).collect();
     let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();
     let mut levels = Vec::new();
@@ -181,7 +181,7 @@ pub(crate) fn tried<P: Promises>(world: &World<P>, most: usize) -> Levels {
 }
 
 /// The same by the search.
-pub(crate) fn looked_up<P: Promises>(world: &World<P>, most: usize) -> Levels {
+pub(crate) fn looked_up(world: &World, most: usize) -> Levels {
     let mut level: BTreeMap<Vec<u8>, Vec<Id>> =
         world.initial().into_iter().map(|row| (bytes(world, &row), row)).collect();
     let mut known: BTreeSet<Vec<u8>> = level.keys().cloned().collect();
@@ -250,7 +250,7 @@ fn the_search_and_the_interpreter_agree_on_random_worlds() {
 }
 
 /// Some rows, by random walks.
-pub(crate) fn looked_up_rows<P: Promises>(world: &World<P>, steps: usize) -> Vec<(Vec<Id>, usize)> {
+pub(crate) fn looked_up_rows(world: &World, steps: usize) -> Vec<(Vec<Id>, usize)> {
     let mut dice = Dice::new(steps as u64);
     let mut rows = Vec::new();
     for start in world.initial() {

@@ -8,7 +8,7 @@ mod narration;
 mod peers;
 mod random;
 mod recovery;
-mod samples;
+pub(crate) mod samples;
 mod scenarios;
 mod stacked;
 mod symmetry;

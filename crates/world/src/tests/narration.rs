@@ -3,12 +3,12 @@
 use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::Collect;
 use crate::act::code;
-use crate::{Scenario, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises, Tone, Trace};
-use watchkeeper_space::{Action, Space, Trail};
+use crate::{Scenario, TypedWorld, World};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Tone, Trace};
+use watchkeeper_space::{Action, Narration, Space, Trail};
 
 /// Follows labels from the start.
-fn follow<P: Promises>(world: &World<P>, labels: &[&str]) -> Trail {
+fn follow(world: &World, labels: &[&str]) -> Trail {
     let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();
@@ -22,18 +22,18 @@ fn follow<P: Promises>(world: &World<P>, labels: &[&str]) -> Trail {
     trail
 }
 
-fn told<P: Promises>(world: &World<P>, labels: &[&str]) -> Trace {
+fn told(world: &World, labels: &[&str]) -> Trace {
     world.replay(&follow(world, labels)).expect("it replays")
 }
 
-fn flood(channel: &str, flood: Flood) -> World<Flood> {
+fn flood(channel: &str, flood: Flood) -> TypedWorld<Flood> {
     let mut scenario = Scenario::new(2);
     scenario.network = scenario.network.with_channel(channel.parse().expect("a channel"));
     scenario.faults.crashable = ProcSet::only(Pid::at(1));
     scenario.faults.crashes = 1;
     scenario.network.losses = 1;
     scenario.network.duplications = 1;
-    World::new(flood, scenario).expect("a world")
+    TypedWorld::new(flood, scenario).expect("a world")
 }
 
 const P0: Pid = Pid::at(0);
@@ -49,7 +49,7 @@ fn fire() -> Event {
 
 #[test]
 fn what_happens_at_the_start_is_told_first() {
-    let world = World::new(PingPong, Scenario::new(2)).expect("a world");
+    let world = TypedWorld::new(PingPong, Scenario::new(2)).expect("a world");
     let trace = told(&world, &["p1 receives PING from p0"]);
     assert_eq!(trace.processes, ["p0", "p1"]);
     let ping = Event::Send { message: MessageId(0), from: P0, to: P1, label: "PING".to_string() };
@@ -63,14 +63,14 @@ fn what_happens_at_the_start_is_told_first() {
     );
     let mut scenario = Scenario::new(2);
     scenario.faults.crashed_at_start = ProcSet::only(P1);
-    let world = World::new(PingPong, scenario).expect("a world");
+    let world = TypedWorld::new(PingPong, scenario).expect("a world");
     let trace = told(&world, &[]);
     assert_eq!((trace.opening, trace.steps), (vec![Event::Crash { process: P1 }, ping], Vec::new()));
 }
 
 #[test]
 fn calls_timers_and_announcements_are_told() {
-    let world = World::new(Register, Scenario::new(2)).expect("a world");
+    let world = TypedWorld::new(Register, Scenario::new(2)).expect("a world");
     let world = world.with_calls(vec![(P0, Ask::Write(3), 1)]).expect("a world");
     let labels = ["p0 is asked write 3", "p0: Patience fires", "p1 receives STORE 3 from p0"];
     let trace = told(&world, &labels);
@@ -197,7 +197,7 @@ fn replay_knows_the_order() {
         let mut scenario = Scenario::new(2);
         scenario.network = scenario.network.with_channel("drop:2".parse().expect("a channel"));
         scenario.network.order = order;
-        let world = World::new(Flood { kinds: 2, ..Flood::PLAIN }, scenario).expect("a world");
+        let world = TypedWorld::new(Flood { kinds: 2, ..Flood::PLAIN }, scenario).expect("a world");
         let mut trail = follow(&world, &["p0: Tick fires and picks 0", "p0: Tick fires and picks 1"]);
         let before = trail.rows[2].clone();
         let blue = Action::new(1, code(1, 1, 0));

@@ -2,25 +2,25 @@
 //! renamed state does the same under other names, and a search up to renaming finds every orbit.
 
 use super::walk::Collect;
-use crate::{Capacity, Network, Scenario, Time, Timing, WhenFull, World};
+use crate::{Capacity, Network, Scenario, Time, Timing, TypedWorld, WhenFull, World};
 use std::collections::BTreeSet;
 use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries};
 
-fn world(n: usize, time: Time) -> World<ChandraToueg> {
+fn world(n: usize, time: Time) -> TypedWorld<ChandraToueg> {
     let detector = ChandraToueg::new(n, 1, 2).and_then(|detector| detector.capped(3)).expect("a detector");
     let network = Network { capacity: Capacity::Bounded(1), when_full: WhenFull::Drop, ..Network::default() };
-    World::new(detector, Scenario { network, time, ..Scenario::new(n) }).expect("a world")
+    TypedWorld::new(detector, Scenario { network, time, ..Scenario::new(n) }).expect("a world")
 }
 
-fn after(world: &World<ChandraToueg>, row: &[Id]) -> Vec<Vec<Id>> {
+fn after(world: &World, row: &[Id]) -> Vec<Vec<Id>> {
     let mut rows: Vec<Vec<Id>> = Collect::of(world, row).steps.into_iter().map(|(_, row)| row).collect();
     rows.sort();
     rows
 }
 
-fn rows(world: &World<ChandraToueg>, most: usize) -> Vec<Vec<Id>> {
+fn rows(world: &World, most: usize) -> Vec<Vec<Id>> {
     let mut rows = world.initial();
     let mut known: BTreeSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;

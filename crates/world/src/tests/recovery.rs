@@ -3,12 +3,12 @@
 
 use super::samples::{Flood, PingPong};
 use super::walk::{Collect, count, rows};
-use crate::{ANY_NUMBER, Faults, Network, Scenario, World};
-use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Promises};
+use crate::{ANY_NUMBER, Faults, Network, Scenario, TypedWorld, World};
+use watchkeeper_core::{Event, MessageId, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Finding, Outcome, Question};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Role, Space, Stuck, Trail};
+use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));
@@ -17,8 +17,8 @@ fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Sce
     Scenario { network, faults, ..Scenario::new(2) }
 }
 
-fn ping_pong(crashable: u64, crashes: u32, recoveries: u32) -> World<PingPong> {
-    World::new(PingPong, scenario("block:1", crashable, crashes, recoveries)).expect("a world")
+fn ping_pong(crashable: u64, crashes: u32, recoveries: u32) -> TypedWorld<PingPong> {
+    TypedWorld::new(PingPong, scenario("block:1", crashable, crashes, recoveries)).expect("a world")
 }
 
 /// Before it recovers: PING or PONG on its way, p1 up or down, or nothing on its way and p1 down, which makes
@@ -52,7 +52,7 @@ fn what_is_sent_at_a_recovery_is_on_its_way() {
 #[test]
 fn crashes_are_counted_and_not_the_crashed() {
     let of = |crashes, recoveries| {
-        let world = World::new(Flood::PLAIN, scenario("drop:2", 0b11, crashes, recoveries));
+        let world = TypedWorld::new(Flood::PLAIN, scenario("drop:2", 0b11, crashes, recoveries));
         count(&world.expect("a world")).states
     };
     // The ways to be down: none, or one of two, or both.
@@ -73,7 +73,7 @@ fn whoever_has_crashed_before_the_start_may_recover() {
     let with = |crashes, recoveries| {
         let mut scenario = scenario("drop:2", 0b10, crashes, recoveries);
         scenario.faults.crashed_at_start = ProcSet::only(Pid::at(1));
-        World::new(Flood::PLAIN, scenario).map(|world| count(&world).states)
+        TypedWorld::new(Flood::PLAIN, scenario).map(|world| count(&world).states)
     };
     assert_eq!(with(0, 0), Ok(3));
     assert_eq!(with(0, 1), Ok(3 + 9));
@@ -93,7 +93,7 @@ fn as_many_as_at_the_start_may_be_down_again() {
     let world = |crashes, recoveries| {
         let mut scenario = scenario("drop:2", 0b11, crashes, recoveries);
         scenario.faults.crashed_at_start = ProcSet::only(Pid::at(1));
-        World::new(Flood::PLAIN, scenario).expect("a world")
+        TypedWorld::new(Flood::PLAIN, scenario).expect("a world")
     };
     let found = count(&world(0, ANY_NUMBER));
     assert_eq!((found.states, found.classes["crash"]), (9 * 3, 2 * 9));
@@ -118,7 +118,7 @@ fn as_many_as_at_the_start_may_be_down_again() {
 #[test]
 fn every_pick_of_a_recovery_is_a_choice() {
     let flood = Flood { at_start: 2, kinds: 2, one_way: true, ..Flood::PLAIN };
-    let world = World::new(flood, scenario("drop:2", 0b01, 1, 1)).expect("a world");
+    let world = TypedWorld::new(flood, scenario("drop:2", 0b01, 1, 1)).expect("a world");
     let recover = world.shape().classes.iter().position(|class| class.name == "recover").expect("a class");
     let (mut seen, mut empty) = (0, 0);
     for (row, _) in rows(&world) {
@@ -130,7 +130,7 @@ fn every_pick_of_a_recovery_is_a_choice() {
         }
         assert_eq!(again.len(), 4);
         seen += 1;
-        let in_flight = |row: &[u32]| crate::Global::new(&world, row).in_flight().count();
+        let in_flight = |row: &[u32]| world.global(row).in_flight().count();
         if in_flight(&row) == 0 {
             empty += 1;
             let labels: Vec<String> = again.iter().map(|(action, _)| world.label(&row, *action)).collect();
@@ -151,7 +151,7 @@ fn every_pick_of_a_recovery_is_a_choice() {
 #[test]
 fn a_recovery_is_no_way_out_of_a_deadlock() {
     let world = ping_pong(0b10, 1, ANY_NUMBER);
-    let verdict = naive(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+    let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
     assert_eq!((violation.finding, violation.trace.steps.len()), (Finding::Deadlock, 2));
     let recover = verdict.coverage.iter().find(|class| class.name == "recover").expect("it is counted");
@@ -174,8 +174,9 @@ fn a_ring_that_recovers_is_as_it_was() {
         let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
         let faults = Faults { crashable: ProcSet::first(3), crashes: 1, recoveries, ..Faults::default() };
         let scenario = Scenario { network, faults, ..Scenario::new(3) };
-        let world = World::new(Ring::new(3, 1).expect("a ring"), scenario).expect("a world");
-        let verdict = check(&world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let world = TypedWorld::new(Ring::new(3, 1).expect("a ring"), scenario).expect("a world");
+        let verdict =
+            check(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(verdict.word(), "holds");
         let of =
             |name: &str| verdict.coverage.iter().find(|class| class.name == name).map(|class| class.count);
@@ -193,7 +194,7 @@ fn a_verdict_says_how_often_processes_recover() {
         let mut scenario = scenario("drop:1", 0b11, crashes, recoveries);
         scenario.n = 3;
         scenario.faults.crashed_at_start = ProcSet::from_bits(dead);
-        let world = World::new(PingPong, scenario).expect("a world");
+        let world = TypedWorld::new(PingPong, scenario).expect("a world");
         world.shape().assumptions[4..].to_vec()
     };
     let rest = "at any moment: a process that has crashed starts again and remembers nothing, what was on its way \
@@ -229,7 +230,7 @@ fn a_verdict_says_how_often_processes_recover() {
 }
 
 /// Follows labels from the start.
-fn follow<P: Promises>(world: &World<P>, labels: &[&str]) -> Trail {
+fn follow(world: &World, labels: &[&str]) -> Trail {
     let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();

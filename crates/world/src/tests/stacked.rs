@@ -5,13 +5,13 @@ use super::differential::{looked_up, looked_up_rows, state_bytes, tried};
 use super::random::{Dice, Random};
 use super::symmetry::renamed;
 use super::walk::{Collect, bytes};
-use crate::{Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, Time, World};
+use crate::{Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, Time, TypedWorld};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
-use watchkeeper_space::{Space, Trail};
+use watchkeeper_space::{Narration, Space, Symmetries, Trail};
 
 /// A world that a seed decides. Not all seeds have one: what is sent at the start may be too much.
-fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<World<Random<SELECTIVE>>> {
+fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<TypedWorld<Random<SELECTIVE>>> {
     let mut dice = Dice::new(seed);
     let n = 2 + dice.roll(2) as usize;
     let accuracy = match dice.roll(7) {
@@ -52,7 +52,7 @@ fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<World
     };
     let faults = Faults { crashes: faults.crashes.min(n as u32 - 1), ..faults };
     let protocol = Random { seed: dice.roll(u64::MAX), n, symmetry, unit: 1, life: None };
-    World::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle }).ok()
+    TypedWorld::new(protocol, Scenario { n, network, faults, time: Time::Untimed, oracle }).ok()
 }
 
 /// What a comparison of many worlds has seen.

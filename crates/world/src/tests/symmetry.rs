@@ -3,29 +3,35 @@
 use super::differential::world;
 use super::random::{Order as Ask, Random};
 use super::walk::{Collect, bytes};
-use crate::snapshot::{Snapshot, SnapshotOf};
-use crate::{Channel, Faults, Network, Order, Scenario, Time, World};
+use crate::automaton::{CallId, MsgId};
+use crate::local::Place;
+use crate::snapshot::Snapshot;
+use crate::{Channel, Faults, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Symmetry};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Symmetry};
+use watchkeeper_space::{Id, Space, Symmetries};
 
 /// The renamed state, from its values alone.
-pub(crate) fn renamed<P: Promises>(world: &World<P>, state: &SnapshotOf<P>, perm: &Perm) -> SnapshotOf<P> {
+pub(crate) fn renamed(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot {
     let mut moved = state.clone();
-    let timers = world.moved_timers(perm);
+    let automaton = &*world.automaton;
+    let timers = 0..automaton.facts().timers.len();
+    let timers: Vec<Place> = timers.map(|slot| automaton.renamed_slot(slot, perm) as Place).collect();
     for p in Pid::all(world.scenario().n) {
-        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(perm, &timers[p.index()]);
+        moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(automaton, perm, &timers);
     }
     let target = |lane: usize| {
         let (from, to, kind) = world.routes.ends(lane);
         world.routes.lane(perm.apply(from), perm.apply(to), kind).expect("a lane")
     };
     for (lane, messages) in state.lanes.iter().enumerate() {
-        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (msg.rename(perm), *due)).collect();
+        let renamed = |msg: &MsgId| MsgId(automaton.messages().renamed(msg.0, perm));
+        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (renamed(msg), *due)).collect();
     }
     for (entry, call) in world.calls.iter().enumerate() {
-        let same = |other: &&crate::world::CallEntry<P::Call>| {
-            other.process == perm.apply(call.process) && other.call == call.call.rename(perm)
+        let renamed = CallId(automaton.calls().renamed(call.call.0, perm));
+        let same = |other: &&crate::world::CallEntry| {
+            other.process == perm.apply(call.process) && other.call == renamed
         };
         let to = world.calls.iter().position(|other| same(&other)).expect("the calls are symmetric");
         moved.calls[to] = state.calls[entry];
@@ -37,11 +43,11 @@ pub(crate) fn renamed<P: Promises>(world: &World<P>, state: &SnapshotOf<P>, perm
         }
     }
     let mut moved = Snapshot { overflow: state.overflow.map(target), ..moved };
-    moved.settle(world.scenario().network.order);
+    moved.settle(automaton.messages(), world.scenario().network.order);
     moved
 }
 
-fn canonical<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+fn canonical(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     let all = (0..world.symmetries()).map(|symmetry| {
         world.renamed(symmetry, row, &mut out);
@@ -50,7 +56,7 @@ fn canonical<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
     all.min().expect("the identity is there")
 }
 
-fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random> {
+fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> TypedWorld<Random> {
     let channel: Channel = channel.parse().expect("a channel");
     let network = Network {
         order: if seed.is_multiple_of(2) { Order::AnyOrder } else { Order::Fifo },
@@ -61,7 +67,7 @@ fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> World<Random
     let faults = Faults { crashable, crashes: 1, recoveries, ..Faults::default() };
     let scenario =
         Scenario { n, network: network.with_channel(channel), faults, time: Time::Untimed, oracle: None };
-    World::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
+    TypedWorld::new(Random { seed, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
 }
 
 /// Reachable states fall into as many orbits by their values as by their rows, and a search that keeps one
@@ -78,7 +84,7 @@ fn orbits_by_value_and_by_row_are_the_same() {
         assert_eq!(world.symmetries(), perms.len());
         let Some(rows) = some_rows(&world, 3000) else { continue };
         compared += 1;
-        let all: HashMap<SnapshotOf<Random>, Vec<u8>> =
+        let all: HashMap<Snapshot, Vec<u8>> =
             rows.iter().map(|row| (world.snapshot(row).expect("a row"), canonical(&world, row))).collect();
         for (state, orbit) in &all {
             for perm in &perms {
@@ -96,7 +102,7 @@ fn orbits_by_value_and_by_row_are_the_same() {
     assert!(compared > 60 && reduced > 60, "{compared} compared, {reduced} reduced");
 }
 
-fn some_rows<P: Promises>(world: &World<P>, most: usize) -> Option<Vec<Vec<Id>>> {
+fn some_rows(world: &World, most: usize) -> Option<Vec<Vec<Id>>> {
     let mut known: BTreeSet<Vec<Id>> = world.initial().into_iter().collect();
     let mut queue: Vec<Vec<Id>> = known.iter().cloned().collect();
     while let Some(row) = queue.pop() {
@@ -112,7 +118,7 @@ fn some_rows<P: Promises>(world: &World<P>, most: usize) -> Option<Vec<Vec<Id>>>
     Some(known.into_iter().collect())
 }
 
-fn search_of_orbits<P: Promises>(world: &World<P>) -> BTreeSet<Vec<u8>> {
+fn search_of_orbits(world: &World) -> BTreeSet<Vec<u8>> {
     let mut known = BTreeSet::new();
     let mut queue = world.initial();
     queue.retain(|row| known.insert(canonical(world, row)));
@@ -150,12 +156,13 @@ fn renamed_rows_decode_to_renamed_values() {
     }
 }
 
-fn keeps(world: &World<Random>, perm: &Perm) -> bool {
+fn keeps(world: &World, perm: &Perm) -> bool {
     let faults = &world.scenario().faults;
     let again = faults.recoveries == crate::ANY_NUMBER && !faults.crashed_at_start.is_empty();
     let crashable = if faults.crashes == 0 && !again { ProcSet::EMPTY } else { faults.crashable };
     let calls = world.calls.iter().all(|entry| {
-        let (process, call) = (perm.apply(entry.process), entry.call.rename(perm));
+        let (process, call) =
+            (perm.apply(entry.process), CallId(world.automaton.calls().renamed(entry.call.0, perm)));
         world.calls.iter().any(|other| (other.process, &other.call) == (process, &call))
     });
     crashable.renamed(perm) == crashable
@@ -173,7 +180,8 @@ fn the_scenario_limits_the_symmetry() {
             ..Faults::default()
         };
         let scenario = Scenario { faults, ..Scenario::new(n) };
-        World::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario).expect("a world")
+        TypedWorld::new(Random::<false> { seed: 3, n, symmetry, unit: 1, life: None }, scenario)
+            .expect("a world")
     };
     assert_eq!(of(4, Symmetry::None, 0, 0).symmetries(), 1);
     assert_eq!(of(4, Symmetry::Full, 0, 0).symmetries(), 24);
@@ -192,7 +200,7 @@ fn the_scenario_limits_the_symmetry() {
     let down = |recoveries| {
         let scenario = Scenario { faults: faults(recoveries), ..Scenario::new(4) };
         let protocol = Random::<false> { seed: 3, n: 4, symmetry: Symmetry::Full, unit: 1, life: None };
-        World::new(protocol, scenario).expect("a world").symmetries()
+        TypedWorld::new(protocol, scenario).expect("a world").symmetries()
     };
     assert_eq!((down(1), down(crate::ANY_NUMBER)), (6, 2), "p1 may crash once p0 is up, and no other");
     let calls = vec![(Pid::at(0), Ask::Cheer, 1), (Pid::at(2), Ask::Cheer, 1)];

@@ -2,7 +2,6 @@
 
 use crate::World;
 use std::collections::{HashMap, VecDeque};
-use watchkeeper_core::Promises;
 use watchkeeper_space::{Action, ClassId, Edit, Id, Space, Stuck, Successors, apply};
 
 /// What a whole space has.
@@ -26,7 +25,7 @@ pub(crate) struct Collect {
 }
 
 impl Collect {
-    pub(crate) fn of<P: Promises>(world: &World<P>, row: &[Id]) -> Collect {
+    pub(crate) fn of(world: &World, row: &[Id]) -> Collect {
         let mut found = Successors::new();
         world.expand(row, &mut found);
         let step = |(action, edits): (Action, &[Edit])| {
@@ -42,7 +41,7 @@ impl Collect {
 }
 
 /// All rows, nearest first, with their depth.
-pub(crate) fn rows<P: Promises>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
+pub(crate) fn rows(world: &World) -> Vec<(Vec<Id>, usize)> {
     let mut known: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut queue: VecDeque<Vec<Id>> = VecDeque::new();
     let mut found = Vec::new();
@@ -63,7 +62,7 @@ pub(crate) fn rows<P: Promises>(world: &World<P>) -> Vec<(Vec<Id>, usize)> {
     found
 }
 
-pub(crate) fn count<P: Promises>(world: &World<P>) -> Count {
+pub(crate) fn count(world: &World) -> Count {
     let mut count = Count::default();
     for (row, depth) in rows(world) {
         let found = Collect::of(world, &row);
@@ -90,7 +89,7 @@ pub(crate) fn count<P: Promises>(world: &World<P>) -> Count {
     count
 }
 
-pub(crate) fn bytes<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn bytes(world: &World, row: &[Id]) -> Vec<u8> {
     let mut out = Vec::new();
     world.pack(row, &mut out);
     out

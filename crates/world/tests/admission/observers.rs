@@ -7,7 +7,7 @@ use watchkeeper_core::{
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, Temporal, Verdict};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Scenario, World};
+use watchkeeper_world::{Scenario, TypedWorld};
 
 /// Counts to five, one firing after the other.
 struct Counter;
@@ -69,11 +69,11 @@ impl Observer<Counter> for SeenEnough {
     }
 }
 
-fn world() -> World<Counter> {
+fn world() -> TypedWorld<Counter> {
     let small = |global: &watchkeeper_world::Global<'_, Counter>| {
         global.processes().all(|p| global.state(p).is_none_or(|&count| count < 4))
     };
-    World::new(Counter, Scenario::new(2)).expect("a world").with_atom("small", true, small)
+    TypedWorld::new(Counter, Scenario::new(2)).expect("a world").with_atom("small", true, small)
 }
 
 fn asked(space: &impl Space, name: &str) -> Question {
@@ -93,15 +93,15 @@ fn both(space: &impl Space, question: &Question) -> [Verdict; 2] {
 #[test]
 fn an_observer_that_has_seen_enough_hides_nothing_else() {
     let observed = world().observed_by(SeenEnough).expect("an observer");
-    for verdict in both(&observed, &asked(&observed, "seen enough")) {
+    for verdict in both(&*observed, &asked(&*observed, "seen enough")) {
         assert!(verdict.holds(), "what the observer says is decided: {:?}", verdict.outcome);
     }
     let (plain, question) = (world(), Question::no_deadlock());
-    for verdict in both(&plain, &asked(&plain, "small")).into_iter().chain(both(&plain, &question)) {
+    for verdict in both(&*plain, &asked(&*plain, "small")).into_iter().chain(both(&*plain, &question)) {
         assert_eq!(verdict.word(), "violated", "without it both are wrong");
     }
-    for question in [asked(&observed, "small"), question] {
-        for verdict in both(&observed, &question) {
+    for question in [asked(&*observed, "small"), question] {
+        for verdict in both(&*observed, &question) {
             let cap =
                 matches!(&verdict.outcome, Outcome::Unknown(Limit::Cap(cap)) if cap.contains("observers"));
             assert!(cap, "{}: {:?}", question.name(), verdict.outcome);
@@ -110,6 +110,6 @@ fn an_observer_that_has_seen_enough_hides_nothing_else() {
     let then = observed.shape().atom("small").expect("an atom");
     let temporal = vec![Temporal::new("small", Formula::atom(then).always())];
     let runs = Question { temporal, fairness: vec![Fairness::steps()], ..Question::default() };
-    let verdict = check(&observed, &runs, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*observed, &runs, &Search::default(), &Quiet).expect("a verdict");
     assert_eq!(verdict.word(), "unknown");
 }

@@ -9,7 +9,7 @@ use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Strong, Validity};
 use watchkeeper_space::{Refusal, Space};
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Scenario, StageRules, World,
+    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Scenario, StageRules, TypedWorld,
 };
 
 /// That p2 decides only after p0 has: a claim about the order between two processes.
@@ -40,7 +40,7 @@ impl Observer<Strong> for AfterP0 {
     }
 }
 
-fn world() -> World<Strong> {
+fn world() -> TypedWorld<Strong> {
     let scenario = Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 32 }, ..Network::default() },
         faults: Faults { crashable: ProcSet::first(3), crashes: 2, ..Faults::default() },
@@ -48,11 +48,11 @@ fn world() -> World<Strong> {
         ..Scenario::new(3)
     };
     let calls = Pid::all(3).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();
-    let world = World::new(Strong::new(3).expect("a protocol"), scenario);
+    let world = TypedWorld::new(Strong::new(3).expect("a protocol"), scenario);
     world.and_then(|world| world.with_calls(calls)).expect("a world")
 }
 
-fn staged(world: World<Strong>) -> InStages<Strong> {
+fn staged(world: TypedWorld<Strong>) -> InStages {
     InStages::new(world, StageRules::of()).expect("a world in stages")
 }
 
@@ -88,7 +88,7 @@ fn refused(space: &impl Space, question: &Question) -> Vec<String> {
 fn the_order_between_two_processes_is_not_asked_in_stages() {
     let observed = || world().observed_by(AfterP0).expect("an observer");
     let name = Observer::name(&AfterP0);
-    let whole = check(&observed(), &invariant(&observed(), &name), &Search::default(), &Quiet);
+    let whole = check(&*observed(), &invariant(&*observed(), &name), &Search::default(), &Quiet);
     assert!(matches!(whole.expect("a verdict").outcome, Outcome::Violated(_)), "the world violates it");
     let space = staged(observed());
     for why in refused(&space, &invariant(&space, &name)) {
@@ -126,11 +126,11 @@ fn nor_are_deadlocks_states_monitors_and_other_claims() {
 
 #[test]
 fn the_requirements_of_consensus_are_asked_in_stages_and_answered_as_in_all_interleavings() {
-    fn answers(name: &str, observed: impl Fn() -> World<Strong>, watch: &impl Watch) {
+    fn answers(name: &str, observed: impl Fn() -> TypedWorld<Strong>, watch: &impl Watch) {
         let space = staged(observed());
         let question = invariant(&space, name);
         let short = check(&space, &question, &Search::default(), watch).expect("a verdict");
-        let whole = check(&observed(), &question, &Search::default(), watch).expect("a verdict");
+        let whole = check(&*observed(), &question, &Search::default(), watch).expect("a verdict");
         assert_eq!((short.word(), whole.word()), ("holds", "holds"), "{name}");
         assert!(short.stats.distinct_states < whole.stats.distinct_states, "{name}");
     }

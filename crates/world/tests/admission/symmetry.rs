@@ -4,8 +4,8 @@
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot, Symmetry};
 use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
-use watchkeeper_space::Space;
-use watchkeeper_world::{Global, Scenario, Time, Timing, World};
+use watchkeeper_space::{Space, Symmetries};
+use watchkeeper_world::{Global, Scenario, Time, Timing, TypedWorld};
 
 /// Everyone counts, and whoever has counted to the end is done. Only `odd` goes on by another way from `from` on, if
 /// there is such a process: the promise of symmetry is broken there and nowhere else.
@@ -55,13 +55,14 @@ impl Promises for Counters {
 }
 
 /// That not everyone has counted to the end.
-fn world(protocol: Counters, time: Time) -> (World<Counters>, Question) {
+fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
     let end = protocol.end;
     let scenario = Scenario { time, ..Scenario::new(3) };
-    let world =
-        World::new(protocol, scenario).expect("a world").with_atom("somebody counts", true, move |global| {
-            global.processes().any(|p| global.state(p).is_none_or(|&count| count < end))
-        });
+    let world = TypedWorld::new(protocol, scenario).expect("a world").with_atom(
+        "somebody counts",
+        true,
+        move |global| global.processes().any(|p| global.state(p).is_none_or(|&count| count < end)),
+    );
     let then = world.shape().atom("somebody counts").expect("an atom");
     let invariants = vec![Invariant { name: "somebody counts".to_string(), when: None, then }];
     (world, Question { invariants, ..Question::default() })
@@ -69,7 +70,7 @@ fn world(protocol: Counters, time: Time) -> (World<Counters>, Question) {
 
 fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Result<Verdict, ExploreError> {
     let (world, question) = world(protocol.clone(), time);
-    check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet)
+    check(&*world, &question, &Search { symmetry, ..Search::default() }, &Quiet)
 }
 
 /// The last process stops one step before the end. Up to renaming the first one that comes there does not, so a search
@@ -109,7 +110,7 @@ fn a_promise_that_is_kept_is_made_use_of() {
 #[test]
 fn steps_that_are_known_from_before_are_looked_at_too() {
     let (world, question) = world(Counters { end: 30, odd: Some((Pid::at(1), 20)) }, Time::Untimed);
-    let search = |symmetry| check(&world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
+    let search = |symmetry| check(&*world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
     search(SymmetryReduction::Off).expect("a verdict");
     assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
 }
@@ -119,7 +120,7 @@ fn steps_that_are_known_from_before_are_looked_at_too() {
 fn a_world_holds_all_the_steps_that_it_knows_against_their_renamings() {
     for (odd, kept) in [(None, true), (Some((Pid::at(1), 20)), false)] {
         let (world, question) = world(Counters { end: 30, odd }, Time::Untimed);
-        check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+        check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
         assert_eq!(world.keeps_symmetry().is_ok(), kept, "{odd:?}");
     }
 }
@@ -130,7 +131,7 @@ fn what_names_a_process_is_not_asked_up_to_renaming() {
     let (world, mut question) = world(Counters { end: 3, odd: None }, Time::Untimed);
     let first = |global: &Global<'_, Counters>| global.state(Pid::at(0)).is_none_or(|&count| count < 3);
     let world = world.with_atom("the first counts", false, first);
-    let symmetric = Symmetric::new(&world);
+    let symmetric = Symmetric::new(&*world);
     symmetric.audit(&question.asked()).expect("the promise is kept");
     let ask = |question: &Question| check(&symmetric, question, &Search::default(), &Quiet);
     assert_eq!(ask(&question).expect("a verdict").word(), "violated");

@@ -3,8 +3,8 @@
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
-use watchkeeper_space::{Space, Trail, steps, successors};
-use watchkeeper_world::{Scenario, World, WorldError};
+use watchkeeper_space::{Narration, Space, Trail, steps, successors};
+use watchkeeper_world::{Scenario, TypedWorld, WorldError};
 
 /// Counts for ever; a search follows it up to a number.
 struct Counter {
@@ -49,7 +49,7 @@ impl Promises for Counter {
 
 #[test]
 fn what_is_past_the_horizon_is_cut() {
-    let world = World::new(Counter { most: 3, first: 0 }, Scenario::new(2)).expect("a world");
+    let world = TypedWorld::new(Counter { most: 3, first: 0 }, Scenario::new(2)).expect("a world");
     assert_eq!(world.shape().caps.last().expect("a cap").name, "3 ticks");
     assert!(world.shape().assumptions.iter().any(|one| one.starts_with("runs are followed up to 3 ticks")));
     let within = world.shape().atom("within-capacity").expect("an atom");
@@ -57,19 +57,19 @@ fn what_is_past_the_horizon_is_cut() {
         invariants: vec![Invariant { name: "within-capacity".into(), when: None, then: within }],
         ..Question::default()
     };
-    let verdict = check(&world, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
     assert_eq!(verdict.stats.distinct_states, 4);
     match verdict.outcome {
         Outcome::Unknown(limit) => assert!(format!("{limit:?}").contains("3 ticks"), "{limit:?}"),
         other => panic!("{other:?}"),
     }
     let mut trail = Trail { rows: world.initial(), actions: Vec::new() };
-    while let Some((action, next)) = successors(&world, trail.rows.last().expect("a row")).pop() {
+    while let Some((action, next)) = successors(&*world, trail.rows.last().expect("a row")).pop() {
         trail.rows.push(next);
         trail.actions.push(action);
     }
     assert_eq!(trail.actions.len(), 3);
-    assert!(!steps(&world, trail.rows.last().expect("a row")).stuck, "what is cut is no deadlock");
+    assert!(!steps(&*world, trail.rows.last().expect("a row")).stuck, "what is cut is no deadlock");
     // The interpreter knows the horizon too.
     let last = trail.rows.last().expect("a row").clone();
     assert!(world.label(&last, trail.actions[2]).contains("past the horizon"));
@@ -78,7 +78,8 @@ fn what_is_past_the_horizon_is_cut() {
 
 #[test]
 fn a_start_past_the_horizon_is_refused() {
-    let refused = World::new(Counter { most: 3, first: 4 }, Scenario::new(2)).expect_err("it starts past it");
+    let refused =
+        TypedWorld::new(Counter { most: 3, first: 4 }, Scenario::new(2)).expect_err("it starts past it");
     assert_eq!(refused, WorldError::StartBeyondHorizon { horizon: "3 ticks".into() });
     assert!(refused.to_string().ends_with("raise it"));
 }

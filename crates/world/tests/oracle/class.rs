@@ -8,7 +8,7 @@ use watchkeeper_logic::{
     Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, Temporal, Verdict,
 };
 use watchkeeper_space::Space;
-use watchkeeper_world::{Accuracy, Global, Memory, Scenario, World};
+use watchkeeper_world::{Accuracy, Global, Memory, Scenario, TypedWorld, World};
 
 /// Does nothing at all.
 pub struct Idle;
@@ -47,7 +47,8 @@ fn oracles_have_the_properties_of_their_classes() {
         (Accuracy::EventuallyWeak, [true, false, false, false, true]),
         (Accuracy::None, [true, false, false, false, false]),
     ] {
-        let mut world = World::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
+        let mut world =
+            TypedWorld::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
         for (q, p) in (0..N * N).map(|pair| (Pid::at(pair / N), Pid::at(pair % N))) {
             world = world.with_atom(format!("suspects({q},{p})"), false, move |global: &Global<'_, Idle>| {
                 global.suspects(q).contains(p)
@@ -66,14 +67,14 @@ fn oracles_have_the_properties_of_their_classes() {
             suspicions.accuracy(Asked::Weak),
             suspicions.accuracy(Asked::EventualWeak),
         ];
-        let verdicts = liveness(&world, &claims, &[], &Search::default(), &Quiet).expect("verdicts");
+        let verdicts = liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts");
         let found: Vec<bool> = verdicts.iter().map(holds).collect();
         assert_eq!(found, expected, "{accuracy:?}");
         assert!(verdicts[0].warnings.is_empty(), "{:?}", verdicts[0].warnings);
     }
 }
 
-fn ends(world: &World<Waiter>, fairness: &[Fairness]) -> Vec<bool> {
+fn ends(world: &World, fairness: &[Fairness]) -> Vec<bool> {
     let claim = |p: Pid| {
         let atom = |name: &str| Formula::atom(world.shape().atom(&format!("{name}({p})")).expect("an atom"));
         Temporal::new(format!("{p} comes to an end"), atom("crashed").or(atom("done")).eventually())
@@ -84,8 +85,8 @@ fn ends(world: &World<Waiter>, fairness: &[Fairness]) -> Vec<bool> {
 }
 
 /// A world whose propositions say who has come to an end.
-fn noted(scenario: Scenario) -> World<Waiter> {
-    let mut world = World::new(Waiter { n: 3 }, scenario).expect("a world");
+fn noted(scenario: Scenario) -> TypedWorld<Waiter> {
+    let mut world = TypedWorld::new(Waiter { n: 3 }, scenario).expect("a world");
     for p in Pid::all(3) {
         let done = move |global: &Global<'_, Waiter>| global.state(p).is_some_and(|state| state.next == 3);
         world = world.with_atom(format!("done({p})"), false, done);

@@ -2,8 +2,8 @@
 
 use crate::walk::{follow, whole};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
-use watchkeeper_space::{Space, Trail, Value};
-use watchkeeper_world::{Scenario, World, WorldError, Worlds};
+use watchkeeper_space::{Narration, Space, Trail, Value};
+use watchkeeper_world::{Scenario, TypedWorld, WorldError, Worlds};
 
 /// Remembers what it is asked.
 struct Memo;
@@ -34,12 +34,12 @@ impl Protocol for Memo {
 
 impl Promises for Memo {}
 
-fn asked(values: &[u8]) -> World<Memo> {
+fn asked(values: &[u8]) -> TypedWorld<Memo> {
     let calls = Pid::all(values.len()).zip(values).map(|(p, &value)| (p, Ask::Keep(value), 1)).collect();
-    World::new(Memo, Scenario::new(2)).and_then(|world| world.with_calls(calls)).expect("a world")
+    TypedWorld::new(Memo, Scenario::new(2)).and_then(|world| world.with_calls(calls)).expect("a world")
 }
 
-fn family(members: Vec<World<Memo>>) -> Result<Worlds<Memo>, WorldError> {
+fn family(members: Vec<TypedWorld<Memo>>) -> Result<Worlds, WorldError> {
     let names = (0..members.len()).map(|i| format!("case {i}")).collect();
     Worlds::named(members, "values", names, "the values are one of: these, those".to_string())
 }
@@ -69,12 +69,12 @@ fn worlds_may_differ_in_what_is_asked() {
 
 #[test]
 fn what_is_no_family_is_refused() {
-    let more = World::new(Memo, Scenario::new(2)).expect("a world");
+    let more = TypedWorld::new(Memo, Scenario::new(2)).expect("a world");
     let refused = family(vec![asked(&[1, 2]), more]).expect_err("one has no calls");
     assert!(matches!(refused, WorldError::Unlike { world: 1, .. }), "{refused:?}");
     let swapped = |of: [usize; 2]| {
         let calls = of.map(|p| (Pid::at(p), Ask::Keep(p as u8), 1)).to_vec();
-        World::new(Memo, Scenario::new(2)).and_then(|world| world.with_calls(calls)).expect("a world")
+        TypedWorld::new(Memo, Scenario::new(2)).and_then(|world| world.with_calls(calls)).expect("a world")
     };
     let refused = family(vec![swapped([0, 1]), swapped([1, 0])]).expect_err("other processes are asked");
     assert!(

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
-use watchkeeper_space::{Action, Id, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, World};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
+use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
 
-fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> World<Idle> {
-    World::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
+fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> TypedWorld<Idle> {
+    TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
 }
 
 fn figures(n: usize, crashes: u32, accuracy: Accuracy) -> (usize, BTreeMap<String, usize>) {
-    counted(&idle(n, crashes, accuracy))
+    counted(&*idle(n, crashes, accuracy))
 }
 
 fn steps(list: &[(&str, usize)]) -> BTreeMap<String, usize> {
@@ -74,7 +74,7 @@ struct Stance {
 }
 
 impl Stance {
-    fn of(world: &World<Waiter>, row: &[Id]) -> Stance {
+    fn of(world: &World, row: &[Id]) -> Stance {
         let view = world.view(row);
         let value = |name: &str| view.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
         assert_eq!(value("leaves alone"), None, "nobody in particular");
@@ -103,11 +103,11 @@ fn the_class_is_respected() {
         for memory in memories.into_iter().filter(|&memory| !counts || memory == Memory::Lasting) {
             let world = world(3, 2, oracle(accuracy, memory));
             let mut seen = BTreeSet::new();
-            let rows = whole(&world).0;
+            let rows = whole(&*world).0;
             for row in &rows {
                 let stance = Stance::of(&world, row);
-                for (action, after) in successors(&world, row) {
-                    seen.insert(class(&world, action).to_string());
+                for (action, after) in successors(&*world, row) {
+                    seen.insert(class(&*world, action).to_string());
                     respects(&world, &stance, row, action, &after);
                 }
             }
@@ -126,7 +126,7 @@ fn the_class_is_respected() {
     }
 }
 
-fn respects(world: &World<Waiter>, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
+fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
     let doing = world.doing(row, action);
     let later = Stance::of(world, after);
     let dead = doing.peer.is_some_and(|p| stance.crashed.contains(p));
@@ -163,8 +163,8 @@ fn a_run_with_mistakes_is_told() {
     let world = world(3, 1, oracle(Accuracy::Strong { mistakes: 2 }, Memory::Lasting));
     let labels =
         ["p0 suspects p2", "p0 stops suspecting p2", "p0 suspects p1", "p1 crashes", "p2 suspects p1"];
-    let trail = follow(&world, &labels);
-    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&world, action)).collect();
+    let trail = follow(&*world, &labels);
+    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&*world, action)).collect();
     assert_eq!(classes, ["suspect", "relent", "suspect", "crash", "detect"]);
     let trace = world.replay(&trail).expect("it replays");
     let value = |row: usize, name: &str| {
@@ -177,8 +177,8 @@ fn a_run_with_mistakes_is_told() {
         assert_eq!(value(4, name), Some(Value::set([Value::str("p1")])));
     }
     // Both mistakes are made, and the dead stay suspected: all that is left is what is on its way.
-    let left = successors(&world, trail.rows.last().expect("a row"));
-    assert!(left.iter().all(|(action, _)| class(&world, *action) == "deliver HELLO"), "{}", left.len());
+    let left = successors(&*world, trail.rows.last().expect("a row"));
+    assert!(left.iter().all(|(action, _)| class(&*world, *action) == "deliver HELLO"), "{}", left.len());
     let shape = world.shape();
     let role = |name: &str| shape.classes.iter().find(|class| class.name == name).map(|class| class.role);
     assert_eq!(["suspect", "trust", "settle"].map(role), [Some(Role::Fault), None, None]);
@@ -218,7 +218,7 @@ fn nobody_alive_is_given_up_but_by_mistake() {
             };
             world = world.with_atom(format!("at most {most}"), true, holds);
         }
-        let rows = whole(&world).0;
+        let rows = whole(&*world).0;
         let found: Vec<bool> = (0..4)
             .map(|most| {
                 let atom = world.shape().atom(&format!("at most {most}")).expect("an atom");
@@ -236,7 +236,7 @@ fn nobody_waits_for_ever() {
     for accuracy in STRONG {
         let mut all = scenario(3, 2, oracle(accuracy, Memory::Lasting));
         all.faults.crash_loses = true;
-        let mut world = World::new(Waiter { n: 3 }, all).expect("a world");
+        let mut world = TypedWorld::new(Waiter { n: 3 }, all).expect("a world");
         for p in Pid::all(3) {
             let done =
                 move |global: &Global<'_, Waiter>| global.state(p).is_some_and(|state| state.next == 3);
@@ -249,7 +249,7 @@ fn nobody_waits_for_ever() {
         };
         let claims: Vec<Temporal> = Pid::all(3).map(ends).collect();
         // Once the oracle has settled nothing comes and goes for ever, so no fairness need be asked for.
-        for verdict in liveness(&world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
+        for verdict in liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{accuracy:?}: {:?}", verdict.outcome);
         }
     }

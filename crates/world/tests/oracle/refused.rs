@@ -2,10 +2,10 @@
 
 use crate::waiter::{Waiter, oracle, scenario};
 use watchkeeper_core::{Bound, ProcSet};
-use watchkeeper_world::{Accuracy, Memory, Order, Scenario, Time, Timing, World, WorldError};
+use watchkeeper_world::{Accuracy, Memory, Order, Scenario, Time, Timing, TypedWorld, WorldError};
 
 fn refused(scenario: Scenario) -> WorldError {
-    World::new(Waiter { n: scenario.n }, scenario).expect_err("this makes no sense")
+    TypedWorld::new(Waiter { n: scenario.n }, scenario).expect_err("this makes no sense")
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn an_oracle_is_for_untimed_worlds_of_processes_that_crash_for_ever() {
     assert_eq!(refused(lasting), WorldError::OracleTimed);
     let many = |memory| scenario(33, 0, oracle(Accuracy::Weak, memory));
     assert_eq!(refused(many(Memory::Lasting)), WorldError::OracleProcesses { n: 33, most: 32 });
-    World::new(Waiter { n: 33 }, many(Memory::Momentary)).expect("momentary suspicions are not kept");
+    TypedWorld::new(Waiter { n: 33 }, many(Memory::Momentary)).expect("momentary suspicions are not kept");
     assert!(WorldError::OracleTimed.to_string().contains("leave time out"));
     assert!(WorldError::OracleRecovers.to_string().contains("leave recoveries out"));
 }
@@ -45,7 +45,7 @@ fn momentary_mistakes_are_not_counted() {
     assert_eq!(refused(of(1, Memory::Momentary)), WorldError::OracleMistakes);
     assert!(WorldError::OracleMistakes.to_string().contains("write :lasting"));
     for (mistakes, memory) in [(0, Memory::Momentary), (0, Memory::Lasting), (1, Memory::Lasting)] {
-        World::new(Waiter { n: 3 }, of(mistakes, memory)).expect("a world");
+        TypedWorld::new(Waiter { n: 3 }, of(mistakes, memory)).expect("a world");
     }
 }
 
@@ -54,6 +54,6 @@ fn momentary_mistakes_are_not_counted() {
 fn the_dead_are_not_left_alone() {
     let mut all = scenario(3, 0, oracle(Accuracy::Weak, Memory::Momentary));
     all.faults.crashed_at_start = ProcSet::first(1);
-    let world = World::new(Waiter { n: 3 }, all).expect("a world");
-    assert_eq!(watchkeeper_space::Space::initial(&world).len(), 2);
+    let world = TypedWorld::new(Waiter { n: 3 }, all).expect("a world");
+    assert_eq!(watchkeeper_space::Space::initial(&*world).len(), 2);
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{
     Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
 };
-use watchkeeper_space::{Space, Value};
-use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, World};
+use watchkeeper_space::{Narration, Space, Value};
+use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, TypedWorld, World};
 
 const P0: Pid = Pid::at(0);
 const P1: Pid = Pid::at(1);
@@ -17,9 +17,9 @@ const P2: Pid = Pid::at(2);
 /// what is on its way follows from the place.
 #[test]
 fn messages_wait_for_their_turn() {
-    let (states, classes) = counted(&world(2, 0, None));
+    let (states, classes) = counted(&*world(2, 0, None));
     assert_eq!((states, classes["deliver HELLO"]), (4, 4));
-    let (states, classes) = counted(&world(3, 0, None));
+    let (states, classes) = counted(&*world(3, 0, None));
     assert_eq!((states, classes["deliver HELLO"], classes.len()), (27, 3 * 2 * 9, 1));
 }
 
@@ -27,7 +27,7 @@ fn messages_wait_for_their_turn() {
 /// after. Nobody who has gone on can be told anything that would change it.
 #[test]
 fn what_comes_too_late_is_forgotten() {
-    let (states, classes) = counted(&world(2, 0, oracle(Accuracy::None, Memory::Momentary)));
+    let (states, classes) = counted(&*world(2, 0, oracle(Accuracy::None, Memory::Momentary)));
     assert_eq!(states, 9 * 2);
     let each_side_while_waiting = 2 * 3 * 2;
     assert_eq!(classes["deliver HELLO"], each_side_while_waiting);
@@ -41,7 +41,7 @@ fn what_comes_too_late_is_forgotten() {
 fn what_is_forgotten_is_told_like_what_never_arrives() {
     let world = world(3, 1, oracle(Accuracy::None, Memory::Momentary));
     let labels = ["p0 suspects p1 for a moment", "p1 crashes", "p2 receives HELLO from p0"];
-    let trail = follow(&world, &labels);
+    let trail = follow(&*world, &labels);
     let trace = world.replay(&trail).expect("it replays");
     let label = |event: &Event| match event {
         Event::Output { label, .. } => label.clone(),
@@ -102,29 +102,29 @@ impl Protocol for Herald {
 
 impl Promises for Herald {}
 
-fn herald(crash_loses: bool, losses: u32) -> World<Herald> {
+fn herald(crash_loses: bool, losses: u32) -> TypedWorld<Herald> {
     let mut scenario = Scenario::new(3);
     scenario.faults = Faults { crashable: ProcSet::only(P0), crashes: 1, crash_loses, ..Faults::default() };
     scenario.network.losses = losses;
-    World::new(Herald, scenario).expect("a world")
+    TypedWorld::new(Herald, scenario).expect("a world")
 }
 
 #[test]
 fn a_crash_in_the_middle_of_sending() {
-    let (states, classes) = counted(&herald(false, 0));
+    let (states, classes) = counted(&*herald(false, 0));
     assert_eq!((states, classes.get("lose")), (4 + 4, None));
-    let (states, classes) = counted(&herald(true, 0));
+    let (states, classes) = counted(&*herald(true, 0));
     assert_eq!((states, classes["lose"], classes["crash"]), (4 + 9, 2 * 3, 4));
     // With a loss of the network besides: what is lost of the dead is not counted.
     let world = herald(true, 1);
-    let (rows, _) = whole(&world);
+    let (rows, _) = whole(&*world);
     let losses = |row: &Vec<u32>| world.view(row).into_iter().find(|(name, _)| name == "losses");
     let spent: BTreeSet<String> =
         rows.iter().filter_map(losses).map(|(_, count)| count.to_string()).collect();
     assert_eq!(spent.into_iter().collect::<Vec<_>>(), ["0", "1"]);
     let sentence =
         "any part of what a process had sent and what has not arrived may be lost once it has crashed";
-    let says = |world: &World<Herald>| world.shape().assumptions.iter().any(|one| one.starts_with(sentence));
+    let says = |world: &World| world.shape().assumptions.iter().any(|one| one.starts_with(sentence));
     assert!(says(&world) && !says(&herald(false, 1)));
 }
 
@@ -132,12 +132,12 @@ fn a_crash_in_the_middle_of_sending() {
 #[test]
 fn nothing_is_on_its_way_to_the_dead() {
     let world = world(3, 2, None);
-    let (rows, edges) = whole(&world);
+    let (rows, edges) = whole(&*world);
     for row in &rows {
         for (from, to, _) in crate::told::global(&world, row).1 {
             assert!(!crate::told::global(&world, row).0.contains(to), "{from} to {to}");
         }
     }
-    assert!(edges.iter().all(|(_, action, _)| crate::walk::class(&world, *action) != "swallow"));
+    assert!(edges.iter().all(|(_, action, _)| crate::walk::class(&*world, *action) != "swallow"));
     assert!(!world.shape().classes.iter().any(|class| class.name == "swallow"));
 }

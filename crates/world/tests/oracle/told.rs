@@ -5,11 +5,11 @@ use crate::walk::{class, follow, whole};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Event, Pid, ProcSet, Tone, Value};
-use watchkeeper_space::{Action, Id, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, World};
+use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
+use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
 
 /// Who has crashed, and what is on its way, in a row.
-pub fn global(world: &World<Waiter>, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Greeting)>) {
+pub fn global(world: &World, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Greeting)>) {
     let view = world.view(row);
     let crashed =
         |p: &Pid| view.iter().any(|(name, value)| *name == p.to_string() && *value == Value::str("crashed"));
@@ -29,7 +29,7 @@ pub fn global(world: &World<Waiter>, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Gre
 /// is, and what is on its way.
 type Known = (ProcSet, Vec<Option<(u8, ProcSet)>>, Vec<(Pid, Pid)>);
 
-fn known(world: World<Waiter>) -> BTreeSet<Known> {
+fn known(world: TypedWorld<Waiter>) -> BTreeSet<Known> {
     let seen = Arc::new(Mutex::new(BTreeSet::new()));
     let notes = Arc::clone(&seen);
     let world = world.with_atom("noted", true, move |global: &Global<'_, Waiter>| {
@@ -39,7 +39,7 @@ fn known(world: World<Waiter>) -> BTreeSet<Known> {
         notes.lock().expect("no writer panics").insert((global.crashed_set(), processes, flights))
     });
     let atom = world.shape().atom("noted").expect("an atom");
-    for row in whole(&world).0 {
+    for row in whole(&*world).0 {
         world.atom(atom, &row);
     }
     drop(world);
@@ -66,12 +66,12 @@ fn the_class_is_respected() {
     for accuracy in ACCURACIES {
         for memory in [Memory::Lasting, Memory::Momentary] {
             let world = world(3, 2, oracle(accuracy, memory));
-            let rows = whole(&world).0;
+            let rows = whole(&*world).0;
             let mut seen = BTreeSet::new();
             for row in &rows {
                 let stance = stance(&world, row);
-                for (action, after) in successors(&world, row) {
-                    seen.insert(class(&world, action).to_string());
+                for (action, after) in successors(&*world, row) {
+                    seen.insert(class(&*world, action).to_string());
                     respects(&world, &stance, row, action, &after);
                 }
             }
@@ -89,7 +89,7 @@ fn the_class_is_respected() {
 }
 
 /// Whether a step is one that the class of the oracle allows.
-fn respects(world: &World<Waiter>, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
+fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
     let doing = world.doing(row, action);
     let immune = doing.peer == stance.immune;
     let dead = stance.settled && doing.peer.is_some_and(|p| stance.crashed.contains(p));
@@ -119,7 +119,7 @@ struct Stance {
 }
 
 /// What the view of a row says of the oracle.
-fn stance(world: &World<Waiter>, row: &[Id]) -> Stance {
+fn stance(world: &World, row: &[Id]) -> Stance {
     let view = world.view(row);
     let value = |name: &str| &view.iter().find(|(other, _)| other == name).expect("a variable").1;
     let immune = Pid::all(3).find(|p| *value("leaves alone") == Value::Str(p.to_string()));
@@ -136,8 +136,8 @@ fn a_run_under_an_oracle_is_told() {
         "p2 suspects p1",
         "p0 stops suspecting p2",
     ];
-    let trail = follow(&world, &labels);
-    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&world, action)).collect();
+    let trail = follow(&*world, &labels);
+    let classes: Vec<&str> = trail.actions.iter().map(|&action| class(&*world, action)).collect();
     assert_eq!(classes, ["suspect", "crash", "settle", "detect", "relent"]);
     let trace = world.replay(&trail).expect("it replays");
     let said = |process: usize, label: &str, tone| {

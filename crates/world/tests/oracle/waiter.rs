@@ -4,7 +4,7 @@
 use watchkeeper_core::{
     Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Suspicion, Want, Wants,
 };
-use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, World};
+use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld};
 
 pub struct Waiter {
     pub n: usize,
@@ -90,8 +90,8 @@ pub fn scenario(n: usize, crashes: u32, oracle: Option<Oracle>) -> Scenario {
     Scenario { network, faults, oracle, ..Scenario::new(n) }
 }
 
-pub fn world(n: usize, crashes: u32, oracle: Option<Oracle>) -> World<Waiter> {
-    World::new(Waiter { n }, scenario(n, crashes, oracle)).expect("a world")
+pub fn world(n: usize, crashes: u32, oracle: Option<Oracle>) -> TypedWorld<Waiter> {
+    TypedWorld::new(Waiter { n }, scenario(n, crashes, oracle)).expect("a world")
 }
 
 /// The oracles that leave everyone alone who has not crashed, those that do not count mistakes first.

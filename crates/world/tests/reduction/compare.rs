@@ -1,6 +1,5 @@
 //! The same question asked twice, of all interleavings and of some.
 
-use watchkeeper_core::Promises;
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::{Space, Unreduced};
@@ -30,7 +29,7 @@ pub struct Tally {
 }
 
 /// The question about one atom, by its name; where another one holds, if that is given.
-pub fn invariant<P: Promises>(world: &World<P>, when: Option<&str>, then: &str) -> Question {
+pub fn invariant(world: &World, when: Option<&str>, then: &str) -> Question {
     let atom = |name: &str| world.shape().atom(name).unwrap_or_else(|| panic!("there is no atom {name}"));
     let invariant = Invariant { name: then.to_string(), when: when.map(atom), then: atom(then) };
     Question { invariants: vec![invariant], ..Question::default() }

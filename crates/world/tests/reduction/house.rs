@@ -13,7 +13,7 @@ use watchkeeper_protocols::consensus::{
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::{Patience, Policy, Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, World};
+use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld};
 
 /// Every channel in both orders, with nobody who crashes, and with one who may.
 fn scenarios(n: usize, channels: &[&str]) -> Vec<Scenario> {
@@ -41,9 +41,9 @@ fn both<S: Space>(space: &S, question: &Question, tally: &mut Tally) -> Result<(
 /// Deadlocks and full channels, in all these scenarios.
 fn agrees<P: Promises>(protocol: impl Fn() -> P, scenarios: &[Scenario], tally: &mut Tally) {
     for scenario in scenarios {
-        let world = World::new(protocol(), scenario.clone()).expect("a world");
+        let world = TypedWorld::new(protocol(), scenario.clone()).expect("a world");
         for question in [Question::no_deadlock(), invariant(&world, None, "within-capacity")] {
-            let told = both(&world, &question, tally);
+            let told = both(&*world, &question, tally);
             assert_eq!(told, Ok(()), "{scenario:?}");
         }
     }
@@ -58,7 +58,7 @@ fn the_samples() {
     agrees(|| Flood::PLAIN, &scenarios(2, &channels), &mut tally);
     agrees(|| Flood { burst: 2, kinds: 2, at_start: 1, one_way: true }, &scenarios(2, &channels), &mut tally);
     for scenario in scenarios(2, &channels) {
-        let world = World::new(Register, scenario).expect("a world");
+        let world = TypedWorld::new(Register, scenario).expect("a world");
         let calls = vec![(Pid::at(0), Ask::Write(3), 1), (Pid::at(0), Ask::Write(5), 1)];
         let world = world.with_calls(calls).expect("calls");
         let value =
@@ -66,9 +66,9 @@ fn the_samples() {
         let world = world.with_glancing_atom("not five", false, value, |seen| seen[0] != 5);
         let world = world.with_glancing_atom("in step", false, value, |seen| seen[0] <= seen[1]);
         for name in ["not five", "in step"] {
-            assert_eq!(both(&world, &invariant(&world, None, name), &mut tally), Ok(()));
+            assert_eq!(both(&*world, &invariant(&world, None, name), &mut tally), Ok(()));
         }
-        assert_eq!(both(&world, &Question::no_deadlock(), &mut tally), Ok(()));
+        assert_eq!(both(&*world, &Question::no_deadlock(), &mut tally), Ok(()));
     }
     println!("samples: {tally:?}");
     assert!(tally.fewer > 0 && tally.violated > 0 && tally.holds > 0, "{tally:?}");
@@ -119,7 +119,7 @@ where
     let faults = Faults { crashable: ProcSet::first(n), crashes, ..Faults::default() };
     let oracle = Some(oracle.parse().expect("an oracle"));
     let world =
-        World::new(protocol, Scenario { network, faults, oracle, ..Scenario::new(n) }).expect("a world");
+        TypedWorld::new(protocol, Scenario { network, faults, oracle, ..Scenario::new(n) }).expect("a world");
     let calls = Pid::all(n).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();
     let world = world.with_calls(calls).expect("calls");
     let world = match requirement {
@@ -131,7 +131,7 @@ where
     let question = invariant(&world, None, requirement);
     [Reduction::None, Reduction::PartialOrder].map(|reduction| {
         let search = Search { reduction, ..Search::default() };
-        check(&world, &question, &search, &Quiet).expect("a verdict")
+        check(&*world, &question, &search, &Quiet).expect("a verdict")
     })
 }
 

@@ -9,7 +9,7 @@ use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw, St
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Space, successors};
-use watchkeeper_world::{Capacity, Faults, Global, Network, Order, Scenario, World};
+use watchkeeper_world::{Capacity, Faults, Global, Network, Order, Scenario, TypedWorld};
 
 /// Whom each process that is up names in a state, and how many messages are on their way from whom to whom.
 type Seen = (Vec<Option<ProcSet>>, BTreeMap<(Pid, Pid), usize>);
@@ -28,15 +28,13 @@ where
         for (from, to, _) in global.in_flight() {
             *flying.entry((from, to)).or_insert(0) += 1;
         }
-        for (from, (to, _)) in
-            global.processes().flat_map(|p| global.outbox(p).iter().map(move |one| (p, one)))
-        {
-            *flying.entry((from, *to)).or_insert(0) += 1;
+        for (from, (to, _)) in global.processes().flat_map(|p| global.outbox(p).map(move |one| (p, one))) {
+            *flying.entry((from, to)).or_insert(0) += 1;
         }
         *last.lock().expect("one thread") = (global.processes().map(reach).collect(), flying);
         true
     };
-    let world = World::new(protocol, scenario).expect("a world").with_calls(calls).expect("calls");
+    let world = TypedWorld::new(protocol, scenario).expect("a world").with_calls(calls).expect("calls");
     let world = world.with_atom("look", false, look);
     let atom = world.shape().atom("look").expect("it was added");
     let at = |row: &[u32]| {
@@ -48,7 +46,7 @@ where
     while next < queue.len() && queue.len() < 5_000 {
         let row = queue[next].clone();
         let (reach, flying) = at(&row);
-        for (_, row) in successors(&world, &row) {
+        for (_, row) in successors(&*world, &row) {
             let (later, flying_later) = at(&row);
             for (p, (before, after)) in Pid::all(reach.len()).zip(reach.iter().zip(&later)) {
                 let (Some(before), Some(after)) = (before, after) else { continue };

@@ -7,11 +7,11 @@ use crate::observers::{Blind, Ordered};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use watchkeeper_core::{Pid, Promises};
+use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Reduction, Search, check, naive};
 use watchkeeper_logic::{self as logic, Question};
 use watchkeeper_space::{Id, Space, successors};
-use watchkeeper_world::{Global, World};
+use watchkeeper_world::{Global, TypedWorld, World};
 
 /// As many as there is time for whenever tests run.
 const DRAWS: u64 = 1500;
@@ -62,7 +62,7 @@ fn drawn<const SELECTIVE: bool>(seed: u64, tally: &mut Tally) -> Result<(), Stri
     let scenario = scenario(seed, n, SELECTIVE, fuel);
     let forgets = scenario.faults.recoveries > 0;
     let ends = fuel && !forgets && scenario.faults.crashes == 0;
-    let world = World::new(protocol, scenario).map_err(|why| why.to_string())?;
+    let world = TypedWorld::new(protocol, scenario).map_err(|why| why.to_string())?;
     let calls = Pid::all(n).filter(|_| dice.chance(4)).map(|p| (p, Ask::Please, 1)).collect();
     let mut world = world.with_calls(calls).map_err(|why| why.to_string())?;
     let mut names: Vec<(Option<&str>, &str)> = Vec::new();
@@ -132,7 +132,7 @@ fn mood(_: Pid, mind: Option<&Mind>) -> u64 {
 }
 
 /// How often each ending is among the states; `None` if there is no time for all of them.
-fn endings<P: Promises>(world: &World<P>, outcome: Option<&Outcome>) -> Option<BTreeMap<u64, usize>> {
+fn endings(world: &World, outcome: Option<&Outcome>) -> Option<BTreeMap<u64, usize>> {
     let look = world.shape().atom("look").expect("it was added");
     let (mut queue, mut found) = (world.initial(), BTreeMap::new());
     let mut known: HashSet<Vec<Id>> = queue.iter().cloned().collect();
@@ -158,8 +158,8 @@ fn endings<P: Promises>(world: &World<P>, outcome: Option<&Outcome>) -> Option<B
 }
 
 /// The rarest endings must all be found.
-fn find<P: Promises>(
-    world: &World<P>,
+fn find(
+    world: &World,
     outcome: &Outcome,
     endings: &BTreeMap<u64, usize>,
     tally: &mut Tally,
@@ -181,8 +181,8 @@ fn find<P: Promises>(
 }
 
 /// Some of what there is to ask, each by itself; and the absence of deadlocks, alone or with the observers.
-fn ask<P: Promises>(
-    world: &World<P>,
+fn ask(
+    world: &World,
     names: &[(Option<&str>, &str)],
     outcome: Option<&Outcome>,
     mut dice: Dice,

@@ -8,7 +8,7 @@ use watchkeeper_core::{
 };
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
-use watchkeeper_world::{Capacity, Faults, Network, Order, Scenario, World};
+use watchkeeper_world::{Capacity, Faults, Network, Order, Scenario, TypedWorld, World};
 
 /// Everyone tells everyone else that it is there, some times, and notes who it has heard how often.
 #[derive(Clone)]
@@ -129,17 +129,17 @@ impl Observer<Roll> for NotAll {
 }
 
 /// Under how many the observer has no chance, because so many crash before they start.
-fn world(n: usize, times: u8, crashed: usize, crashes: u32) -> World<Roll> {
+fn world(n: usize, times: u8, crashed: usize, crashes: u32) -> TypedWorld<Roll> {
     let network =
         Network { order: Order::Fifo, capacity: Capacity::Unbounded { cap: 9 }, ..Network::default() };
     let crashed_at_start = ProcSet::first(crashed);
     let crashable = ProcSet::first(n).difference(crashed_at_start);
     let faults = Faults { crashable, crashes, crashed_at_start, ..Faults::default() };
-    let world = World::new(Roll { n, times }, Scenario { network, faults, ..Scenario::new(n) });
+    let world = TypedWorld::new(Roll { n, times }, Scenario { network, faults, ..Scenario::new(n) });
     world.expect("a world").observed_by(NotAll { n }).expect("an observer")
 }
 
-fn verdict(world: &World<Roll>, symmetry: bool, reduction: Reduction, workers: usize) -> Verdict {
+fn verdict(world: &World, symmetry: bool, reduction: Reduction, workers: usize) -> Verdict {
     let question = Question { deadlock: false, ..invariant(world, None, "not all") };
     let search = Search { symmetry: symmetry.into(), reduction, workers, ..Search::default() };
     check(world, &question, &search, &Quiet).expect("a verdict")

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
 use watchkeeper_prove::{Instance, Searched, State};
-use watchkeeper_space::{Id, Space, Steps, steps};
-use watchkeeper_world::{Time, World};
+use watchkeeper_space::{Id, Narration, Space, Steps, steps};
+use watchkeeper_world::{Time, TypedWorld};
 
 /// What p0, p1 and the channels between them are, on both sides.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -136,18 +136,18 @@ fn rows(space: &impl Space) -> Vec<Vec<Id>> {
 }
 
 /// The deployable protocol in its surroundings, in ticks.
-fn world(form: Form, (tmin, tmax): (u32, u32), participants: usize) -> World<Heartbeat> {
+fn world(form: Form, (tmin, tmax): (u32, u32), participants: usize) -> TypedWorld<Heartbeat> {
     let heartbeat = Heartbeat::new(form.variant, tmin, tmax, participants).expect("a protocol");
     let heartbeat = if form.corrected { heartbeat.corrected() } else { heartbeat };
     let mut scenario = surroundings(&heartbeat);
     scenario.time = Time::Ticks(scenario.time.timing().expect("a timed world"));
-    let world = World::new(heartbeat, scenario).expect("a world");
+    let world = TypedWorld::new(heartbeat, scenario).expect("a world");
     world.with_calls(calls(&heartbeat)).expect("calls")
 }
 
 fn images_of_world(form: Form, point: (u32, u32), participants: usize) -> BTreeSet<Image> {
     let world = world(form, point, participants);
-    rows(&world).iter().map(|row| of_view(&world.view(row))).collect()
+    rows(&*world).iter().map(|row| of_view(&world.view(row))).collect()
 }
 
 /// The parametric system at a point, and whether its property holds there as its only atom.
@@ -178,7 +178,7 @@ fn verdicts(form: Form, question: Question, point: (u32, u32), participants: usi
     let bound = i64::from(world.protocol().coordinator_bound());
     let world = world.observed_by(monitor).expect("an observer");
     let atom = world.shape().atom(requirement.name()).expect("the observer's");
-    let in_world = rows(&world).iter().all(|row| world.atom(atom, row));
+    let in_world = rows(&*world).iter().all(|row| world.atom(atom, row));
     let property =
         if question == Question::R1 { format!("silence <= {bound}") } else { "not wrong".to_string() };
     let searched = searched(form, question, point, &property);

@@ -6,7 +6,7 @@ use watchkeeper_core::Pid;
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::consensus::{Agreement, Consensus, Integrity, Validity};
 use watchkeeper_space::Shape;
-use watchkeeper_world::World;
+use watchkeeper_world::TypedWorld;
 
 /// The description with all of it. The requirements are about all processes together.
 pub(super) fn with_consensus<C: Described + Consensus>(description: Description<C>) -> Description<C> {
@@ -48,7 +48,7 @@ fn termination(shape: &Shape, n: usize) -> Formula {
 }
 
 /// The world with a proposition for each process: that it has decided.
-fn deciding<C: Described + Consensus>(world: World<C>) -> World<C> {
+fn deciding<C: Described + Consensus>(world: TypedWorld<C>) -> TypedWorld<C> {
     let (protocol, n) = (world.protocol().clone(), world.scenario().n);
     Pid::all(n).fold(world, |world, p| {
         let protocol = protocol.clone();

@@ -10,7 +10,7 @@ use crate::description::{Clients, Described, Description, Live};
 use crate::params::Params;
 use crate::problem::Problem;
 use watchkeeper_core::{Assumption, Bound, ProcSet};
-use watchkeeper_protocols::chandra_toueg::{ChandraToueg, MOST};
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, ReliableError, Stack};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing};
@@ -74,7 +74,6 @@ impl Described for ConsensusLive {
             ..Live::default()
         };
         with_consensus(Description::new("consensus-live", about, build))
-            .sizes(2, MOST)
             .params(&[VALUES, DOMAIN])
             .param("rounds", "the last round of consensus to search, or any", "any")
             .param("flaw", "a mistake to plant, as in consensus-rotating", "none")
@@ -87,7 +86,6 @@ impl Described for ConsensusLive {
             .clients(|live, n, params| {
                 Ok(raised(assigned(n, params, opaque(live.above().protocol().protocol()))?))
             })
-            .absent(|live| chandra_toueg::absent(live.below()))
             .cautions(|_, around| theorems::of_minority(around))
             .live(live)
     }

@@ -6,7 +6,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::membership::{CausalOrder, Group, Insiders, NoDuplication, VirtualSynchrony};
 use watchkeeper_space::Shape;
-use watchkeeper_world::{Accuracy, Order, Scenario, World};
+use watchkeeper_world::{Accuracy, Order, Scenario, TypedWorld};
 
 /// The description with all of it. The requirements are about all processes together.
 pub(super) fn with_group<G: Described + Group>(description: Description<G>) -> Description<G> {
@@ -68,7 +68,7 @@ fn merges(shape: &Shape, _: usize) -> Formula {
 
 /// The world with the proposition of consensus (T, section 5.5.1). It is a requirement on states, and sees of each
 /// process whether it is up and has nothing to agree on, and its configuration.
-fn agreeing<G: Described + Group>(world: World<G>) -> World<G> {
+fn agreeing<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
     let protocol = world.protocol().clone();
     let glance = move |_: Pid, state: Option<&G::State>| {
         state.map_or(0, |state| {
@@ -89,7 +89,7 @@ fn agreeing<G: Described + Group>(world: World<G>) -> World<G> {
 }
 
 /// The world with the proposition that all who are up are in one view.
-fn merging<G: Described + Group>(world: World<G>) -> World<G> {
+fn merging<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
     let protocol = world.protocol().clone();
     world.with_atom(MERGED, true, move |global| {
         let up: ProcSet = global.processes().filter(|&p| !global.crashed(p)).collect();

@@ -86,7 +86,7 @@ impl Described for MembershipLive {
                 let calls = calls(n, params)?.into_iter();
                 Ok(vec![Clients::of(calls.map(|(p, call, budget)| (p, raised(call), budget)).collect())])
             })
-            .absent(|live| [absent(), chandra_toueg::absent(live.below())].concat())
+            .absent(|_| absent())
             .live(live)
     }
 }

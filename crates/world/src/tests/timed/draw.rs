@@ -2,7 +2,7 @@
 //! can say has its turn: a draw decides nothing by what a time model can do.
 
 use crate::tests::random::{Dice, Order as Ask, Random, bound};
-use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Time, Timing, World};
+use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Time, Timing, TypedWorld};
 use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
 
 /// A protocol and what surrounds it, but for the time model.
@@ -85,26 +85,28 @@ impl Draw {
     }
 
     /// The world in which time does not pass.
-    pub(crate) fn untimed(&self) -> Option<World<Random>> {
+    pub(crate) fn untimed(&self) -> Option<TypedWorld<Random>> {
         self.world(Time::Untimed)
     }
 
     /// The world in ticks.
-    pub(crate) fn ticks(&self) -> Option<World<Random>> {
+    pub(crate) fn ticks(&self) -> Option<TypedWorld<Random>> {
         self.world(Time::Ticks(self.timing))
     }
 
     /// The world in dense time.
-    pub(crate) fn dense(&self) -> Option<World<Random>> {
+    pub(crate) fn dense(&self) -> Option<TypedWorld<Random>> {
         self.world(Time::Dense(self.timing))
     }
 
     /// `None` if a channel without a limit is too small for what is sent at the start.
-    pub(crate) fn world(&self, time: Time) -> Option<World<Random>> {
+    pub(crate) fn world(&self, time: Time) -> Option<TypedWorld<Random>> {
         let Draw { protocol, network, faults, calls, .. } = self.clone();
-        let world =
-            World::new(protocol.clone(), Scenario { n: protocol.n, network, faults, time, oracle: None })
-                .ok()?;
+        let world = TypedWorld::new(
+            protocol.clone(),
+            Scenario { n: protocol.n, network, faults, time, oracle: None },
+        )
+        .ok()?;
         Some(world.with_calls(calls).expect("calls to those who exist"))
     }
 }

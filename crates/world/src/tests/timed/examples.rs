@@ -2,7 +2,7 @@
 //! can happen. `A`, `B` are timers that fired, `x`, `y` messages that arrived; p0 is left of the bar.
 
 use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, world, written};
-use crate::{Time, Timing, World};
+use crate::{Time, Timing, TypedWorld};
 use watchkeeper_core::Bound;
 use watchkeeper_space::{Space, Stuck, steps};
 
@@ -140,7 +140,7 @@ fn a_copy_is_due_with_its_original() {
     let found = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let mut scenario = scenario("drop:2", time);
         scenario.network.duplications = 1;
-        all(&World::new(script.clone(), scenario).expect("a world")).rows.len()
+        all(&TypedWorld::new(script.clone(), scenario).expect("a world")).rows.len()
     });
     assert_eq!(found, [4 + 1 + 1 + 1, 5]);
 }
@@ -169,7 +169,7 @@ fn with_deliveries_first_ticks_are_too_coarse() {
 fn a_world_that_idles_is_no_time_lock() {
     for world in both(&race(Bound::exactly(2)), "drop:1", Timing::per_message(between(1, 3))) {
         let stuck: Vec<Vec<u32>> =
-            all(&world).rows.into_iter().filter(|row| steps(&world, row).stuck).collect();
+            all(&world).rows.into_iter().filter(|row| steps(&*world, row).stuck).collect();
         assert_eq!(stuck.len(), 2);
         assert!(stuck.iter().all(|row| world.stuck(row) == Stuck::Deadlock));
         assert!(all(&world).locked.is_empty());

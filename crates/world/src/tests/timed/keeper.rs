@@ -3,7 +3,7 @@
 
 use super::draw::Draw;
 use crate::tests::random::{Dice, Random};
-use crate::{Time, World};
+use crate::{Time, TypedWorld};
 use watchkeeper_core::{Judgement, Kind, Observer, Pack, Perm, Pid, ProcSet, Sight, Slot, Symmetry, Watches};
 
 /// What an observer does when a watch has run out.
@@ -98,7 +98,11 @@ impl Observer<Random> for Keeper {
 }
 
 /// The world of a draw with a keeper, on a clock of so many units to one.
-pub(crate) fn kept(draw: &Draw, time: fn(crate::Timing) -> Time, keeper: &Keeper) -> Option<World<Random>> {
+pub(crate) fn kept(
+    draw: &Draw,
+    time: fn(crate::Timing) -> Time,
+    keeper: &Keeper,
+) -> Option<TypedWorld<Random>> {
     let world = draw.world(time(draw.timing))?;
     Some(world.observed_by(keeper.clone()).expect("a timed world"))
 }

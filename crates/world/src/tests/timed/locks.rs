@@ -4,7 +4,7 @@
 
 use super::reach::{Reached, discrete};
 use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, diaries, scenario};
-use crate::{Faults, Order, Time, Timing, World};
+use crate::{Faults, Order, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -24,10 +24,10 @@ fn waits() -> Script {
 }
 
 /// The diaries of the rows that are locked, and how many rows are; the discrete states are the same.
-fn locked(worlds: &[World<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
+fn locked(worlds: &[TypedWorld<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
     let found: [Reached; 2] = [all(&worlds[0]), all(&worlds[1])];
     assert_eq!(found[0].locked, found[1].locked, "the same discrete states in both");
-    let of = |world: &World<Script>, reached: &Reached| -> Vec<String> {
+    let of = |world: &TypedWorld<Script>, reached: &Reached| -> Vec<String> {
         let rows = reached.rows.iter().filter(|row| is_locked(world, row));
         rows.map(|row| diaries(world, row)).collect()
     };
@@ -37,7 +37,7 @@ fn locked(worlds: &[World<Script>; 2]) -> (BTreeSet<String>, [usize; 2]) {
     (ticks.into_iter().collect(), counts)
 }
 
-fn is_locked(world: &World<Script>, row: &[u32]) -> bool {
+fn is_locked(world: &TypedWorld<Script>, row: &[u32]) -> bool {
     let atom = world.shape().atom("time-can-pass").expect("every world has it");
     !world.atom(atom, row)
 }
@@ -52,9 +52,10 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
     for world in &worlds {
         let rows = all(world).rows;
         let last = rows.last().expect("there are rows");
-        assert!(steps(world, last).stuck && world.stuck(last) == Stuck::Timelock);
+        assert!(steps(&**world, last).stuck && world.stuck(last) == Stuck::Timelock);
         assert!(rows.iter().all(|row| is_locked(world, row) == (row == last)));
-        let verdict = check(world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            check(&**world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         let Outcome::Violated(violation) = &verdict.outcome else { panic!("a time-lock") };
         assert_eq!(violation.finding, Finding::Timelock);
         assert_eq!(violation.trace.steps.len(), if world.shape().zone.is_some() { 1 } else { 4 });
@@ -66,8 +67,8 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
 fn time_is_not_locked_while_what_makes_room_may_arrive() {
     let worlds = both(&waits(), "block:1", Timing::per_message(between(2, 5)));
     assert_eq!(locked(&worlds), (BTreeSet::new(), [0, 0]));
-    let done = |world: &World<Script>| all(world).rows.iter().any(|row| diaries(world, row) == "AB|xy");
-    assert!(worlds.iter().all(done));
+    let done = |world: &TypedWorld<Script>| all(world).rows.iter().any(|row| diaries(world, row) == "AB|xy");
+    assert!(worlds.iter().all(|world| done(world)));
 }
 
 /// A fault may leave a time-lock, and it is one all the same; a crash of the process that waits ends it.
@@ -76,12 +77,12 @@ fn a_fault_is_no_way_out_of_a_time_lock() {
     let timing = Timing::per_message(Bound::exactly(3));
     let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let faults = Faults { crashable: ProcSet::first(1), crashes: 1, ..Faults::default() };
-        World::new(waits(), crate::Scenario { faults, ..scenario("block:1", time) }).expect("a world")
+        TypedWorld::new(waits(), crate::Scenario { faults, ..scenario("block:1", time) }).expect("a world")
     });
     assert_eq!(locked(&worlds), (["A|".to_string()].into(), [1, 1]));
     for world in &worlds {
         for row in all(world).rows.iter().filter(|row| is_locked(world, row)) {
-            let found = steps(world, row);
+            let found = steps(&**world, row);
             assert!(found.stuck && found.next.len() == 1, "only a crash");
             assert_eq!(world.stuck(row), Stuck::Timelock);
         }
@@ -107,22 +108,22 @@ fn some_moments_of_a_zone_are_locked_and_others_are_not() {
     let worlds = both(&script, "block:1", Timing::per_message(Bound::exactly(3)));
     assert_eq!(locked(&worlds), (["A|".to_string()].into(), [1, 1]));
     let [ticks, dense] = &worlds;
-    let rows = |world: &World<Script>| -> Vec<Vec<u32>> {
+    let rows = |world: &TypedWorld<Script>| -> Vec<Vec<u32>> {
         all(world).rows.into_iter().filter(|row| diaries(world, row) == "A|").collect()
     };
     // In ticks: fired at 0, 1 or 2, and then the moments until 2 (locked), 3 and 3, which are shared by none.
     let there = rows(ticks);
     assert_eq!(there.len(), 3 + 3 + 2);
-    let stuck: Vec<&Vec<u32>> = there.iter().filter(|row| steps(ticks, row).stuck).collect();
+    let stuck: Vec<&Vec<u32>> = there.iter().filter(|row| steps(&**ticks, row).stuck).collect();
     assert_eq!(stuck.len(), 1);
     assert!(is_locked(ticks, stuck[0]) && ticks.stuck(stuck[0]) == Stuck::Timelock);
     // In zones: one row, which is locked at some of its moments, and from which the message can arrive.
     let there = rows(dense);
     assert_eq!(there.len(), 1);
-    assert!(is_locked(dense, &there[0]) && !steps(dense, &there[0]).stuck);
+    assert!(is_locked(dense, &there[0]) && !steps(&**dense, &there[0]).stuck);
     let atom = dense.shape().atom("time-can-pass");
     let question = Question { timelock: atom, ..Question::default() };
-    let verdict = check(dense, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&**dense, &question, &Search::default(), &Quiet).expect("a verdict");
     assert!(matches!(&verdict.outcome, Outcome::Violated(it) if it.finding == Finding::Timelock));
 }
 
@@ -174,9 +175,9 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
     let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let mut scenario = scenario("unbounded:4", time);
         scenario.network.order = Order::Fifo;
-        World::new(script.clone(), scenario).expect("a world")
+        TypedWorld::new(script.clone(), scenario).expect("a world")
     });
-    assert!(worlds.iter().all(World::may_lock));
+    assert!(worlds.iter().all(|world| world.may_lock()));
     assert_eq!(locked(&worlds), (BTreeSet::new(), [0, 0]));
     for world in &worlds {
         let orders: BTreeSet<String> = all(world).rows.iter().map(|row| diaries(world, row)).collect();
@@ -186,7 +187,7 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
     // In any order the message that was sent afresh may come after the timer.
     let [ticks, dense] = both(&script, "unbounded:4", timing);
     assert!(all(&ticks).rows.iter().any(|row| diaries(&ticks, row) == "yAz|x"));
-    let states = |world: &World<Script>| -> BTreeSet<Vec<u8>> {
+    let states = |world: &TypedWorld<Script>| -> BTreeSet<Vec<u8>> {
         all(world).rows.iter().map(|row| discrete(world, row)).collect()
     };
     assert_eq!(states(&ticks), states(&dense));

@@ -3,7 +3,7 @@
 //! rings, which are finite without time too, never one that no untimed run reaches.
 
 use super::reach::{covering, exact};
-use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, World};
+use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
@@ -15,7 +15,7 @@ const MOST: usize = 400_000;
 /// The discrete states that ticks and dense time reach, after comparing them.
 fn compared<P: Promises>(
     name: &str,
-    world: impl Fn(Time) -> World<P>,
+    world: impl Fn(Time) -> TypedWorld<P>,
     timing: Timing,
 ) -> (BTreeSet<Vec<u8>>, BTreeSet<Vec<u8>>) {
     let ticks = exact(&world(Time::Ticks(timing)), MOST).expect("few enough in ticks");
@@ -51,7 +51,8 @@ fn the_heartbeat_protocols_reach_the_same_in_ticks_and_in_zones() {
                     };
                     let faults =
                         Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() };
-                    let world = World::new(heartbeat, Scenario { n, network, faults, time, oracle: None });
+                    let world =
+                        TypedWorld::new(heartbeat, Scenario { n, network, faults, time, oracle: None });
                     world.and_then(|world| world.with_calls(calls.clone())).expect("a world")
                 };
                 let name = format!("{variant} ({tmin}, {tmax}), corrected: {corrected}");
@@ -74,7 +75,7 @@ fn ring<P: Promises + Clone>(name: &str, protocol: &P) -> usize {
             let world = |time| {
                 let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
                 let faults = Faults { crashable: ProcSet::only(Pid::at(1)), crashes: 1, ..Faults::default() };
-                World::new(protocol.clone(), Scenario { n: 2, network, faults, time, oracle: None })
+                TypedWorld::new(protocol.clone(), Scenario { n: 2, network, faults, time, oracle: None })
                     .expect("a world")
             };
             let (ticks, dense) = compared(name, world, timing);

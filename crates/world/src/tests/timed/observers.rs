@@ -6,7 +6,7 @@ use super::draw::Draw;
 use super::keeper::{Keeper, Then, kept};
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, On, Please, Script, both};
-use crate::{Time, Timing, World};
+use crate::{Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Judgement, Observer, Pack, Pid, Sight, Slot, Symmetry, Watches};
 use watchkeeper_space::{Space, Stuck, steps};
@@ -139,7 +139,7 @@ impl Observer<Script> for Diarist {
 }
 
 /// All diaries in ticks and in dense time.
-fn diaries(worlds: [World<Script>; 2], diarist: &Diarist) -> [BTreeSet<String>; 2] {
+fn diaries(worlds: [TypedWorld<Script>; 2], diarist: &Diarist) -> [BTreeSet<String>; 2] {
     worlds.map(|world| {
         let world = world.observed_by(diarist.clone()).expect("a timed world");
         let rows = exact(&world, 10_000).expect("a small world").rows;
@@ -216,7 +216,7 @@ fn a_watch_is_no_obligation() {
     for world in both(&script, "drop:1", Timing::per_message(Bound::exactly(1))) {
         let world = world.observed_by(diarist.clone()).expect("a timed world");
         let rows = exact(&world, 100).expect("a small world").rows;
-        let stuck: Vec<&Vec<u32>> = rows.iter().filter(|row| steps(&world, row).stuck).collect();
+        let stuck: Vec<&Vec<u32>> = rows.iter().filter(|row| steps(&*world, row).stuck).collect();
         assert_eq!(stuck.len(), 1, "when all has happened and all watches have run out");
         assert_eq!(world.stuck(stuck[0]), Stuck::Deadlock);
         // In ticks 0 to 6; the timer at 1, before and after; in zones before, after, and one watch less twice.

@@ -5,8 +5,8 @@ use crate::World;
 use crate::local::Local;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use watchkeeper_core::{Pack, Promises, packed};
-use watchkeeper_space::{Id, Space, Stuck};
+use watchkeeper_core::Pack;
+use watchkeeper_space::{Id, Space, Stuck, Zones};
 
 /// What a search found.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(crate) struct Reached {
 /// The bytes of a state apart from time: protocol states, outboxes, which timers are armed, messages in
 /// their channels, budgets, what observers remember. What is left of bounds and watches is not in it, nor
 /// which watches run.
-pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
+pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
     let state = world.snapshot(row).expect("a row of this world");
     let mut out = Vec::new();
     for local in &state.processes {
@@ -35,17 +35,18 @@ pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
             continue;
         };
         out.push(1);
-        state.pack(&mut out);
+        out.extend_from_slice(world.automaton.states().packed(state.0));
         timers.iter().fold(0u64, |slots, (slot, _)| slots | 1 << slot).pack(&mut out);
         (outbox.len() as u64).pack(&mut out);
         for (to, msg) in outbox {
             to.pack(&mut out);
-            msg.pack(&mut out);
+            out.extend_from_slice(world.automaton.messages().packed(msg.0));
         }
     }
     for lane in &state.lanes {
         // In a channel in any order the bytes of the bound have a say in the order of the list.
-        let mut messages: Vec<Vec<u8>> = lane.iter().map(|(msg, _)| packed(msg)).collect();
+        let mut messages: Vec<Vec<u8>> =
+            lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
         if world.scenario().network.order == crate::Order::AnyOrder {
             messages.sort();
         }
@@ -65,13 +66,13 @@ pub(crate) fn discrete<P: Promises>(world: &World<P>, row: &[Id]) -> Vec<u8> {
 }
 
 /// All rows, unless there are more than `most`.
-pub(crate) fn exact<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn exact(world: &World, most: usize) -> Option<Reached> {
     let mut known: HashSet<Vec<Id>> = HashSet::new();
     search(world, most, |row| known.insert(row.to_vec()))
 }
 
 /// Rows whose zones none that was found before covers, unless there are more than `most`.
-pub(crate) fn covering<P: Promises>(world: &World<P>, most: usize) -> Option<Reached> {
+pub(crate) fn covering(world: &World, most: usize) -> Option<Reached> {
     let slot = world.shape().zone.expect("only dense time has zones");
     let mut known: HashMap<Vec<Id>, Vec<Id>> = HashMap::new();
     search(world, most, |row| {
@@ -88,11 +89,7 @@ pub(crate) fn covering<P: Promises>(world: &World<P>, most: usize) -> Option<Rea
 }
 
 /// Breadth-first search over the rows that are new to the caller.
-fn search<P: Promises>(
-    world: &World<P>,
-    most: usize,
-    mut is_new: impl FnMut(&[Id]) -> bool,
-) -> Option<Reached> {
+fn search(world: &World, most: usize, mut is_new: impl FnMut(&[Id]) -> bool) -> Option<Reached> {
     let can_pass = world.shape().atom("time-can-pass").expect("every world has it");
     let progress = world.shape().progress();
     let mut found = Reached { classes: vec![0; world.shape().classes.len()], ..Reached::default() };

@@ -4,16 +4,16 @@
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario};
 use crate::tests::walk::Collect;
-use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, World};
+use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Promises, Sight, Watches};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::Space;
+use watchkeeper_space::{Narration, Space};
 
-fn worlds(script: &Script, channel: &str, timing: Timing, faults: &Faults) -> [World<Script>; 2] {
+fn worlds(script: &Script, channel: &str, timing: Timing, faults: &Faults) -> [TypedWorld<Script>; 2] {
     [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let scenario = Scenario { faults: faults.clone(), ..scenario(channel, time) };
-        World::new(script.clone(), scenario).expect("a world")
+        TypedWorld::new(script.clone(), scenario).expect("a world")
     })
 }
 
@@ -22,7 +22,7 @@ fn once(process: usize, recoveries: u32) -> Faults {
 }
 
 /// What is written in both time models, which must be the same.
-fn written(worlds: &[World<Script>; 2]) -> BTreeSet<String> {
+fn written(worlds: &[TypedWorld<Script>; 2]) -> BTreeSet<String> {
     let [ticks, dense] = worlds.each_ref().map(|world| {
         let found = exact(world, 10_000).expect("a small world");
         found.rows.iter().map(|row| diaries(world, row)).collect::<BTreeSet<String>>()
@@ -155,7 +155,7 @@ fn compared<P: Promises + Clone>(protocol: &P, n: usize, timing: Timing, recover
     let world = |time| {
         let network = Network::default().with_channel("drop:1".parse().expect("a channel"));
         let scenario = Scenario { n, network, faults: once(1, recoveries), time, oracle: None };
-        World::new(protocol.clone(), scenario).expect("a world")
+        TypedWorld::new(protocol.clone(), scenario).expect("a world")
     };
     let ticks = exact(&world(Time::Ticks(timing)), 400_000).expect("few enough in ticks");
     let dense = covering(&world(Time::Dense(timing)), 400_000).expect("few enough zones");

@@ -3,13 +3,14 @@
 use super::script::{Do, Hand, Letter, On, Script, scenario, world};
 use crate::error::MAX_DURATION;
 use crate::tests::walk::Collect;
-use crate::{Time, Timing, World, WorldError};
+use crate::{Time, Timing, TypedWorld, WorldError};
 use watchkeeper_core::{Bound, Judgement, Observer, Pid, Sight, Watches};
 use watchkeeper_space::Space;
 
 fn refused(channel: &str, timing: Timing) -> [WorldError; 2] {
-    [Time::Ticks(timing), Time::Dense(timing)]
-        .map(|time| World::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense"))
+    [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
+        TypedWorld::new(Script(Vec::new()), scenario(channel, time)).expect_err("this makes no sense")
+    })
 }
 
 #[test]
@@ -19,10 +20,10 @@ fn a_round_trip_goes_with_neither_blocking_nor_processing() {
     let slow = Timing { processing: Bound::within(1), ..timing };
     assert!(refused("drop:1", slow).iter().all(|error| *error == WorldError::RoundTripProcessing));
     for channel in ["drop:1", "report:1", "unbounded:1"] {
-        assert!(World::new(Script(Vec::new()), scenario(channel, Time::Dense(timing))).is_ok());
+        assert!(TypedWorld::new(Script(Vec::new()), scenario(channel, Time::Dense(timing))).is_ok());
     }
     let per_message = Timing { processing: Bound::within(1), ..Timing::per_message(Bound::within(1)) };
-    assert!(World::new(Script(Vec::new()), scenario("block:1", Time::Ticks(per_message))).is_ok());
+    assert!(TypedWorld::new(Script(Vec::new()), scenario("block:1", Time::Ticks(per_message))).is_ok());
 }
 
 #[test]
@@ -42,12 +43,17 @@ fn what_takes_too_long_is_refused() {
     let timing = Timing::per_message(Bound::exactly(1));
     for bound in [Bound::within(long), Bound::at_least(long)] {
         for time in [Time::Ticks(timing), Time::Dense(timing)] {
-            let error = World::new(alarm(bound), scenario("drop:1", time)).expect_err("too long");
+            let error = TypedWorld::new(alarm(bound), scenario("drop:1", time)).expect_err("too long");
             assert_eq!(error, WorldError::StartTimer { process: Pid::at(0) });
         }
-        assert!(World::new(alarm(bound), scenario("drop:1", Time::Untimed)).is_ok(), "bounds mean nothing");
+        assert!(
+            TypedWorld::new(alarm(bound), scenario("drop:1", Time::Untimed)).is_ok(),
+            "bounds mean nothing"
+        );
     }
-    assert!(World::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", Time::Dense(timing))).is_ok());
+    assert!(
+        TypedWorld::new(alarm(Bound::within(MAX_DURATION)), scenario("drop:1", Time::Dense(timing))).is_ok()
+    );
 }
 
 /// A timer that is armed for too long later on is cut, with the cap that says so.
@@ -118,7 +124,7 @@ impl Observer<Script> for Sentry {
     }
 }
 
-fn watched(time: Time, when: Moment, bound: u32) -> Result<World<Script>, WorldError> {
+fn watched(time: Time, when: Moment, bound: u32) -> Result<TypedWorld<Script>, WorldError> {
     let script =
         Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, Bound::exactly(3)), Do::Send(1, Letter::X)])]);
     world(&script, "drop:1", time).observed_by(Sentry { when, bound })

@@ -6,10 +6,10 @@ use super::keeper::{Keeper, Then, kept};
 use super::reach::discrete;
 use crate::tests::random::{Dice, Random};
 use crate::tests::walk::Collect;
-use crate::{Time, World};
+use crate::{Time, TypedWorld, World};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Symmetry, Trace};
-use watchkeeper_space::{Action, Id, Role, Space, Trail};
+use watchkeeper_space::{Action, Id, Narration, Role, Space, Trail};
 
 /// The first rows of a world, each with the row before it and the action between.
 struct Tree {
@@ -18,7 +18,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(world: &World<Random>, most: usize) -> Tree {
+    fn of(world: &World, most: usize) -> Tree {
         let mut tree = Tree { rows: world.initial(), before: Vec::new() };
         tree.before = vec![None; tree.rows.len()];
         let mut known: HashMap<Vec<Id>, ()> = tree.rows.iter().map(|row| (row.clone(), ())).collect();
@@ -67,7 +67,7 @@ fn number(text: &str) -> f64 {
 }
 
 /// Replays a trail, and looks at the times: they never go back, and ticks are whole.
-fn replayed(world: &World<Random>, trail: &Trail, what: &str) -> Vec<f64> {
+fn replayed(world: &World, trail: &Trail, what: &str) -> Vec<f64> {
     let trace = world.replay(trail).unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
     assert_eq!(trace.steps.len(), trail.actions.len());
     let times = times(&trace);
@@ -82,7 +82,7 @@ fn replayed(world: &World<Random>, trail: &Trail, what: &str) -> Vec<f64> {
 }
 
 /// Worlds of all kinds, half of them with an observer.
-fn worlds(seed: u64) -> Vec<World<Random>> {
+fn worlds(seed: u64) -> Vec<TypedWorld<Random>> {
     let draw = drawn(seed);
     let then = [Then::IsWrong, Then::GoesOn, Then::StartsMore][seed as usize / 4 % 3];
     let keeper = Keeper { seed, then, unit: 1 };
@@ -139,7 +139,7 @@ fn long_walks_replay() {
 /// Trails that end in a step which can be taken from a row that has the same key, and not from the row where
 /// it is taken. Faults are left out: they have no time, and one that is not offered is one of equal messages
 /// of which another is. So are ticks that would change nothing, which are not offered either.
-fn untimely<K: Ord>(world: &World<Random>, tree: &Tree, key: impl Fn(&[Id]) -> K) -> Vec<Trail> {
+fn untimely<K: Ord>(world: &World, tree: &Tree, key: impl Fn(&[Id]) -> K) -> Vec<Trail> {
     let mut alike: BTreeMap<K, Vec<usize>> = BTreeMap::new();
     for (at, row) in tree.rows.iter().enumerate() {
         alike.entry(key(row)).or_default().push(at);
@@ -256,7 +256,7 @@ fn planted_errors_are_found() {
 }
 
 /// Whether a step leads from one row to a state like another one.
-fn leads(world: &World<Random>, from: &[Id], to: &[Id]) -> bool {
+fn leads(world: &World, from: &[Id], to: &[Id]) -> bool {
     let next = Collect::of(world, from).steps;
     next.iter().any(|(_, row)| world.snapshot(row) == world.snapshot(to))
 }

@@ -2,7 +2,7 @@
 //! the states that can be reached. Scripts are short enough to be worked out by hand.
 
 use super::reach::{Reached, exact};
-use crate::{Network, Scenario, Time, Timing, World};
+use crate::{Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
@@ -100,29 +100,29 @@ pub(crate) fn scenario(channel: &str, time: Time) -> Scenario {
 }
 
 /// A script in a world of two processes.
-pub(crate) fn world(script: &Script, channel: &str, time: Time) -> World<Script> {
-    World::new(script.clone(), scenario(channel, time)).expect("a world")
+pub(crate) fn world(script: &Script, channel: &str, time: Time) -> TypedWorld<Script> {
+    TypedWorld::new(script.clone(), scenario(channel, time)).expect("a world")
 }
 
 /// A script in ticks and in dense time.
-pub(crate) fn both(script: &Script, channel: &str, timing: Timing) -> [World<Script>; 2] {
+pub(crate) fn both(script: &Script, channel: &str, timing: Timing) -> [TypedWorld<Script>; 2] {
     [Time::Ticks(timing), Time::Dense(timing)].map(|time| world(script, channel, time))
 }
 
 /// All that a small world reaches.
-pub(crate) fn all(world: &World<Script>) -> Reached {
+pub(crate) fn all(world: &TypedWorld<Script>) -> Reached {
     exact(world, 10_000).expect("a small world")
 }
 
 /// The diaries of the two processes in a row, as in `Ax|`.
-pub(crate) fn diaries(world: &World<Script>, row: &[u32]) -> String {
-    let state = crate::Global::new(world, row);
+pub(crate) fn diaries(world: &TypedWorld<Script>, row: &[u32]) -> String {
+    let state = world.global(row);
     let diary = |p| state.state(Pid::at(p)).map_or("dead".into(), |diary| text(&diary.0));
     format!("{}|{}", diary(0), diary(1))
 }
 
 /// All diaries that are reached.
-pub(crate) fn written(world: &World<Script>) -> BTreeSet<String> {
+pub(crate) fn written(world: &TypedWorld<Script>) -> BTreeSet<String> {
     all(world).rows.iter().map(|row| diaries(world, row)).collect()
 }
 

@@ -5,7 +5,7 @@
 use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, written};
-use crate::{Before, Limits, MAX_DURATION, RecordedRun, Synchrony, Time, Timing, World, WorldError};
+use crate::{Before, Limits, MAX_DURATION, RecordedRun, Synchrony, Time, Timing, TypedWorld, WorldError};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, Symmetry, packed};
 use watchkeeper_space::Space;
 
@@ -53,7 +53,7 @@ fn what_becomes_too_long_is_refused() {
     let half = MAX_DURATION / 2;
     for time in [Time::Ticks, Time::Dense] {
         let start =
-            |bound, speed| World::new(alarm(bound), scenario("drop:1", time(slow(speed)))).map(|_| ());
+            |bound, speed| TypedWorld::new(alarm(bound), scenario("drop:1", time(slow(speed)))).map(|_| ());
         assert_eq!(start(Bound::within(half), 2), Ok(()));
         let refused = Err(WorldError::StartTimer { process: Pid::at(0) });
         assert_eq!(start(Bound::within(half + 1), 2), refused);
@@ -124,7 +124,8 @@ fn recorded_runs_may_be_as_slow_as_the_model() {
         (1, On::Fire(Hand::A), vec![Do::Send(0, Letter::X)]),
     ]);
     let follows = |timing, run: &RecordedRun| {
-        let world = World::new(script.clone(), scenario("drop:1", Time::Ticks(timing))).expect("a world");
+        let world =
+            TypedWorld::new(script.clone(), scenario("drop:1", Time::Ticks(timing))).expect("a world");
         let followed = world.follow(run);
         if let Ok(followed) = &followed {
             assert!(followed.timed && followed.confirmed, "{followed:?}");

@@ -1,9 +1,9 @@
 //! Initial states of dense time that differ in their clocks alone: a run begins in the one that allows it.
 
 use crate::tests::walk::Collect;
-use crate::{Scenario, Time, Timing, World};
+use crate::{Scenario, Time, Timing, TypedWorld};
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
-use watchkeeper_space::{Id, Space, Trail};
+use watchkeeper_space::{Id, Narration, Space, Trail};
 
 /// p0 picks whether it rings at once or after two units of time; p1 rings at once.
 struct Picky;
@@ -37,7 +37,7 @@ impl Promises for Picky {}
 fn a_run_begins_in_the_initial_state_whose_clocks_allow_it() {
     let timing = Timing::per_message(Bound::exactly(0));
     let scenario = Scenario { time: Time::Dense(timing), ..Scenario::new(2) };
-    let world = World::new(Picky, scenario).expect("a world");
+    let world = TypedWorld::new(Picky, scenario).expect("a world");
     assert_eq!(world.initial().len(), 2, "they differ in their zones");
     let mut firsts = Vec::new();
     for start in world.initial() {

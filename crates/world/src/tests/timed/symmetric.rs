@@ -6,15 +6,15 @@ use super::keeper::Roll;
 use super::reach::{discrete, exact};
 use crate::tests::random::Random;
 use crate::tests::walk::{Collect, bytes};
-use crate::{Time, World};
+use crate::{Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::Symmetry;
 use watchkeeper_explore::{ExploreError, Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
-use watchkeeper_space::{Id, Space};
+use watchkeeper_space::{Id, Space, Symmetries, Zones};
 
 /// A symmetric world in ticks and in dense time; `None` if the scenario leaves no symmetry.
-fn worlds(seed: u64) -> Option<[World<Random>; 2]> {
+fn worlds(seed: u64) -> Option<[TypedWorld<Random>; 2]> {
     let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
     let draw = Draw::new(seed, symmetry);
     let draw = if seed.is_multiple_of(3) { draw.deliveries_first() } else { draw };
@@ -26,27 +26,27 @@ fn worlds(seed: u64) -> Option<[World<Random>; 2]> {
     Some([world(Time::Ticks)?, world(Time::Dense)?])
 }
 
-fn renamed(world: &World<Random>, symmetry: usize, row: &[Id]) -> Vec<Id> {
+fn renamed(world: &World, symmetry: usize, row: &[Id]) -> Vec<Id> {
     let mut out = Vec::new();
     world.renamed(symmetry, row, &mut out);
     out
 }
 
-fn least(world: &World<Random>, row: &[Id]) -> Vec<Id> {
+fn least(world: &World, row: &[Id]) -> Vec<Id> {
     let mut out = Vec::new();
     world.least(row, &mut out);
     out
 }
 
 /// The rows after a row, sorted.
-fn after(world: &World<Random>, row: &[Id]) -> Vec<Vec<Id>> {
+fn after(world: &World, row: &[Id]) -> Vec<Vec<Id>> {
     let mut rows: Vec<Vec<Id>> = Collect::of(world, row).steps.into_iter().map(|(_, row)| row).collect();
     rows.sort();
     rows
 }
 
 /// The first rows of a world.
-fn first(world: &World<Random>, most: usize) -> Vec<Vec<Id>> {
+fn first(world: &World, most: usize) -> Vec<Vec<Id>> {
     let mut rows = world.initial();
     let mut known: BTreeSet<Vec<Id>> = rows.iter().cloned().collect();
     let mut at = 0;
@@ -96,13 +96,13 @@ fn a_renamed_state_does_the_same_under_other_names() {
 }
 
 /// The smallest bytes of the discrete part of all renamings.
-fn orbit(world: &World<Random>, row: &[Id]) -> Vec<u8> {
+fn orbit(world: &World, row: &[Id]) -> Vec<u8> {
     let all = (0..world.symmetries()).map(|symmetry| discrete(world, &renamed(world, symmetry, row)));
     all.min().expect("the identity is there")
 }
 
 /// The orbits that a search up to renaming reaches, and in dense time without what is covered.
-fn reduced(world: &World<Random>) -> BTreeSet<Vec<u8>> {
+fn reduced(world: &World) -> BTreeSet<Vec<u8>> {
     let mut known: HashMap<Vec<Id>, Vec<Id>> = HashMap::new();
     let mut is_new = |row: &[Id]| {
         let mut key = row.to_vec();
@@ -135,7 +135,7 @@ fn a_search_up_to_renaming_misses_nothing() {
     for seed in 0..150 {
         let Some([ticks, dense]) = worlds(seed) else { continue };
         let (Some(all), Some(zones)) = (exact(&ticks, 1500), exact(&dense, 1500)) else { continue };
-        let of = |world: &World<Random>, rows: &[Vec<Id>]| -> BTreeSet<Vec<u8>> {
+        let of = |world: &World, rows: &[Vec<Id>]| -> BTreeSet<Vec<u8>> {
             rows.iter().map(|row| orbit(world, row)).collect()
         };
         let (orbits, in_zones) = (of(&ticks, &all.rows), of(&dense, &zones.rows));
@@ -160,7 +160,7 @@ fn verdicts_are_the_same_with_and_without_symmetry() {
             let searched = |symmetry: bool| -> Result<Verdict, ExploreError> {
                 let search =
                     Search { symmetry: symmetry.into(), max_states: Some(3000), ..Search::default() };
-                check(&world, &question, &search, &Quiet)
+                check(&*world, &question, &search, &Quiet)
             };
             let (full, reduced) = (searched(false).expect("a verdict"), searched(true).expect("a verdict"));
             if full.word() == "unknown" {
@@ -182,7 +182,7 @@ fn the_row_that_stands_for_all_is_the_same_in_every_run() {
     for seed in 0..40 {
         let (Some([_, calm]), Some([_, stirred])) = (worlds(seed), worlds(seed)) else { continue };
         crate::tests::concurrency::stir(&stirred, seed);
-        let shown = |world: &World<Random>| -> BTreeSet<(Vec<u8>, Vec<u8>)> {
+        let shown = |world: &World| -> BTreeSet<(Vec<u8>, Vec<u8>)> {
             let rows = first(world, 60);
             rows.iter().map(|row| (bytes(world, row), bytes(world, &least(world, row)))).collect()
         };

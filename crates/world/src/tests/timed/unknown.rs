@@ -4,13 +4,15 @@
 use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, scenario};
-use crate::tests::random::{Dice, Random};
-use crate::{Before, Delay, Scenario, Synchrony, Time, Timing, World, WorldError, Worlds, unknown_bounds};
+use crate::tests::random::Dice;
+use crate::{
+    Before, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds, unknown_bounds,
+};
 use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Space, Trail, successors};
+use watchkeeper_space::{Id, Narration, Space, Symmetries, Trail, successors};
 
 /// p0 waits for 2, p1 sends at the start.
 fn race() -> Script {
@@ -20,9 +22,9 @@ fn race() -> Script {
     ])
 }
 
-fn family(scenarios: &[Scenario]) -> Worlds<Script> {
+fn family(scenarios: &[Scenario]) -> Worlds {
     let worlds = scenarios.iter().map(|scenario| {
-        let world = World::new(race(), scenario.clone()).expect("a world");
+        let world = TypedWorld::new(race(), scenario.clone()).expect("a world");
         world.with_atom("silent", true, |state| state.in_flight().count() == 1)
     });
     Worlds::new(worlds.collect()).expect("a family")
@@ -125,14 +127,15 @@ fn a_violation_names_the_bounds_that_it_needs() {
     for time in [Time::Ticks, Time::Dense] {
         let scenarios =
             unknown_bounds(&scenario("drop:1", time(Timing::per_message(Bound::within(3)))), 1..=3, 1..=1);
-        let patient = |world: World<Script>| {
+        let patient = |world: TypedWorld<Script>| {
             world.with_atom("patient", true, |state| {
                 let diary = state.state(Pid::at(0)).map(|diary| format!("{diary:?}")).unwrap_or_default();
                 // Only the timer has been written down, and the message is still on its way.
                 !(diary.contains("65") && state.in_flight().count() == 1)
             })
         };
-        let worlds = scenarios.iter().map(|scenario| World::new(race(), scenario.clone()).expect("a world"));
+        let worlds =
+            scenarios.iter().map(|scenario| TypedWorld::new(race(), scenario.clone()).expect("a world"));
         let worlds = Worlds::new(worlds.map(patient).collect()).expect("a family");
         let patient = worlds.shape().atom("patient").expect("an atom");
         let trace = shortest(&worlds, |row| !worlds.atom(patient, row)).expect("somebody is too patient");
@@ -143,7 +146,7 @@ fn a_violation_names_the_bounds_that_it_needs() {
 }
 
 /// Random worlds that differ in delay and speed, with symmetry or without.
-fn drawn(seed: u64, symmetry: Symmetry, time: fn(Timing) -> Time) -> Option<Worlds<Random>> {
+fn drawn(seed: u64, symmetry: Symmetry, time: fn(Timing) -> Time) -> Option<Worlds> {
     let mut draw = Draw::new(seed, symmetry).brief();
     let lo = match draw.timing.delay {
         Delay::PerMessage(bound) => bound.lo(),
@@ -213,7 +216,7 @@ fn families_reduce_like_their_worlds() {
         let symmetry = [Symmetry::Full, Symmetry::Rotations][seed as usize % 2];
         for time in [Time::Ticks, Time::Dense] {
             let Some(worlds) = drawn(seed, symmetry, time) else { continue };
-            let small = |world: &World<Random>| match world.shape().zone {
+            let small = |world: &World| match world.shape().zone {
                 Some(_) => covering(world, 800).is_some_and(|all| !all.cut),
                 None => exact(world, 800).is_some_and(|all| !all.cut),
             };
@@ -241,15 +244,15 @@ fn found(space: &impl Space, search: &Search) -> watchkeeper_logic::Verdict {
 
 #[test]
 fn what_is_no_family_is_refused() {
-    assert_eq!(Worlds::<Script>::new(Vec::new()).expect_err("nothing"), WorldError::NoWorlds);
+    assert_eq!(Worlds::new(Vec::<TypedWorld<Script>>::new()).expect_err("nothing"), WorldError::NoWorlds);
     let timing = Timing::per_message(Bound::within(2));
     let world = |change: &dyn Fn(&mut Scenario)| {
         let mut scenario = scenario("drop:1", Time::Ticks(timing));
         change(&mut scenario);
-        World::new(race(), scenario).expect("a world")
+        TypedWorld::new(race(), scenario).expect("a world")
     };
     let plain = || world(&|_| {});
-    let unlike = |other: World<Script>| match Worlds::new(vec![plain(), plain(), other]) {
+    let unlike = |other: TypedWorld<Script>| match Worlds::new(vec![plain(), plain(), other]) {
         Err(WorldError::Unlike { world: 2, what }) => what,
         other => panic!("{other:?}"),
     };

@@ -1,0 +1,133 @@
+//! The boundary where the types of a protocol end. Behind it a protocol is an automaton over small numbers: local
+//! states, messages, calls and announcements have ids, timers have slots, and a step takes a state and an input to a
+//! state and requests. Everything else in this crate sees ids and bytes only, and is compiled once for all protocols.
+//! It is asked when a step is not yet known, a few thousand times in a search of millions.
+
+use watchkeeper_core::{
+    Bound, Malformed, Meaning, Part, Perm, Pid, ProcSet, Suspicion, Symmetry, Value, Want,
+};
+use watchkeeper_space::Id;
+
+/// The number of a state of the protocol.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct StateId(pub(crate) Id);
+
+/// The number of a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct MsgId(pub(crate) Id);
+
+/// The number of a call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct CallId(pub(crate) Id);
+
+/// The number of an announcement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct OutputId(pub(crate) Id);
+
+/// One thing that happens to a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stimulus {
+    Receive {
+        from: Pid,
+        msg: MsgId,
+    },
+    /// The timer in this slot, which exists, fires.
+    Fire(usize),
+    Call(CallId),
+    Notice(Suspicion),
+}
+
+/// What a protocol asks of its environment, by number.
+pub(crate) trait Requests {
+    fn send(&mut self, to: Pid, msg: MsgId, reply: bool);
+    fn arm(&mut self, slot: usize, bound: Bound);
+    fn disarm(&mut self, slot: usize);
+    fn emit(&mut self, output: OutputId);
+    fn pick(&mut self, ways: usize) -> usize;
+}
+
+/// A protocol with its configuration, without its types.
+pub(crate) trait Automaton: Send + Sync {
+    /// What is the same in every state.
+    fn facts(&self) -> &Facts;
+
+    fn states(&self) -> &dyn Values;
+    fn messages(&self) -> &dyn Values;
+    fn calls(&self) -> &dyn Values;
+    fn outputs(&self) -> &dyn Values;
+
+    /// The state of a process before its first input.
+    fn init(&self, me: Pid, fx: &mut dyn Requests) -> StateId;
+
+    /// The state of a process after an input.
+    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests) -> StateId;
+
+    /// What a process would do with a message.
+    fn want(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Want;
+
+    /// What an announcement means.
+    fn meaning(&self, output: OutputId) -> Meaning;
+
+    /// Whether a state is past the horizon.
+    fn beyond(&self, state: StateId) -> bool;
+
+    /// Whom a process may yet send to.
+    fn reaches(&self, me: Pid, state: StateId) -> ProcSet;
+
+    /// What a process keeps about another one, with the slots of its timers.
+    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<Part<usize>>;
+
+    /// The slot that a slot is after a renaming of processes.
+    fn renamed_slot(&self, slot: usize, perm: &Perm) -> usize;
+
+    /// A state as data that a report can show.
+    fn view(&self, state: StateId) -> Value;
+
+    /// The bytes held by all numbered values, nearly.
+    fn bytes(&self) -> usize {
+        self.states().bytes() + self.messages().bytes() + self.calls().bytes() + self.outputs().bytes()
+    }
+}
+
+/// What is the same in every state of an automaton.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) message_kinds: &'static [&'static str],
+    pub(crate) call_kinds: &'static [&'static str],
+    pub(crate) timer_kinds: &'static [&'static str],
+    /// The name and the kind of each timer slot.
+    pub(crate) timers: Vec<(String, usize)>,
+    /// Whether it leaves messages lying that it does not want yet.
+    pub(crate) selective: bool,
+    /// The name of the limit that a search has and reality has not.
+    pub(crate) horizon: Option<String>,
+    pub(crate) symmetry: Symmetry,
+}
+
+impl Facts {
+    /// The name of a timer slot.
+    pub(crate) fn timer(&self, slot: usize) -> &str {
+        self.timers.get(slot).map_or("of an unknown slot", |(name, _)| name)
+    }
+}
+
+/// The numbered values of one of the types of a protocol.
+pub(crate) trait Values: Send + Sync {
+    /// The canonical bytes of a value.
+    fn packed(&self, id: Id) -> &[u8];
+
+    /// The number of the value that has these bytes, and no others after them.
+    fn read(&self, bytes: &[u8]) -> Result<Id, Malformed>;
+
+    /// The value after a renaming of processes.
+    fn renamed(&self, id: Id, perm: &Perm) -> Id;
+
+    /// The place of a value's kind.
+    fn kind(&self, id: Id) -> usize;
+
+    /// How a report or a chart writes a value.
+    fn label(&self, id: Id) -> String;
+
+    /// The bytes held, nearly.
+    fn bytes(&self) -> usize;
+}

@@ -1,0 +1,249 @@
+//! A protocol behind the boundary: the only code of this crate that knows its types, and the only one that is
+//! compiled for each protocol. It numbers values and calls the protocol; it decides nothing.
+
+use crate::automaton::{Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values};
+use crate::debug_text;
+use crate::intern::Interner;
+use std::fmt::Debug;
+use watchkeeper_core::{
+    Bound, Effects, Input, Kind, Malformed, Meaning, Pack, Part, Perm, Pid, ProcSet, Promises, Slot, Value,
+    Want, packed, unpacked,
+};
+use watchkeeper_space::Id;
+
+/// A protocol, and the numbers of its values.
+pub(crate) struct Typed<P: Promises> {
+    pub(crate) protocol: P,
+    facts: Facts,
+    pub(crate) states: Table<P::State>,
+    pub(crate) messages: Table<P::Msg>,
+    pub(crate) calls: Table<P::Call>,
+    pub(crate) outputs: Table<P::Output>,
+}
+
+impl<P: Promises> Typed<P> {
+    pub(crate) fn new(protocol: P) -> Typed<P> {
+        let timers = (0..P::Timer::COUNT).map(slot::<P>).map(|timer| (timer.name(), timer.kind()));
+        let facts = Facts {
+            message_kinds: P::Msg::KINDS,
+            call_kinds: P::Call::KINDS,
+            timer_kinds: P::Timer::KINDS,
+            timers: timers.collect(),
+            selective: P::WANTS.is_some(),
+            horizon: protocol.horizon(),
+            symmetry: protocol.symmetry(),
+        };
+        Typed {
+            protocol,
+            facts,
+            states: Table::new(|_| 0, |state| format!("{state:?}")),
+            messages: Table::new(Kind::kind, Kind::label),
+            calls: Table::new(Kind::kind, Kind::label),
+            outputs: Table::new(Kind::kind, Kind::label),
+        }
+    }
+}
+
+/// The timer slot at a place that exists.
+pub(crate) fn slot<P: Promises>(index: usize) -> P::Timer {
+    P::Timer::from_index(index).expect("only slots that exist are armed")
+}
+
+impl<P: Promises> Automaton for Typed<P> {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn states(&self) -> &dyn Values {
+        &self.states
+    }
+
+    fn messages(&self) -> &dyn Values {
+        &self.messages
+    }
+
+    fn calls(&self) -> &dyn Values {
+        &self.calls
+    }
+
+    fn outputs(&self) -> &dyn Values {
+        &self.outputs
+    }
+
+    fn init(&self, me: Pid, fx: &mut dyn Requests) -> StateId {
+        let state = self.protocol.init(me, &mut Numbering { typed: self, fx });
+        StateId(self.states.number(state))
+    }
+
+    fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests) -> StateId {
+        let mut state = self.states.get(state.0).clone();
+        let input = match input {
+            Stimulus::Receive { from, msg } => Input::Receive { from, msg: self.messages.get(msg.0) },
+            Stimulus::Fire(index) => Input::Fire(slot::<P>(index)),
+            Stimulus::Call(call) => Input::Call(self.calls.get(call.0)),
+            Stimulus::Notice(notice) => Input::Notice(notice),
+        };
+        self.protocol.step(me, &mut state, input, &mut Numbering { typed: self, fx });
+        StateId(self.states.number(state))
+    }
+
+    fn want(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Want {
+        Want::of(&self.protocol, me, self.states.get(state.0), from, self.messages.get(msg.0))
+    }
+
+    fn meaning(&self, output: OutputId) -> Meaning {
+        self.protocol.meaning(self.outputs.get(output.0))
+    }
+
+    fn beyond(&self, state: StateId) -> bool {
+        self.protocol.beyond(self.states.get(state.0))
+    }
+
+    fn reaches(&self, me: Pid, state: StateId) -> ProcSet {
+        self.protocol.reaches(me, self.states.get(state.0))
+    }
+
+    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<Part<usize>> {
+        let Part { state, timers } = self.protocol.about(me, self.states.get(state.0), whom)?;
+        Some(Part { state, timers: timers.into_iter().map(Slot::index).collect() })
+    }
+
+    fn renamed_slot(&self, index: usize, perm: &Perm) -> usize {
+        slot::<P>(index).rename(perm).index()
+    }
+
+    fn view(&self, state: StateId) -> Value {
+        let text = self.states.label(state.0);
+        debug_text::value(&text, std::any::type_name::<P::State>())
+    }
+}
+
+/// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different.
+pub(crate) struct Table<T> {
+    values: Interner<Box<[u8]>, T>,
+    kind: fn(&T) -> usize,
+    label: fn(&T) -> String,
+}
+
+impl<T: Pack + Eq + Clone + Debug> Table<T> {
+    fn new(kind: fn(&T) -> usize, label: fn(&T) -> String) -> Table<T> {
+        Table { values: Interner::new(), kind, label }
+    }
+
+    /// The value of a number.
+    #[inline]
+    pub(crate) fn get(&self, id: Id) -> &T {
+        &self.values.get(id).memo
+    }
+
+    /// The number of a value.
+    ///
+    /// # Panics
+    /// If another value was packed into the same bytes: a search would take both for one.
+    pub(crate) fn number(&self, value: T) -> Id {
+        let bytes: Box<[u8]> = packed(&value).into();
+        let heap = 3 * bytes.len() + size_of::<T>();
+        let id = self.values.intern(bytes, |_| (value.clone(), heap));
+        let known = self.get(id);
+        assert!(*known == value, "{known:?} and {value:?} are packed into the same bytes");
+        id
+    }
+}
+
+impl<T: Pack + Eq + Clone + Debug + Send + Sync> Values for Table<T> {
+    fn packed(&self, id: Id) -> &[u8] {
+        &self.values.get(id).value
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Id, Malformed> {
+        unpacked::<T>(bytes).map(|value| self.number(value))
+    }
+
+    fn renamed(&self, id: Id, perm: &Perm) -> Id {
+        self.number(self.get(id).rename(perm))
+    }
+
+    fn kind(&self, id: Id) -> usize {
+        (self.kind)(self.get(id))
+    }
+
+    fn label(&self, id: Id) -> String {
+        (self.label)(self.get(id))
+    }
+
+    fn bytes(&self) -> usize {
+        self.values.bytes()
+    }
+}
+
+/// Hands requests on, with numbers for their values.
+struct Numbering<'a, P: Promises> {
+    typed: &'a Typed<P>,
+    fx: &'a mut dyn Requests,
+}
+
+impl<P: Promises> Effects<P> for Numbering<'_, P> {
+    fn send(&mut self, to: Pid, msg: P::Msg) {
+        self.fx.send(to, MsgId(self.typed.messages.number(msg)), false);
+    }
+
+    fn reply(&mut self, to: Pid, msg: P::Msg) {
+        self.fx.send(to, MsgId(self.typed.messages.number(msg)), true);
+    }
+
+    fn arm(&mut self, timer: P::Timer, bound: Bound) {
+        self.fx.arm(timer.index(), bound);
+    }
+
+    fn disarm(&mut self, timer: P::Timer) {
+        self.fx.disarm(timer.index());
+    }
+
+    fn emit(&mut self, output: P::Output) {
+        self.fx.emit(OutputId(self.typed.outputs.number(output)));
+    }
+
+    fn pick(&mut self, ways: usize) -> usize {
+        self.fx.pick(ways)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchkeeper_core::Reader;
+
+    #[test]
+    fn equal_values_have_one_number_and_come_back() {
+        let table: Table<u16> = Table::new(|_| 0, |value| value.to_string());
+        let numbers = [7, 300, 7, 0].map(|value| table.number(value));
+        assert_eq!(numbers[0], numbers[2]);
+        assert_eq!([table.get(numbers[1]), table.get(numbers[3])], [&300, &0]);
+        assert_eq!(table.read(table.packed(numbers[1])), Ok(numbers[1]));
+        assert_eq!(table.label(numbers[1]), "300");
+    }
+
+    /// A value whose bytes do not tell it from others.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    struct Vague(u8);
+
+    impl Pack for Vague {
+        fn pack(&self, _: &mut Vec<u8>) {}
+
+        fn unpack(_: &mut Reader<'_>) -> Result<Vague, Malformed> {
+            Ok(Vague(0))
+        }
+
+        fn rename(&self, _: &Perm) -> Vague {
+            self.clone()
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "Vague(1) and Vague(2) are packed into the same bytes")]
+    fn two_values_are_never_taken_for_one() {
+        let table: Table<Vague> = Table::new(|_| 0, |_| String::new());
+        table.number(Vague(1));
+        table.number(Vague(2));
+    }
+}
