@@ -5,7 +5,9 @@ use crate::interrupt;
 use crate::outputs::to_stderr;
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use watchkeeper::effort::Deadline;
 use watchkeeper::quantities::Span;
 use watchkeeper_explore::{Flow, Progress, Watch};
 use watchkeeper_logic::Limit;
@@ -31,89 +33,101 @@ impl Showing {
             false => Showing::Lines,
         }
     }
+}
 
-    fn pause(self) -> Duration {
-        match self {
-            Showing::InPlace => Duration::from_millis(500),
-            _ => Duration::from_secs(10),
+/// The line of progress on standard error.
+pub(crate) struct Screen {
+    showing: Showing,
+    /// When it was drawn last, and whether it ever was.
+    shown: Mutex<(Instant, bool)>,
+}
+
+impl Screen {
+    pub(crate) fn new(showing: Showing) -> Screen {
+        Screen { showing, shown: Mutex::new((Instant::now(), false)) }
+    }
+
+    /// Draws a line, made of the time since the last one, unless that is too short a time ago.
+    pub(crate) fn draw(&self, in_place: Duration, line: impl FnOnce(Duration) -> String) {
+        let pause = match self.showing {
+            Showing::Nothing => return,
+            Showing::InPlace => in_place,
+            Showing::Lines => Duration::from_secs(10),
+        };
+        // Whoever comes while another thread is drawing has nothing to add.
+        let Ok(mut shown) = self.shown.try_lock() else { return };
+        let passed = shown.0.elapsed();
+        if passed < pause {
+            return;
+        }
+        let line = line(passed);
+        match self.showing {
+            Showing::InPlace => to_stderr(&format!("\r\x1b[K{line}")),
+            _ => to_stderr(&format!("{line}\n")),
+        }
+        *shown = (Instant::now(), true);
+    }
+
+    /// Wipes the line away, so that a report can begin at its place.
+    pub(crate) fn finish(&self) {
+        if let (Showing::InPlace, Ok(shown)) = (self.showing, self.shown.lock())
+            && shown.1
+        {
+            to_stderr("\r\x1b[K");
         }
     }
 }
 
-/// Watches a search.
-pub(crate) struct Clock {
-    start: Instant,
-    timeout: Option<Span>,
-    showing: Showing,
-    shown: Mutex<Shown>,
+/// Why a search has to end now, if it has to.
+pub(crate) fn is_over(deadline: &Deadline) -> Option<Limit> {
+    if interrupt::asked() { Some(Limit::Interrupted) } else { deadline.passed() }
 }
 
-/// What was shown last.
-struct Shown {
-    at: Instant,
-    states: u64,
-    anything: bool,
+/// Watches a search.
+pub(crate) struct Clock {
+    deadline: Deadline,
+    screen: Screen,
+    /// How many states there were when progress was shown last.
+    states: AtomicU64,
 }
 
 impl Clock {
     /// A clock that starts now.
     pub(crate) fn start(timeout: Option<Span>, showing: Showing) -> Clock {
-        let start = Instant::now();
-        Clock { start, timeout, showing, shown: Mutex::new(Shown { at: start, states: 0, anything: false }) }
+        Clock { deadline: Deadline::new(timeout), screen: Screen::new(showing), states: AtomicU64::new(0) }
     }
 
     /// The seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.deadline.seconds()
     }
 
     /// Wipes the line of progress away, so that a report can begin at its place.
     pub(crate) fn finish(&self) {
-        if let (Showing::InPlace, Ok(shown)) = (self.showing, self.shown.lock())
-            && shown.anything
-        {
-            to_stderr("\r\x1b[K");
-        }
-    }
-
-    fn show(&self, progress: &Progress) {
-        // Whoever comes while another thread is drawing has nothing to add.
-        let Ok(mut shown) = self.shown.try_lock() else { return };
-        let now = Instant::now();
-        let passed = now.duration_since(shown.at);
-        if passed < self.showing.pause() {
-            return;
-        }
-        let line = progress_line(&ProgressFigures {
-            distinct_states: progress.distinct_states,
-            transitions: progress.transitions,
-            depth: progress.depth,
-            queue: progress.queue,
-            bytes: progress.bytes,
-            seconds: now.duration_since(self.start).as_secs_f64(),
-            rate: progress.distinct_states.saturating_sub(shown.states) as f64 / passed.as_secs_f64(),
-        });
-        match self.showing {
-            Showing::InPlace => to_stderr(&format!("\r\x1b[K{line}")),
-            _ => to_stderr(&format!("{line}\n")),
-        }
-        *shown = Shown { at: now, states: progress.distinct_states, anything: true };
+        self.screen.finish();
     }
 }
 
 impl Watch for Clock {
     fn look(&self, progress: &Progress) -> Flow {
-        if interrupt::asked() {
-            return Flow::Stop(Limit::Interrupted);
+        if let Some(limit) = is_over(&self.deadline) {
+            return Flow::Stop(limit);
         }
-        if let Some(timeout) = self.timeout
-            && self.start.elapsed() >= timeout.0
-        {
-            return Flow::Stop(Limit::Time(timeout.to_string()));
-        }
-        if self.showing != Showing::Nothing {
-            self.show(progress);
-        }
+        self.screen.draw(Duration::from_millis(500), |passed| {
+            let Progress { distinct_states, transitions, depth, queue, bytes } = *progress;
+            let before = self.states.swap(distinct_states, Ordering::Relaxed);
+            let rate = distinct_states.saturating_sub(before) as f64 / passed.as_secs_f64();
+            let seconds = self.seconds();
+            progress_line(&ProgressFigures {
+                distinct_states,
+                transitions,
+                depth,
+                queue,
+                bytes,
+                seconds,
+                rate,
+            })
+        });
         Flow::Continue
     }
 }

@@ -9,6 +9,7 @@ use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
+use watchkeeper::Problem;
 
 /// How long it takes at most until it is seen that the user has had enough.
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -100,6 +101,11 @@ fn within(bytes: Vec<u8>, most: u64) -> io::Result<Vec<u8>> {
         true => Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes"))),
         false => Ok(bytes),
     }
+}
+
+/// The problem that the user had enough before a file was there.
+pub(crate) fn interrupted(path: &Path) -> Problem {
+    Problem::Undecided(format!("interrupted while waiting for {}; nothing was searched", path.display()))
 }
 
 #[cfg(test)]

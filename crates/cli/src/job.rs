@@ -3,7 +3,8 @@
 
 use crate::arguments::OutputArgs;
 use crate::clock::{Clock, Showing};
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
+use crate::outputs::{Target, to_stderr};
 use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper::effort::Effort;
@@ -28,7 +29,7 @@ pub(crate) struct Job {
     pub(crate) effort: Effort,
     pub(crate) style: Style,
     quiet: bool,
-    files: Vec<(Form, Target)>,
+    outlet: Outlet<Form>,
 }
 
 /// What is written.
@@ -47,23 +48,17 @@ enum Form {
 impl Job {
     /// A job with these outputs; says now if one of them cannot be had.
     pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Job, Problem> {
-        let mut files = Vec::new();
-        for (form, path) in [(Form::Json, &args.json), (Form::Itf, &args.out_itf)] {
-            files.extend(path.as_deref().map(|path| (form, Target::new(path))));
-        }
-        for path in &args.chart {
-            files.push((chart_form(path)?, Target::File(path.clone())));
+        let charts = args.chart.iter().map(|path| Ok((chart_form(path)?, Target::File(path.clone()))));
+        let charts = charts.collect::<Result<Vec<_>, Problem>>()?;
+        announce(&effort, args.quiet);
+        let mut outlet = Outlet::new(args.quiet, [(Form::Json, &args.json), (Form::Itf, &args.out_itf)])?;
+        for (form, target) in charts {
+            outlet.add(form, target)?;
         }
         for (form, path) in [(Form::Dot, &args.out_dot), (Form::Aut, &args.out_aut)] {
-            files.extend(path.as_deref().map(|path| (form, Target::new(path))));
+            path.as_deref().map_or(Ok(()), |path| outlet.add(form, Target::new(path)))?;
         }
-        let style = style(args.no_color, args.ascii);
-        announce(&effort, args.quiet);
-        let mut job = Job { effort, style, quiet: args.quiet, files: Vec::new() };
-        for (form, target) in files {
-            job.add(form, target)?;
-        }
-        Ok(job)
+        Ok(Job { effort, style: style(args.no_color, args.ascii), quiet: args.quiet, outlet })
     }
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
@@ -102,11 +97,12 @@ impl Job {
 
     /// Reports answers, and returns the exit code that tells the worst of them.
     fn report(&self, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Result<ExitCode, Problem> {
-        let report = match answers {
+        let report = || match answers {
             [(verdict, run)] => render_verdict(verdict, run, &self.style),
             answers => render_verdicts(answers, &self.style),
         };
-        self.leave(&report, |form| content(form, answers, graph))?;
+        let missing = |form| if form == Form::Csv { "table" } else { "violation" };
+        self.outlet.leave(report, |form| content(form, answers, graph).ok_or(missing(form)))?;
         Ok(worst(answers))
     }
 
@@ -118,63 +114,25 @@ impl Job {
         command: &str,
     ) -> Result<ExitCode, Problem> {
         let run = self.run(&mut verdict, command, seconds);
-        let report = render_verdict(&verdict, &run, &self.style);
-        let answers = [(verdict, run)];
-        self.leave(&report, |form| content(form, &answers, None))?;
-        Ok(worst(&answers))
+        self.report(&[(verdict, run)], None)
     }
 
     /// This job with one more output, a table as comma-separated values.
     pub(crate) fn and_csv(mut self, path: Option<&Path>) -> Result<Job, Problem> {
-        if let Some(target) = path.map(Target::new) {
-            self.add(Form::Csv, target)?;
-        }
+        path.map_or(Ok(()), |path| self.outlet.add(Form::Csv, Target::new(path)))?;
         Ok(self)
-    }
-
-    /// One more output; says now if it cannot be had.
-    fn add(&mut self, form: Form, target: Target) -> Result<(), Problem> {
-        if self.files.iter().any(|(_, other)| *other == target) {
-            let why = format!("two outputs go to {target}; give each a place of its own");
-            return Err(Problem::Usage(why));
-        }
-        target.probe()?;
-        self.files.push((form, target));
-        Ok(())
     }
 
     /// Leaves a table behind: as text, and as JSON and comma-separated values where that is asked for.
     pub(crate) fn leave_table(&self, table: &Table, run: &Run) -> Result<(), Problem> {
-        self.leave(&table.text(), |form| match form {
-            Form::Json => Some(table.json(run)),
-            Form::Csv => Some(table.csv()),
-            _ => None,
-        })
-    }
-
-    /// Prints the report and writes the files. What fails is told at the end, when the rest is safe.
-    fn leave(&self, report: &str, content: impl Fn(Form) -> Option<String>) -> Result<(), Problem> {
-        let mut failures = Vec::new();
-        if self.quiet {
-            // The files tell everything.
-        } else if self.files.iter().any(|(_, target)| *target == Target::Stdout) {
-            to_stderr(report);
-        } else if let Err(why) = to_stdout(report) {
-            failures.push(format!("standard output: {why}"));
-        }
-        for (form, target) in &self.files {
-            match content(*form) {
-                Some(content) => {
-                    failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
-                }
-                None if !self.quiet => {
-                    let what = if *form == Form::Csv { "table" } else { "violation" };
-                    to_stderr(&format!("note: {target} is not written: there is no {what} to show\n"));
-                }
-                None => {}
-            }
-        }
-        if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
+        self.outlet.leave(
+            || table.text(),
+            |form| match form {
+                Form::Json => Ok(table.json(run)),
+                Form::Csv => Ok(table.csv()),
+                _ => Err("violation"),
+            },
+        )
     }
 
     /// What a verdict cost. A warning says so where the system does not tell.
@@ -194,13 +152,19 @@ impl Job {
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
     /// this before a search that may take hours.
     fn listed(&self, first: Option<&dyn Space>) -> Result<Option<Graph>, Problem> {
-        let flag = self.files.iter().find_map(|(form, _)| match form {
+        let flag = self.outlet.forms().find_map(|form| match form {
             Form::Dot => Some("--out-dot"),
             Form::Aut => Some("--out-aut"),
             _ => None,
         });
         let (Some(flag), Some(space)) = (flag, first) else { return Ok(None) };
-        graph(space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
+        graph(space, LISTED).map(Some).ok_or_else(|| {
+            Problem::Usage(format!(
+                "{flag} lists every state, and this space has more than {LISTED}\n  \
+                 Nothing was searched. Leave {flag} out, or make the scenario smaller: fewer processes, \
+                 fewer crashes, less channel capacity."
+            ))
+        })
     }
 }
 

@@ -19,6 +19,7 @@ mod inputs;
 mod interrupt;
 mod job;
 mod node_file;
+mod outlet;
 mod outputs;
 mod program;
 

@@ -47,9 +47,12 @@ impl Target {
     pub(crate) fn probe(&self) -> Result<(), Problem> {
         match self {
             Target::Stdout => Ok(()),
-            Target::File(path) => {
-                try_out(path).map_err(|why| Problem::Unwritable { path: path.clone(), why: why.to_string() })
-            }
+            Target::File(path) => try_out(path).map_err(|why| {
+                Problem::Usage(format!(
+                    "cannot write {}: {why}\n  Nothing was searched. Choose another file and try again.",
+                    path.display()
+                ))
+            }),
         }
     }
 
@@ -86,6 +89,16 @@ impl std::fmt::Display for Target {
             Target::File(path) => write!(f, "{}", path.display()),
         }
     }
+}
+
+/// Prints what a command has to say.
+pub(crate) fn print(text: &str) -> Result<(), Problem> {
+    to_stdout(text).map_err(|why| unwritten(&[format!("standard output: {why}")]))
+}
+
+/// The problem that outputs failed after the search; each with its reason. All others have been written.
+pub(crate) fn unwritten(failures: &[String]) -> Problem {
+    Problem::Usage(format!("not every output was written:\n  {}", failures.join("\n  ")))
 }
 
 /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
@@ -261,7 +274,8 @@ mod tests {
     fn a_directory_and_a_missing_directory_are_refused() {
         let dir = room("two");
         for path in [dir.clone(), dir.join("missing/verdict.json"), PathBuf::from("/"), PathBuf::from("..")] {
-            assert!(matches!(Target::new(&path).probe(), Err(Problem::Unwritable { .. })), "{path:?}");
+            let problem = Target::new(&path).probe().expect_err("no place to write").to_string();
+            assert!(problem.starts_with("cannot write "), "{path:?}: {problem}");
         }
         fs::remove_dir_all(dir).expect("removed");
     }

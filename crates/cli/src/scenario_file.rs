@@ -19,8 +19,8 @@ const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
 /// The settings in a scenario file.
 pub(crate) fn read(path: &Path) -> Result<Texts, Problem> {
     let unreadable = |why: std::io::Error| match why.kind() {
-        std::io::ErrorKind::Interrupted => Problem::Interrupted(format!("waiting for {}", path.display())),
-        _ => Problem::Unreadable { path: path.into(), why: why.to_string() },
+        std::io::ErrorKind::Interrupted => inputs::interrupted(path),
+        _ => Problem::Usage(format!("cannot read the scenario file {}: {why}", path.display())),
     };
     let text = inputs::text(path, LARGEST).map_err(unreadable)?;
     parse(path, &text)
@@ -44,8 +44,8 @@ impl<'a> File<'a> {
     pub(crate) fn table(&self) -> Result<Spanned<DeTable<'a>>, Problem> {
         DeTable::parse(self.text).map_err(|error| {
             let end = self.text.len();
-            let at = self.place(error.span().unwrap_or(end..end));
-            Problem::Malformed { at, why: format!("this is not TOML: {}", error.message()) }
+            let at = self.origin(error.span().unwrap_or(end..end));
+            at.refused(format!("this is not TOML: {}", error.message()))
         })
     }
 
@@ -200,7 +200,7 @@ mod tests {
     fn what_is_not_toml_is_shown_with_its_place() {
         let problem = settings("n = 3\ncrashes = = 1\n").unwrap_err();
         assert!(
-            matches!(&problem, Problem::Malformed { at, .. } if (at.line, at.column) == (2, 11)),
+            matches!(&problem, Problem::Value { origin: Origin::File(at), .. } if (at.line, at.column) == (2, 11)),
             "{problem}"
         );
     }

@@ -100,8 +100,7 @@ pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
             }
         };
         if manifest.package().and_then(room_of) != Some(name) {
-            let expected =
-                if name == LIBRARY { LIBRARY.to_string() } else { format!("{LIBRARY}-{name}") };
+            let expected = if name == LIBRARY { LIBRARY.to_string() } else { format!("{LIBRARY}-{name}") };
             breach(format!("the package in this directory is called {expected}"), "Rename one of the two");
         }
         let Some(room) = house.iter().find(|room| room.name == name) else {

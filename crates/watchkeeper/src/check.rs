@@ -273,7 +273,7 @@ impl Check {
     /// what all of them have seen.
     pub fn run(&self) -> Result<Verdict, Problem> {
         let (plan, effort) = (self.plan(&self.settings)?, Effort::of(&self.settings)?);
-        answers(&*self.subject, &plan, &effort, &Deadline::of(&effort))
+        answers(&*self.subject, &plan, &effort, &Deadline::new(effort.timeout))
     }
 
     /// The least time within which every crash is found out, of all up to `most`. Where nobody says otherwise, time is
@@ -281,7 +281,7 @@ impl Check {
     pub fn bound(&self, most: u32) -> Result<Answer, Problem> {
         let settings = bound::supposed(self.settings.clone());
         let (plan, effort) = (self.plan(&settings)?, Effort::of(&settings)?);
-        let watch = Deadline::of(&effort);
+        let watch = Deadline::new(effort.timeout);
         bound::hunt(&plan, most, |asked| {
             let began = watch.seconds();
             let (verdict, _) = ask(&*self.subject, &plan, asked, &effort, &watch)?;
@@ -293,7 +293,7 @@ impl Check {
     pub fn classify(&self) -> Result<Classified, Problem> {
         let settings = classify::supposed(self.settings.clone());
         let (plan, effort) = (self.plan(&settings)?, Effort::of(&settings)?);
-        classify::classify(&*self.subject, &plan, &effort, &Deadline::of(&effort))
+        classify::classify(&*self.subject, &plan, &effort, &Deadline::new(effort.timeout))
     }
 
     /// Holds a recorded run against the protocol.

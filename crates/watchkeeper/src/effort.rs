@@ -86,9 +86,9 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The deadline of an effort that begins now.
-    pub fn of(effort: &Effort) -> Deadline {
-        Deadline { start: Instant::now(), timeout: effort.timeout }
+    /// A search that begins now and may take so long.
+    pub fn new(timeout: Option<Span>) -> Deadline {
+        Deadline { start: Instant::now(), timeout }
     }
 
     /// The seconds since the start.

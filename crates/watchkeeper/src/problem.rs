@@ -10,6 +10,7 @@ use watchkeeper_world::WorldError;
 
 /// Why there is no verdict.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Problem {
     /// A value cannot be used.
     Value {
@@ -29,46 +30,14 @@ pub enum Problem {
         /// The names that exist.
         known: Vec<String>,
     },
-    /// The scenario file is not TOML.
-    Malformed {
-        /// Where it stops being TOML.
-        at: Place,
-        /// What is wrong there.
-        why: String,
-    },
-    /// The scenario file cannot be read.
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// An output file cannot be written; found before the search begins.
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// Outputs failed after the search; each with its reason. All others have been written.
-    Unwritten(Vec<String>),
-    /// The state space is too large to be listed state by state.
-    TooLarge {
-        /// The flag that asked for the list.
-        flag: &'static str,
-        /// The most states that are listed.
-        most: usize,
-    },
     /// The processes, the network and the faults do not fit together.
     World(WorldError),
     /// The search could not be done.
     Explore(ExploreError),
-    /// No SMT solver can be asked: for each that was looked for, why.
-    NoSolver(Vec<String>),
-    /// The user had enough before anything was searched; says while what was done.
-    Interrupted(String),
-    /// Flags that exclude each other, or that miss each other.
+    /// Things that exclude each other, or that miss each other, or that cannot be had.
     Usage(String),
+    /// Nothing is wrong with what was asked, and yet nobody looked for the answer; says why.
+    Undecided(String),
 }
 
 impl Problem {
@@ -76,7 +45,7 @@ impl Problem {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Problem::Explore(ExploreError::Replay(_) | ExploreError::Lost(_)) => ExitCode::INTERNAL,
-            Problem::NoSolver(_) | Problem::Interrupted(_) => ExitCode::UNKNOWN,
+            Problem::Undecided(_) => ExitCode::UNKNOWN,
             _ => ExitCode::BAD_INPUT,
         }
     }
@@ -108,36 +77,9 @@ impl Problem {
                     known => write!(f, "\n  Known: {}.", known.join(", ")),
                 }
             }
-            Problem::Malformed { at, why } => write!(f, "{at}: {why}{}", at.excerpt),
-            Problem::Unreadable { path, why } => {
-                write!(f, "cannot read the scenario file {}: {why}", path.display())
-            }
-            Problem::Unwritable { path, why } => {
-                let path = path.display();
-                write!(
-                    f,
-                    "cannot write {path}: {why}\n  Nothing was searched. Choose another file and try again."
-                )
-            }
-            Problem::Unwritten(failures) => {
-                write!(f, "not every output was written:")?;
-                failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))
-            }
-            Problem::TooLarge { flag, most } => write!(
-                f,
-                "{flag} lists every state, and this space has more than {most}\n  \
-                 Nothing was searched. Leave {flag} out, or make the scenario smaller: fewer processes, \
-                 fewer crashes, less channel capacity."
-            ),
             Problem::World(error) => write!(f, "{error}"),
             Problem::Explore(error) => write!(f, "{error}"),
-            Problem::NoSolver(missing) => {
-                write!(f, "a proof needs an SMT solver, and there is none")?;
-                missing.iter().try_for_each(|why| write!(f, "\n  {why}"))?;
-                write!(f, "\n  Nothing was proven. Every other command works without one, and so does --at.")
-            }
-            Problem::Interrupted(doing) => write!(f, "interrupted while {doing}; nothing was searched"),
-            Problem::Usage(why) => f.write_str(why),
+            Problem::Usage(why) | Problem::Undecided(why) => f.write_str(why),
         }
     }
 }

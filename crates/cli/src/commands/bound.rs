@@ -6,7 +6,8 @@ use crate::asking::one;
 use crate::clock::{Clock, Showing};
 use crate::commands::check::named;
 use crate::job;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
+use crate::outputs::to_stderr;
 use crate::program::Program;
 use crate::texts::Text;
 use clap::Args;
@@ -69,8 +70,7 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
     let (most, stagger) = (span("--most", &args.most, MOST)?, span("--stagger", &args.stagger, 0)?);
     let (entry, settings) = named(program, &args.scenario, &args.search, "bound")?;
     let settings = supposed(Settings { stagger, ..settings.read()? });
-    let target = args.json.as_deref().map(Target::new);
-    target.as_ref().map_or(Ok(()), Target::probe)?;
+    let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
     let effort = Effort::of(&settings)?;
     job::announce(&effort, args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
@@ -94,7 +94,8 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
         // `check` starts all processes together, so no such command repeats a step.
         answer.steps.iter_mut().for_each(|step| step.run.command.clear());
     }
-    leave(args, target, &answer, &run)?;
+    let style = job::style(args.no_color, args.ascii);
+    outlet.leave(|| answer.report(&run, &style), |()| Ok(answer.table().json(&run)))?;
     Ok(answer.exit_code())
 }
 
@@ -119,23 +120,6 @@ fn again(check: &str, flags: &[(&str, &Option<String>)]) -> String {
     let flag = |(name, text): &(&str, &Option<String>)| text.as_ref().map(|text| format!(" --{name} {text}"));
     let flags: String = flags.iter().filter_map(flag).collect();
     format!("{before}{after}{flags}")
-}
-
-/// Prints the report and writes the table.
-fn leave(args: &BoundArgs, target: Option<Target>, answer: &Answer, run: &Run) -> Result<(), Problem> {
-    let mut failures = Vec::new();
-    if let Some(target) = &target {
-        failures.extend(target.write(&answer.table().json(run)).err().map(|why| format!("{target}: {why}")));
-    }
-    if !args.quiet {
-        let report = answer.report(run, &job::style(args.no_color, args.ascii));
-        if target == Some(Target::Stdout) {
-            to_stderr(&report);
-        } else if let Err(why) = to_stdout(&report) {
-            failures.push(format!("standard output: {why}"));
-        }
-    }
-    if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
 }
 
 #[cfg(test)]

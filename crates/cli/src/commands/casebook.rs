@@ -13,7 +13,7 @@ mod ring_timed;
 use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
 use crate::job::Job;
-use crate::outputs::to_stdout;
+use crate::outputs;
 use crate::program::Program;
 use crate::texts::{Text, Texts};
 use clap::Args;
@@ -338,7 +338,7 @@ fn cases(program: &Program) -> String {
 }
 
 fn print(text: &str) -> Result<ExitCode, Problem> {
-    to_stdout(text).map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
+    outputs::print(text)?;
     Ok(ExitCode::HOLDS)
 }
 

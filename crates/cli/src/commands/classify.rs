@@ -7,7 +7,7 @@ use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::job;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
 use crate::program::Program;
 use crate::registry::Entry;
 use clap::Args;
@@ -55,23 +55,14 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
     }
     let (entry, settings) = named(program, &args.scenario, &args.search, "classify")?;
     let settings = supposed(settings.read()?);
-    let target = args.json.as_deref().map(Target::new);
-    target.as_ref().map_or(Ok(()), Target::probe)?;
+    let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
     let effort = Effort::of(&settings)?;
     job::announce(&effort, args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
     let (found, run) = classified(program, entry, &settings, &effort, &clock)?;
-    let text = found.text(entry.name(), &run, &job::style(args.no_color, args.ascii));
-    let to_screen = !args.quiet && target != Some(Target::Stdout);
-    if to_screen {
-        to_stdout(&text).map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
-    } else if !args.quiet {
-        to_stderr(&text);
-    }
-    if let Some(target) = target {
-        let json = found.table(&format!("classes of {}", entry.name())).json(&run);
-        target.write(&json).map_err(|why| Problem::Unwritten(vec![format!("{target}: {why}")]))?;
-    }
+    let style = job::style(args.no_color, args.ascii);
+    let json = || found.table(&format!("classes of {}", entry.name())).json(&run);
+    outlet.leave(|| found.text(entry.name(), &run, &style), |()| Ok(json()))?;
     Ok(found.exit_code())
 }
 

@@ -11,7 +11,8 @@ use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::job;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
+use crate::outputs::to_stderr;
 use crate::program::Program;
 use crate::registry::Entry;
 use crate::texts::{SETTINGS, Text, Texts};
@@ -76,8 +77,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     let (entry, settings) = named(program, &args.scenario, &args.search, "cutoff")?;
     refuse_names(&settings)?;
     let settings = supposed(entry, settings);
-    let target = args.json.as_deref().map(Target::new);
-    target.as_ref().map_or(Ok(()), Target::probe)?;
+    let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
     let effort = Effort::of(&settings.read()?)?;
     job::announce(&effort, args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
@@ -101,7 +101,8 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     }
     let command = again(&program.name, entry, &settings, &args.up_to);
     let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    leave(args, target, &cutoff, &run)?;
+    let style = job::style(args.no_color, args.ascii);
+    outlet.leave(|| cutoff.report(&run, &style), |()| Ok(cutoff.table().json(&run)))?;
     Ok(cutoff.exit_code())
 }
 
@@ -191,21 +192,4 @@ fn again(program: &str, entry: &Entry, settings: &Texts, up_to: &Option<String>)
     settings.params.iter().for_each(|(name, given)| line.param(name, &given.value));
     line.maybe("up-to", up_to.as_ref());
     line.to_string()
-}
-
-/// Prints the report and writes the table.
-fn leave(args: &CutoffArgs, target: Option<Target>, cutoff: &Cutoff, run: &Run) -> Result<(), Problem> {
-    let mut failures = Vec::new();
-    if let Some(target) = &target {
-        failures.extend(target.write(&cutoff.table().json(run)).err().map(|why| format!("{target}: {why}")));
-    }
-    if !args.quiet {
-        let report = cutoff.report(run, &job::style(args.no_color, args.ascii));
-        if target == Some(Target::Stdout) {
-            to_stderr(&report);
-        } else if let Err(why) = to_stdout(&report) {
-            failures.push(format!("standard output: {why}"));
-        }
-    }
-    if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
 }

@@ -1,6 +1,6 @@
 //! `key`: a fresh key for a cluster.
 
-use crate::outputs::to_stdout;
+use crate::outputs::print;
 use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &KeyArgs) -> Result<ExitCode, Problem> {
     let key = Key::generate().map_err(|why| Problem::Usage(why.to_string()))?;
     let line = format!("{}\n", key.to_hex());
     let Some(path) = &args.out else {
-        to_stdout(&line).map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
+        print(&line)?;
         return Ok(ExitCode::HOLDS);
     };
     match write(path, &line) {

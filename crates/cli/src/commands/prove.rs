@@ -19,7 +19,7 @@ use crate::clock::Showing;
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use crate::job::style;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outputs::{self, Target, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use crate::texts::{Text, Texts};
 use asked::Asked;
@@ -218,7 +218,7 @@ fn prove(args: &ProveArgs, asked: &Asked, effort: Effort, command: String) -> Re
         let content = proofs_json(&asked.subject.name, &asked.subject.notes, &proofs, code.0, &run);
         failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
     }
-    if failures.is_empty() { Ok(code) } else { Err(Problem::Unwritten(failures)) }
+    if failures.is_empty() { Ok(code) } else { Err(unwritten(&failures)) }
 }
 
 /// Where the report goes.
@@ -304,6 +304,6 @@ fn again(program: &Program, args: &ProveArgs, settings: &Texts) -> String {
 }
 
 fn print(text: &str) -> Result<ExitCode, Problem> {
-    to_stdout(text).map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
+    outputs::print(text)?;
     Ok(ExitCode::HOLDS)
 }

@@ -7,7 +7,7 @@ use crate::commands::prove::solvers::Chosen;
 use crate::commands::prove::span;
 use crate::inputs;
 use crate::job::style;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outputs::{Target, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use clap::Args;
 use known::{Known, Matter};
@@ -112,14 +112,14 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
         let content = recheck_json(&report, code.0);
         failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
     }
-    if failures.is_empty() { Ok(code) } else { Err(Problem::Unwritten(failures)) }
+    if failures.is_empty() { Ok(code) } else { Err(unwritten(&failures)) }
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::Value { origin: Origin::Argument(path.display().to_string()), why };
     let bytes = inputs::whole(path, LARGEST).map_err(|why| match why.kind() {
         ErrorKind::FileTooLarge => wrong("this is no certificate: it has more than 64 MiB".to_string()),
-        ErrorKind::Interrupted => Problem::Interrupted(format!("waiting for {}", path.display())),
+        ErrorKind::Interrupted => inputs::interrupted(path),
         _ => wrong(format!("cannot read the certificate: {why}")),
     })?;
     String::from_utf8(bytes).map_err(|_| wrong("this is no certificate: it is not text".to_string()))

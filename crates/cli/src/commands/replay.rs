@@ -3,7 +3,8 @@
 
 use crate::arguments::ScenarioArgs;
 use crate::job::style;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
+use crate::outputs::to_stderr;
 use crate::program::Program;
 use crate::recording_file::{self, Recordings};
 use crate::registry::{self, Entry};
@@ -75,7 +76,8 @@ enum Form {
 
 /// Replays what the arguments name.
 pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Problem> {
-    let targets = targets(args)?;
+    let files = [(Form::Json, &args.json), (Form::Svg, &args.svg), (Form::Itf, &args.out_itf)];
+    let outlet = Outlet::new(args.quiet, files)?;
     let first = args.scenario.scenario.iter().map(PathBuf::from);
     let paths: Vec<PathBuf> = first.chain(args.more.iter().cloned()).collect();
     let recordings = recording_file::read(&paths)?;
@@ -112,7 +114,12 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
     }
     let found = followed(entry, &settings, &mut run)?;
     let answer = Answer { run: &run, found, again: again(program, args, &paths) };
-    leave(args, &targets, &answer)?;
+    let content = |form| match form {
+        Form::Json => json(&answer),
+        Form::Svg => Chart::of(answer.trace()).svg(&answer.headline()),
+        Form::Itf => itf(answer.trace(), &answer.again),
+    };
+    outlet.leave(|| text(&answer, &style(args.no_color, args.ascii)), |form| Ok(content(form)))?;
     Ok(answer.exit_code())
 }
 
@@ -142,42 +149,6 @@ fn again(program: &Program, args: &ReplayArgs, paths: &[PathBuf]) -> String {
     flags.params.iter().for_each(|(name, given)| line.param(name, &given.value));
     line.maybe("precision", args.precision.as_ref());
     line.to_string()
-}
-
-fn targets(args: &ReplayArgs) -> Result<Vec<(Form, Target)>, Problem> {
-    let mut targets: Vec<(Form, Target)> = Vec::new();
-    for (form, path) in [(Form::Json, &args.json), (Form::Svg, &args.svg), (Form::Itf, &args.out_itf)] {
-        let Some(path) = path else { continue };
-        let target = Target::new(path);
-        if targets.iter().any(|(_, other)| *other == target) {
-            return Err(Problem::Usage(format!("two outputs go to {target}; give each a place of its own")));
-        }
-        target.probe()?;
-        targets.push((form, target));
-    }
-    Ok(targets)
-}
-
-/// Prints the answer and writes the files. What fails is told at the end, when the rest is safe.
-fn leave(args: &ReplayArgs, targets: &[(Form, Target)], answer: &Answer<'_>) -> Result<(), Problem> {
-    let mut failures = Vec::new();
-    let report = text(answer, &style(args.no_color, args.ascii));
-    if args.quiet {
-        // The files tell everything.
-    } else if targets.iter().any(|(_, target)| *target == Target::Stdout) {
-        to_stderr(&report);
-    } else if let Err(why) = to_stdout(&report) {
-        failures.push(format!("standard output: {why}"));
-    }
-    for (form, target) in targets {
-        let content = match form {
-            Form::Json => json(answer),
-            Form::Svg => Chart::of(answer.trace()).svg(&answer.headline()),
-            Form::Itf => itf(answer.trace(), &answer.again),
-        };
-        failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
-    }
-    if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
 }
 
 /// A short span of time, in nanoseconds.

@@ -2,7 +2,7 @@
 
 use crate::daemon::{Setup, configuration};
 use crate::node_file::{self, Loaded, proposal};
-use crate::outputs::{to_stderr, to_stdout};
+use crate::outputs::{print, to_stderr};
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
@@ -44,10 +44,8 @@ pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem
     if args.check_config {
         let loaded = Loaded { file, entry, prospect };
         let text = configuration(&program.name, &loaded, record.as_deref());
-        return match to_stdout(&text) {
-            Ok(()) => Ok(ExitCode::HOLDS),
-            Err(why) => Err(Problem::Unwritten(vec![format!("standard output: {why}")])),
-        };
+        print(&text)?;
+        return Ok(ExitCode::HOLDS);
     }
     let path = file.path.clone();
     let again = || node_file::read(&path, program).map(|loaded| loaded.file);

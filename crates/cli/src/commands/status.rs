@@ -2,7 +2,7 @@
 
 use crate::daemon::{ask, overview};
 use crate::node_file;
-use crate::outputs::to_stdout;
+use crate::outputs::print;
 use crate::program::Program;
 use clap::Args;
 use serde_json::Value;
@@ -52,8 +52,7 @@ pub(crate) fn run(program: &Program, args: &StatusArgs) -> Result<ExitCode, Prob
     };
     let status: Value = serde_json::from_str(&body).map_err(|_| stranger())?;
     let text = overview(&status).ok_or_else(stranger)?;
-    let written = to_stdout(if args.json { &body } else { &text });
-    written.map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
+    print(if args.json { &body } else { &text })?;
     Ok(ExitCode::HOLDS)
 }
 

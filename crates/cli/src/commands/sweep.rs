@@ -7,7 +7,7 @@ use crate::clock::Showing;
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::job;
-use crate::outputs::{Target, to_stderr, to_stdout};
+use crate::outlet::Outlet;
 use crate::program::Program;
 use crate::registry::Entry;
 use crate::sweep::cells::{Fate, Watchman, search};
@@ -20,7 +20,7 @@ use watchkeeper::machine;
 use watchkeeper::plan::Plan;
 use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_report::{Run, duration};
+use watchkeeper_report::{Region, Run, Style, duration};
 use watchkeeper_world::Time;
 
 const OUTPUT: &str = "Output";
@@ -66,8 +66,9 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     job::announce(&effort, args.quiet);
     let plan = outline(entry, &grid)?;
     let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();
-    let outputs = Outputs::new(args)?;
-    let watchman = Watchman::over(grid.len(), effort.timeout.as_ref(), Showing::fitting(args.quiet));
+    let files = [(Form::Csv, &args.csv), (Form::Svg, &args.svg), (Form::Json, &args.json)];
+    let outlet = Outlet::new(args.quiet, files)?;
+    let watchman = Watchman::over(grid.len(), effort.timeout, Showing::fitting(args.quiet));
     let fates = search(entry, &program.name, &grid, &effort, &watchman)?;
     if let (Some(Fate::Impossible(why)), true) =
         (fates.first(), fates.iter().all(|fate| matches!(fate, Fate::Impossible(_))))
@@ -77,7 +78,16 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     let findings = Findings { grid: &grid, properties: &properties, fates: &fates };
     let command = command(program, entry, &grid, &properties, &effort);
     let run = Run { command, seconds: watchman.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    outputs.leave(args, &findings, title(entry, &findings, &plan), &run)?;
+    let region = findings.region(title(entry, &findings, &plan));
+    let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
+    let table = findings.table(region.title.clone(), conjectures);
+    let content = |form| match form {
+        Form::Csv => table.csv(),
+        Form::Svg => region.svg(),
+        Form::Json => table.json(&run),
+    };
+    let style = job::style(args.no_color, args.ascii);
+    outlet.leave(|| report(&region, &findings, &run, &style), |form| Ok(content(form)))?;
     Ok(findings.exit_code())
 }
 
@@ -110,72 +120,24 @@ fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String],
     line.to_string()
 }
 
-/// Where the maps go.
-struct Outputs {
-    csv: Option<Target>,
-    svg: Option<Target>,
-    json: Option<Target>,
+/// What is written beside the report.
+#[derive(Clone, Copy)]
+enum Form {
+    Csv,
+    Svg,
+    Json,
 }
 
-impl Outputs {
-    fn new(args: &SweepArgs) -> Result<Outputs, Problem> {
-        let target = |path: &Option<PathBuf>| path.as_deref().map(Target::new);
-        let outputs = Outputs { csv: target(&args.csv), svg: target(&args.svg), json: target(&args.json) };
-        let all: Vec<&Target> = outputs.all().collect();
-        for (i, target) in all.iter().enumerate() {
-            if all[..i].contains(target) {
-                let why = format!("two outputs go to {target}; give each a place of its own");
-                return Err(Problem::Usage(why));
-            }
-            target.probe()?;
-        }
-        Ok(outputs)
+/// The maps, the shortest failures, and how it was done.
+fn report(region: &Region, findings: &Findings<'_>, run: &Run, style: &Style) -> String {
+    let mut report = region.text(style);
+    let examples = findings.examples();
+    if !examples.is_empty() {
+        report.push_str(&format!("\nShortest failures\n{examples}"));
     }
-
-    fn all(&self) -> impl Iterator<Item = &Target> {
-        [&self.csv, &self.svg, &self.json].into_iter().flatten()
-    }
-
-    fn leave(
-        &self,
-        args: &SweepArgs,
-        findings: &Findings<'_>,
-        title: String,
-        run: &Run,
-    ) -> Result<(), Problem> {
-        let region = findings.region(title.clone());
-        let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
-        let table = findings.table(title, conjectures);
-        let mut failures = Vec::new();
-        let mut write = |target: &Option<Target>, content: &dyn Fn() -> String| {
-            if let Some(target) = target {
-                failures.extend(target.write(&content()).err().map(|why| format!("{target}: {why}")));
-            }
-        };
-        write(&self.csv, &|| table.csv());
-        write(&self.svg, &|| region.svg());
-        write(&self.json, &|| table.json(run));
-        if !args.quiet {
-            let style = job::style(args.no_color, args.ascii);
-            let mut report = region.text(&style);
-            let examples = findings.examples();
-            if !examples.is_empty() {
-                report.push_str(&format!("\nShortest failures\n{examples}"));
-            }
-            let cells = findings.fates.iter().filter(|fate| matches!(fate, Fate::Searched(_))).count();
-            report.push_str(&format!(
-                "\n{cells} cells in {}\n\nAgain\n  {}\n",
-                duration(run.seconds),
-                run.command
-            ));
-            if self.all().any(|target| *target == Target::Stdout) {
-                to_stderr(&report);
-            } else if let Err(why) = to_stdout(&report) {
-                failures.push(format!("standard output: {why}"));
-            }
-        }
-        if failures.is_empty() { Ok(()) } else { Err(Problem::Unwritten(failures)) }
-    }
+    let cells = findings.fates.iter().filter(|fate| matches!(fate, Fate::Searched(_))).count();
+    report.push_str(&format!("\n{cells} cells in {}\n\nAgain\n  {}\n", duration(run.seconds), run.command));
+    report
 }
 
 /// The protocol, what is the same in every cell, and what is asked.

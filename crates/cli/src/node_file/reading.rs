@@ -148,7 +148,6 @@ pub(super) fn place_of(problem: &Problem) -> (usize, usize) {
     match problem {
         Problem::Value { origin: Origin::File(place), .. }
         | Problem::Unknown { origin: Origin::File(place), .. } => (place.line, place.column),
-        Problem::Malformed { at, .. } => (at.line, at.column),
         _ => (0, 0),
     }
 }

@@ -3,21 +3,19 @@
 
 use super::grid::Grid;
 use crate::again;
-use crate::clock::Showing;
-use crate::interrupt;
-use crate::outputs::to_stderr;
+use crate::clock::{Screen, Showing, is_over};
 use crate::registry::Entry;
 use crate::texts::Texts;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use watchkeeper::Together;
 use watchkeeper::ask::known_bounds;
-use watchkeeper::effort::Effort;
+use watchkeeper::effort::{Deadline, Effort};
 use watchkeeper::problem::Problem;
 use watchkeeper::quantities::Span;
 use watchkeeper_explore::{Flow, Progress, Watch};
-use watchkeeper_logic::{Limit, Verdict};
+use watchkeeper_logic::Verdict;
 use watchkeeper_report::duration;
 
 /// A cell that was searched: a verdict for each property, and the command that checks all of them.
@@ -39,76 +37,37 @@ pub(crate) enum Fate {
 }
 
 /// Looks at the clock for all searches of a sweep.
-pub(crate) struct Watchman<'a> {
-    start: Instant,
-    timeout: Option<&'a Span>,
-    showing: Showing,
+pub(crate) struct Watchman {
+    deadline: Deadline,
+    screen: Screen,
     total: usize,
     done: AtomicUsize,
-    shown: Mutex<(Instant, bool)>,
 }
 
-impl<'a> Watchman<'a> {
+impl Watchman {
     /// A watchman over so many cells, from now on.
-    pub(crate) fn over(total: usize, timeout: Option<&'a Span>, showing: Showing) -> Watchman<'a> {
-        let start = Instant::now();
-        let done = AtomicUsize::new(0);
-        Watchman { start, timeout, showing, total, done, shown: Mutex::new((start, false)) }
+    pub(crate) fn over(total: usize, timeout: Option<Span>, showing: Showing) -> Watchman {
+        let (deadline, screen) = (Deadline::new(timeout), Screen::new(showing));
+        Watchman { deadline, screen, total, done: AtomicUsize::new(0) }
     }
 
     /// The seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
-    }
-
-    /// Wipes the line of progress away, so that a report can begin at its place.
-    pub(crate) fn finish(&self) {
-        if let (Showing::InPlace, Ok(shown)) = (self.showing, self.shown.lock())
-            && shown.1
-        {
-            to_stderr("\r\x1b[K");
-        }
-    }
-
-    fn is_over(&self) -> Option<Limit> {
-        if interrupt::asked() {
-            return Some(Limit::Interrupted);
-        }
-        let timeout = self.timeout.filter(|timeout| self.start.elapsed() >= timeout.0)?;
-        Some(Limit::Time(timeout.to_string()))
+        self.deadline.seconds()
     }
 
     fn show(&self) {
-        if self.showing == Showing::Nothing {
-            return;
-        }
-        // Whoever comes while another thread is drawing has nothing to add.
-        let Ok(mut shown) = self.shown.try_lock() else { return };
-        let pause = match self.showing {
-            Showing::InPlace => Duration::from_millis(200),
-            _ => Duration::from_secs(10),
-        };
-        if shown.0.elapsed() < pause {
-            return;
-        }
-        let line = format!(
-            "{} of {} cells after {}",
-            self.done.load(Ordering::Relaxed),
-            self.total,
-            duration(self.seconds())
-        );
-        match self.showing {
-            Showing::InPlace => to_stderr(&format!("\r\x1b[K{line}")),
-            _ => to_stderr(&format!("{line}\n")),
-        }
-        *shown = (Instant::now(), true);
+        self.screen.draw(Duration::from_millis(200), |_| {
+            let done = self.done.load(Ordering::Relaxed);
+            format!("{done} of {} cells after {}", self.total, duration(self.seconds()))
+        });
     }
 }
 
-impl Watch for Watchman<'_> {
+impl Watch for Watchman {
     fn look(&self, _: &Progress) -> Flow {
         self.show();
-        self.is_over().map_or(Flow::Continue, Flow::Stop)
+        is_over(&self.deadline).map_or(Flow::Continue, Flow::Stop)
     }
 }
 
@@ -118,7 +77,7 @@ fn searched(
     program: &str,
     texts: &Texts,
     effort: &Effort,
-    watchman: &Watchman<'_>,
+    watchman: &Watchman,
 ) -> Result<Cell, Problem> {
     let plan = entry.subject.plan(&texts.read()?)?;
     known_bounds(&plan, "sweep")?;
@@ -139,7 +98,7 @@ pub(crate) fn search(
     program: &str,
     grid: &Grid,
     effort: &Effort,
-    watchman: &Watchman<'_>,
+    watchman: &Watchman,
 ) -> Result<Vec<Fate>, Problem> {
     let threads = effort.search.workers.clamp(1, grid.len().max(1));
     let share = effort.share(threads);
@@ -150,7 +109,7 @@ pub(crate) fn search(
         loop {
             let cell = next.fetch_add(1, Ordering::Relaxed);
             let ended = broken.lock().is_ok_and(|broken| broken.is_some());
-            if cell >= grid.len() || ended || watchman.is_over().is_some() {
+            if cell >= grid.len() || ended || is_over(&watchman.deadline).is_some() {
                 return;
             }
             let fate = match searched(entry, program, &grid.settings(cell), &share, watchman) {
@@ -177,7 +136,7 @@ pub(crate) fn search(
             work();
         }
     });
-    watchman.finish();
+    watchman.screen.finish();
     match broken.into_inner() {
         Ok(Some(problem)) => Err(problem),
         _ => Ok(found.into_inner().unwrap_or_default()),

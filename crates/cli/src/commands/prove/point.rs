@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::runs::{posed, shortest, witnessed};
 use crate::arguments::OutputArgs;
 use crate::job::{Job, style};
-use crate::outputs::{to_stderr, to_stdout};
+use crate::outputs::{print, to_stderr};
 use crate::texts::Texts;
 use std::path::Path;
 use watchkeeper::Inquiry;
@@ -82,7 +82,7 @@ pub(super) fn run(
     if args.json.as_deref() == Some(Path::new("-")) {
         to_stderr(&more);
     } else {
-        to_stdout(&more).map_err(|why| Problem::Unwritten(vec![format!("standard output: {why}")]))?;
+        print(&more)?;
     }
     Ok(code)
 }

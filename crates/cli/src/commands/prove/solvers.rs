@@ -51,5 +51,9 @@ impl Chosen {
 }
 
 fn no_solver(missing: &[Missing]) -> Problem {
-    Problem::NoSolver(missing.iter().map(ToString::to_string).collect())
+    let missing: String = missing.iter().map(|why| format!("\n  {why}")).collect();
+    Problem::Undecided(format!(
+        "a proof needs an SMT solver, and there is none{missing}\n  Nothing was proven. Every other command works \
+         without one, and so does --at."
+    ))
 }
