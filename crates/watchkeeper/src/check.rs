@@ -351,7 +351,8 @@ impl Check {
     pub fn assert_class(&self, class: Class) -> Classified {
         match self.classify() {
             Ok(found) if found.meets(class) == Met::Yes => found,
-            found => self.fail(found.map(|found| found.text(self.name(), &nothing(), &Style::default()))),
+            Ok(found) => panic!("{}", found.text(self.name(), &nothing(), &Style::default())),
+            Err(problem) => self.fail(Err(problem)),
         }
     }
 

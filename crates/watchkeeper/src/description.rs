@@ -31,7 +31,7 @@ pub struct Description<P: Promises> {
     pub(crate) forms: Vec<Form>,
     pub(crate) params: Vec<Param>,
     pub(crate) environment: fn(&P, usize) -> Scenario,
-    pub(crate) clients: fn(&P, usize, &Params) -> Result<Vec<Clients<P::Call>>, Problem>,
+    pub(crate) clients: Asking<P>,
     pub(crate) properties: Vec<Property<P>>,
     pub(crate) requirements: Vec<Requirement<P>>,
     pub(crate) claims: Vec<Claim>,
@@ -128,10 +128,7 @@ impl<P: Promises> Description<P> {
     /// What clients ask in a system of so many processes, where the parameters may have a say. If that leaves open which
     /// of several things they ask, each is searched for itself. At least one.
     #[must_use]
-    pub fn clients(
-        self,
-        clients: fn(&P, usize, &Params) -> Result<Vec<Clients<P::Call>>, Problem>,
-    ) -> Description<P> {
+    pub fn clients(self, clients: Asking<P>) -> Description<P> {
         Description { clients, ..self }
     }
 
@@ -305,7 +302,7 @@ pub struct Patience<P: Promises> {
 pub struct Live<P: Promises> {
     /// Which properties rest on what a node can measure: how long messages take, whether they arrive, whether the node is
     /// in time. What is around matters: where the network may lose messages, a verdict does not rest on their arrival.
-    pub promises: fn(&P, &Scenario) -> Vec<(&'static str, Vec<Assumption>)>,
+    pub promises: fn(&P, &Scenario) -> Vec<RestsOn>,
     /// What a node asks of its process when it is told to leave, and how many units of time it then stays, so that the
     /// others hear of it. To a protocol that says nothing, a node that leaves has crashed.
     pub leaving: fn(&P, Pid) -> Option<(P::Call, u32)>,
@@ -353,6 +350,12 @@ pub struct Claim {
     /// The claim about a space of this many processes, which has the propositions of [`Description::atoms`].
     pub formula: fn(&Shape, usize) -> Formula,
 }
+
+/// What clients ask in a system of so many processes, with these parameters.
+pub type Asking<P> = fn(&P, usize, &Params) -> Result<Vec<Clients<<P as Protocol>::Call>>, Problem>;
+
+/// A property, and what it rests on.
+pub type RestsOn = (&'static str, Vec<Assumption>);
 
 /// What clients ask in a run, with calls `C`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -46,8 +46,8 @@ pub use asked::{Asked, Fair};
 pub use check::{Check, check};
 pub use deciding::Deciding;
 pub use description::{
-    Build, Claim, Clients, Described, Description, Detector, Live, Patience, Property, Requirement, Stopped,
-    Suspects, Test,
+    Asking, Build, Claim, Clients, Described, Description, Detector, Live, Patience, Property, Requirement,
+    RestsOn, Stopped, Suspects, Test,
 };
 pub use grouping::Grouping;
 pub use interleaving::Interleaving;
@@ -58,7 +58,7 @@ pub use question::{Inquiry, Searched};
 pub use settings::{Given, Looking, OracleChoice, Orders, Said, Settings, Since, TimeModel};
 pub use traits::Trait;
 pub use watchkeeper_explore::Reduction;
-pub use watchkeeper_logic::{Class, ExitCode, Outcome, Verdict, Violation};
+pub use watchkeeper_logic::{Class, ExitCode, Limit, Outcome, Verdict, Violation};
 pub use watchkeeper_world::{Channel, Global, Lanes, Oracle, Order, Scenario, Simultaneous};
 
 pub use watchkeeper_protocols as protocols;

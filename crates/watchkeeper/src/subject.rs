@@ -2,7 +2,7 @@
 //! a plan is searched in. This is where the type of a protocol is last known, and it does no searching.
 
 use crate::classify::impatient;
-use crate::description::{Described, Description, Live};
+use crate::description::{Described, Description, Live, RestsOn};
 use crate::interleaving::Interleaving;
 use crate::params::{Form, Param, Params};
 use crate::plan::{Manner, Plan, Usual, size};
@@ -10,7 +10,6 @@ use crate::pose::{Together, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
 use crate::question::{Inquiry, Searched};
 use crate::settings::Settings;
-use watchkeeper_core::Assumption;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_world::{
     CutoffReport, Deviation, Faults, Followed, RecordedRun, Scenario, TypedWorld, Worlds, membership,
@@ -66,7 +65,7 @@ pub struct Outline {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Running {
     /// Which properties rest on what a node can measure.
-    pub promises: Vec<(&'static str, Vec<Assumption>)>,
+    pub promises: Vec<RestsOn>,
     /// What processes propose, where they decide on values.
     pub proposals: Option<Proposals>,
     /// Whether a process that has crashed may start again.

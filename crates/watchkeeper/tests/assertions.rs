@@ -1,0 +1,87 @@
+//! What can be asserted beside a verdict: a bound, a class, and that a recorded run follows the model. Each fails with
+//! what was found.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+use watchkeeper::{Asked, Channel, Check, Class, Fair, Limit, Looking, Outcome, Since, TimeModel, check};
+use watchkeeper_core::{Bound, Pid};
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::ring::Ring;
+use watchkeeper_world::{Limits, RecordedRun};
+
+fn ring() -> Check {
+    check(Ring::new(2, 2).expect("a ring")).n(2).channel(Channel::Drop(2))
+}
+
+fn message(work: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(work)).expect_err("it should fail");
+    payload.downcast_ref::<String>().cloned().expect("a message")
+}
+
+#[test]
+fn a_bound_is_the_least_and_no_other() {
+    let timed = ring().delay(Bound::within(1));
+    let answer = timed.assert_bound(5);
+    assert_eq!(answer.least(), Some(5));
+    assert!(answer.steps.iter().any(|step| step.asked == Asked::Detection { within: 4, pair: None }));
+    let told = message(|| {
+        timed.assert_bound(6);
+    });
+    for part in ["ring: detection within 5 (proved: ", "VIOLATED: detection:4 after", "Rests on"] {
+        assert!(told.contains(part), "{part} is missing:\n{told}");
+    }
+    assert!(!told.contains("Again"), "{told}");
+}
+
+#[test]
+fn a_class_is_met_or_its_refutation_is_shown() {
+    let detector = ChandraToueg::new(2, 1, 3).and_then(|it| it.capped(3)).expect("a detector");
+    let timed = check(detector).n(2).time(TimeModel::Ticks).delay(Bound::within(1));
+    timed.assert_class(Class::P);
+    let late = timed.synchrony(Since::Eventual);
+    late.assert_class(Class::EventualP);
+    let told = message(|| {
+        late.assert_class(Class::P);
+    });
+    assert!(told.starts_with("chandra-toueg: class") && told.contains("Not P"), "{told}");
+}
+
+#[test]
+fn a_recorded_run_follows_or_the_reason_is_told() {
+    let nothing = || RecordedRun {
+        recordings: Vec::new(),
+        tick: 1_000_000,
+        precision: 500_000,
+        limits: Limits::default(),
+        shown: 3,
+    };
+    let followed = ring().follow(&mut nothing()).expect("a model");
+    assert!(followed.is_ok_and(|followed| followed.steps == 0));
+    ring().assert_follows(&mut nothing());
+}
+
+#[test]
+fn every_kind_of_search_and_limit_can_be_asked_for() {
+    let osc = Asked::Oscillation { times: 2, watcher: Pid::at(0), crashed: Pid::at(1) };
+    let oscillating = ring().crashable([Pid::at(1)]).property(osc);
+    assert_eq!(oscillating.clone().search(Looking::Beam(1000)).assert_violated().what, "oscillation:2:p0:p1");
+    oscillating.clone().search(Looking::Walks(500)).seed(3).assert_violated();
+    let shallow = oscillating.clone().max_depth(1).run().expect("a verdict");
+    assert!(matches!(shallow.outcome, Outcome::Unknown(_)), "{shallow:?}");
+    let late = oscillating.timeout(Duration::ZERO).run().expect("a verdict");
+    assert!(matches!(late.outcome, Outcome::Unknown(Limit::Time(_))), "{late:?}");
+}
+
+#[test]
+fn claims_about_infinite_runs_name_the_runs_that_count() {
+    let down = ring().crashable([Pid::at(1)]).ltl("G (crashed(p1) -> F suspects(p0,p1))");
+    down.clone().fairness(Fair::Steps).assert_holds();
+    let told = message(|| {
+        down.clone().fairness(Fair::None).assert_holds();
+    });
+    assert!(told.contains("ring: no verdict: a claim about infinite runs needs to know"), "{told}");
+    let told = message(|| {
+        down.fairness(Fair::weak("postcard")).assert_holds();
+    });
+    assert!(told.contains("fairness: there is no message, timer or class of actions `postcard`"), "{told}");
+}
