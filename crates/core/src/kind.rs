@@ -41,9 +41,9 @@ impl Kind for Never {
     }
 }
 
-/// The most kinds that a derived set can have.
+/// The most kinds that a derived set can have which has those of another among its own.
 #[doc(hidden)]
-pub const MOST_KINDS: usize = 256;
+pub const MOST_KINDS: usize = 64;
 
 /// The names of all lists, one behind the other, and behind them nothing that anyone reads. The derives put the
 /// kinds of layers together with it, at compile time.
@@ -54,7 +54,10 @@ pub const fn joined(lists: &[&[&'static str]]) -> [&'static str; MOST_KINDS] {
     while list < lists.len() {
         let mut at = 0;
         while at < lists[list].len() {
-            assert!(count < MOST_KINDS, "together they have more than 256 kinds: choose layers with fewer");
+            assert!(
+                count < MOST_KINDS,
+                "together the layers have more than 64 kinds: choose layers with fewer"
+            );
             names[count] = lists[list][at];
             (at, count) = (at + 1, count + 1);
         }

@@ -54,7 +54,8 @@ pub(super) fn kind(input: &DeriveInput) -> Result<Tokens, Error> {
         inner_types.iter().map(|ty| -> WherePredicate { parse_quote!(#ty: ::watchkeeper_core::Kind) });
     generics.make_where_clause().predicates.extend(inner);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let [kinds, whole] = all_kinds(&kinds, input, &generics, "__KINDS");
+    let joined = variants.iter().any(|variant| variant.inner.is_some());
+    let [kinds, whole] = all_kinds(&kinds, joined, input, &generics, "__KINDS");
     Ok(quote! {
         #[automatically_derived]
         impl #impl_generics ::watchkeeper_core::Kind for #name #type_generics #where_clause {
@@ -65,7 +66,6 @@ pub(super) fn kind(input: &DeriveInput) -> Result<Tokens, Error> {
             fn label(&self) -> ::std::string::String { match self { #(#labels),* } }
         }
 
-        #[automatically_derived]
         #whole
     })
 }

@@ -69,7 +69,8 @@ pub(super) fn slot(input: &DeriveInput) -> Result<Tokens, Error> {
     }
     let generics = bounded(&input.generics, parse_quote!(::watchkeeper_core::Slot));
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let [kinds, whole] = all_kinds(&kinds, input, &generics, "__SLOT_KINDS");
+    let joined = variants.iter().any(|variant| variant.inner.is_some());
+    let [kinds, whole] = all_kinds(&kinds, joined, input, &generics, "__SLOT_KINDS");
     Ok(quote! {
         #[automatically_derived]
         impl #impl_generics ::watchkeeper_core::Slot for #name #type_generics #where_clause {
@@ -94,7 +95,6 @@ pub(super) fn slot(input: &DeriveInput) -> Result<Tokens, Error> {
             }
         }
 
-        #[automatically_derived]
         #whole
     })
 }

@@ -155,14 +155,18 @@ impl Parse for Word {
 
 const EXPECTED: &str = "expected a name in quotes, `label = \"...\"`, `skip` or `inner`";
 
-/// The constant `KINDS` of a trait, and a private one of the type if that needs it: `lists` are the names of each
-/// variant, one behind the other, and some of them are those of a type that may not be known yet.
+/// The constant `KINDS` of a trait, and a private one of the type where that needs it: `lists` are the names of each
+/// variant, one behind the other, and `joined` says whether some of them are those of another type.
 pub(crate) fn kinds(
     lists: &[Tokens],
+    joined: bool,
     input: &DeriveInput,
     generics: &Generics,
     private: &str,
 ) -> [Tokens; 2] {
+    if !joined {
+        return [quote! { const KINDS: &'static [&'static str] = &[#(#lists[0]),*]; }, Tokens::new()];
+    }
     let (name, private) = (&input.ident, format_ident!("{private}"));
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let most = quote! { [&'static str; ::watchkeeper_core::MOST_KINDS] };
@@ -173,6 +177,7 @@ pub(crate) fn kinds(
         };
     };
     let whole = quote! {
+        #[automatically_derived]
         impl #impl_generics #name #type_generics #where_clause {
             const #private: #most = ::watchkeeper_core::joined(&[#(&#lists),*]);
         }

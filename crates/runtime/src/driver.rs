@@ -15,8 +15,9 @@ mod telling;
 use crate::assumptions::Monitor;
 use crate::clock::{self, Clock};
 use crate::counters::Counters;
-use crate::event::{Event, Happened};
-use crate::node::{Node, StartError};
+use crate::event::Happened;
+use crate::hosted::{AnyCall, Host};
+use crate::node::{Plan, StartError};
 use crate::outbox::Outbox;
 use crate::peers::Peers;
 use crate::record::{Recorder, Recording};
@@ -30,8 +31,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::time::Duration;
 use telling::Lateness;
 use tokio::net::UdpSocket;
-use tokio::sync::{broadcast, mpsc, oneshot};
-use watchkeeper_core::{Pid, ProcSet, Protocol};
+use tokio::sync::{mpsc, oneshot};
+use watchkeeper_core::{Pid, ProcSet};
 
 /// How many datagrams are taken in before the loop looks at timers and commands again.
 const BATCH: usize = 1024;
@@ -62,22 +63,31 @@ impl Shared {
 }
 
 /// What a handle asks of its node.
-pub(crate) enum Command<C> {
-    Call(C, oneshot::Sender<()>),
+pub(crate) enum Command {
+    Call(AnyCall, oneshot::Sender<()>),
     Status(oneshot::Sender<Box<Status>>),
     Rotate(Box<KeyRing>, oneshot::Sender<()>),
     Leave,
     Shutdown,
 }
 
+/// The process that a node runs, with the timers that its protocol has.
+pub(crate) struct Process {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) timers: Timers,
+    /// What to ask of it when it begins.
+    pub(crate) opening: Option<AnyCall>,
+    /// What to ask of it when it leaves, and for how many ticks to stay on.
+    pub(crate) leave: Option<(AnyCall, u32)>,
+}
+
 /// A node that runs.
-pub(crate) struct Driver<P: Protocol> {
-    protocol: P,
+pub(crate) struct Driver {
+    host: Box<dyn Host>,
     me: Pid,
     cluster: String,
-    state: Option<P::State>,
     timers: Timers,
-    outbox: Outbox<P>,
+    outbox: Outbox,
     /// The headers of the messages of the step that is being finished, and their numbers.
     headers: Vec<Option<Header>>,
     numbers: Vec<Option<u64>>,
@@ -94,8 +104,7 @@ pub(crate) struct Driver<P: Protocol> {
     monitor: Monitor,
     lateness: Lateness,
     shared: Arc<Shared>,
-    events: broadcast::Sender<Event<P::Output>>,
-    orders: mpsc::Receiver<Command<P::Call>>,
+    orders: mpsc::Receiver<Command>,
     recorder: Option<Recorder>,
     recording: Option<Recording>,
     breaches: VecDeque<(u64, crate::assumptions::Breach)>,
@@ -106,8 +115,8 @@ pub(crate) struct Driver<P: Protocol> {
     /// Whether others have begun already.
     is_called: bool,
     /// What to ask of the protocol when it begins.
-    opening: Option<P::Call>,
-    leave: Option<(P::Call, u32)>,
+    opening: Option<AnyCall>,
+    leave: Option<(AnyCall, u32)>,
     /// When the loop next looks around even if nothing happens.
     pulse_at: u64,
     hello_at: u64,
@@ -121,17 +130,16 @@ pub(crate) struct Driver<P: Protocol> {
     end_at: Option<(u64, &'static str)>,
 }
 
-impl<P: Protocol> Driver<P> {
+impl Driver {
     /// Binds the socket and makes everything ready.
-    pub(crate) async fn open(
-        node: Node<P>,
-        events: broadcast::Sender<Event<P::Output>>,
-        orders: mpsc::Receiver<Command<P::Call>>,
+    pub(crate) fn open(
+        plan: Plan,
+        process: Process,
+        orders: mpsc::Receiver<Command>,
         shared: Arc<Shared>,
-    ) -> Result<Driver<P>, StartError> {
-        let Node {
-            protocol, me, bind, peers, cluster, keys, tick, assumptions, gather, opening, leave, ..
-        } = node;
+    ) -> Result<Driver, StartError> {
+        let Plan { me, bind, peers, cluster, keys, tick, assumptions, gather, recorder, seed } = plan;
+        let Process { host, timers, opening, leave } = process;
         let refused = |why| StartError::Bind { address: bind, why };
         let plain = std::net::UdpSocket::bind(bind).map_err(refused)?;
         plain.set_nonblocking(true).map_err(refused)?;
@@ -143,10 +151,10 @@ impl<P: Protocol> Driver<P> {
         let (now, tick) = (clock.now(), tick.as_nanos() as u64);
         let keys = keys.ok_or(StartError::NoKeys)?;
         Ok(Driver {
+            host,
             me,
-            state: None,
-            timers: Timers::of::<P::Timer>(),
-            outbox: Outbox::new(node.seed.unwrap_or(random.rotate_left(32))),
+            timers,
+            outbox: Outbox::new(seed.unwrap_or(random.rotate_left(32))),
             headers: Vec::with_capacity(64),
             numbers: Vec::with_capacity(64),
             socket,
@@ -161,9 +169,8 @@ impl<P: Protocol> Driver<P> {
             monitor: Monitor::new(&assumptions, tick),
             lateness: Lateness::new(now),
             shared,
-            events,
             orders,
-            recorder: node.recorder,
+            recorder,
             recording: None,
             breaches: VecDeque::with_capacity(telling::BREACHES),
             started: now,
@@ -179,7 +186,6 @@ impl<P: Protocol> Driver<P> {
             stall_told: None,
             end_at: None,
             clock,
-            protocol,
         })
     }
 
@@ -227,7 +233,7 @@ impl<P: Protocol> Driver<P> {
     fn next_wake(&self) -> u64 {
         let timer = self.timers.first().map(|(_, due)| due);
         let end = self.end_at.map(|(at, _)| at);
-        let gather = self.state.is_none().then_some(self.gather_until);
+        let gather = (!self.host.has_begun()).then_some(self.gather_until);
         let fixed = [Some(self.pulse_at), Some(self.hello_at), timer, end, gather];
         fixed.into_iter().flatten().min().unwrap_or(self.pulse_at)
     }
@@ -304,7 +310,7 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
-    fn obey(&mut self, command: Command<P::Call>) {
+    fn obey(&mut self, command: Command) {
         let now = self.clock.now();
         // Whoever asked may have gone away, and need not be answered then.
         match command {
@@ -324,7 +330,7 @@ impl<P: Protocol> Driver<P> {
             Command::Leave if self.end_at.is_some() => {}
             Command::Leave => {
                 self.set_phase(Phase::Leaving);
-                let linger = self.leave.take().filter(|_| self.state.is_some());
+                let linger = self.leave.take().filter(|_| self.host.has_begun());
                 let wait = linger.map_or(0, |(call, ticks)| {
                     self.call(now, &call);
                     u64::from(ticks).saturating_mul(self.tick)

@@ -5,7 +5,7 @@ use crate::assumptions::Breach;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
-use watchkeeper_core::{Meaning, Pid};
+use watchkeeper_core::{Meaning, Never, Pid};
 
 /// Something that happened to a node whose protocol announces values of type `O`.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,6 +75,25 @@ pub enum Happened<O> {
     Ended,
     /// This reader was too slow, and so many events are gone.
     Missed(u64),
+}
+
+impl Happened<Never> {
+    /// The same of a node whose protocol announces anything: it is no announcement.
+    pub(crate) fn of_any<O>(self) -> Happened<O> {
+        match self {
+            Happened::Began { peers } => Happened::Began { peers },
+            Happened::Announced { output, .. } => match output {},
+            Happened::PeerFound { peer, life } => Happened::PeerFound { peer, life },
+            Happened::PeerLeft { peer } => Happened::PeerLeft { peer },
+            Happened::Stalled { lasted, drained } => Happened::Stalled { lasted, drained },
+            Happened::Broken(breach) => Happened::Broken(breach),
+            Happened::ClockJumped { by } => Happened::ClockJumped { by },
+            Happened::Renumbered { life } => Happened::Renumbered { life },
+            Happened::RecordingFailed { why } => Happened::RecordingFailed { why },
+            Happened::Ended => Happened::Ended,
+            Happened::Missed(count) => Happened::Missed(count),
+        }
+    }
 }
 
 /// What an announcement rests on.

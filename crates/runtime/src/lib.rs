@@ -7,6 +7,7 @@ mod clock;
 mod counters;
 mod driver;
 mod event;
+mod hosted;
 mod node;
 mod outbox;
 mod peers;

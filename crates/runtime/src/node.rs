@@ -2,10 +2,12 @@
 
 use crate::assumptions::Assumptions;
 use crate::counters::Counters;
-use crate::driver::{Command, Driver, Shared};
+use crate::driver::{Command, Driver, Process, Shared};
 use crate::event::{Event, Events};
+use crate::hosted::{AnyCall, Hosted};
 use crate::record::Recorder;
 use crate::status::{Phase, Status};
+use crate::timers::Timers;
 use crate::wire::KeyRing;
 use std::fmt;
 use std::io;
@@ -41,7 +43,15 @@ pub const LONGEST_CLUSTER: usize = 64;
 /// The order of calls is free. [`spawn`](Node::spawn) takes everything up, or says what is missing.
 #[derive(Debug)]
 pub struct Node<P: Protocol> {
-    pub(crate) protocol: P,
+    protocol: P,
+    opening: Option<P::Call>,
+    leave: Option<(P::Call, u32)>,
+    plan: Plan,
+}
+
+/// What a node is given beside its protocol.
+#[derive(Debug)]
+pub(crate) struct Plan {
     pub(crate) me: Pid,
     pub(crate) bind: SocketAddr,
     pub(crate) peers: Vec<(Pid, SocketAddr)>,
@@ -50,8 +60,6 @@ pub struct Node<P: Protocol> {
     pub(crate) tick: Duration,
     pub(crate) assumptions: Assumptions,
     pub(crate) gather: Duration,
-    pub(crate) opening: Option<P::Call>,
-    pub(crate) leave: Option<(P::Call, u32)>,
     pub(crate) recorder: Option<Recorder>,
     pub(crate) seed: Option<u64>,
 }
@@ -59,8 +67,7 @@ pub struct Node<P: Protocol> {
 impl<P: Protocol + Send + 'static> Node<P> {
     /// Process `me` of a protocol, listening at an address.
     pub fn new(protocol: P, me: Pid, bind: SocketAddr) -> Node<P> {
-        Node {
-            protocol,
+        let plan = Plan {
             me,
             bind,
             peers: Vec::new(),
@@ -69,52 +76,51 @@ impl<P: Protocol + Send + 'static> Node<P> {
             tick: DEFAULT_TICK,
             assumptions: Assumptions::default(),
             gather: DEFAULT_GATHER,
-            opening: None,
-            leave: None,
             recorder: None,
             seed: None,
-        }
+        };
+        Node { protocol, opening: None, leave: None, plan }
     }
 
     /// Adds a peer: the process, and where it listens.
     #[must_use]
     pub fn peer(mut self, peer: Pid, address: SocketAddr) -> Node<P> {
-        self.peers.push((peer, address));
+        self.plan.peers.push((peer, address));
         self
     }
 
     /// Adds peers.
     #[must_use]
     pub fn peers(mut self, peers: impl IntoIterator<Item = (Pid, SocketAddr)>) -> Node<P> {
-        self.peers.extend(peers);
+        self.plan.peers.extend(peers);
         self
     }
 
     /// The name of the cluster. Datagrams of another cluster are refused, even under the same key.
     #[must_use]
     pub fn cluster(mut self, name: impl Into<String>) -> Node<P> {
-        self.cluster = name.into();
+        self.plan.cluster = name.into();
         self
     }
 
     /// The keys that datagrams are sealed and opened with. There is no way to run without.
     #[must_use]
     pub fn keys(mut self, keys: KeyRing) -> Node<P> {
-        self.keys = Some(keys);
+        self.plan.keys = Some(keys);
         self
     }
 
     /// How long one unit of the protocol's time lasts.
     #[must_use]
     pub fn tick(mut self, tick: Duration) -> Node<P> {
-        self.tick = tick;
+        self.plan.tick = tick;
         self
     }
 
     /// What the verdict rests on that this node was checked with; the node tells when it no longer holds.
     #[must_use]
     pub fn assume(mut self, assumptions: Assumptions) -> Node<P> {
-        self.assumptions = assumptions;
+        self.plan.assumptions = assumptions;
         self
     }
 
@@ -123,7 +129,7 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// send to those that were not found yet.
     #[must_use]
     pub fn gather(mut self, most: Duration) -> Node<P> {
-        self.gather = most;
+        self.plan.gather = most;
         self
     }
 
@@ -145,14 +151,14 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// Takes down what the node does.
     #[must_use]
     pub fn record(mut self, recorder: Recorder) -> Node<P> {
-        self.recorder = Some(recorder);
+        self.plan.recorder = Some(recorder);
         self
     }
 
     /// The seed of what the protocol picks at random; from the operating system where none is given.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Node<P> {
-        self.seed = Some(seed);
+        self.plan.seed = Some(seed);
         self
     }
 
@@ -161,14 +167,27 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// # Panics
     /// If there is no current Tokio runtime, as everything of Tokio.
     pub async fn spawn(self) -> Result<Handle<P>, StartError> {
-        self.validate()?;
+        let Node { protocol, opening, leave, plan } = self;
         let (events, _) = broadcast::channel(EVENTS);
+        // Only the driver keeps the channel open, so that readers see its end when the node ends.
+        let handed_out = events.downgrade();
+        let process = Process {
+            host: Box::new(Hosted::new(protocol, plan.me, events)),
+            timers: Timers::of::<P::Timer>(),
+            opening: opening.map(|call| Box::new(call) as AnyCall),
+            leave: leave.map(|(call, linger)| (Box::new(call) as AnyCall, linger)),
+        };
+        plan.spawn(process).map(|line| Handle { line, events: handed_out })
+    }
+}
+
+impl Plan {
+    fn spawn(self, process: Process) -> Result<Line, StartError> {
+        self.validate()?;
         let (commands, orders) = mpsc::channel(COMMANDS);
         let shared = Arc::new(Shared::default());
         let me = self.me;
-        // Only the driver keeps the channel open, so that readers see its end when the node ends.
-        let handed_out = events.downgrade();
-        let driver = Driver::open(self, events, orders, Arc::clone(&shared)).await?;
+        let driver = Driver::open(self, process, orders, Arc::clone(&shared))?;
         let address = driver.address();
         let (running, ended) = watch::channel(());
         tokio::spawn(async move {
@@ -176,7 +195,7 @@ impl<P: Protocol + Send + 'static> Node<P> {
             let _running = running;
             driver.run().await;
         });
-        Ok(Handle { me, address, shared, events: handed_out, commands, ended })
+        Ok(Line { me, address, shared, commands, ended })
     }
 
     fn validate(&self) -> Result<(), StartError> {
@@ -205,39 +224,80 @@ impl<P: Protocol + Send + 'static> Node<P> {
 
 /// A node that runs. Cheap to clone; the node goes on when all handles are gone.
 pub struct Handle<P: Protocol> {
+    line: Line,
+    events: broadcast::WeakSender<Event<P::Output>>,
+}
+
+/// What a handle knows of its node, whatever the protocol.
+#[derive(Clone)]
+struct Line {
     me: Pid,
     address: SocketAddr,
     shared: Arc<Shared>,
-    events: broadcast::WeakSender<Event<P::Output>>,
-    commands: mpsc::Sender<Command<P::Call>>,
+    commands: mpsc::Sender<Command>,
     /// Closed when the node has ended.
     ended: watch::Receiver<()>,
+}
+
+impl Line {
+    async fn order(&self, command: Command) -> Result<(), Ended> {
+        self.commands.send(command).await.map_err(|_| Ended)
+    }
+
+    async fn ended(&self) {
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
+    }
+
+    async fn end(&self, command: Command) {
+        // If it has ended already there is nothing to do.
+        let _ = self.order(command).await;
+        self.ended().await;
+    }
+
+    async fn status(&self) -> Result<Status, Ended> {
+        let (answer, status) = oneshot::channel();
+        self.order(Command::Status(answer)).await?;
+        status.await.map(|status| *status).map_err(|_| Ended)
+    }
+
+    async fn call(&self, call: AnyCall) -> Result<(), Ended> {
+        let (done, taken) = oneshot::channel();
+        self.order(Command::Call(call, done)).await?;
+        taken.await.map_err(|_| Ended)
+    }
+
+    async fn rotate(&self, keys: KeyRing) -> Result<(), Ended> {
+        let (done, taken) = oneshot::channel();
+        self.order(Command::Rotate(Box::new(keys), done)).await?;
+        taken.await.map_err(|_| Ended)
+    }
 }
 
 impl<P: Protocol> Handle<P> {
     /// Which process it is.
     pub fn process(&self) -> Pid {
-        self.me
+        self.line.me
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.line.address
     }
 
     /// Whom it suspects: one load of an atomic number.
     pub fn suspects(&self) -> ProcSet {
-        self.shared.counters.suspects()
+        self.line.shared.counters.suspects()
     }
 
     /// What it is doing.
     pub fn phase(&self) -> Phase {
-        self.shared.phase()
+        self.line.shared.phase()
     }
 
     /// What it counts.
     pub fn counters(&self) -> &Counters {
-        &self.shared.counters
+        &self.line.shared.counters
     }
 
     /// Its events from now on; none if it has ended.
@@ -247,69 +307,48 @@ impl<P: Protocol> Handle<P> {
 
     /// What it says of itself.
     pub async fn status(&self) -> Result<Status, Ended> {
-        let (answer, status) = oneshot::channel();
-        self.order(Command::Status(answer)).await?;
-        status.await.map(|status| *status).map_err(|_| Ended)
+        self.line.status().await
     }
 
     /// Asks something of its protocol, and waits until it has taken the step. The answer, if there is one, is
     /// an event. Before the protocol begins nothing can be asked of it, and the call is ignored.
-    pub async fn call(&self, call: P::Call) -> Result<(), Ended> {
-        let (done, taken) = oneshot::channel();
-        self.order(Command::Call(call, done)).await?;
-        taken.await.map_err(|_| Ended)
+    pub async fn call(&self, call: P::Call) -> Result<(), Ended>
+    where
+        P::Call: 'static,
+    {
+        self.line.call(Box::new(call)).await
     }
 
     /// Uses other keys from now on, and waits until that is so.
     pub async fn rotate(&self, keys: KeyRing) -> Result<(), Ended> {
-        let (done, taken) = oneshot::channel();
-        self.order(Command::Rotate(Box::new(keys), done)).await?;
-        taken.await.map_err(|_| Ended)
+        self.line.rotate(keys).await
     }
 
     /// Leaves: asks the protocol to, if it can, tells the peers, and ends. Waits until it has ended.
     pub async fn leave(&self) {
-        self.end(Command::Leave).await;
+        self.line.end(Command::Leave).await;
     }
 
     /// Ends without leaving, as far as the protocol is concerned like a crash. Waits until it has ended.
     pub async fn shutdown(&self) {
-        self.end(Command::Shutdown).await;
+        self.line.end(Command::Shutdown).await;
     }
 
     /// Waits until the node has ended.
     pub async fn ended(&self) {
-        let mut ended = self.ended.clone();
-        while ended.changed().await.is_ok() {}
-    }
-
-    async fn end(&self, command: Command<P::Call>) {
-        // If it has ended already there is nothing to do.
-        let _ = self.order(command).await;
-        self.ended().await;
-    }
-
-    async fn order(&self, command: Command<P::Call>) -> Result<(), Ended> {
-        self.commands.send(command).await.map_err(|_| Ended)
+        self.line.ended().await;
     }
 }
 
 impl<P: Protocol> Clone for Handle<P> {
     fn clone(&self) -> Handle<P> {
-        Handle {
-            me: self.me,
-            address: self.address,
-            shared: Arc::clone(&self.shared),
-            events: self.events.clone(),
-            commands: self.commands.clone(),
-            ended: self.ended.clone(),
-        }
+        Handle { line: self.line.clone(), events: self.events.clone() }
     }
 }
 
 impl<P: Protocol> fmt::Debug for Handle<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (me, address) = (self.me, self.address);
+        let (me, address) = (self.process(), self.address());
         f.debug_struct("Handle").field("process", &me).field("address", &address).finish_non_exhaustive()
     }
 }

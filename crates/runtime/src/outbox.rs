@@ -13,30 +13,28 @@ const ROOM: usize = HEADER_LEN + STAMP_LEN;
 pub(crate) struct Sending {
     pub(crate) to: Pid,
     pub(crate) reply: bool,
-    /// The place of its kind.
-    pub(crate) kind: usize,
+    /// The name of its kind.
+    pub(crate) kind: &'static str,
     /// Where its datagram begins in the buffer, and where it ends, with the room for its tag.
     pub(crate) from: usize,
     pub(crate) end: usize,
 }
 
-/// The effects of one step, in the order in which they were asked for.
-pub(crate) struct Outbox<P: Protocol> {
+/// The effects of one step but its announcements, in the order in which they were asked for.
+pub(crate) struct Outbox {
     pub(crate) buffer: Vec<u8>,
     pub(crate) sends: Vec<Sending>,
     pub(crate) timers: Vec<(usize, Option<Bound>)>,
-    pub(crate) outputs: Vec<P::Output>,
     pub(crate) picks: Vec<usize>,
     random: Random,
 }
 
-impl<P: Protocol> Outbox<P> {
-    pub(crate) fn new(seed: u64) -> Outbox<P> {
+impl Outbox {
+    pub(crate) fn new(seed: u64) -> Outbox {
         Outbox {
             buffer: Vec::with_capacity(16 * 1024),
             sends: Vec::with_capacity(64),
             timers: Vec::with_capacity(16),
-            outputs: Vec::with_capacity(64),
             picks: Vec::with_capacity(16),
             random: Random(seed),
         }
@@ -47,7 +45,6 @@ impl<P: Protocol> Outbox<P> {
         self.buffer.clear();
         self.sends.clear();
         self.timers.clear();
-        self.outputs.clear();
         self.picks.clear();
     }
 
@@ -71,30 +68,42 @@ impl<P: Protocol> Outbox<P> {
         }
     }
 
-    fn put(&mut self, to: Pid, msg: &P::Msg, reply: bool) {
+    fn put<M: Pack + Kind>(&mut self, to: Pid, msg: &M, reply: bool) {
         let from = self.buffer.len();
         self.buffer.resize(from + ROOM, 0);
         msg.pack(&mut self.buffer);
         self.buffer.resize(self.buffer.len() + TAG_LEN, 0);
-        self.sends.push(Sending { to, reply, kind: msg.kind(), from, end: self.buffer.len() });
+        self.sends.push(Sending { to, reply, kind: M::KINDS[msg.kind()], from, end: self.buffer.len() });
+    }
+
+    fn pick(&mut self, ways: usize) -> usize {
+        let way = self.random.below(ways.max(1) as u64) as usize;
+        self.picks.push(way);
+        way
     }
 }
 
-impl<P: Protocol> Effects<P> for Outbox<P> {
+/// What a step of the protocol `P` asks.
+pub(crate) struct Asking<'a, P: Protocol> {
+    pub(crate) outbox: &'a mut Outbox,
+    pub(crate) outputs: &'a mut Vec<P::Output>,
+}
+
+impl<P: Protocol> Effects<P> for Asking<'_, P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
-        self.put(to, &msg, false);
+        self.outbox.put(to, &msg, false);
     }
 
     fn reply(&mut self, to: Pid, msg: P::Msg) {
-        self.put(to, &msg, true);
+        self.outbox.put(to, &msg, true);
     }
 
     fn arm(&mut self, timer: P::Timer, bound: Bound) {
-        self.timers.push((timer.index(), Some(bound)));
+        self.outbox.timers.push((timer.index(), Some(bound)));
     }
 
     fn disarm(&mut self, timer: P::Timer) {
-        self.timers.push((timer.index(), None));
+        self.outbox.timers.push((timer.index(), None));
     }
 
     fn emit(&mut self, output: P::Output) {
@@ -102,9 +111,7 @@ impl<P: Protocol> Effects<P> for Outbox<P> {
     }
 
     fn pick(&mut self, ways: usize) -> usize {
-        let way = self.random.below(ways.max(1) as u64) as usize;
-        self.picks.push(way);
-        way
+        self.outbox.pick(ways)
     }
 }
 
@@ -130,11 +137,12 @@ mod tests {
 
     #[test]
     fn effects_are_kept_in_their_order_and_messages_where_they_are_sent_from() {
-        let mut outbox: Outbox<Ring> = Outbox::new(1);
-        outbox.send(Pid::at(1), RingMsg::AreYouAlive);
-        outbox.reply(Pid::at(2), RingMsg::IAmAlive);
-        outbox.arm(RingTimer::Round, Bound::exactly(3));
-        outbox.disarm(RingTimer::Round);
+        let (mut outbox, mut outputs) = (Outbox::new(1), Vec::new());
+        let mut fx: Asking<'_, Ring> = Asking { outbox: &mut outbox, outputs: &mut outputs };
+        fx.send(Pid::at(1), RingMsg::AreYouAlive);
+        fx.reply(Pid::at(2), RingMsg::IAmAlive);
+        fx.arm(RingTimer::Round, Bound::exactly(3));
+        fx.disarm(RingTimer::Round);
         assert_eq!(
             outbox.sends.iter().map(|s| (s.to.index(), s.reply)).collect::<Vec<_>>(),
             [(1, false), (2, true)]
@@ -148,7 +156,7 @@ mod tests {
 
     #[test]
     fn choices_are_within_their_ways_and_reach_all_of_them() {
-        let mut outbox: Outbox<Ring> = Outbox::new(7);
+        let mut outbox = Outbox::new(7);
         let mut seen = [false; 5];
         (0..200).for_each(|_| seen[outbox.pick(5)] = true);
         assert_eq!(seen, [true; 5]);

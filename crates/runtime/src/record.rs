@@ -2,11 +2,12 @@
 //! have seen of it is in the file, even if it is killed the moment after. It never changes what the node does;
 //! if the file cannot be written, the recording ends and the node goes on.
 
+use crate::hosted::Host;
 use crate::outbox::{Outbox, Sending};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use watchkeeper_core::{Kind, Pack, Pid, Protocol, packed};
+use watchkeeper_core::Pid;
 
 /// What a recording says of the node before its first step, so that a reader can build the model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -87,15 +88,16 @@ pub(crate) struct Recording {
 
 impl Recording {
     /// Takes down one step. `numbers` are those of its messages, in order; `None` for one that cannot be sent.
-    pub(crate) fn step<P: Protocol>(
+    pub(crate) fn step(
         &mut self,
         me: Pid,
         at: u64,
         input: &Input<'_>,
-        outbox: &Outbox<P>,
+        outbox: &Outbox,
         numbers: &[Option<u64>],
-        state: &P::State,
+        host: &dyn Host,
     ) -> io::Result<()> {
+        let outputs: Vec<(Vec<u8>, String)> = (0..host.outputs()).map(|i| host.written(i)).collect();
         self.put(&format!("{{\"at\":{at},"));
         self.input(input);
         if !outbox.picks.is_empty() {
@@ -107,17 +109,19 @@ impl Recording {
             self.send(outbox, sending, *number);
         }
         self.put(if outbox.sends.is_empty() { "" } else { "]" });
-        for (i, output) in outbox.outputs.iter().enumerate() {
+        for (i, (output, _)) in outputs.iter().enumerate() {
             self.put(if i == 0 { ",\"outputs\":[\"" } else { ",\"" });
-            self.hex(&packed(output));
+            self.hex(output);
             self.put("\"");
         }
-        self.put(if outbox.outputs.is_empty() { "" } else { "]" });
+        self.put(if outputs.is_empty() { "" } else { "]" });
         self.put(",\"state\":\"");
-        self.hex(&packed(state));
+        self.hex(&host.packed_state().unwrap_or_default());
         self.put("\"");
+        let mut action = action(me, input, outbox, host);
+        outputs.iter().for_each(|(_, label)| action.push_str(&format!(", {label}")));
         self.put(",\"action\":");
-        self.text(&self.action::<P>(me, input, outbox));
+        self.text(&action);
         self.put("}\n");
         self.write()
     }
@@ -180,34 +184,13 @@ impl Recording {
         }
     }
 
-    fn send<P: Protocol>(&mut self, outbox: &Outbox<P>, sending: &Sending, number: Option<u64>) {
+    fn send(&mut self, outbox: &Outbox, sending: &Sending, number: Option<u64>) {
         let number = number.map_or("null".to_string(), |number| number.to_string());
         self.put(&format!("{{\"to\":{},\"number\":{number}", sending.to.index()));
         self.put(if sending.reply { ",\"reply\":true" } else { "" });
         self.put(",\"msg\":\"");
         self.hex(outbox.message(sending));
         self.put("\"}");
-    }
-
-    /// The step as a person reads it.
-    fn action<P: Protocol>(&self, me: Pid, input: &Input<'_>, outbox: &Outbox<P>) -> String {
-        let label = |mut bytes: &[u8]| {
-            let msg = watchkeeper_core::unpacked::<P::Msg>(std::mem::take(&mut bytes));
-            msg.map_or("something".to_string(), |msg| msg.label())
-        };
-        let mut text = match input {
-            Input::Start => format!("{me} starts"),
-            Input::Receive { from, msg, .. } => format!("{me} receives {} from {from}", label(msg)),
-            Input::Fire { timer, .. } => format!("{me}: {timer} fires"),
-            Input::Call { .. } => format!("{me} is asked"),
-        };
-        for sending in &outbox.sends {
-            text.push_str(&format!(", sends {} to {}", label(outbox.message(sending)), sending.to));
-        }
-        for output in &outbox.outputs {
-            text.push_str(&format!(", {}", output.label()));
-        }
-        text
     }
 
     fn put(&mut self, text: &str) {
@@ -243,7 +226,16 @@ impl Recording {
     }
 }
 
-/// The bytes of a call, for its line.
-pub(crate) fn called<C: Pack>(call: &C) -> Vec<u8> {
-    packed(call)
+/// What a step takes and sends, as a person reads it.
+fn action(me: Pid, input: &Input<'_>, outbox: &Outbox, host: &dyn Host) -> String {
+    let mut text = match input {
+        Input::Start => format!("{me} starts"),
+        Input::Receive { from, msg, .. } => format!("{me} receives {} from {from}", host.label(msg)),
+        Input::Fire { timer, .. } => format!("{me}: {timer} fires"),
+        Input::Call { .. } => format!("{me} is asked"),
+    };
+    for sending in &outbox.sends {
+        text.push_str(&format!(", sends {} to {}", host.label(outbox.message(sending)), sending.to));
+    }
+    text
 }

@@ -23,7 +23,12 @@ enum Ball {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Slot)]
 enum Timer {
-    Idle,
+    Idle { whom: Pid, long: bool },
+}
+
+/// The timer for the other process.
+fn idle(me: Pid, long: bool) -> Timer {
+    Timer::Idle { whom: me.succ(2), long }
 }
 
 impl Protocol for Throwing {
@@ -37,7 +42,7 @@ impl Protocol for Throwing {
         if me.index() == 0 {
             fx.send(Pid::at(1), Ball::Ball(1));
         }
-        fx.arm(Timer::Idle, Bound::exactly(1));
+        fx.arm(idle(me, false), Bound::exactly(1));
         0
     }
 
@@ -46,13 +51,14 @@ impl Protocol for Throwing {
             Input::Receive { from, msg: Ball::Ball(number) } => {
                 *caught += 1;
                 let wait = 1 + fx.pick(2) as u32;
-                fx.arm(Timer::Idle, Bound::exactly(wait));
+                fx.disarm(idle(me, wait == 1));
+                fx.arm(idle(me, wait == 2), Bound::exactly(wait));
                 fx.reply(from, Ball::Ball(number + 1));
             }
-            Input::Fire(Timer::Idle) => {
+            Input::Fire(Timer::Idle { whom, .. }) => {
                 // A lost ball is replaced.
-                fx.send(Pid::at(1 - me.index()), Ball::Ball(0));
-                fx.arm(Timer::Idle, Bound::exactly(1));
+                fx.send(whom, Ball::Ball(0));
+                fx.arm(idle(me, false), Bound::exactly(1));
             }
             Input::Call(call) => match *call {},
             Input::Notice(_) => {}

@@ -8,9 +8,9 @@ use crate::peers::Peers;
 use crate::wire::{Admitted, Header, Hint, Kind, Refusal, Refused, Stamp};
 use std::io::ErrorKind;
 use std::net::UdpSocket;
-use watchkeeper_core::{Pid, Protocol, unpacked};
+use watchkeeper_core::Pid;
 
-impl<P: Protocol> Driver<P> {
+impl Driver {
     /// Takes in datagrams until there are none, or so many that others must have their turn.
     pub(super) fn take_in_all(&mut self) {
         for _ in 0..BATCH {
@@ -112,11 +112,13 @@ impl<P: Protocol> Driver<P> {
     }
 
     fn message(&mut self, header: &Header, body: &[u8]) {
-        let Ok(msg) = unpacked::<P::Msg>(body) else { return self.refuse(Refusal::Malformed) };
+        if !self.host.read(body) {
+            return self.refuse(Refusal::Malformed);
+        }
         self.shared.counters.delivered.add(1);
         // Whoever sends messages has begun, so this node is the last.
         self.begin();
-        self.receive(self.clock.now(), header, &msg, body);
+        self.receive(self.clock.now(), header, body);
     }
 
     /// The wall clock of this node was set back: others know a later life of it.

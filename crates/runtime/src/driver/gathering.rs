@@ -6,7 +6,7 @@ use crate::event::Happened;
 use crate::record::Identity;
 use crate::status::Phase;
 use crate::wire::Kind;
-use watchkeeper_core::{Pid, Protocol};
+use watchkeeper_core::Pid;
 
 /// How often peers that are not found are greeted while the node waits for them.
 const OFTEN: u64 = 100 * MS;
@@ -20,24 +20,24 @@ const PATIENCE: u64 = 20 * MS;
 /// How long a node that others have called waits for those it has not found, who may have gone.
 const CALLED: u64 = 500 * MS;
 
-impl<P: Protocol> Driver<P> {
+impl Driver {
     /// Greets whom it has not found when it is time to, and begins if that is possible.
     pub(super) fn gather(&mut self) {
         let now = self.clock.now();
         if now >= self.hello_at {
-            self.hello_at = now + if self.state.is_none() { OFTEN } else { SELDOM };
+            self.hello_at = now + if !self.host.has_begun() { OFTEN } else { SELDOM };
             for peer in self.peers.all().difference(self.sessions.open_with()).iter() {
                 self.send_bare(Kind::Hello, peer);
             }
             // What was said before may have been lost.
-            if self.state.is_none() {
+            if !self.host.has_begun() {
                 for peer in self.sessions.open_with().iter() {
                     self.send_bare(self.greeting(), peer);
                 }
             }
         }
         self.begin_if_all_are_there();
-        if self.state.is_none() && now >= self.gather_until {
+        if !self.host.has_begun() && now >= self.gather_until {
             self.begin();
         }
     }
@@ -50,7 +50,7 @@ impl<P: Protocol> Driver<P> {
             _ => self.ready.remove(from),
         }
         // Whoever greets has not begun: it is told that this node has.
-        let waits = self.state.is_some() && kind != Kind::Begin && self.may_answer(from);
+        let waits = self.host.has_begun() && kind != Kind::Begin && self.may_answer(from);
         if new || waits {
             self.send_bare(self.greeting(), from);
         }
@@ -80,10 +80,10 @@ impl<P: Protocol> Driver<P> {
     /// What this node has to say to a peer that it has found.
     fn greeting(&self) -> Kind {
         let found_all = self.peers.all().is_subset(self.sessions.open_with());
-        match (&self.state, found_all) {
-            (Some(_), _) => Kind::Begin,
-            (None, true) => Kind::Ready,
-            (None, false) => Kind::Hello,
+        match (self.host.has_begun(), found_all) {
+            (true, _) => Kind::Begin,
+            (false, true) => Kind::Ready,
+            (false, false) => Kind::Hello,
         }
     }
 
@@ -120,7 +120,7 @@ impl<P: Protocol> Driver<P> {
 
     /// Begins the protocol, unless it has begun.
     pub(super) fn begin(&mut self) {
-        if self.state.is_some() {
+        if self.host.has_begun() {
             return;
         }
         let now = self.clock.now();

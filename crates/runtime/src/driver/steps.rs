@@ -4,9 +4,9 @@
 use super::Driver;
 use super::datagrams::transmit;
 use crate::event::Cause;
-use crate::record::{self, called};
+use crate::hosted::AnyCall;
+use crate::record;
 use crate::wire::{Header, Kind as DatagramKind};
-use watchkeeper_core::{Input, Kind, Protocol, Slot};
 
 /// A step that is being taken.
 struct Taken<'a> {
@@ -20,30 +20,28 @@ struct Taken<'a> {
     input: record::Input<'a>,
 }
 
-impl<P: Protocol> Driver<P> {
+impl Driver {
     pub(super) fn start(&mut self, now: u64) {
-        self.outbox.clear();
-        self.state = Some(self.protocol.init(self.me, &mut self.outbox));
+        self.host.begin(&mut self.outbox);
         self.finish(&Taken { now, base: now, late: 0, cause: Cause::Start, input: record::Input::Start });
     }
 
-    pub(super) fn receive(&mut self, now: u64, header: &Header, msg: &P::Msg, body: &[u8]) {
+    /// Takes the step for the message that was read.
+    pub(super) fn receive(&mut self, now: u64, header: &Header, body: &[u8]) {
         let from = header.sender;
-        let kind = P::Msg::KINDS[msg.kind()];
+        let kind = self.host.receive(from, &mut self.outbox);
         if let Some(peer) = self.peers.get_mut(from) {
             peer.heard = Some((kind, now));
         }
-        self.step(Input::Receive { from, msg });
         let input = record::Input::Receive { from, life: header.life, number: header.number, msg: body };
         self.finish(&Taken { now, base: now, late: 0, cause: Cause::Message { from, kind }, input });
     }
 
     pub(super) fn fire(&mut self, now: u64, slot: usize, due: u64) {
-        let Some(timer) = P::Timer::from_index(slot) else { return };
         let late = now.saturating_sub(due);
         self.shared.counters.fired.add(1);
         self.shared.counters.late(late);
-        self.step(Input::Fire(timer));
+        self.host.fire(slot, &mut self.outbox);
         // Rounds that follow each other do not drift: the next begins when this one should have ended. Only
         // if the node was so late that it cannot be made up for, time starts anew.
         let base = if late <= self.monitor.lateness { due } else { now };
@@ -52,21 +50,14 @@ impl<P: Protocol> Driver<P> {
         self.finish(&Taken { now, base, late, cause: Cause::Timer(timer.clone()), input });
     }
 
-    pub(super) fn call(&mut self, now: u64, call: &P::Call) {
-        if self.state.is_none() {
+    pub(super) fn call(&mut self, now: u64, call: &AnyCall) {
+        if !self.host.has_begun() {
             return;
         }
-        self.step(Input::Call(call));
-        let cause = Cause::Call(P::Call::KINDS[call.kind()]);
+        let cause = Cause::Call(self.host.call(call, &mut self.outbox));
         // Calls are rare, and only a recording needs their bytes.
-        let bytes = if self.recording.is_some() { called(call) } else { Vec::new() };
-        self.finish(&Taken { now, base: now, late: 0, cause, input: record::Input::Call { call: bytes } });
-    }
-
-    fn step(&mut self, input: Input<'_, P>) {
-        let Some(state) = &mut self.state else { return };
-        self.outbox.clear();
-        self.protocol.step(self.me, state, input, &mut self.outbox);
+        let call = if self.recording.is_some() { self.host.packed_call(call) } else { Vec::new() };
+        self.finish(&Taken { now, base: now, late: 0, cause, input: record::Input::Call { call } });
     }
 
     /// Lets the effects of a step happen.
@@ -101,9 +92,9 @@ impl<P: Protocol> Driver<P> {
 
     /// Takes the step down before anyone else can learn of it.
     fn take_down(&mut self, taken: &Taken<'_>) {
-        let (Some(recording), Some(state)) = (&mut self.recording, &self.state) else { return };
+        let Some(recording) = &mut self.recording else { return };
         let Taken { now, input, .. } = taken;
-        let written = recording.step::<P>(self.me, *now, input, &self.outbox, &self.numbers, state);
+        let written = recording.step(self.me, *now, input, &self.outbox, &self.numbers, &*self.host);
         self.keep_recording(written);
     }
 
@@ -116,7 +107,7 @@ impl<P: Protocol> Driver<P> {
             };
             let stamp = match self.peers.get_mut(sending.to) {
                 Some(peer) => {
-                    peer.probed = Some((P::Msg::KINDS[sending.kind], now));
+                    peer.probed = Some((sending.kind, now));
                     peer.stamped(self.clock.now(), sending.reply)
                 }
                 None => continue,

@@ -2,12 +2,12 @@
 
 use super::Driver;
 use crate::assumptions::{Breach, Verdict};
-use crate::event::{Cause, Event, Evidence, Happened};
+use crate::event::{Cause, Evidence, Happened};
 use crate::peers::ago;
 use crate::status::{PeerStatus, Phase, Status};
 use std::io;
 use std::time::Duration;
-use watchkeeper_core::{Meaning, Pid, Protocol};
+use watchkeeper_core::{Meaning, Never, Pid};
 
 /// How many breaches a status shows.
 pub(super) const BREACHES: usize = 16;
@@ -40,21 +40,19 @@ impl Lateness {
     }
 }
 
-impl<P: Protocol> Driver<P> {
+impl Driver {
     /// Tells whoever reads events.
-    pub(super) fn tell(&self, now: u64, happened: Happened<P::Output>) {
-        // That nobody reads them is no reason to stop.
-        let _ = self.events.send(Event { at: ago(now, self.started), happened });
+    pub(super) fn tell(&self, now: u64, happened: Happened<Never>) {
+        self.host.tell(ago(now, self.started), happened);
     }
 
     /// Announces what the step announced.
     pub(super) fn announce(&mut self, now: u64, late: u64, cause: &Cause) {
-        for i in 0..self.outbox.outputs.len() {
-            let output = self.outbox.outputs[i].clone();
-            let meaning = self.protocol.meaning(&output);
+        for output in 0..self.host.outputs() {
+            let meaning = self.host.meaning(output);
             let evidence = self.evidence(now, late, cause.clone(), meaning);
             self.opinion(now, meaning);
-            self.tell(now, Happened::Announced { output, meaning, evidence });
+            self.host.announce(ago(now, self.started), output, meaning, evidence);
         }
     }
 
@@ -138,7 +136,7 @@ impl<P: Protocol> Driver<P> {
             suspects: self.shared.counters.suspects(),
             peers: self.peers.iter().map(|(peer, _)| self.peer_status(now, peer)).collect(),
             timers: timers.map(|(slot, due)| (self.timers.name(slot).to_string(), ago(due, now))).collect(),
-            state: self.state.as_ref().map_or_else(String::new, |state| format!("{state:?}")),
+            state: self.host.state_text(),
             worst_late: self.lateness.worst(),
             stalled: Duration::from_nanos(self.shared.counters.stalled.get()),
             breaches: breaches.map(|(at, breach)| (ago(now, *at), breach.clone())).collect(),
