@@ -23,7 +23,7 @@ impl Edit {
 #[derive(Clone, Default, Debug)]
 pub struct Successors {
     edits: Vec<Edit>,
-    /// Each action, and where its edits end; they begin where those of the step before end.
+    /// Each action, and the number of its edits.
     steps: Vec<(Action, u32)>,
     /// The number of the step, and what else happened in it.
     tallies: Vec<(u32, ClassId)>,
@@ -52,7 +52,7 @@ impl Successors {
     #[inline]
     pub fn step(&mut self, action: Action, edits: &[Edit]) {
         self.edits.extend_from_slice(edits);
-        self.steps.push((action, self.edits.len() as u32));
+        self.steps.push((action, edits.len() as u32));
     }
 
     /// Something else that happened in the step given last, to be counted: a full channel, a cap.
@@ -79,10 +79,10 @@ impl Successors {
     /// The steps, first to last.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Action, &[Edit])> {
-        let mut start = 0;
-        self.steps.iter().map(move |&(action, end)| {
-            let edits = &self.edits[start..end as usize];
-            start = end as usize;
+        let mut rest = &self.edits[..];
+        self.steps.iter().map(move |&(action, count)| {
+            let (edits, later) = rest.split_at(count as usize);
+            rest = later;
             (action, edits)
         })
     }

@@ -29,6 +29,9 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     /// The key that was scattered to these bits; `None` for keys of two words.
     fn unscatter(scattered: u64, key_bits: u32) -> Option<Self>;
 
+    /// Ten bits by which a worker remembers keys: cheaper than scattering, and spread well enough for that.
+    fn spot(self) -> usize;
+
     /// The low word and the rest.
     fn split(self) -> (u64, u64);
 
@@ -88,6 +91,11 @@ impl Key for u64 {
         Some(x ^ x >> half)
     }
 
+    #[inline]
+    fn spot(self) -> usize {
+        (self.wrapping_mul(FIRST) >> 54) as usize
+    }
+
     fn split(self) -> (u64, u64) {
         (self, 0)
     }
@@ -122,6 +130,12 @@ impl Key for u128 {
 
     fn unscatter(_: u64, _: u32) -> Option<u128> {
         None
+    }
+
+    #[inline]
+    fn spot(self) -> usize {
+        let high = ((self >> 64) as u64).wrapping_mul(SECOND);
+        ((self as u64 ^ high).wrapping_mul(FIRST) >> 54) as usize
     }
 
     #[inline]
