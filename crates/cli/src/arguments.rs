@@ -1,10 +1,10 @@
 //! The flags of the command line, as text. What a value means is decided where all sources of settings
 //! meet, so that a flag, an environment variable and a key of a file are read by the same code.
 
-use crate::problem::{Origin, Problem};
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use clap::Args;
 use std::path::PathBuf;
+use watchkeeper::problem::{Origin, Problem};
 
 const SCENARIO: &str = "Scenario";
 const NETWORK: &str = "Network";
@@ -331,7 +331,7 @@ impl ScenarioArgs {
     }
 
     /// What these flags say.
-    pub(crate) fn add_to(&self, settings: &mut Settings) -> Result<(), Problem> {
+    pub(crate) fn add_to(&self, settings: &mut Texts) -> Result<(), Problem> {
         if let (Some(name), None) = (&self.scenario, self.file()) {
             settings.set("protocol", name.as_str(), Origin::Argument(String::new()));
         }
@@ -370,7 +370,7 @@ impl ScenarioArgs {
                 let why = "expected NAME=VALUE, such as round=2".to_string();
                 return Err(Problem::Value { origin, why });
             };
-            let given = Given { text: text.trim().to_string(), origin: origin.clone() };
+            let given = Text { value: text.trim().to_string(), origin: origin.clone() };
             if let Some(other) = settings.params.insert(name.trim().to_string(), given) {
                 let why = format!(
                     "{} says something about {} too; leave one of them out",
@@ -385,13 +385,13 @@ impl ScenarioArgs {
 }
 
 /// Who gave a value, as a word of a sentence.
-fn told(given: &Given) -> String {
+fn told(given: &Text) -> String {
     given.origin.to_string().trim_end_matches([':', ' ']).to_string()
 }
 
 impl SearchArgs {
     /// What these flags say.
-    pub(crate) fn add_to(&self, settings: &mut Settings) {
+    pub(crate) fn add_to(&self, settings: &mut Texts) {
         settings.flag("search", &self.search);
         settings.flag("symmetry", &self.symmetry);
         settings.flag("reduce", &self.reduce);

@@ -3,10 +3,10 @@
 
 use crate::interrupt;
 use crate::outputs::to_stderr;
-use crate::quantities::Span;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use watchkeeper::quantities::Span;
 use watchkeeper_explore::{Flow, Progress, Watch};
 use watchkeeper_logic::Limit;
 use watchkeeper_report::{ProgressFigures, progress_line};

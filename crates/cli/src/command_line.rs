@@ -1,34 +1,34 @@
 //! The command line that gives a verdict again: normalised, with whatever a scenario file or the
 //! environment said spelled out, so that it needs neither.
 
-use crate::settings::SHORT;
 use std::fmt;
+use watchkeeper::SHORT;
 
 /// A command line that is being put together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct CommandLine(String);
+pub struct CommandLine(String);
 
 impl CommandLine {
     /// A program and its first words.
-    pub(crate) fn new(program: &str, words: &[&str]) -> CommandLine {
+    pub fn new(program: &str, words: &[&str]) -> CommandLine {
         let words: Vec<String> = [program].iter().chain(words).map(|word| quoted(word)).collect();
         CommandLine(words.join(" "))
     }
 
     /// Adds a flag with a value.
-    pub(crate) fn flag(&mut self, name: &str, value: impl fmt::Display) {
+    pub fn flag(&mut self, name: &str, value: impl fmt::Display) {
         self.0.push_str(&format!(" --{name} {}", quoted(&value.to_string())));
     }
 
     /// Adds a flag with a value, if there is one.
-    pub(crate) fn maybe(&mut self, name: &str, value: Option<impl fmt::Display>) {
+    pub fn maybe(&mut self, name: &str, value: Option<impl fmt::Display>) {
         if let Some(value) = value {
             self.flag(name, value);
         }
     }
 
     /// Adds a parameter of the protocol, by its own flag if it has one.
-    pub(crate) fn param(&mut self, name: &str, text: &str) {
+    pub fn param(&mut self, name: &str, text: &str) {
         match (SHORT.contains(&name), text) {
             (true, "true") => self.switch(name),
             (true, "false") => self.switch(&format!("{name}=false")),
@@ -38,7 +38,7 @@ impl CommandLine {
     }
 
     /// Adds a flag without a value.
-    pub(crate) fn switch(&mut self, name: &str) {
+    pub fn switch(&mut self, name: &str) {
         self.0.push_str(&format!(" --{name}"));
     }
 }

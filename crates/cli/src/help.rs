@@ -146,7 +146,7 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         (format!("{check} --json - --quiet"), "only JSON, for a script"),
         (format!("{name} check scenario.toml --workers 1"), "a scenario file, one flag over it"),
     ];
-    let beats = entries.iter().find(|entry| entry.params.iter().any(|param| param.name == "tmin"));
+    let beats = entries.iter().find(|entry| entry.outline().params.iter().any(|param| param.name == "tmin"));
     if let Some(entry) = beats {
         let check = format!("{name} check {}", entry.name());
         let timed = [
@@ -156,7 +156,7 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
         examples.splice(replaced, timed);
     }
-    let proposes = |entry: &Entry| entry.params.iter().any(|param| param.name == "values");
+    let proposes = |entry: &Entry| entry.outline().params.iter().any(|param| param.name == "values");
     let agree = entries.iter().find(|entry| entry.hears() && proposes(entry));
     if let Some(entry) = agree {
         let check = format!("{name} check {}", entry.name());

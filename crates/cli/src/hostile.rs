@@ -1,19 +1,22 @@
 //! Doors for the crate `hostile`, which puts foreign bytes to the parsers of this one and looks at what they make of them. They
 //! are the parsers that every command uses; nobody else has use for them, and they may change at any time.
 
+use crate::again;
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::cluster::asking;
 use crate::command_line::CommandLine;
+use crate::commands::replay::followed;
 use crate::daemon::{Endpoint, Setup, console, overview};
-use crate::effort::Effort;
-use crate::problem::Problem;
 use crate::program::Program;
-use crate::registry::{self, built};
-use crate::settings::Settings;
-use crate::subject::Form;
-use crate::{MembershipLive, node_file, recording_file, scenario_file};
+use crate::registry;
+use crate::texts::Texts;
+use crate::{node_file, recording_file, scenario_file};
 use clap::{Args, FromArgMatches};
 use std::path::Path;
+use watchkeeper::built_in::MembershipLive;
+use watchkeeper::effort::Effort;
+use watchkeeper::problem::Problem;
+use watchkeeper::subject::Typed;
 use watchkeeper_world::{Limits, RecordedRun};
 
 /// What the files are called; none is opened.
@@ -30,7 +33,7 @@ pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
     let command = ScenarioArgs::augment_args(clap::Command::new("check").no_binary_name(true));
     let matches =
         SearchArgs::augment_args(command).try_get_matches_from(words).map_err(|why| why.to_string())?;
-    let mut settings = Settings::default();
+    let mut settings = Texts::default();
     let scenario = ScenarioArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
     scenario.add_to(&mut settings).map_err(shown)?;
     let search = SearchArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
@@ -38,15 +41,16 @@ pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
     line(program, &settings).map_err(shown)
 }
 
-fn line(program: &Program, settings: &Settings) -> Result<String, Problem> {
+fn line(program: &Program, settings: &Texts) -> Result<String, Problem> {
     let given = settings.given("protocol");
     let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
-    let entry = registry::find(&program.entries, &given.text, &given.origin)?;
-    let (plan, effort) = (entry.outline(settings)?, Effort::of(settings)?);
+    let entry = registry::find(&program.entries, &given.value, &given.origin)?;
+    let values = settings.read()?;
+    let (plan, effort) = (entry.subject.plan(&values)?, Effort::of(&values)?);
     let mut line = CommandLine::new("watchkeeper", &["check", entry.name()]);
-    plan.add_to(&mut line);
-    settings.params.iter().for_each(|(name, given)| line.param(name, given.text.trim()));
-    effort.add_to(&mut line, false);
+    again::plan_flags(&mut line, &plan);
+    settings.params.iter().for_each(|(name, given)| line.param(name, given.value.trim()));
+    again::effort_flags(&mut line, &effort, false);
     Ok(line.to_string())
 }
 
@@ -88,13 +92,13 @@ pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
         return Recorded::Read(steps, warnings, String::new());
     }
     let (tick, precision) = (header.tick, header.tick / 2);
-    let replayed = header.below(Settings::default(), path).and_then(|settings| {
+    let replayed = header.below(Texts::default(), path).and_then(|settings| {
         let given = settings.given("protocol");
         let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
-        let entry = registry::find(&program.entries, &given.text, &given.origin)?;
+        let entry = registry::find(&program.entries, &given.value, &given.origin)?;
         let limits = Limits::default();
         let mut run = RecordedRun { recordings: vec![recording], tick, precision, limits, shown: 3 };
-        entry.replay(&settings, &mut run).map(drop)
+        followed(entry, &settings, &mut run).map(drop)
     });
     match replayed {
         Ok(()) => Recorded::Replayed(steps, warnings),
@@ -109,11 +113,11 @@ impl Asked {
     /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
     pub fn start(program: &Program, text: &str) -> Option<Asked> {
         let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
-        let form = Form::all::<MembershipLive>().into_iter().next()?;
-        let protocol = built::<MembershipLive>(&form, &loaded.file.settings).ok()?.protocol;
+        let typed = Typed::<MembershipLive>::all().into_iter().next()?;
+        let protocol = typed.protocol(&loaded.prospect.plan).ok()?;
         let again = || Err(Vec::new());
         let setup = Setup { file: loaded.file, prospect: loaded.prospect, record: None, again: &again };
-        Endpoint::start(protocol, &setup).map(Asked)
+        Endpoint::start(typed.live(), protocol, &setup).map(Asked)
     }
 
     /// What it answers to somebody who says this and then nothing more.

@@ -3,14 +3,15 @@
 
 use crate::arguments::OutputArgs;
 use crate::clock::{Clock, Showing};
-use crate::effort::Effort;
-use crate::inquiry::Inquiry;
-use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::problem::{Origin, Problem};
 use std::io::IsTerminal;
 use std::path::Path;
-use watchkeeper_explore::{check, graph};
+use watchkeeper::effort::Effort;
+use watchkeeper::machine;
+use watchkeeper::plan::Manner;
+use watchkeeper::quantities::Memory;
+use watchkeeper::{Inquiry, Origin, Problem};
+use watchkeeper_explore::graph;
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
     Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
@@ -28,34 +29,6 @@ pub(crate) struct Job {
     pub(crate) style: Style,
     quiet: bool,
     files: Vec<(Form, Target)>,
-}
-
-/// What a subject has to say about its searches.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Manner {
-    /// Whether a symmetry reduction is made where one is possible and nobody says otherwise.
-    pub(crate) symmetric: bool,
-    /// Classes of actions that this configuration does not have.
-    pub(crate) absent: Vec<&'static str>,
-    /// What is outside of what is known of the protocol, each with the property that need not hold then.
-    pub(crate) cautions: Vec<(&'static str, String)>,
-}
-
-impl Manner {
-    /// Takes out of a verdict what could not happen, so that nobody is warned that it did not.
-    pub(crate) fn spare(&self, verdict: &mut Verdict) {
-        verdict.coverage.retain(|class| class.count > 0 || !self.absent.contains(&class.name.as_str()));
-    }
-
-    /// Warns of what is outside of what is known: on the verdict that it is about, or else on the first.
-    fn warn(&self, answers: &mut [(Verdict, Run)]) {
-        for (property, caution) in &self.cautions {
-            let about = answers.iter().position(|(verdict, _)| verdict.property == *property);
-            if let Some((verdict, _)) = answers.get_mut(about.unwrap_or(0)) {
-                verdict.warnings.push(caution.clone());
-            }
-        }
-    }
 }
 
 /// What is written.
@@ -85,36 +58,12 @@ impl Job {
             files.extend(path.as_deref().map(|path| (form, Target::new(path))));
         }
         let style = style(args.no_color, args.ascii);
-        effort.announce(args.quiet);
+        announce(&effort, args.quiet);
         let mut job = Job { effort, style, quiet: args.quiet, files: Vec::new() };
         for (form, target) in files {
             job.add(form, target)?;
         }
         Ok(job)
-    }
-
-    /// Asks each question of its space, reports the answers, and returns the exit code that tells the worst of
-    /// them.
-    pub(crate) fn solve<S: Space>(
-        &self,
-        searches: &[(&S, &Question)],
-        manner: &Manner,
-        command: &str,
-    ) -> Result<ExitCode, Problem> {
-        let graph = self.listed(searches.first().map(|(space, _)| *space as &dyn Space))?;
-        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
-        let mut answers = Vec::new();
-        for (space, question) in searches {
-            let began = clock.seconds();
-            let search = self.effort.search_of(manner.symmetric);
-            let found = check(*space, question, &search, &clock);
-            clock.finish();
-            let mut verdict = found?;
-            manner.spare(&mut verdict);
-            let run = self.run(&mut verdict, command, clock.seconds() - began);
-            answers.push((verdict, run));
-        }
-        self.report(&answers, graph.as_ref())
     }
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
@@ -125,24 +74,30 @@ impl Job {
         manner: &Manner,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        let graph =
-            self.listed(inquiries.first().and_then(|first| first.spaces.first()).map(|(_, space)| &**space))?;
+        let first = inquiries.first().and_then(|first| first.spaces.first());
+        let graph = self.listed(first.map(|(_, space)| &**space))?;
         let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
         for inquiry in inquiries {
             let began = clock.seconds();
-            let mut verdict = inquiry.verdict(|space, question| {
-                let search = self.effort.search_of(manner.symmetric);
-                let found = check(space, question, &search, &clock);
-                clock.finish();
-                Ok(found?)
-            })?;
-            manner.spare(&mut verdict);
+            let found = inquiry.answer(manner, &self.effort, &clock);
+            clock.finish();
+            let mut verdict = found?;
             let run = self.run(&mut verdict, command, clock.seconds() - began);
             answers.push((verdict, run));
         }
-        manner.warn(&mut answers);
+        manner.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
         self.report(&answers, graph.as_ref())
+    }
+
+    /// The same with one question about one space.
+    pub(crate) fn solve(
+        &self,
+        space: impl Space + 'static,
+        question: Question,
+        command: &str,
+    ) -> Result<ExitCode, Problem> {
+        self.inquire(vec![Inquiry::new(Box::new(space), question)], &Manner::default(), command)
     }
 
     /// Reports answers, and returns the exit code that tells the worst of them.
@@ -246,6 +201,14 @@ impl Job {
         });
         let (Some(flag), Some(space)) = (flag, first) else { return Ok(None) };
         graph(space, LISTED).map(Some).ok_or(Problem::TooLarge { flag, most: LISTED })
+    }
+}
+
+/// Says, unless told to be quiet, that the memory limit is not the one that the user wrote down.
+pub(crate) fn announce(effort: &Effort, quiet: bool) {
+    if let (Memory::Bytes(_), Some(allowance), false) = (effort.memory, effort.allowance, quiet) {
+        let wanted = effort.memory;
+        to_stderr(&format!("note: --max-memory {wanted} is more than there is: the limit is {allowance}\n"));
     }
 }
 

@@ -1,10 +1,12 @@
 //! The program `watchkeeper`: the built-in protocols and the casebook.
 
-use watchkeeper::protocols::ring::{StrongAccuracy, StrongCompleteness, WeakAccuracy};
-use watchkeeper::{
-    ChandraToueg, ConsensusLive, Heartbeat, Membership, MembershipLive, Program, Ring, Rotating, RotatingOn,
-    Strong,
-};
+use watchkeeper::built_in::{ConsensusLive, MembershipLive, RotatingOn};
+use watchkeeper_cli::Program;
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::consensus::{Rotating, Strong};
+use watchkeeper_protocols::heartbeat::Heartbeat;
+use watchkeeper_protocols::membership::Membership;
+use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
 
 fn main() -> std::process::ExitCode {
     Program::new()

@@ -3,7 +3,6 @@
 //! link is never written through: whoever made it could choose which file is lost.
 
 use crate::interrupt;
-use crate::problem::Problem;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
@@ -14,6 +13,7 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use watchkeeper::problem::Problem;
 
 /// How long it takes at most until it is seen that somebody reads from a pipe, or that the user has had enough.
 const PAUSE: Duration = Duration::from_millis(50);

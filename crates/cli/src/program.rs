@@ -21,14 +21,14 @@ use crate::commands::{
 };
 use crate::interrupt::{self, First};
 use crate::outputs::to_stderr;
-use crate::problem::Problem;
 use crate::registry::Entry;
-use crate::subject::Subject;
-use crate::{crash, help, machine};
+use crate::{crash, files, help};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+use watchkeeper::Described;
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// A program that checks the protocols it knows.
@@ -43,13 +43,13 @@ pub struct Program {
 /// The command line of this project for one protocol: the whole `main` of a user's own program.
 ///
 /// ```no_run
-/// # use watchkeeper::Ring as MyProtocol;
+/// # use watchkeeper::protocols::ring::Ring as MyProtocol;
 /// fn main() -> std::process::ExitCode {
-///     watchkeeper::main_with::<MyProtocol>()
+///     watchkeeper_cli::main_with::<MyProtocol>()
 /// }
 /// ```
-pub fn main_with<S: Subject>() -> std::process::ExitCode {
-    Program::only::<S>().main()
+pub fn main_with<P: Described>() -> std::process::ExitCode {
+    Program::only::<P>().main()
 }
 
 impl Program {
@@ -63,14 +63,14 @@ impl Program {
     }
 
     /// A program about one protocol, whose name its users can leave out.
-    pub fn only<S: Subject>() -> Program {
-        Program { alone: true, ..Program::new().subject::<S>() }
+    pub fn only<P: Described>() -> Program {
+        Program { alone: true, ..Program::new().subject::<P>() }
     }
 
     /// This program with one more protocol.
     #[must_use]
-    pub fn subject<S: Subject>(mut self) -> Program {
-        self.entries.extend(Entry::of::<S>());
+    pub fn subject<P: Described>(mut self) -> Program {
+        self.entries.extend(Entry::of::<P>());
         self
     }
 
@@ -111,7 +111,7 @@ impl Program {
         }
         self.obey(&matches).unwrap_or_else(|problem| {
             let told = problem.to_string();
-            let hint = machine::about_files(&told).unwrap_or_default();
+            let hint = files::about_files(&told).unwrap_or_default();
             to_stderr(&format!("error: {told}{hint}\n"));
             problem.exit_code()
         })

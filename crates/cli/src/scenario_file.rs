@@ -2,12 +2,13 @@
 //! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
 
 use crate::inputs;
-use crate::problem::{Origin, Place, Problem};
-use crate::settings::{Given, SETTINGS, SHORT, Settings};
+use crate::texts::{SETTINGS, Text, Texts};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use watchkeeper::SHORT;
+use watchkeeper::problem::{Origin, Place, Problem};
 
 /// The largest file that is read: a scenario is text that a person can read.
 pub(crate) const LARGEST: u64 = 1 << 20;
@@ -16,7 +17,7 @@ pub(crate) const LARGEST: u64 = 1 << 20;
 const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
 
 /// The settings in a scenario file.
-pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
+pub(crate) fn read(path: &Path) -> Result<Texts, Problem> {
     let unreadable = |why: std::io::Error| match why.kind() {
         std::io::ErrorKind::Interrupted => Problem::Interrupted(format!("waiting for {}", path.display())),
         _ => Problem::Unreadable { path: path.into(), why: why.to_string() },
@@ -25,7 +26,7 @@ pub(crate) fn read(path: &Path) -> Result<Settings, Problem> {
     parse(path, &text)
 }
 
-pub(crate) fn parse(path: &Path, text: &str) -> Result<Settings, Problem> {
+pub(crate) fn parse(path: &Path, text: &str) -> Result<Texts, Problem> {
     let file = File { path, text };
     let mut problems = Vec::new();
     let settings = file.settings(&file.table()?, &mut problems);
@@ -49,8 +50,8 @@ impl<'a> File<'a> {
     }
 
     /// The settings in it; what cannot be one is a problem, and left out.
-    pub(crate) fn settings(&self, table: &Spanned<DeTable<'a>>, problems: &mut Vec<Problem>) -> Settings {
-        let mut settings = Settings::default();
+    pub(crate) fn settings(&self, table: &Spanned<DeTable<'a>>, problems: &mut Vec<Problem>) -> Texts {
+        let mut settings = Texts::default();
         for (key, value) in table.get_ref() {
             problems.extend(self.setting(key, value, &mut settings).err());
         }
@@ -61,7 +62,7 @@ impl<'a> File<'a> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-        settings: &mut Settings,
+        settings: &mut Texts,
     ) -> Result<(), Problem> {
         let name = key.get_ref().as_ref();
         if name == "param" {
@@ -123,7 +124,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn params(&self, value: &Spanned<DeValue<'_>>, settings: &mut Settings) -> Result<(), Problem> {
+    fn params(&self, value: &Spanned<DeValue<'_>>, settings: &mut Texts) -> Result<(), Problem> {
         let DeValue::Table(table) = value.get_ref() else {
             return Err(self.refused(value, "a table [param]"));
         };
@@ -133,16 +134,11 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn param(
-        &self,
-        name: &str,
-        value: &Spanned<DeValue<'_>>,
-        settings: &mut Settings,
-    ) -> Result<(), Problem> {
+    fn param(&self, name: &str, value: &Spanned<DeValue<'_>>, settings: &mut Texts) -> Result<(), Problem> {
         // What each process proposes may be a list.
         let listed = name == "values" && matches!(value.get_ref(), DeValue::Array(_));
         let text = if listed { self.list(value)? } else { self.scalar(value)? };
-        let given = Given { text, origin: self.origin(value.span()) };
+        let given = Text { value: text, origin: self.origin(value.span()) };
         match settings.params.insert(name.to_string(), given) {
             None => Ok(()),
             Some(_) => {
@@ -157,7 +153,7 @@ impl<'a> File<'a> {
 mod tests {
     use super::*;
 
-    fn settings(text: &str) -> Result<Settings, Problem> {
+    fn settings(text: &str) -> Result<Texts, Problem> {
         parse(Path::new("s.toml"), text)
     }
 
@@ -166,18 +162,18 @@ mod tests {
         let text = "protocol = \"ring\"\nn = 3\nsymmetry = true\ncrashable = [\"p0\", \"p1\"]\n\
                     [param]\ntimeout = 1_0\n";
         let settings = settings(text).expect("a scenario");
-        let of = |name| settings.given(name).map(|given| given.text.as_str());
+        let of = |name| settings.given(name).map(|given| given.value.as_str());
         assert_eq!(of("protocol"), Some("ring"));
         assert_eq!(of("n"), Some("3"));
         assert_eq!(of("symmetry"), Some("true"));
         assert_eq!(of("crashable"), Some("p0,p1"));
-        assert_eq!(settings.params["timeout"].text, "10");
+        assert_eq!(settings.params["timeout"].value, "10");
     }
 
     #[test]
     fn parameters_with_a_flag_of_their_own_are_keys_too() {
         let read = settings("tmin = 4\ncorrected = true\n[param]\ntmax = 10\n").expect("a scenario");
-        let of = |name: &str| read.params[name].text.clone();
+        let of = |name: &str| read.params[name].value.clone();
         assert_eq!([of("tmin"), of("tmax"), of("corrected")], ["4", "10", "true"]);
         let twice = settings("tmin = 4\n[param]\ntmin = 5\n").unwrap_err().to_string();
         assert!(twice.contains("tmin is given twice"), "{twice}");

@@ -5,7 +5,9 @@ mod binary;
 
 use binary::{Said, watchkeeper};
 use serde_json::Value;
-use watchkeeper::ChandraToueg;
+use watchkeeper::{Channel, TimeModel};
+use watchkeeper_core::Bound;
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 
 fn said(args: &str) -> Said {
     watchkeeper(&args.split_whitespace().collect::<Vec<_>>())
@@ -196,10 +198,10 @@ fn a_timeout_is_long_enough_exactly_if_it_is_longer_than_a_silence_can_be() {
                 let detector = ChandraToueg::new(2, period, timeout).and_then(|fresh| fresh.capped(timeout));
                 let check = watchkeeper::check(detector.expect("a detector"))
                     .n(2)
-                    .time("ticks")
-                    .delay(&format!("{lo}..{hi}"))
-                    .simultaneous(order)
-                    .channel("unbounded:6")
+                    .time(TimeModel::Ticks)
+                    .delay(Bound::new(lo, hi).expect("a bound"))
+                    .simultaneous(order.parse().expect("an order"))
+                    .channel(Channel::Unbounded(6))
                     .property("accuracy");
                 if enough {
                     check.assert_holds();

@@ -19,7 +19,7 @@ fn json(args: &[&str]) -> (i32, Value) {
 
 /// Whether the tests have solvers to ask: by default both, unless the environment says that there are none.
 fn solvers() -> Vec<String> {
-    watchkeeper::prove::solver::for_tests().iter().map(|solver| solver.backend.name().to_string()).collect()
+    watchkeeper_prove::solver::for_tests().iter().map(|solver| solver.backend.name().to_string()).collect()
 }
 
 fn both() -> bool {

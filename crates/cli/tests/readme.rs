@@ -24,7 +24,7 @@ fn verdicts_in_the_readme_are_those_of_the_program() {
             compared += 1;
         }
         let mut commands =
-            block.lines().filter_map(|line| line.strip_prefix("cargo run --release -p watchkeeper -- "));
+            block.lines().filter_map(|line| line.strip_prefix("cargo run --release -p watchkeeper-cli -- "));
         command = commands.next_back().or(command);
     }
     assert_eq!(compared, 4);
@@ -81,7 +81,9 @@ fn checked(flags: &str) -> String {
     let flag = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
     let stamps = flag("--param").and_then(|param| param.strip_prefix("stamps="));
     let stamps = stamps.map_or(2, |stamps| stamps.parse().expect("a number"));
-    let check = watchkeeper::check(StopAndWait { stamps }).channel(flag("--channel").expect("a channel"));
-    let verdict = check.order(flag("--order").unwrap_or("any")).run().expect("a verdict");
+    let check = watchkeeper::check(StopAndWait { stamps })
+        .channel(flag("--channel").expect("a channel").parse().expect("a channel"));
+    let order = flag("--order").unwrap_or("any").parse().expect("an order");
+    let verdict = check.order(order).run().expect("a verdict");
     render_verdict(&verdict, &Run::default(), &Style::default())
 }

@@ -10,31 +10,32 @@ mod command;
 mod simulator;
 
 use simulator::{Cluster, Deed, MS};
-use watchkeeper::contract::{Bound, Pid, RecordedInput, Recording, Stall};
-use watchkeeper::protocols::heartbeat::Variant;
-use watchkeeper::world::{
+use watchkeeper_core::{Bound, Pid, RecordedInput, Recording, Stall};
+use watchkeeper_protocols::heartbeat::Heartbeat;
+use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::ring::Ring;
+use watchkeeper_world::{
     ANY_NUMBER, Broken, Capacity, Deviation, Followed, Limits, Network, Order, RecordedRun, Scenario, Time,
-    Timing, World,
+    Timing, TypedWorld,
 };
-use watchkeeper::{Heartbeat, Ring};
 
 /// Rounds of 10 ticks; a tick is 20 ms, and a message takes at most one.
-fn ring(n: usize) -> World<Ring> {
+fn ring(n: usize) -> TypedWorld<Ring> {
     let scenario = Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 8 }, ..Network::default() },
         time: Time::Dense(Timing::per_message(Bound::within(1))),
         ..Scenario::new(n)
     };
-    World::new(Ring::new(n, 10).expect("a ring"), scenario).expect("a world")
+    TypedWorld::new(Ring::new(n, 10).expect("a ring"), scenario).expect("a world")
 }
 
 fn changed<P: watchkeeper_core::Promises + Clone>(
-    world: &World<P>,
+    world: &TypedWorld<P>,
     change: impl FnOnce(&mut Scenario),
-) -> World<P> {
+) -> TypedWorld<P> {
     let mut scenario = world.scenario().clone();
     change(&mut scenario);
-    World::new(world.protocol().clone(), scenario).expect("a world")
+    TypedWorld::new(world.protocol().clone(), scenario).expect("a world")
 }
 
 fn recorded(recordings: Vec<Recording>) -> RecordedRun {
@@ -42,7 +43,7 @@ fn recorded(recordings: Vec<Recording>) -> RecordedRun {
     RecordedRun { recordings, tick, precision, limits: Limits::default(), shown: 20 }
 }
 
-fn follows<P: watchkeeper_core::Promises + Clone>(world: &World<P>, run: &RecordedRun) -> Followed {
+fn follows<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Followed {
     match world.follow(run) {
         Ok(followed) => followed,
         Err(deviation) => panic!(
@@ -52,7 +53,7 @@ fn follows<P: watchkeeper_core::Promises + Clone>(world: &World<P>, run: &Record
     }
 }
 
-fn departs<P: watchkeeper_core::Promises + Clone>(world: &World<P>, run: &RecordedRun) -> Deviation {
+fn departs<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Deviation {
     match world.follow(run) {
         Ok(_) => panic!("it follows"),
         Err(deviation) => *deviation,
@@ -303,7 +304,7 @@ fn heartbeats_follow_with_their_round_trips() {
             for corrected in [false, true] {
                 let beats = Heartbeat::new(variant, 3, 20, n).expect("a heartbeat");
                 let beats = if corrected { beats.corrected() } else { beats };
-                let world = World::new(beats, watchkeeper::casebook::heartbeats::surroundings(&beats))
+                let world = TypedWorld::new(beats, watchkeeper_casebook::heartbeats::surroundings(&beats))
                     .expect("a world");
                 let mut cluster =
                     Cluster { delay: (MS, 25 * MS), lasts: 6000 * MS, ..Cluster::new(n + 1, seed) };
@@ -323,8 +324,8 @@ fn heartbeats_follow_with_their_round_trips() {
 #[test]
 fn a_late_reply_breaks_the_round_trip() {
     let beats = Heartbeat::new(Variant::Binary, 3, 20, 1).expect("a heartbeat");
-    let scenario = watchkeeper::casebook::heartbeats::surroundings(&beats);
-    let world = World::new(beats, scenario).expect("a world");
+    let scenario = watchkeeper_casebook::heartbeats::surroundings(&beats);
+    let world = TypedWorld::new(beats, scenario).expect("a world");
     let cluster =
         Cluster { delay: (MS, 20 * MS), lasts: 4000 * MS, slow: [(6, 60 * MS)].into(), ..Cluster::new(2, 3) };
     let deviation = departs(&world, &recorded(cluster.run(&beats)));

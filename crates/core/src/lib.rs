@@ -112,6 +112,7 @@
 //! );
 //! ```
 
+mod assumption;
 mod bound;
 mod kind;
 mod observer;
@@ -129,6 +130,7 @@ mod suspicion;
 mod trace;
 mod value;
 
+pub use assumption::Assumption;
 pub use bound::Bound;
 pub use kind::{Kind, Never};
 #[doc(hidden)]

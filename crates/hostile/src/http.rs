@@ -5,7 +5,7 @@ use crate::program::PROGRAM;
 use crate::quoting::{printable, short, text};
 use std::cell::OnceCell;
 use std::net::{IpAddr, SocketAddr};
-use watchkeeper::hostile::{Asked, status};
+use watchkeeper_cli::hostile::{Asked, status};
 
 /// A node that waits for its peers for as long as anybody asks it.
 const NODE: &str = "protocol = \"membership-live\"\nn = 3\ncrashes = 1\nloss = \"any\"\ntime = \"ticks\"\ndelay = \"0..4\"\n\

@@ -2,7 +2,7 @@
 
 use crate::program::PROGRAM;
 use crate::quoting::{printable, short, text};
-use watchkeeper::hostile::node;
+use watchkeeper_cli::hostile::node;
 
 /// A file describes a node or is refused, and whichever it is, twice the same.
 pub(crate) fn attack(input: &[u8]) {

@@ -2,7 +2,7 @@
 
 use crate::program::PROGRAM;
 use crate::quoting::{printable, short};
-use watchkeeper::hostile::{Recorded, recording};
+use watchkeeper_cli::hostile::{Recorded, recording};
 
 /// Longer ones are read and not replayed.
 const STEPS: usize = 40;

@@ -2,7 +2,7 @@
 
 use crate::program::PROGRAM;
 use crate::quoting::{printable, short, text};
-use watchkeeper::hostile::{flags, scenario};
+use watchkeeper_cli::hostile::{flags, scenario};
 
 /// What a file says is what the command line says that the file is shown as; a problem is told in a few lines.
 pub(crate) fn attack(input: &[u8]) {

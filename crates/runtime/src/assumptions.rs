@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use watchkeeper_core::{MAX_PROCESSES, Pid};
+use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid};
 
 /// How long after a breach the next one of the same assumption is an event again.
 const QUIET: u64 = 10_000_000_000;
@@ -14,41 +14,6 @@ const QUIET: u64 = 10_000_000_000;
 /// everyday of an operating system.
 pub fn usual_lateness(tick: Duration) -> Duration {
     (tick / 2).max(Duration::from_millis(5))
-}
-
-/// One thing that a verdict may rest on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Assumption {
-    /// A message takes at most so long.
-    Delay,
-    /// A message and the answer to it take at most so long together.
-    RoundTrip,
-    /// No message is lost.
-    Loss,
-    /// The node takes its steps when they are due.
-    Speed,
-}
-
-impl Assumption {
-    /// All of them.
-    pub const ALL: [Assumption; 4] =
-        [Assumption::Delay, Assumption::RoundTrip, Assumption::Loss, Assumption::Speed];
-
-    /// Its name in metrics, logs and configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Assumption::Delay => "delay",
-            Assumption::RoundTrip => "round-trip",
-            Assumption::Loss => "loss",
-            Assumption::Speed => "speed",
-        }
-    }
-}
-
-impl fmt::Display for Assumption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// What a verdict rests on, and which properties it is about.

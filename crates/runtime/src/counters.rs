@@ -1,9 +1,8 @@
 //! What a node counts. Anyone may read it at any time without asking the node.
 
-use crate::assumptions::Assumption;
 use crate::wire::Refusal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use watchkeeper_core::ProcSet;
+use watchkeeper_core::{Assumption, ProcSet};
 
 /// The most that is kept of each: an upper end of a class of lateness, in nanoseconds.
 pub const LATENESS_CLASSES: [u64; 9] =

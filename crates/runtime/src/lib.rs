@@ -16,7 +16,7 @@ mod status;
 mod timers;
 pub mod wire;
 
-pub use assumptions::{Assumption, Assumptions, Breach, Found, Property, usual_lateness};
+pub use assumptions::{Assumptions, Breach, Found, Property, usual_lateness};
 pub use counters::{Count, Counters, LATENESS_CLASSES};
 pub use event::{About, Cause, Event, Events, Evidence, Happened};
 pub use node::{
@@ -25,3 +25,4 @@ pub use node::{
 };
 pub use record::{RecordedModel, Recorder};
 pub use status::{PeerStatus, Phase, Status};
+pub use watchkeeper_core::Assumption;

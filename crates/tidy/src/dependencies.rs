@@ -16,7 +16,7 @@ pub struct Room {
 }
 
 /// The house. Tests may use any foreign crate and any room but cli, which nothing may know but what attacks it.
-pub const HOUSE: [Room; 17] = [
+pub const HOUSE: [Room; 18] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },
@@ -28,8 +28,13 @@ pub const HOUSE: [Room; 17] = [
     Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix"] },
     Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
     Room {
+        name: "watchkeeper",
+        knows: &["core", "protocols", "space", "logic", "world", "explore", "report"],
+        foreign: &["rustix"],
+    },
+    Room {
         name: "casebook",
-        knows: &["core", "protocols", "space", "logic", "world", "explore", "prove", "report"],
+        knows: &["core", "protocols", "space", "logic", "world", "explore", "prove", "report", "watchkeeper"],
         foreign: &[],
     },
     Room {
@@ -48,6 +53,7 @@ pub const HOUSE: [Room; 17] = [
             "explore",
             "prove",
             "report",
+            "watchkeeper",
             "casebook",
             "runtime",
         ],
@@ -65,7 +71,7 @@ pub const HOUSE: [Room; 17] = [
     },
     Room {
         name: "hostile",
-        knows: &["core", "protocols", "space", "logic", "prove", "runtime", "cli"],
+        knows: &["core", "protocols", "space", "logic", "prove", "watchkeeper", "runtime", "cli"],
         foreign: &[],
     },
     Room { name: "races", knows: &["space"], foreign: &["loom"] },
@@ -73,8 +79,8 @@ pub const HOUSE: [Room; 17] = [
     Room { name: "differential", knows: &["core", "space", "logic", "world", "explore"], foreign: &[] },
 ];
 
-/// The package of the command line, which has the name of the project.
-const CLI: &str = "watchkeeper";
+/// The package of the library, which has the name of the project.
+const LIBRARY: &str = "watchkeeper";
 
 /// Crates without a row in the house, or with dependencies that their row does not allow.
 pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
@@ -94,7 +100,8 @@ pub fn check(tree: &Tree, house: &[Room]) -> Vec<Breach> {
             }
         };
         if manifest.package().and_then(room_of) != Some(name) {
-            let expected = if name == "cli" { CLI.to_string() } else { format!("{CLI}-{name}") };
+            let expected =
+                if name == LIBRARY { LIBRARY.to_string() } else { format!("{LIBRARY}-{name}") };
             breach(format!("the package in this directory is called {expected}"), "Rename one of the two");
         }
         let Some(room) = house.iter().find(|room| room.name == name) else {
@@ -155,7 +162,7 @@ fn workspace(tree: &Tree) -> Result<Manifest, Breach> {
 
 /// The room whose package this is, if it is one of the house.
 fn room_of(package: &str) -> Option<&str> {
-    if package == CLI { Some("cli") } else { package.strip_prefix(CLI)?.strip_prefix('-') }
+    if package == LIBRARY { Some(LIBRARY) } else { package.strip_prefix(LIBRARY)?.strip_prefix('-') }
 }
 
 #[cfg(test)]
@@ -190,7 +197,7 @@ mod tests {
 
     #[test]
     fn nothing_knows_cli_not_even_tests() {
-        assert_eq!(world("[dev-dependencies]\nwatchkeeper = \"0\""), ["nothing depends on cli"]);
+        assert_eq!(world("[dev-dependencies]\nwatchkeeper-cli = \"0\""), ["nothing depends on cli"]);
     }
 
     #[test]
@@ -206,7 +213,9 @@ mod tests {
         assert_eq!(breaches("attic", attic), ["every crate is a room of the house"]);
         let rule = "the package in this directory is called watchkeeper-core";
         assert_eq!(breaches("core", attic), [rule]);
-        assert_eq!(breaches("cli", "[package]\nname = \"watchkeeper\""), [""; 0]);
+        assert_eq!(breaches("cli", "[package]\nname = \"watchkeeper-cli\""), [""; 0]);
+        let library = "[package]\nname = \"watchkeeper\"";
+        assert_eq!(breaches("watchkeeper", library), ["every crate is a room of the house"]);
         assert!(breaches("core", "[package")[0].starts_with("a manifest is TOML"));
         assert_eq!(check(&Tree::default(), &SMALL)[0].rule, "the workspace has a manifest");
     }

@@ -70,13 +70,25 @@ pub struct Network {
 impl Network {
     /// The capacity and what happens beyond it.
     pub fn channel(&self) -> Channel {
-        Channel { capacity: self.capacity, when_full: self.when_full }
+        match (self.capacity, self.when_full) {
+            (Capacity::Unbounded { cap }, _) => Channel::Unbounded(cap),
+            (Capacity::Bounded(size), WhenFull::Block) => Channel::Block(size),
+            (Capacity::Bounded(size), WhenFull::Drop) => Channel::Drop(size),
+            (Capacity::Bounded(size), WhenFull::Report) => Channel::Report(size),
+        }
     }
 
     /// This network with other channels.
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Network {
-        Network { capacity: channel.capacity, when_full: channel.when_full, ..self }
+        let (capacity, when_full) = match channel {
+            Channel::Block(size) => (Capacity::Bounded(size), WhenFull::Block),
+            Channel::Drop(size) => (Capacity::Bounded(size), WhenFull::Drop),
+            Channel::Report(size) => (Capacity::Bounded(size), WhenFull::Report),
+            // What a full channel of no limit would do does not matter; one value keeps equal networks equal.
+            Channel::Unbounded(cap) => (Capacity::Unbounded { cap }, WhenFull::Block),
+        };
+        Network { capacity, when_full, ..self }
     }
 }
 
@@ -189,22 +201,26 @@ impl FromStr for Lanes {
     }
 }
 
-/// A channel as one word: `block:1`, `drop:2`, `report:1`, `unbounded:8`.
+/// A channel as one word, such as `drop:2`: how many messages it holds, and what it does with one more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Channel {
-    /// How many messages it holds.
-    pub capacity: Capacity,
-    /// What it does when it is full.
-    pub when_full: WhenFull,
+pub enum Channel {
+    /// The sender waits.
+    Block(u32),
+    /// The message is lost.
+    Drop(u32),
+    /// It is told as a violation.
+    Report(u32),
+    /// There is no limit, and a search that meets this many can no longer say `holds`.
+    Unbounded(u32),
 }
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.capacity, self.when_full) {
-            (Capacity::Unbounded { cap }, _) => write!(f, "unbounded:{cap}"),
-            (Capacity::Bounded(size), WhenFull::Block) => write!(f, "block:{size}"),
-            (Capacity::Bounded(size), WhenFull::Drop) => write!(f, "drop:{size}"),
-            (Capacity::Bounded(size), WhenFull::Report) => write!(f, "report:{size}"),
+        match self {
+            Channel::Block(size) => write!(f, "block:{size}"),
+            Channel::Drop(size) => write!(f, "drop:{size}"),
+            Channel::Report(size) => write!(f, "report:{size}"),
+            Channel::Unbounded(cap) => write!(f, "unbounded:{cap}"),
         }
     }
 }
@@ -214,14 +230,11 @@ impl FromStr for Channel {
 
     fn from_str(text: &str) -> Result<Channel, SpecError> {
         let (word, number) = text.split_once(':').ok_or_else(|| SpecError::Channel(text.to_string()))?;
-        let bounded = |when_full| move |size| Channel { capacity: Capacity::Bounded(size), when_full };
-        // What a full channel of no limit would do does not matter; one value keeps equal specs equal.
-        let unbounded = |cap| Channel { capacity: Capacity::Unbounded { cap }, when_full: WhenFull::Block };
-        let make: &dyn Fn(u32) -> Channel = match word {
-            "block" => &bounded(WhenFull::Block),
-            "drop" => &bounded(WhenFull::Drop),
-            "report" => &bounded(WhenFull::Report),
-            "unbounded" => &unbounded,
+        let make: fn(u32) -> Channel = match word {
+            "block" => Channel::Block,
+            "drop" => Channel::Drop,
+            "report" => Channel::Report,
+            "unbounded" => Channel::Unbounded,
             _ => return Err(SpecError::Channel(text.to_string())),
         };
         match number.parse() {

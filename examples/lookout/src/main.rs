@@ -90,13 +90,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watchkeeper::{Asked, Channel, TimeModel};
+    use watchkeeper_core::Bound;
 
     /// The same value as in `main`, under the bound on delays that `main` assumes.
     #[test]
     fn only_the_dead_are_passed_over() {
         let check = watchkeeper::check(detector(3).expect("a detector")).n(3).crashes(1);
-        let timed = check.time("dense").delay(&format!("0..{DELAY}")).channel("drop:2");
-        timed.property("accuracy").assert_holds();
+        let timed = check.time(TimeModel::Dense).delay(Bound::within(DELAY)).channel(Channel::Drop(2));
+        timed.property(Asked::Accuracy { of: None }).assert_holds();
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Stop and wait: p0 sends letters to p1, one at a time, and sends each again until a receipt comes. A
 //! letter carries a stamp, so that p1 can tell a new letter from one that was only sent again.
 
-use watchkeeper::{Param, Params, Problem, Property, Subject};
+use watchkeeper::{Described, Description, Params, Problem, Property};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
 /// Letters are numbered up to here and then from 0 again, so that a run never ends and states stay few.
@@ -92,50 +92,46 @@ impl Protocol for StopAndWait {
 
 impl Promises for StopAndWait {}
 
-impl Subject for StopAndWait {
-    const NAME: &'static str = "stop-and-wait";
-    const ABOUT: &'static str = "p0 sends letters to p1, each until a receipt comes";
-    const PROCESSES: usize = 2;
-    const PARAMS: &'static [Param] =
-        &[Param { name: "stamps", about: "different stamps: 1, 2 or 4", default: "2" }];
-    const PROPERTIES: &'static [Property<Self>] =
-        &[Property::always("in-order", "every letter is accepted once, and in its turn", |_, global| {
-            match global.state(Pid::at(1)) {
-                Some(State::Receiver(count, last)) => (last + 1) % LETTERS == *count,
-                _ => true,
-            }
-        })];
-
-    fn build(n: usize, params: &Params) -> Result<Self, Problem> {
-        match (n, params.get("stamps")?) {
+impl Described for StopAndWait {
+    fn description() -> Description<Self> {
+        let build = |n: usize, params: &Params| match (n, params.get("stamps")?) {
             (2, stamps @ (1 | 2 | 4)) => Ok(StopAndWait { stamps }),
             (2, _) => Err(params.refuse("stamps", "choose 1, 2 or 4")),
             _ => Err(Problem::Usage("stop-and-wait is for two; leave --n out".to_string())),
-        }
+        };
+        let in_order = "every letter is accepted once, and in its turn";
+        Description::new("stop-and-wait", "p0 sends letters to p1, each until a receipt comes", build)
+            .processes(2)
+            .param("stamps", "different stamps: 1, 2 or 4", "2")
+            .property(Property::always("in-order", in_order, |_, global| match global.state(Pid::at(1)) {
+                Some(State::Receiver(count, last)) => (last + 1) % LETTERS == *count,
+                _ => true,
+            }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watchkeeper::{Channel, Check, Order};
 
-    fn check(stamps: u8, order: &str) -> watchkeeper::Check<StopAndWait> {
-        watchkeeper::check(StopAndWait { stamps }).channel("drop:2").order(order)
+    fn check(stamps: u8, order: Order) -> Check {
+        watchkeeper::check(StopAndWait { stamps }).channel(Channel::Drop(2)).order(order)
     }
 
     #[test]
     fn two_stamps_are_enough_where_nothing_overtakes() {
-        check(2, "fifo").assert_holds();
+        check(2, Order::Fifo).assert_holds();
     }
 
     #[test]
     fn one_stamp_is_not_enough() {
-        assert_eq!(check(1, "fifo").assert_violated().trace.steps.len(), 3);
+        assert_eq!(check(1, Order::Fifo).assert_violated().trace.steps.len(), 3);
     }
 
     #[test]
     fn nothing_is_enough_where_letters_overtake() {
-        check(2, "any").assert_violated();
-        check(4, "any").assert_violated();
+        check(2, Order::AnyOrder).assert_violated();
+        check(4, Order::AnyOrder).assert_violated();
     }
 }

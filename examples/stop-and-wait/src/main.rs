@@ -3,5 +3,5 @@
 use stop_and_wait::StopAndWait;
 
 fn main() -> std::process::ExitCode {
-    watchkeeper::main_with::<StopAndWait>()
+    watchkeeper_cli::main_with::<StopAndWait>()
 }

@@ -1,11 +1,11 @@
 //! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
 
 use crate::daemon::console::{get, post};
-use crate::grouping::Spoken;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
+use watchkeeper::grouping::Spoken;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// How long a node has to answer.
@@ -78,7 +78,11 @@ impl View {
 }
 
 fn process(value: &Value) -> Option<Pid> {
-    value.as_str()?.parse::<crate::plan::Process>().ok().map(|crate::plan::Process(p)| p)
+    value
+        .as_str()?
+        .parse::<watchkeeper::quantities::Process>()
+        .ok()
+        .map(|watchkeeper::quantities::Process(p)| p)
 }
 
 /// Asks something of the protocol of a node.

@@ -1,9 +1,8 @@
 //! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
 //! the loopback interface. Writes only into that directory, and only if it finds nothing there.
 
-use crate::problem::Problem;
 use crate::registry::Entry;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use rustix::process::geteuid;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -12,6 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use watchkeeper::problem::Problem;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::wire::Key;
 
@@ -54,7 +54,7 @@ impl Layout {
     /// Writes down a cluster of `n` processes.
     pub(crate) fn write(
         entry: &Entry,
-        settings: &Settings,
+        settings: &Texts,
         n: usize,
         wanted: &Wanted,
     ) -> Result<Layout, Problem> {
@@ -86,7 +86,7 @@ impl Layout {
         self.dir.join(format!("{process}.log"))
     }
 
-    fn write_files(&self, protocol: &str, settings: &Settings, wanted: &Wanted) -> io::Result<()> {
+    fn write_files(&self, protocol: &str, settings: &Texts, wanted: &Wanted) -> io::Result<()> {
         let key = Key::generate().map_err(io::Error::other)?;
         let mut secret = fs::OpenOptions::new();
         let mut secret =
@@ -182,10 +182,10 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
 }
 
 /// The settings as a scenario file.
-fn scenario(protocol: &str, settings: &Settings) -> String {
+fn scenario(protocol: &str, settings: &Texts) -> String {
     let mut text = format!("protocol = {}\n", quoted(protocol));
-    let mut line = |name: &str, given: &Given| {
-        let value = given.text.trim();
+    let mut line = |name: &str, given: &Text| {
+        let value = given.value.trim();
         let plain = value.parse::<u32>().is_ok() || matches!(value, "true" | "false");
         let value = if plain { value.to_string() } else { quoted(value) };
         text.push_str(&format!("{name} = {value}\n"));
@@ -199,7 +199,7 @@ fn scenario(protocol: &str, settings: &Settings) -> String {
     if !settings.params.is_empty() {
         text.push_str("\n[param]\n");
         let mut line =
-            |name: &str, given: &Given| text.push_str(&format!("{name} = {}\n", quoted(&given.text)));
+            |name: &str, given: &Text| text.push_str(&format!("{name} = {}\n", quoted(&given.value)));
         for (name, given) in &settings.params {
             line(name, given);
         }

@@ -1,15 +1,15 @@
 //! Tests of layouts: what is written for each node, and what is refused.
 
 use super::*;
-use crate::problem::Origin;
 use crate::scenario_file;
+use watchkeeper::problem::Origin;
 use watchkeeper_protocols::ring::Ring;
 
-fn settings() -> Settings {
-    let mut settings = Settings::default();
+fn settings() -> Texts {
+    let mut settings = Texts::default();
     settings.set("n", "3", Origin::Call("test"));
     settings.set("delay", "0..2", Origin::Call("test"));
-    let round = Given { text: "10".to_string(), origin: Origin::Call("test") };
+    let round = Text { value: "10".to_string(), origin: Origin::Call("test") };
     settings.params.insert("round".to_string(), round);
     settings
 }
@@ -39,8 +39,8 @@ fn the_scenario_of_a_node_file_says_what_the_flags_said() {
     let file = dir.join("s.toml");
     fs::write(&file, text).expect("written");
     let read = scenario_file::read(&file).expect("a scenario file");
-    assert_eq!(read.given("delay").map(|given| given.text.as_str()), Some("0..2"));
-    assert_eq!(read.params["round"].text, "10");
+    assert_eq!(read.given("delay").map(|given| given.value.as_str()), Some("0..2"));
+    assert_eq!(read.params["round"].value, "10");
     fs::remove_dir_all(&dir).expect("removed");
 }
 

@@ -1,8 +1,8 @@
 //! What a user types while a cluster runs. Reading it does nothing yet.
 
-use crate::grouping::Spoken;
-use crate::plan::Process;
 use std::str::FromStr;
+use watchkeeper::grouping::Spoken;
+use watchkeeper::quantities::Process;
 use watchkeeper_core::Pid;
 
 /// What can be typed.

@@ -4,10 +4,10 @@
 use crate::commands::status::{of_file, of_url};
 use crate::daemon::call;
 use crate::outputs::to_stdout;
-use crate::problem::Problem;
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `call`.

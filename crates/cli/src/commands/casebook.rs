@@ -12,15 +12,15 @@ mod ring_timed;
 
 use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
-use crate::effort::Effort;
 use crate::job::Job;
-use crate::machine;
 use crate::outputs::to_stdout;
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use clap::Args;
 use std::path::PathBuf;
+use watchkeeper::effort::Effort;
+use watchkeeper::machine;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_casebook::Table;
 use watchkeeper_casebook::ring::{Crash, Model, WhenFull};
 use watchkeeper_logic::ExitCode;
@@ -246,11 +246,11 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         _ => None,
     };
     let args = &args;
-    let mut settings = Settings::default();
+    let mut settings = Texts::default();
     args.search.add_to(&mut settings);
-    let environment = Settings::environment(|name| std::env::var(name).ok());
+    let environment = Texts::environment(|name| std::env::var(name).ok());
     let settings = settings.over(environment);
-    let job = Job::new(Effort::of(&settings)?, &args.output)?.and_csv(args.csv.as_deref())?;
+    let job = Job::new(Effort::of(&settings.read()?)?, &args.output)?.and_csv(args.csv.as_deref())?;
     match (case, &args.model) {
         ("heartbeats", _) => heartbeats::run(program, args, &job),
         ("chandra-toueg", _) => chandra_toueg::run(program, args, first_timeout, &job),
@@ -343,9 +343,9 @@ fn print(text: &str) -> Result<ExitCode, Problem> {
 }
 
 /// What a flag says, if it was given.
-fn said(flag: &str, text: &Option<String>) -> Option<Given> {
+fn said(flag: &str, text: &Option<String>) -> Option<Text> {
     let text = text.clone()?;
-    Some(Given { origin: Origin::Argument(format!("--{flag} {text}")), text })
+    Some(Text { origin: Origin::Argument(format!("--{flag} {text}")), value: text })
 }
 
 /// The value of a flag.

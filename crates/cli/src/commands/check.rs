@@ -1,20 +1,25 @@
 //! `check`: a protocol, by name or from a scenario file, on a network of the user's choice.
 
+use crate::again;
 use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
-use crate::effort::Effort;
 use crate::job::Job;
-use crate::problem::Problem;
 use crate::program::Program;
 use crate::registry::Entry;
-use crate::settings::Settings;
+use crate::texts::Texts;
 use crate::{registry, scenario_file};
+use watchkeeper::Together;
+use watchkeeper::effort::Effort;
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// Checks what the arguments name.
 pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Problem> {
     let (entry, settings) = named(program, &args.scenario, &args.search, "check")?;
+    let settings = settings.read()?;
     let job = Job::new(Effort::of(&settings)?, &args.output)?;
-    entry.check(&program.name, &settings, &job)
+    let plan = entry.subject.plan(&settings)?;
+    let command = again::check(&program.name, entry.outline(), &plan, &job.effort);
+    job.inquire(entry.subject.pose(&plan, Together::AsFarAsPossible)?, &plan.manner, &command)
 }
 
 /// The protocol that the arguments of a command name, and all that is said about it.
@@ -23,16 +28,16 @@ pub(crate) fn named<'a>(
     scenario: &ScenarioArgs,
     search: &SearchArgs,
     command: &str,
-) -> Result<(&'a Entry, Settings), Problem> {
-    let mut settings = Settings::default();
+) -> Result<(&'a Entry, Texts), Problem> {
+    let mut settings = Texts::default();
     scenario.add_to(&mut settings)?;
     search.add_to(&mut settings);
-    let mut settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
+    let mut settings = settings.over(Texts::environment(|name| std::env::var(name).ok()));
     if let Some(path) = scenario.file() {
         settings = settings.over(scenario_file::read(&path)?);
     }
     let entry = match (settings.given("protocol"), program.entries.as_slice()) {
-        (Some(given), entries) => registry::find(entries, &given.text, &given.origin)?,
+        (Some(given), entries) => registry::find(entries, &given.value, &given.origin)?,
         (None, [only]) if program.alone => only,
         _ => return Err(Problem::Usage(nameless(program, scenario, command))),
     };

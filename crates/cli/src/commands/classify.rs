@@ -1,18 +1,23 @@
 //! `classify`: the classes of Chandra and Toueg that a failure detector belongs to in a world, with the runs that
 //! refute the next stronger ones.
 
+use crate::again::add_to;
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
+use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::effort::Effort;
 use crate::job;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::problem::Problem;
 use crate::program::Program;
-use crate::settings::Settings;
+use crate::registry::Entry;
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper_logic::ExitCode;
+use watchkeeper::classify::{Classified, classify, supposed};
+use watchkeeper::effort::Effort;
+use watchkeeper::machine;
+use watchkeeper::plan::Plan;
+use watchkeeper::{ExitCode, Problem, Settings};
+use watchkeeper_report::Run;
 
 const OUTPUT: &str = "Output";
 
@@ -49,13 +54,13 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
         return Err(Problem::Usage(why.to_string()));
     }
     let (entry, settings) = named(program, &args.scenario, &args.search, "classify")?;
-    let settings = supposed(settings);
+    let settings = supposed(settings.read()?);
     let target = args.json.as_deref().map(Target::new);
     target.as_ref().map_or(Ok(()), Target::probe)?;
     let effort = Effort::of(&settings)?;
-    effort.announce(args.quiet);
+    job::announce(&effort, args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
-    let (found, run) = entry.classify(&program.name, &settings, &effort, &clock)?;
+    let (found, run) = classified(program, entry, &settings, &effort, &clock)?;
     let text = found.text(entry.name(), &run, &job::style(args.no_color, args.ascii));
     let to_screen = !args.quiet && target != Some(Target::Stdout);
     if to_screen {
@@ -70,12 +75,23 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
     Ok(found.exit_code())
 }
 
-/// These settings, and what goes without saying where a class is asked for: that somebody can crash.
-fn supposed(settings: Settings) -> Settings {
-    let mut usual = Settings::default();
-    let said = |name| settings.given(name).is_some();
-    if !said("crashes") && !said("crashable") && !said("crashed-at-start") {
-        usual.set("crashes", "1", crate::problem::Origin::Argument("--crashes".to_string()));
-    }
-    settings.over(usual)
+/// The classes of a detector, and what it took to find them.
+pub(crate) fn classified(
+    program: &Program,
+    entry: &Entry,
+    settings: &Settings,
+    effort: &Effort,
+    clock: &Clock,
+) -> Result<(Classified, Run), Problem> {
+    // Everything is asked of a detector, whatever else a plan would ask.
+    let plan = Plan { asked: Vec::new(), ..entry.subject.plan(settings)? };
+    let began = clock.seconds();
+    let found = classify(&*entry.subject, &plan, effort, clock);
+    clock.finish();
+    let found = found?;
+    let mut line = CommandLine::new(&program.name, &["classify", entry.name()]);
+    add_to(&mut line, entry.outline(), &plan, effort, entry.outline().symmetric);
+    let seconds = clock.seconds() - began;
+    let run = Run { command: line.to_string(), seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    Ok((found, run))
 }

@@ -4,16 +4,16 @@ use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::cluster::{Course, Kill, Layout, Wanted, become_node, drawn, hold};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::machine;
+use crate::daemon::Prospect;
 use crate::outputs::to_stdout;
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::quantities::Span;
 use crate::registry::Entry;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
+use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::quantities::Span;
 use watchkeeper_core::Pid;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::SHORTEST_TICK;
@@ -93,7 +93,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
     let settings = supposed(entry, proposing(args, entry, settings)?)?;
-    let prospect = entry.prospect(&settings)?;
+    let prospect = Prospect::of(entry, &settings)?;
     let n = prospect.plan.scenario.n;
     // Whatever is open for one node is open for all.
     prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
@@ -102,7 +102,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let course = Course { restarts: prospect.restarts, ..course };
     // Two sockets are held for each node to find its ports, and later a question to it is open.
     let files = 2 * n + FILES;
-    machine::has_room_for_files(files)
+    crate::files::has_room_for_files(files)
         .map_err(|why| Problem::Usage(format!("a cluster of {n} nodes needs {files} open files: {why}")))?;
     let layout = Layout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display();
@@ -141,7 +141,7 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
         None => None,
         Some(text) => {
             let given = flag("--base-port", text);
-            let port = given.text.trim().parse().ok().filter(|port| *port > 0);
+            let port = given.value.trim().parse().ok().filter(|port| *port > 0);
             Some(port.ok_or_else(|| given.refused(format!("`{text}` is not a port; write 1 to 65535")))?)
         }
     };
@@ -149,15 +149,15 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
     Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather })
 }
 
-fn flag(name: &str, text: &str) -> Given {
-    Given { text: text.to_string(), origin: Origin::Argument(name.to_string()) }
+fn flag(name: &str, text: &str) -> Text {
+    Text { value: text.to_string(), origin: Origin::Argument(name.to_string()) }
 }
 
 /// The settings with what the nodes propose, if anyone says: the same that a check of their files supposes.
-fn proposing(args: &ClusterArgs, entry: &Entry, mut settings: Settings) -> Result<Settings, Problem> {
+fn proposing(args: &ClusterArgs, entry: &Entry, mut settings: Texts) -> Result<Texts, Problem> {
     let Some(text) = &args.propose else { return Ok(settings) };
     let given = flag("--propose", text);
-    if !entry.params.iter().any(|param| param.name == VALUES) {
+    if !entry.outline().params.iter().any(|param| param.name == VALUES) {
         return Err(given.refused("the processes of this protocol propose nothing; leave it out"));
     }
     settings.params.insert(VALUES.to_string(), given);
@@ -207,17 +207,17 @@ fn victims(course: &Course) -> String {
 
 /// The settings with what a cluster needs and nobody has said: rounds that a busy machine can keep, and a bound
 /// on the delay of messages, without which there is nothing to hold a run against.
-fn supposed(entry: &Entry, mut settings: Settings) -> Result<Settings, Problem> {
-    let has = |name: &str| entry.params.iter().any(|param| param.name == name);
+fn supposed(entry: &Entry, mut settings: Texts) -> Result<Texts, Problem> {
+    let has = |name: &str| entry.outline().params.iter().any(|param| param.name == name);
     let adapts = !has("timeouts") || settings.params.contains_key("timeouts");
     for (name, text, needed) in [("round", "10", true), ("max-delta", "20", adapts)] {
         if has(name) && needed && !settings.params.contains_key(name) {
-            let given = Given { text: text.to_string(), origin: Origin::Call("cluster") };
+            let given = Text { value: text.to_string(), origin: Origin::Call("cluster") };
             settings.params.insert(name.to_string(), given);
         }
     }
     let said = ["time", "delay", "round-trip"].iter().any(|name| settings.given(name).is_some());
-    let usual = entry.outline(&settings)?.usual.scenario;
+    let usual = entry.subject.plan(&settings.read()?)?.usual.scenario;
     // What asks an oracle does not run, and is told so with nothing added.
     if !said && usual.time == Time::Untimed && usual.oracle.is_none() {
         let supposed = [("time", "dense"), ("delay", "0..4"), ("channel", "unbounded:4")];

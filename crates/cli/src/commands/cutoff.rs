@@ -6,21 +6,22 @@ mod findings;
 mod pairs;
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
+use crate::asking::one;
 use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::effort::Effort;
 use crate::job;
-use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::plan::Plan;
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::registry::{Asking, Entry};
-use crate::settings::{Given, SETTINGS, Settings};
+use crate::registry::Entry;
+use crate::texts::{SETTINGS, Text, Texts};
 use clap::Args;
 use findings::{Confirmation, Cutoff};
 use std::path::PathBuf;
+use watchkeeper::effort::Effort;
+use watchkeeper::machine;
+use watchkeeper::plan::Plan;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::Run;
 use watchkeeper_world::{Capacity, Membership, WhenFull};
@@ -77,19 +78,19 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     let settings = supposed(entry, settings);
     let target = args.json.as_deref().map(Target::new);
     target.as_ref().map_or(Ok(()), Target::probe)?;
-    let effort = Effort::of(&settings)?;
-    effort.announce(args.quiet);
+    let effort = Effort::of(&settings.read()?)?;
+    job::announce(&effort, args.quiet);
     let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
     let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
-    let class = entry.class(&settings, &sizes, LOCAL_STATES)?;
+    let class = entry.subject.cutoff(&settings.read()?, &sizes, LOCAL_STATES)?;
     let mut cutoff = Cutoff { name: entry.name(), class, confirmations: Vec::new() };
     if cutoff.class.membership == Membership::InClass {
-        let plan = entry.outline(&sized(&settings, 2))?;
+        let plan = entry.subject.plan(&sized(&settings, 2).read()?)?;
         refuse_coupling(&plan, &settings)?;
         for asked in &plan.asked {
             for n in 2..=up_to {
-                let asking = Asking { asked: asked.clone(), stagger: 0, effort: &effort, clock: &clock };
-                let (verdict, run) = entry.ask(&program.name, &sized(&settings, n), &asking)?;
+                let plan = entry.subject.plan(&sized(&settings, n).read()?)?;
+                let (verdict, run) = one(program, entry, &plan, asked.clone(), &effort, &clock)?;
                 let confirmation = Confirmation { asked: asked.clone(), n, verdict, run };
                 if !args.quiet {
                     to_stderr(&format!("{}\n", confirmation.line()));
@@ -106,7 +107,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
 
 fn up_to(text: &Option<String>) -> Result<usize, Problem> {
     let Some(text) = text else { return Ok(UP_TO) };
-    let given = Given { text: text.clone(), origin: Origin::Argument("--up-to".to_string()) };
+    let given = Text { value: text.clone(), origin: Origin::Argument("--up-to".to_string()) };
     let n = text.trim().parse().ok().filter(|n| (2..=MOST).contains(n));
     n.ok_or_else(|| {
         given.refused(format!("`{text}` is not a number of processes; write one from 2 to {MOST}"))
@@ -114,7 +115,7 @@ fn up_to(text: &Option<String>) -> Result<usize, Problem> {
 }
 
 /// What would make one process unlike another, or the number of processes a thing of its own.
-fn refuse_names(settings: &Settings) -> Result<(), Problem> {
+fn refuse_names(settings: &Texts) -> Result<(), Problem> {
     if let Some(given) = settings.given("n") {
         let why = "`cutoff` searches systems of 2 processes and more itself; leave this out, and say how many with \
                    --up-to";
@@ -131,7 +132,7 @@ fn refuse_names(settings: &Settings) -> Result<(), Problem> {
 }
 
 /// Channels that make a process wait for one peer before it turns to the next.
-fn refuse_coupling(plan: &Plan, settings: &Settings) -> Result<(), Problem> {
+fn refuse_coupling(plan: &Plan, settings: &Texts) -> Result<(), Problem> {
     let network = &plan.scenario.network;
     let bounded = matches!(network.capacity, Capacity::Bounded(_));
     if !bounded || network.when_full == WhenFull::Drop {
@@ -146,9 +147,9 @@ fn refuse_coupling(plan: &Plan, settings: &Settings) -> Result<(), Problem> {
 
 /// These settings, and what goes without saying: that accuracy is asked, in a world with time, on channels that
 /// are large enough, and that every state is searched and counted.
-fn supposed(entry: &Entry, mut settings: Settings) -> Settings {
-    let asked = |name: &str| entry.properties.iter().any(|(known, _)| known.starts_with(name));
-    let said = |settings: &Settings, name| settings.given(name).is_some();
+fn supposed(entry: &Entry, mut settings: Texts) -> Texts {
+    let asked = |name: &str| entry.outline().properties.iter().any(|(known, _)| known.starts_with(name));
+    let said = |settings: &Texts, name| settings.given(name).is_some();
     if !said(&settings, "symmetry") {
         settings.set("symmetry", "false", Origin::Argument("--symmetry=false".to_string()));
     }
@@ -169,7 +170,7 @@ fn supposed(entry: &Entry, mut settings: Settings) -> Settings {
 }
 
 /// These settings for so many processes.
-fn sized(settings: &Settings, n: usize) -> Settings {
+fn sized(settings: &Texts, n: usize) -> Texts {
     let mut settings = settings.clone();
     settings.set("n", n.to_string(), Origin::Argument(format!("--n {n}")));
     settings
@@ -177,17 +178,17 @@ fn sized(settings: &Settings, n: usize) -> Settings {
 
 /// The command that says all this again: everything that was said or goes without saying, whether or not the
 /// protocol is in the class and any of it was looked at.
-fn again(program: &str, entry: &Entry, settings: &Settings, up_to: &Option<String>) -> String {
+fn again(program: &str, entry: &Entry, settings: &Texts, up_to: &Option<String>) -> String {
     let mut line = CommandLine::new(program, &["cutoff", entry.name()]);
     for setting in SETTINGS.iter().filter(|setting| setting.name != "protocol") {
-        let Some(Given { text, .. }) = settings.given(setting.name) else { continue };
+        let Some(Text { value: text, .. }) = settings.given(setting.name) else { continue };
         match setting.name {
             // These take a value only after `=`.
             name @ ("symmetry" | "before-loss") => line.switch(&format!("{name}={text}")),
             name => line.flag(name, text),
         }
     }
-    settings.params.iter().for_each(|(name, given)| line.param(name, &given.text));
+    settings.params.iter().for_each(|(name, given)| line.param(name, &given.value));
     line.maybe("up-to", up_to.as_ref());
     line.to_string()
 }

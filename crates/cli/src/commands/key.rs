@@ -1,12 +1,12 @@
 //! `key`: a fresh key for a cluster.
 
 use crate::outputs::to_stdout;
-use crate::problem::Problem;
 use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::wire::Key;
 

@@ -1,9 +1,9 @@
 //! `list`: the protocols with their parameters and properties.
 
 use crate::outputs::to_stdout;
-use crate::problem::Problem;
 use crate::program::Program;
 use crate::registry::{self, Entry};
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// Prints what the program knows.

@@ -19,12 +19,9 @@ use crate::clock::Showing;
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use crate::job::style;
-use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::quantities::Span;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use asked::Asked;
 use certificates::Files;
 use clap::Args;
@@ -32,6 +29,9 @@ use proving::Prover;
 use solvers::Chosen;
 use std::path::PathBuf;
 use std::time::Instant;
+use watchkeeper::machine;
+use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::quantities::Span;
 use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::{Case, Effort};
@@ -160,9 +160,9 @@ pub(crate) fn run(program: &Program, args: &ProveArgs) -> Result<ExitCode, Probl
             None => Err(Problem::Usage(format!("{name} has no system yet"))),
         };
     }
-    let mut settings = Settings::default();
+    let mut settings = Texts::default();
     settings.flag("timeout", &args.timeout);
-    let settings = settings.over(Settings::environment(|name| std::env::var(name).ok()));
+    let settings = settings.over(Texts::environment(|name| std::env::var(name).ok()));
     let command = again(program, args, &settings);
     if let Some(at) = &args.at {
         return point::run(args, &asked, at, &settings, &command);
@@ -266,22 +266,22 @@ fn worst(proofs: &[Proof]) -> ExitCode {
     [ExitCode::SAFETY, ExitCode::UNKNOWN].into_iter().find(|code| has(*code)).unwrap_or(ExitCode::HOLDS)
 }
 
-fn effort(args: &ProveArgs, settings: &Settings) -> Result<Effort, Problem> {
+fn effort(args: &ProveArgs, settings: &Texts) -> Result<Effort, Problem> {
     let usual = Effort::default();
     let limit = span("--limit", &args.limit)?.map_or(usual.limit, |Span(limit)| limit);
-    let total = settings.value::<Span>("timeout")?.map_or(usual.total, |Span(total)| total);
+    let total = settings.read()?.timeout.map_or(usual.total, |given| given.value.0);
     Ok(Effort { limit, total, lemmas: !args.no_lemmas, ..usual })
 }
 
 /// A span of time that a flag gives, if it does.
 pub(crate) fn span(flag: &str, text: &Option<String>) -> Result<Option<Span>, Problem> {
     let given =
-        text.as_ref().map(|text| Given { text: text.clone(), origin: Origin::Argument(flag.to_string()) });
+        text.as_ref().map(|text| Text { value: text.clone(), origin: Origin::Argument(flag.to_string()) });
     given.map(|given| given.parsed()).transpose()
 }
 
 /// The command that gives this again.
-fn again(program: &Program, args: &ProveArgs, settings: &Settings) -> String {
+fn again(program: &Program, args: &ProveArgs, settings: &Texts) -> String {
     let mut words = vec!["prove"];
     words.extend(args.subject.as_deref());
     words.extend(args.theorems.iter().map(String::as_str));
@@ -299,7 +299,7 @@ fn again(program: &Program, args: &ProveArgs, settings: &Settings) -> String {
     line.maybe("at", args.at.as_ref());
     line.maybe("solver", args.solver.as_ref());
     line.maybe("limit", args.limit.as_ref());
-    line.maybe("timeout", settings.given("timeout").map(|given| &given.text));
+    line.maybe("timeout", settings.given("timeout").map(|given| &given.value));
     line.to_string()
 }
 

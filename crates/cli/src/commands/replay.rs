@@ -4,18 +4,19 @@
 use crate::arguments::ScenarioArgs;
 use crate::job::style;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::recording_file::{self, Recordings};
-use crate::registry;
+use crate::registry::{self, Entry};
 use crate::replaying::{Answer, json, text};
-use crate::settings::Settings;
+use crate::texts::Texts;
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
+use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::subject::Replayed;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Chart, itf};
-use watchkeeper_world::RecordedRun;
+use watchkeeper_world::{Limits, RecordedRun};
 
 const OUTPUT: &str = "Output";
 
@@ -81,12 +82,12 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
     for warning in recordings.warnings.iter().filter(|_| !args.quiet) {
         to_stderr(&format!("warning: {warning}\n"));
     }
-    let mut flags = Settings::default();
+    let mut flags = Texts::default();
     ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags)?;
     let Recordings { header, path, list, .. } = recordings;
     let settings = header.below(flags, &path)?;
     let settings = match settings.given("protocol") {
-        Some(given) => (registry::find(&program.entries, &given.text, &given.origin)?, settings),
+        Some(given) => (registry::find(&program.entries, &given.value, &given.origin)?, settings),
         None => return Err(Problem::Usage("the recording does not say which protocol it is of".to_string())),
     };
     let (entry, settings) = settings;
@@ -101,7 +102,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
         recordings: list,
         tick: header.tick,
         precision,
-        limits: watchkeeper_world::Limits::default(),
+        limits: Limits::default(),
         shown: args.last.max(1),
     };
     if run.recordings.iter().all(|life| life.steps.is_empty()) {
@@ -109,10 +110,23 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
             "nothing happened in these recordings; let the nodes run for longer".into(),
         ));
     }
-    let found = entry.replay(&settings, &mut run)?;
+    let found = followed(entry, &settings, &mut run)?;
     let answer = Answer { run: &run, found, again: again(program, args, &paths) };
     leave(args, &targets, &answer)?;
     Ok(answer.exit_code())
+}
+
+/// Holds a recorded run against a protocol. Faults are as many as happened where nobody says how many may.
+pub(crate) fn followed(entry: &Entry, texts: &Texts, run: &mut RecordedRun) -> Result<Replayed, Problem> {
+    let settings = texts.read()?;
+    let plan = entry.subject.plan(&settings)?;
+    let faults = &plan.scenario.faults;
+    run.limits = Limits {
+        crashes: settings.crashes.is_some().then_some(faults.crashes),
+        crashable: settings.crashable.is_some().then_some(faults.crashable),
+        recoveries: settings.recoveries.is_some().then_some(faults.recoveries),
+    };
+    entry.subject.follow(&plan, run)
 }
 
 /// The command that gives the answer again.
@@ -121,11 +135,11 @@ fn again(program: &Program, args: &ReplayArgs, paths: &[PathBuf]) -> String {
     let mut all = vec!["replay"];
     all.extend(words.iter().map(String::as_str));
     let mut line = crate::command_line::CommandLine::new(&program.name, &all);
-    let mut flags = Settings::default();
+    let mut flags = Texts::default();
     // They were read before, so they can be read again.
     let _ = ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags);
-    flags.scenario().for_each(|(name, given)| line.flag(name, &given.text));
-    flags.params.iter().for_each(|(name, given)| line.param(name, &given.text));
+    flags.scenario().for_each(|(name, given)| line.flag(name, &given.value));
+    flags.params.iter().for_each(|(name, given)| line.param(name, &given.value));
     line.maybe("precision", args.precision.as_ref());
     line.to_string()
 }

@@ -3,10 +3,10 @@
 use crate::daemon::{Setup, configuration};
 use crate::node_file::{self, Loaded, proposal};
 use crate::outputs::{to_stderr, to_stdout};
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `run`.
@@ -51,7 +51,8 @@ pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem
     }
     let path = file.path.clone();
     let again = || node_file::read(&path, program).map(|loaded| loaded.file);
-    entry.serve(Setup { file, prospect, record, again: &again })
+    let plan = prospect.plan.clone();
+    entry.serve(&plan, Setup { file, prospect, record, again: &again })
 }
 
 /// Tells all that is wrong with a file.

@@ -3,11 +3,11 @@
 use crate::daemon::{ask, overview};
 use crate::node_file;
 use crate::outputs::to_stdout;
-use crate::problem::Problem;
 use crate::program::Program;
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `status`.

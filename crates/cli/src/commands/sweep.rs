@@ -1,16 +1,13 @@
 //! `sweep`: a property over a grid of parameters. Its verdicts are a map, and its exit code says whether the
 //! map is complete.
 
+use crate::again;
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::clock::Showing;
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::effort::Effort;
 use crate::job;
-use crate::machine;
 use crate::outputs::{Target, to_stderr, to_stdout};
-use crate::plan::Plan;
-use crate::problem::Problem;
 use crate::program::Program;
 use crate::registry::Entry;
 use crate::sweep::cells::{Fate, Watchman, search};
@@ -18,6 +15,10 @@ use crate::sweep::findings::Findings;
 use crate::sweep::grid::Grid;
 use clap::Args;
 use std::path::PathBuf;
+use watchkeeper::effort::Effort;
+use watchkeeper::machine;
+use watchkeeper::plan::Plan;
+use watchkeeper::problem::Problem;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Run, duration};
 use watchkeeper_world::Time;
@@ -59,10 +60,10 @@ pub(crate) struct SweepArgs {
 
 /// Sweeps over what the arguments say.
 pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Problem> {
-    let (entry, settings) = named(program, &args.scenario, &args.search, "sweep")?;
-    let effort = Effort::of(&settings)?;
-    effort.announce(args.quiet);
-    let grid = Grid::of(entry, settings)?;
+    let (entry, texts) = named(program, &args.scenario, &args.search, "sweep")?;
+    let grid = Grid::of(entry, texts)?;
+    let effort = Effort::of(&grid.settings(0).read()?)?;
+    job::announce(&effort, args.quiet);
     let plan = outline(entry, &grid)?;
     let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();
     let outputs = Outputs::new(args)?;
@@ -84,7 +85,7 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
 fn outline(entry: &Entry, grid: &Grid) -> Result<Plan, Problem> {
     let mut first = None;
     for cell in 0..grid.len() {
-        match entry.outline(&grid.settings(cell)) {
+        match grid.settings(cell).read().and_then(|settings| entry.subject.plan(&settings)) {
             Ok(plan) => return Ok(plan),
             Err(problem) => {
                 first.get_or_insert(problem);
@@ -98,14 +99,14 @@ fn outline(entry: &Entry, grid: &Grid) -> Result<Plan, Problem> {
 fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String], effort: &Effort) -> String {
     let mut line = CommandLine::new(&program.name, &["sweep", entry.name()]);
     for axis in grid.axes() {
-        match entry.params.iter().any(|param| param.name == axis.name) {
+        match entry.outline().params.iter().any(|param| param.name == axis.name) {
             true => line.param(axis.name, &axis.to_string()),
             false => line.flag(axis.name, axis),
         }
     }
     grid.say_rest(&mut line);
     line.flag("property", properties.join(","));
-    effort.add_to(&mut line, true);
+    again::effort_flags(&mut line, effort, true);
     line.to_string()
 }
 
@@ -181,7 +182,7 @@ impl Outputs {
 fn title(entry: &Entry, findings: &Findings<'_>, plan: &Plan) -> String {
     let moving = |name: &str| findings.grid.axes().any(|axis| axis.name == name);
     let mut words = vec![entry.name().to_string()];
-    for param in entry.params.iter().filter(|param| !moving(param.name)) {
+    for param in entry.outline().params.iter().filter(|param| !moving(param.name)) {
         match findings.grid.param(param.name) {
             Some("true") => words.push(param.name.to_string()),
             Some("false") | None => {}
@@ -190,7 +191,8 @@ fn title(entry: &Entry, findings: &Findings<'_>, plan: &Plan) -> String {
     }
     if !moving("n") {
         let n = plan.usual.n;
-        let counted = if n == 1 { entry.counted.trim_end_matches('s') } else { entry.counted };
+        let counted =
+            if n == 1 { entry.outline().counted.trim_end_matches('s') } else { entry.outline().counted };
         words.push(format!("{n} {counted}"));
     }
     words.push(match plan.scenario.time {

@@ -6,7 +6,6 @@ use super::log::{Line, Log};
 use super::view::{NotAsked, View};
 use super::{metrics, status};
 use crate::node_file::LogLevel;
-use crate::problem::{Origin, Problem};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
@@ -22,6 +21,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_runtime::Phase;
 
 /// How many may ask at once; the others wait.

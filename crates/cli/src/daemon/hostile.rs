@@ -5,10 +5,10 @@ use super::log::Log;
 use super::view::View;
 use super::{Setup, described, endpoint, start};
 use crate::node_file::LogLevel;
-use crate::subject::Subject;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{self, Runtime};
+use watchkeeper::{Described, Live};
 
 /// More than an answer ever has, so that nobody waits for the other.
 const ROOM: usize = 1 << 20;
@@ -22,13 +22,13 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// Starts a node; `None` if the system or the node file does not let it run.
-    pub(crate) fn start<S: Subject>(protocol: S, setup: &Setup<'_>) -> Option<Endpoint> {
-        let node = described(protocol, setup).ok()?;
+    pub(crate) fn start<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Option<Endpoint> {
+        let node = described(live, protocol, setup).ok()?;
         let runtime = runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let table = &setup.file.node;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
         let log = Log::start(table.log, LogLevel::Error, table.process, &table.cluster);
-        let view = View::new(handle, setup, Arc::new(Decisions::new(None)), None);
+        let view = View::new(live, handle, setup, Arc::new(Decisions::new(None)), None);
         Some(Endpoint { runtime, view, log })
     }
 

@@ -22,10 +22,8 @@ pub(crate) use console::{ask, call, overview};
 pub(crate) use hostile::Endpoint;
 pub(crate) use prospect::Prospect;
 
-use crate::machine;
+use crate::files;
 use crate::node_file::NodeFile;
-use crate::problem::{Origin, Problem};
-use crate::subject::Subject;
 use decisions::Decisions;
 use events::Readers;
 use grouped::Grouped;
@@ -41,6 +39,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime;
 use tokio::sync::oneshot;
 use view::View;
+use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Described, Live};
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::{Event, Events, Handle, Node, Phase, Recorder, StartError};
@@ -69,24 +69,28 @@ pub(crate) struct Setup<'a> {
 }
 
 /// Runs a node until it is told to end.
-pub(crate) fn serve<S: Subject>(protocol: S, setup: Setup<'_>) -> Result<ExitCode, Problem> {
-    let grouped = S::GROUPING.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
+pub(crate) fn serve<P: Described>(
+    live: &Live<P>,
+    protocol: P,
+    setup: Setup<'_>,
+) -> Result<ExitCode, Problem> {
+    let grouped = live.grouping.map(|grouping| (grouping.clique)(&protocol, setup.file.node.process));
     let grouped = grouped.map(|members| Arc::new(Grouped::new(members)));
-    machine::has_room_for_files(FILES).map_err(|why| {
+    files::has_room_for_files(FILES).map_err(|why| {
         Problem::Usage(format!("a node needs {FILES} open files, for sockets, signals and requests: {why}"))
     })?;
-    let node = described(protocol, &setup)?;
+    let node = described(live, protocol, &setup)?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|why| Problem::Usage(format!("the system gives no event loop: {why}")))?;
-    runtime.block_on(run(node, setup, grouped))
+    runtime.block_on(run(live, node, setup, grouped))
 }
 
 /// The node of a file.
-fn described<S: Subject>(protocol: S, setup: &Setup<'_>) -> Result<Node<S>, Problem> {
+fn described<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Result<Node<P>, Problem> {
     let NodeFile { node: table, peers, keys, .. } = &setup.file;
     let mut assumptions = setup.prospect.assumptions.clone();
     assumptions.lateness = table.lateness;
-    let leaving = protocol.leaving(table.process);
+    let leaving = (live.leaving)(&protocol, table.process);
     let mut node = Node::new(protocol, table.process, table.bind)
         .peers(peers.iter().copied())
         .cluster(table.cluster.clone())
@@ -94,7 +98,7 @@ fn described<S: Subject>(protocol: S, setup: &Setup<'_>) -> Result<Node<S>, Prob
         .tick(table.tick)
         .assume(assumptions)
         .gather(table.gather);
-    if let (Some(deciding), Some(value)) = (S::DECIDING, proposal(setup)?) {
+    if let (Some(deciding), Some(value)) = (live.deciding, proposal(setup)?) {
         node = node.begin_with((deciding.propose)(value));
     }
     if let Some((call, linger)) = leaving {
@@ -134,8 +138,9 @@ fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, 
     Recorder::create(&file, prospect.model.clone()).map_err(|why| refused(&file, why))
 }
 
-async fn run<S: Subject>(
-    node: Node<S>,
+async fn run<P: Described>(
+    live: &Live<P>,
+    node: Node<P>,
     setup: Setup<'_>,
     grouped: Option<Arc<Grouped>>,
 ) -> Result<ExitCode, Problem> {
@@ -154,11 +159,16 @@ async fn run<S: Subject>(
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
     let decisions = Arc::new(Decisions::new(proposal(&setup)?));
-    let view = Arc::new(View::new(handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
+    let view = Arc::new(View::new(live, handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
     }
-    let code = watch(&handle, events, signals, &setup, (&log, &decisions, grouped.as_deref())).await;
+    let readers = Readers {
+        decides: live.deciding.map(|deciding| deciding.decides),
+        tells: live.grouping.map(|grouping| grouping.tells),
+    };
+    let code =
+        watch(&readers, &handle, events, signals, &setup, (&log, &decisions, grouped.as_deref())).await;
     let broke = thread.is_finished() && thread.join().is_err();
     if broke || (code == ExitCode::HOLDS && handle.phase() != Phase::Ended) {
         log.write(Line::error("broken", "the node broke down; the reason is above".to_string()));
@@ -170,10 +180,10 @@ async fn run<S: Subject>(
 }
 
 /// Starts the node on a thread of its own. Its events are complete from the first on.
-async fn start<S: Subject>(
-    node: Node<S>,
+async fn start<P: Described>(
+    node: Node<P>,
     bind_by: &Origin,
-) -> Result<(Handle<S>, Events<S::Output>, JoinHandle<()>), Problem> {
+) -> Result<(Handle<P>, Events<P::Output>, JoinHandle<()>), Problem> {
     let (tell, told) = oneshot::channel();
     let thread = std::thread::Builder::new().name("node".to_string()).spawn(move || {
         // If there is no event loop, nobody is told, and that tells it.
@@ -196,23 +206,20 @@ async fn start<S: Subject>(
 }
 
 /// Logs what happens and does what the signals say, until the node has ended.
-async fn watch<S: Subject>(
-    handle: &Handle<S>,
-    mut events: Events<S::Output>,
+async fn watch<P: Described>(
+    readers: &Readers<P::Output>,
+    handle: &Handle<P>,
+    mut events: Events<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
     (log, decisions, grouped): (&Log, &Decisions, Option<&Grouped>),
 ) -> ExitCode {
-    let readers = Readers {
-        decides: S::DECIDING.map(|deciding| deciding.decides),
-        tells: S::GROUPING.map(|grouping| grouping.tells),
-    };
-    let note = |event: &Event<S::Output>| {
+    let note = |event: &Event<P::Output>| {
         decisions.note(event, readers.decides);
         if let (Some(grouped), Some(tells)) = (grouped, readers.tells) {
             grouped.note(event, tells);
         }
-        log.write(events::line(event, &readers));
+        log.write(events::line(event, readers));
     };
     let mut refusals = Refusals::default();
     let mut look = tokio::time::interval(LOOK);

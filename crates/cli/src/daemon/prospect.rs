@@ -1,16 +1,15 @@
 //! What a node would be, before it is one: its protocol with all settings, and what its verdicts rest on, so that
 //! the node can watch over it. Everything comes from the plan that `check` would search.
 
-use crate::effort::Effort;
-use crate::plan::{Asked, Plan};
-use crate::problem::Problem;
-use crate::question::{Together, pose};
-use crate::registry::Built;
-use crate::settings::Settings;
-use crate::subject::{Form, Subject};
-use watchkeeper_core::Pid;
-use watchkeeper_runtime::{Assumption, Assumptions, Property, RecordedModel};
-use watchkeeper_world::{Delay, Scenario, Time};
+use crate::registry::Entry;
+use crate::texts::Texts;
+use watchkeeper::effort::Effort;
+use watchkeeper::plan::Plan;
+use watchkeeper::subject::Proposals;
+use watchkeeper::{Asked, Form, Param, Problem, Scenario, Together};
+use watchkeeper_core::{Assumption, Pid};
+use watchkeeper_runtime::{Assumptions, Property, RecordedModel};
+use watchkeeper_world::{Delay, Time};
 
 /// A node that could be.
 #[derive(Clone, Debug)]
@@ -31,29 +30,37 @@ pub(crate) struct Prospect {
 
 impl Prospect {
     /// What a node of these settings would be. Refuses whatever `check` would refuse.
-    pub(crate) fn of<S: Subject>(
-        form: &Form,
-        settings: &Settings,
-        built: &Built<S>,
-    ) -> Result<Prospect, Problem> {
-        let Built { protocol, params, plan } = built;
-        Effort::of(settings)?;
-        runnable::<S>(form, plan)?;
-        pose(protocol, plan, Together::AsFarAsPossible)?;
-        let proposals = Proposals::of(built)?;
-        let open = S::PARAMS.iter().map(|param| param.name).filter(|name| !form.settles(name));
-        let params = open.map(|name| (format!("param.{name}"), params.text(name).to_string()));
-        let given = settings.scenario().filter(|(name, _)| *name != "n");
-        let given = given.map(|(name, given)| (name.to_string(), given.text.clone()));
+    pub(crate) fn of(entry: &Entry, texts: &Texts) -> Result<Prospect, Problem> {
+        let settings = texts.read()?;
+        Effort::of(&settings)?;
+        let (subject, outline) = (&entry.subject, entry.outline());
+        let plan = subject.plan(&settings)?;
+        let running = subject.running(&plan)?;
+        let Form { name: protocol, about, .. } = outline.form;
+        if running.model {
+            let instead = running.instead.map_or("put it on a detector first".to_string(), |live| {
+                format!("run {live}, which stands on a real detector")
+            });
+            return Err(Problem::Usage(format!(
+                "{protocol} asks an oracle whom to suspect, and there are none outside of `check`; {instead}"
+            )));
+        }
+        subject.pose(&plan, Together::AsFarAsPossible)?;
+        let params = outline
+            .params
+            .iter()
+            .map(|Param { name, .. }| (format!("param.{name}"), plan.params.text(name).to_string()));
+        let given = texts.scenario().filter(|(name, _)| *name != "n");
+        let given = given.map(|(name, given)| (name.to_string(), given.value.clone()));
         let settings = given.chain(params).collect();
         Ok(Prospect {
-            protocol: form.name,
-            about: form.about,
-            assumptions: assumptions(protocol.promises(&plan.scenario), plan),
-            model: RecordedModel { protocol: form.name.to_string(), n: plan.usual.n, settings },
-            plan: plan.clone(),
-            proposals,
-            restarts: S::RESTARTS,
+            protocol,
+            about,
+            assumptions: assumptions(running.promises, &plan),
+            model: RecordedModel { protocol: protocol.to_string(), n: plan.usual.n, settings },
+            plan,
+            proposals: running.proposals,
+            restarts: running.restarts,
         })
     }
 
@@ -64,68 +71,28 @@ impl Prospect {
             (None, Some(_)) => {
                 Err(format!("the processes of {} propose nothing; leave `propose` out", self.protocol))
             }
-            (Some(proposals), asked) => proposals.of_process(me, asked).map(Some),
+            (Some(proposals), asked) => proposed(proposals, me, asked).map(Some),
         }
     }
 }
 
-/// What the processes of a consensus protocol propose, and within which limits.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Proposals {
-    /// What each proposes where nobody says otherwise; nothing where the parameters leave it open.
-    pub(crate) usual: Vec<u64>,
-    /// Only values below this can be decided.
-    pub(crate) domain: Option<u64>,
-    /// How many processes may crash while the others still decide.
-    pub(crate) crashes: usize,
-}
-
-impl Proposals {
-    fn of<S: Subject>(built: &Built<S>) -> Result<Option<Proposals>, Problem> {
-        let Built { protocol, params, plan } = built;
-        let Some(deciding) = S::DECIDING else { return Ok(None) };
-        let n = plan.scenario.n;
-        let clients = protocol.clients(n, params)?;
-        let usual = match clients.as_slice() {
-            [only] => only.calls.iter().filter_map(|(_, call, _)| (deciding.proposes)(call)).collect(),
-            _ => Vec::new(),
-        };
-        let crashes = (deciding.crashes)(n);
-        Ok(Some(Proposals { usual, domain: (deciding.domain)(params)?, crashes }))
+/// What a process proposes, if it may.
+fn proposed(proposals: &Proposals, me: Option<Pid>, asked: Option<u64>) -> Result<u64, String> {
+    let usual = || me.map_or(Some(0), |me| proposals.usual.get(me.index()).copied());
+    let Some(value) = asked.or_else(usual) else {
+        return Err(
+            "the parameter `values` leaves open what this node proposes: add propose = 7, or the like, to [node]"
+                .to_string(),
+        );
+    };
+    match proposals.domain {
+        Some(domain) if value >= domain => Err(format!(
+            "{value} is outside of the domain: with domain = {domain} the values are 0 to {}; propose one of \
+             these, or raise the parameter domain",
+            domain.saturating_sub(1)
+        )),
+        _ => Ok(value),
     }
-
-    /// What a process proposes, if it may.
-    pub(crate) fn of_process(&self, me: Option<Pid>, asked: Option<u64>) -> Result<u64, String> {
-        let usual = || me.map_or(Some(0), |me| self.usual.get(me.index()).copied());
-        let Some(value) = asked.or_else(usual) else {
-            return Err(
-                "the parameter `values` leaves open what this node proposes: add propose = 7, or the like, to [node]"
-                    .to_string(),
-            );
-        };
-        match self.domain {
-            Some(domain) if value >= domain => Err(format!(
-                "{value} is outside of the domain: with domain = {domain} the values are 0 to {}; propose one of \
-                 these, or raise the parameter domain",
-                domain.saturating_sub(1)
-            )),
-            _ => Ok(value),
-        }
-    }
-}
-
-/// Refuses what only a model can be.
-fn runnable<S: Subject>(form: &Form, plan: &Plan) -> Result<(), Problem> {
-    if plan.scenario.oracle.is_none() && S::WANTS.is_none() {
-        return Ok(());
-    }
-    let instead = S::LIVE.map_or("put it on a detector first".to_string(), |live| {
-        format!("run {live}, which stands on a real detector")
-    });
-    Err(Problem::Usage(format!(
-        "{} asks an oracle whom to suspect, and there are none outside of `check`; {instead}",
-        form.name
-    )))
 }
 
 /// What is assumed in a plan of a protocol that promises this. Without time nothing is: no verdict of an untimed
@@ -168,23 +135,24 @@ fn asked(name: &str, plan: &Plan) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Origin;
     use crate::program::Program;
-    use crate::settings::Given;
-    use crate::{Heartbeat, Ring};
+    use crate::texts::Text;
+    use watchkeeper::problem::Origin;
+    use watchkeeper::protocols::heartbeat::Heartbeat;
+    use watchkeeper::protocols::ring::Ring;
 
     fn prospect(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> Prospect {
         let program = Program::new().subject::<Ring>().subject::<Heartbeat>();
-        let mut settings = Settings::default();
+        let mut settings = Texts::default();
         for (name, text) in said {
             settings.set(name, *text, Origin::Call("test"));
         }
         for (name, text) in params {
-            let given = Given { text: text.to_string(), origin: Origin::Call("test") };
+            let given = Text { value: text.to_string(), origin: Origin::Call("test") };
             settings.params.insert(name.to_string(), given);
         }
         let entry = program.entries.iter().find(|entry| entry.name() == protocol).expect("a protocol");
-        entry.prospect(&settings).expect("a prospect")
+        Prospect::of(entry, &settings).expect("a prospect")
     }
 
     fn resting(prospect: &Prospect) -> Vec<String> {
@@ -235,16 +203,5 @@ mod tests {
         let settings: Vec<String> =
             model.settings.iter().map(|(name, text)| format!("{name}={text}")).collect();
         assert_eq!(settings, ["loss=0", "param.tmin=2", "param.tmax=10", "param.corrected=false"]);
-    }
-
-    #[test]
-    fn only_participants_of_the_dynamic_protocol_leave() {
-        use watchkeeper_protocols::heartbeat::Variant;
-        let heartbeat = |variant| Heartbeat::new(variant, 2, 8, 1).expect("a protocol");
-        let linger =
-            |variant, me| Subject::leaving(&heartbeat(variant), Pid::at(me)).map(|(_, linger)| linger);
-        assert_eq!(linger(Variant::Dynamic, 1), Some(10));
-        assert_eq!(linger(Variant::Dynamic, 0), None);
-        assert_eq!(linger(Variant::Static, 1), None);
     }
 }

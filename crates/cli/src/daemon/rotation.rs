@@ -4,13 +4,13 @@
 use super::Setup;
 use super::log::{Line, Log};
 use crate::node_file::NodeKey;
-use crate::subject::Subject;
 use serde_json::json;
+use watchkeeper_core::Protocol;
 use watchkeeper_runtime::Handle;
 
 /// Reads the keys again and uses them; `known` are the keys so far.
-pub(super) async fn rotate<S: Subject>(
-    handle: &Handle<S>,
+pub(super) async fn rotate<P: Protocol>(
+    handle: &Handle<P>,
     setup: &Setup<'_>,
     known: &mut Vec<NodeKey>,
     log: &Log,

@@ -4,12 +4,12 @@
 use super::Setup;
 use super::decisions::Decisions;
 use super::grouped::Grouped;
-use crate::grouping::Spoken;
-use crate::subject::Subject;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
+use watchkeeper::grouping::Spoken;
+use watchkeeper::{Described, Grouping, Live};
 use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status, usual_lateness};
 
 /// How long an answer of the node is used again.
@@ -54,33 +54,40 @@ pub(super) enum NotAsked {
     NotRunning,
 }
 
-impl<P: Subject> Watched for Handle<P> {
+/// A node, and how its protocol is asked, if it can be.
+struct Asked<P: Described> {
+    handle: Handle<P>,
+    grouping: Option<Grouping<P>>,
+}
+
+impl<P: Described> Watched for Asked<P> {
     fn counters(&self) -> &Counters {
-        Handle::counters(self)
+        self.handle.counters()
     }
 
     fn phase(&self) -> Phase {
-        Handle::phase(self)
+        self.handle.phase()
     }
 
     fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>> {
-        Box::pin(Handle::status(self))
+        Box::pin(self.handle.status())
     }
 
     fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>> {
         Box::pin(async move {
-            let grouping = P::GROUPING.ok_or(NotAsked::Nothing)?;
+            let grouping = self.grouping.ok_or(NotAsked::Nothing)?;
             let Spoken(call) = what.parse().map_err(NotAsked::Unreadable)?;
-            if Handle::phase(self) != Phase::Running {
+            if self.handle.phase() != Phase::Running {
                 return Err(NotAsked::NotRunning);
             }
-            Handle::call(self, (grouping.call)(call)).await.map_err(|Ended| NotAsked::NotRunning)
+            self.handle.call((grouping.call)(call)).await.map_err(|Ended| NotAsked::NotRunning)
         })
     }
 }
 
 impl View {
-    pub(super) fn new<P: Subject>(
+    pub(super) fn new<P: Described>(
+        live: &Live<P>,
         handle: Handle<P>,
         setup: &Setup<'_>,
         decisions: Arc<Decisions>,
@@ -88,7 +95,7 @@ impl View {
     ) -> View {
         let table = &setup.file.node;
         View {
-            node: Box::new(handle),
+            node: Box::new(Asked { handle, grouping: live.grouping }),
             protocol: setup.prospect.protocol,
             cluster: table.cluster.clone(),
             process: table.process.to_string(),

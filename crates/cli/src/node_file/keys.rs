@@ -4,12 +4,12 @@
 use super::node_table::beside;
 use super::reading::{Reading, Section};
 use crate::inputs;
-use crate::problem::Problem;
-use crate::settings::Given;
+use crate::texts::Text;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toml::de::DeValue;
+use watchkeeper::problem::Problem;
 use watchkeeper_runtime::wire::{Key, KeyId, KeyRing, MAX_KEYS};
 
 /// The key of `docs/nodes/cluster.key`, which everybody has.
@@ -89,8 +89,8 @@ pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAd
 
 struct Found {
     key: NodeKey,
-    id: Given,
-    current: Option<Given>,
+    id: Text,
+    current: Option<Text>,
     /// `None` if what it says makes no sense.
     is_current: Option<bool>,
 }
@@ -141,16 +141,16 @@ fn one(
     reading.only(section, &["id", "file", "hex", "current"]);
     let id =
         reading.needed(section, "id", "a number from 0 to 255 that says which key it is, such as id = 1");
-    let number = id.as_ref().and_then(|given| match given.text.parse::<u8>() {
+    let number = id.as_ref().and_then(|given| match given.value.parse::<u8>() {
         Ok(number) => Some(number),
         Err(_) => {
-            let why = format!("`{}` is not the id of a key; write a number from 0 to 255", given.text);
+            let why = format!("`{}` is not the id of a key; write a number from 0 to 255", given.value);
             reading.refuse_value(given, why);
             None
         }
     });
     let current = reading.given(section, "current");
-    let is_current = match current.as_ref().map(|given| (given, given.text.as_str())) {
+    let is_current = match current.as_ref().map(|given| (given, given.value.as_str())) {
         Some((_, "true")) => Some(true),
         None | Some((_, "false")) => Some(false),
         Some((given, other)) => {
@@ -165,7 +165,7 @@ fn one(
             return None;
         }
         (Some(file), None) => {
-            let source = beside(path, &file.text);
+            let source = beside(path, &file.value);
             let text = match in_file(&source) {
                 Ok(text) => text,
                 Err(why) => {
@@ -176,7 +176,7 @@ fn one(
             (file, text, Some(source))
         }
         (None, Some(hex)) => {
-            let text = hex.text.clone();
+            let text = hex.value.clone();
             (hex, text, None)
         }
         (None, None) => {
@@ -227,7 +227,7 @@ fn in_file(path: &Path) -> Result<String, String> {
     }
 }
 
-fn not_a_key(given: &Given, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
+fn not_a_key(given: &Text, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
     match file {
         Some(file) => given.refused(format!("{}: {why}", file.display())),
         None => given.refused(why),

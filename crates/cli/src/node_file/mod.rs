@@ -12,15 +12,15 @@ pub(crate) use node_table::{LogFormat, LogLevel, proposal};
 
 use crate::daemon::Prospect;
 use crate::inputs;
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
 use crate::registry::{self, Entry};
 use crate::scenario_file::{File, LARGEST};
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use node_table::NodeTable;
 use reading::{Reading, place_of};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_core::Pid;
 
 /// The settings that stand and fall together: without one of them the others mean something else.
@@ -32,7 +32,6 @@ pub(crate) struct NodeFile {
     pub(crate) path: PathBuf,
     /// The whole text, to tell whether a file has changed.
     pub(crate) text: String,
-    pub(crate) settings: Settings,
     pub(crate) node: NodeTable,
     /// The other processes, in the order of their ids.
     pub(crate) peers: Vec<(Pid, SocketAddr)>,
@@ -63,7 +62,7 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());
     let settings = file.settings(&table, &mut reading.problems);
-    let (known, processes) = prospect(&mut reading, settings.clone(), program);
+    let (known, processes) = prospect(&mut reading, settings, program);
     let node = node_table::read(&mut reading);
     if let (Some(n), Some(given)) = (processes, node.process()) {
         reading.process_exists(given, n);
@@ -83,23 +82,23 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     match (known, node.finish(path), keys) {
         (Some((entry, prospect)), Some(node), Some(keys)) if problems.is_empty() => {
             let path = path.to_path_buf();
-            let file = NodeFile { path, text, settings, node, peers, keys, warnings };
+            let file = NodeFile { path, text, node, peers, keys, warnings };
             Ok(Loaded { file, entry, prospect })
         }
         _ => Err(problems),
     }
 }
 
-/// The protocol of the settings and what it makes of them, and how many processes there are. Settings that cannot be
+/// The protocol of the settings and what it makes of them, and how many processes there are. Texts that cannot be
 /// are told one after the other, as far as one says nothing about the next.
 fn prospect<'a>(
     reading: &mut Reading<'_>,
-    mut settings: Settings,
+    mut settings: Texts,
     program: &'a Program,
 ) -> (Option<(&'a Entry, Prospect)>, Option<usize>) {
     let entries = &program.entries;
     let entry = match (settings.given("protocol"), entries.as_slice()) {
-        (Some(given), _) => match registry::find(entries, &given.text, &given.origin) {
+        (Some(given), _) => match registry::find(entries, &given.value, &given.origin) {
             Ok(entry) => entry,
             Err(problem) => {
                 reading.problems.push(problem);
@@ -115,7 +114,7 @@ fn prospect<'a>(
     };
     let mut first = true;
     loop {
-        match entry.prospect(&settings) {
+        match Prospect::of(entry, &settings) {
             // With a setting left out it is another system, of as many processes.
             Ok(prospect) => {
                 let processes = prospect.plan.scenario.n;
@@ -134,8 +133,8 @@ fn prospect<'a>(
 }
 
 /// Leaves out the setting that a problem is about. `false` if the next problem could be a consequence of this one.
-fn settings_without(settings: &mut Settings, problem: &Problem) -> bool {
-    let is = |given: &Given, origin: &Origin| given.origin == *origin;
+fn settings_without(settings: &mut Texts, problem: &Problem) -> bool {
+    let is = |given: &Text, origin: &Origin| given.origin == *origin;
     match problem {
         Problem::Unknown { origin, what: "parameter", .. } => {
             let before = settings.params.len();

@@ -1,15 +1,15 @@
 //! The table `[node]`: who this node is, where it listens, how long a tick lasts, and what it leaves behind.
 
 use super::reading::{Address, Reading, Section, Wait};
-use crate::plan::Process;
-use crate::problem::Origin;
-use crate::quantities::Span;
-use crate::settings::Given;
+use crate::texts::Text;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
+use watchkeeper::problem::Origin;
+use watchkeeper::quantities::Process;
+use watchkeeper::quantities::Span;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_LATENESS, SHORTEST_TICK};
 
@@ -58,14 +58,14 @@ pub(crate) struct NodeTable {
 /// The table as far as it is right.
 #[derive(Default)]
 pub(super) struct Draft {
-    process: Option<(Pid, Given)>,
-    pub(super) bind: Option<(SocketAddr, Given)>,
+    process: Option<(Pid, Text)>,
+    pub(super) bind: Option<(SocketAddr, Text)>,
     cluster: Option<String>,
     tick: Option<Duration>,
     lateness: Option<Duration>,
     gather: Option<Duration>,
-    propose: Option<(u64, Given)>,
-    http: Option<(SocketAddr, Given)>,
+    propose: Option<(u64, Text)>,
+    http: Option<(SocketAddr, Text)>,
     record: Option<String>,
     log: Option<LogFormat>,
     level: Option<LogLevel>,
@@ -100,7 +100,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
     draft.gather = reading.parsed::<Wait>(gather.as_ref()).map(|wait| wait.0);
     draft.propose = propose(reading, &section);
     draft.http = http(reading, &section);
-    draft.record = reading.given(&section, "record").map(|given| given.text);
+    draft.record = reading.given(&section, "record").map(|given| given.value);
     let log = reading.given(&section, "log");
     draft.log = reading.parsed(log.as_ref());
     let level = reading.given(&section, "log-level");
@@ -111,12 +111,12 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
 fn cluster(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<String> {
     let needed = "the name that all nodes of this cluster share, such as cluster = \"demo\"";
     let given = reading.needed(section, "cluster", needed)?;
-    match given.text.len() {
+    match given.value.len() {
         0 => {
             let why = "the cluster has no name: choose one that no other cluster of these machines has";
             reading.refuse_value(&given, why);
         }
-        1..=LONGEST_CLUSTER => return Some(given.text),
+        1..=LONGEST_CLUSTER => return Some(given.value),
         long => {
             let why = format!("this name has {long} bytes: choose one of at most {LONGEST_CLUSTER}");
             reading.refuse_value(&given, why);
@@ -136,9 +136,9 @@ fn tick(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<Duration> {
     Some(tick)
 }
 
-fn propose(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(u64, Given)> {
+fn propose(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(u64, Text)> {
     let given = reading.given(section, "propose")?;
-    let value = proposal(&given.text).map_err(|why| reading.refuse_value(&given, why)).ok()?;
+    let value = proposal(&given.value).map_err(|why| reading.refuse_value(&given, why)).ok()?;
     Some((value, given))
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn proposal(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a value; propose a whole number from 0 on"))
 }
 
-fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, Given)> {
+fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, Text)> {
     let given = reading.given(section, "http")?;
     let Address(address) = reading.parsed(Some(&given))?;
     if !address.ip().is_loopback() {
@@ -171,12 +171,12 @@ fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr,
 
 impl Draft {
     /// Which process it is, and who says so.
-    pub(super) fn process(&self) -> Option<(Pid, &Given)> {
+    pub(super) fn process(&self) -> Option<(Pid, &Text)> {
         self.process.as_ref().map(|(process, given)| (*process, given))
     }
 
     /// What it proposes, and who says so.
-    pub(super) fn propose(&self) -> Option<(u64, &Given)> {
+    pub(super) fn propose(&self) -> Option<(u64, &Text)> {
         self.propose.as_ref().map(|(value, given)| (*value, given))
     }
 

@@ -1,9 +1,8 @@
 //! The file while it is being read: what was found to be wrong with it so far, and how a key becomes a value. A value
 //! that cannot be is told and then treated as if it were not there, so that the rest can be looked at too.
 
-use crate::problem::{Origin, Problem};
 use crate::scenario_file::File;
-use crate::settings::Given;
+use crate::texts::Text;
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -11,6 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_core::Pid;
 
 /// A node file that is being read.
@@ -52,7 +52,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A value is wrong.
-    pub(super) fn refuse_value(&mut self, given: &Given, why: impl fmt::Display) {
+    pub(super) fn refuse_value(&mut self, given: &Text, why: impl fmt::Display) {
         self.problems.push(given.refused(why));
     }
 
@@ -102,10 +102,10 @@ impl<'a> Reading<'a> {
     }
 
     /// What a key says, if it is there.
-    pub(super) fn given(&mut self, section: &Section<'_>, key: &str) -> Option<Given> {
+    pub(super) fn given(&mut self, section: &Section<'_>, key: &str) -> Option<Text> {
         let value = section.table.get(key)?;
         match self.file.scalar(value) {
-            Ok(text) => Some(Given { text, origin: self.file.origin(value.span()) }),
+            Ok(text) => Some(Text { value: text, origin: self.file.origin(value.span()) }),
             Err(problem) => {
                 self.problems.push(problem);
                 None
@@ -114,7 +114,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What a key says that must be there; `needed` is what to add.
-    pub(super) fn needed(&mut self, section: &Section<'_>, key: &str, needed: &str) -> Option<Given> {
+    pub(super) fn needed(&mut self, section: &Section<'_>, key: &str, needed: &str) -> Option<Text> {
         if section.table.get(key).is_none() {
             self.refuse(section.span.clone(), format!("{} has no key `{key}`: add {needed}", section.name));
         }
@@ -122,7 +122,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The value of what a key says.
-    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, given: Option<&Given>) -> Option<T> {
+    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, given: Option<&Text>) -> Option<T> {
         match given?.parsed() {
             Ok(value) => Some(value),
             Err(problem) => {
@@ -133,7 +133,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Tells if there is no such process among `n`.
-    pub(super) fn process_exists(&mut self, (process, given): (Pid, &Given), n: usize) -> bool {
+    pub(super) fn process_exists(&mut self, (process, given): (Pid, &Text), n: usize) -> bool {
         let exists = process.index() < n;
         if !exists {
             let last = n.saturating_sub(1);
@@ -179,6 +179,6 @@ impl FromStr for Wait {
         if text.trim_end_matches(char::is_alphabetic).trim() == "0" && text != "0" {
             return Ok(Wait(Duration::ZERO));
         }
-        text.parse::<crate::quantities::Span>().map(|span| Wait(span.0))
+        text.parse::<watchkeeper::quantities::Span>().map(|span| Wait(span.0))
     }
 }

@@ -109,23 +109,21 @@ fn recordings_of_different_runs_differ_by_name() {
 fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds_away() {
     let header = Header::parse(HEAD.as_bytes()).expect("a header");
     let with = |flags: &[(&'static str, &str)]| {
-        let mut settings = crate::settings::Settings::default();
+        let mut settings = crate::texts::Texts::default();
         flags
             .iter()
             .for_each(|(name, text)| settings.set(name, *text, Origin::Argument(format!("--{name}"))));
         header.below(settings, Path::new("p1.ndjson")).expect("settings")
     };
-    let text =
-        |settings: &crate::settings::Settings, name| settings.given(name).map(|given| given.text.clone());
+    let text = |settings: &crate::texts::Texts, name| settings.given(name).map(|given| given.value.clone());
     let plain = with(&[]);
     assert_eq!(text(&plain, "delay").as_deref(), Some("0..1"));
-    assert_eq!((text(&plain, "n").as_deref(), plain.params["round"].text.as_str()), (Some("5"), "10"));
+    assert_eq!((text(&plain, "n").as_deref(), plain.params["round"].value.as_str()), (Some("5"), "10"));
     assert_eq!(text(&with(&[("delay", "0..3")]), "delay").as_deref(), Some("0..3"));
     assert_eq!(text(&with(&[("time", "untimed")]), "delay"), None);
     assert_eq!(text(&with(&[("round-trip", "4")]), "delay"), None);
     let unknown = Header { settings: [("dealy".to_string(), "1".to_string())].into(), ..header };
-    let why =
-        unknown.below(crate::settings::Settings::default(), Path::new("p1.ndjson")).expect_err("unknown");
+    let why = unknown.below(crate::texts::Texts::default(), Path::new("p1.ndjson")).expect_err("unknown");
     assert!(why.to_string().contains("no setting `dealy`; did you mean `delay`?"), "{why}");
 }
 

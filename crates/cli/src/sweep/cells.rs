@@ -2,20 +2,23 @@
 //! cell that nobody has. Whoever watches the time ends them all, and what is done is kept.
 
 use super::grid::Grid;
+use crate::again;
 use crate::clock::Showing;
-use crate::effort::Effort;
 use crate::interrupt;
 use crate::outputs::to_stderr;
-use crate::problem::Problem;
-use crate::quantities::Span;
 use crate::registry::Entry;
+use crate::texts::Texts;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use watchkeeper_explore::{Flow, Progress, Search, Watch, check};
-use watchkeeper_logic::{Limit, Question, Verdict};
+use watchkeeper::Together;
+use watchkeeper::ask::known_bounds;
+use watchkeeper::effort::Effort;
+use watchkeeper::problem::Problem;
+use watchkeeper::quantities::Span;
+use watchkeeper_explore::{Flow, Progress, Watch};
+use watchkeeper_logic::{Limit, Verdict};
 use watchkeeper_report::duration;
-use watchkeeper_space::Space;
 
 /// A cell that was searched: a verdict for each property, and the command that checks all of them.
 #[derive(Clone, Debug)]
@@ -51,18 +54,6 @@ impl<'a> Watchman<'a> {
         let start = Instant::now();
         let done = AtomicUsize::new(0);
         Watchman { start, timeout, showing, total, done, shown: Mutex::new((start, false)) }
-    }
-
-    /// The verdict on a space, and the seconds that it took.
-    pub(crate) fn verdict(
-        &self,
-        space: &dyn Space,
-        question: &Question,
-        search: &Search,
-    ) -> Result<(Verdict, f64), Problem> {
-        let began = self.start.elapsed();
-        let verdict = check(space, question, search, self)?;
-        Ok((verdict, (self.start.elapsed() - began).as_secs_f64()))
     }
 
     /// The seconds since the start.
@@ -121,6 +112,26 @@ impl Watch for Watchman<'_> {
     }
 }
 
+/// Searches one cell, property by property.
+fn searched(
+    entry: &Entry,
+    program: &str,
+    texts: &Texts,
+    effort: &Effort,
+    watchman: &Watchman<'_>,
+) -> Result<Cell, Problem> {
+    let plan = entry.subject.plan(&texts.read()?)?;
+    known_bounds(&plan, "sweep")?;
+    let command = again::check(program, entry.outline(), &plan, effort);
+    let mut cell = Cell { command, verdicts: Vec::new() };
+    for inquiry in entry.subject.pose(&plan, Together::Never)? {
+        let began = watchman.seconds();
+        let verdict = inquiry.answer(&plan.manner, effort, watchman)?;
+        cell.verdicts.push((verdict, watchman.seconds() - began));
+    }
+    Ok(cell)
+}
+
 /// Searches all cells of a grid. A mistake of this program ends the sweep; a cell that is no configuration
 /// does not.
 pub(crate) fn search(
@@ -142,7 +153,7 @@ pub(crate) fn search(
             if cell >= grid.len() || ended || watchman.is_over().is_some() {
                 return;
             }
-            let fate = match entry.cell(program, &grid.settings(cell), &share, watchman) {
+            let fate = match searched(entry, program, &grid.settings(cell), &share, watchman) {
                 Ok(searched) => Fate::Searched(searched),
                 Err(problem @ Problem::Explore(_)) => {
                     if let Ok(mut broken) = broken.lock() {

@@ -2,15 +2,15 @@
 //! only read here; whether a cell makes sense is for the protocol to say.
 
 use crate::command_line::CommandLine;
-use crate::problem::{Origin, Problem};
 use crate::registry::Entry;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
 use std::fmt;
+use watchkeeper::problem::{Origin, Problem};
 
 /// The most cells of a grid.
 pub(crate) const MOST_CELLS: u64 = 10_000;
 
-/// Settings that may have a range as well as parameters.
+/// Texts that may have a range as well as parameters.
 const NUMBERS: [&str; 5] = ["n", "crashes", "loss", "duplicate", "round-trip"];
 
 /// A parameter that goes over a range, both ends included.
@@ -25,11 +25,11 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    fn read(name: &'static str, given: &Given, param: bool) -> Result<Option<Axis>, Problem> {
-        let Some((first, last)) = given.text.split_once("..") else { return Ok(None) };
+    fn read(name: &'static str, given: &Text, param: bool) -> Result<Option<Axis>, Problem> {
+        let Some((first, last)) = given.value.split_once("..") else { return Ok(None) };
         let number = |word: &str| word.trim().replace('_', "").parse::<u32>().ok();
         let (Some(first), Some(last)) = (number(first), number(last)) else {
-            let why = format!("`{}` is not a range; write FIRST..LAST, such as 1..24", given.text);
+            let why = format!("`{}` is not a range; write FIRST..LAST, such as 1..24", given.value);
             return Err(given.refused(why));
         };
         if first > last {
@@ -54,25 +54,27 @@ impl fmt::Display for Axis {
 pub(crate) struct Grid {
     pub(crate) x: Axis,
     pub(crate) y: Option<Axis>,
-    settings: Settings,
+    settings: Texts,
 }
 
 impl Grid {
     /// The grid that the settings describe for a protocol. Its first parameter in the protocol's own order is
     /// `x`.
-    pub(crate) fn of(entry: &Entry, settings: Settings) -> Result<Grid, Problem> {
+    pub(crate) fn of(entry: &Entry, settings: Texts) -> Result<Grid, Problem> {
         let mut axes = Vec::new();
-        if let Some((name, given)) =
-            settings.params.iter().find(|(name, _)| !entry.params.iter().any(|param| param.name == *name))
+        if let Some((name, given)) = settings
+            .params
+            .iter()
+            .find(|(name, _)| !entry.outline().params.iter().any(|param| param.name == *name))
         {
             return Err(Problem::Unknown {
                 origin: given.origin.clone(),
                 what: "parameter",
                 name: name.clone(),
-                known: entry.params.iter().map(|param| param.name.to_string()).collect(),
+                known: entry.outline().params.iter().map(|param| param.name.to_string()).collect(),
             });
         }
-        for param in &entry.params {
+        for param in &entry.outline().params {
             if let Some(given) = settings.params.get(param.name) {
                 axes.extend(Axis::read(param.name, given, true)?);
             }
@@ -83,6 +85,7 @@ impl Grid {
             }
         }
         let example = entry
+            .outline()
             .params
             .first()
             .map_or("--n 2..5".to_string(), |param| format!("--param {}=1..24", param.name));
@@ -115,7 +118,7 @@ impl Grid {
 
     /// What is said about a parameter of the protocol in every cell.
     pub(crate) fn param(&self, name: &str) -> Option<&str> {
-        self.settings.params.get(name).map(|given| given.text.as_str())
+        self.settings.params.get(name).map(|given| given.value.as_str())
     }
 
     /// How many cells there are.
@@ -134,24 +137,24 @@ impl Grid {
     pub(crate) fn say_rest(&self, line: &mut CommandLine) {
         let moving: Vec<&str> = self.axes().map(|axis| axis.name).collect();
         for (name, given) in self.settings.scenario().filter(|(name, _)| !moving.contains(name)) {
-            line.flag(name, &given.text);
+            line.flag(name, &given.value);
         }
         for (name, given) in self.settings.params.iter().filter(|(name, _)| !moving.contains(&name.as_str()))
         {
-            line.param(name, &given.text);
+            line.param(name, &given.value);
         }
     }
 
     /// What is said in a cell.
-    pub(crate) fn settings(&self, cell: usize) -> Settings {
+    pub(crate) fn settings(&self, cell: usize) -> Texts {
         let mut settings = self.settings.clone();
         let (x, y) = self.values(cell);
         let mut say = |axis: &Axis, value: u32| {
-            let given = Given { text: value.to_string(), origin: axis.origin.clone() };
+            let given = Text { value: value.to_string(), origin: axis.origin.clone() };
             if axis.param {
                 settings.params.insert(axis.name.to_string(), given);
             } else {
-                settings.set(axis.name, given.text, given.origin);
+                settings.set(axis.name, given.value, given.origin);
             }
         };
         say(&self.x, x);
@@ -165,17 +168,17 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ring;
+    use watchkeeper::protocols::ring::Ring;
 
     fn grid(pairs: &[(&'static str, &str)]) -> Result<Grid, Problem> {
         let entry = Entry::of::<Ring>().remove(0);
-        let mut settings = Settings::default();
+        let mut settings = Texts::default();
         for (name, text) in pairs {
             let origin = Origin::Argument(format!("--{name}"));
             if NUMBERS.contains(name) {
                 settings.set(name, *text, origin);
             } else {
-                settings.params.insert(name.to_string(), Given { text: text.to_string(), origin });
+                settings.params.insert(name.to_string(), Text { value: text.to_string(), origin });
             }
         }
         Grid::of(&entry, settings)
@@ -191,8 +194,8 @@ mod tests {
             [(5, Some(2)), (6, Some(2)), (5, Some(3)), (6, Some(4))]
         );
         let settings = grid.settings(3);
-        assert_eq!(settings.params["round"].text, "6");
-        assert_eq!(settings.given("n").map(|given| given.text.as_str()), Some("3"));
+        assert_eq!(settings.params["round"].value, "6");
+        assert_eq!(settings.given("n").map(|given| given.value.as_str()), Some("3"));
     }
 
     #[test]

@@ -4,12 +4,12 @@
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use watchkeeper::MembershipLive;
-use watchkeeper::contract::{Judgement, Observer, Pid, Protocol, Sight, Watches, unpacked};
-use watchkeeper::protocols::membership::{
+use watchkeeper::built_in::MembershipLive;
+use watchkeeper_core::{Judgement, Observer, Pid, Protocol, Sight, Watches, unpacked};
+use watchkeeper_protocols::membership::{
     Body, GroupMsg, GroupOutput, Insiders, Membership, NoDuplication, VirtualSynchrony,
 };
-use watchkeeper::protocols::stack::{Layer, ReliableMsg};
+use watchkeeper_protocols::stack::{Layer, ReliableMsg};
 
 type Msg = <MembershipLive as Protocol>::Msg;
 type Output = <MembershipLive as Protocol>::Output;
@@ -69,7 +69,7 @@ impl Told {
     /// What is wrong with the run.
     pub fn judge(&self) -> Vec<String> {
         let group = Membership::new(self.n).expect("a group");
-        let cliques: Vec<_> = Pid::all(self.n).map(watchkeeper::contract::ProcSet::only).collect();
+        let cliques: Vec<_> = Pid::all(self.n).map(watchkeeper_core::ProcSet::only).collect();
         let group = if self.alone { group.in_cliques(&cliques).expect("a group") } else { group };
         let mut wrong = Vec::new();
         wrong.extend(self.observed(&VirtualSynchrony::of(&group, self.n)));

@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use watchkeeper::contract::{Suspicion, unpacked};
-use watchkeeper::protocols::consensus::ConsensusOutput;
-use watchkeeper::protocols::membership::GroupOutput;
-use watchkeeper::protocols::stack::Layer;
+use watchkeeper_core::{Suspicion, unpacked};
+use watchkeeper_protocols::consensus::ConsensusOutput;
+use watchkeeper_protocols::membership::GroupOutput;
+use watchkeeper_protocols::stack::Layer;
 
 /// The recordings of a cluster, by process and life.
 #[derive(Debug, Default)]

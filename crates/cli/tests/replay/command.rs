@@ -4,7 +4,7 @@ use super::binary::{Room, Said, watchkeeper};
 use super::ring;
 use super::simulator::{Cluster, Deed, MS, lines};
 use serde_json::Value;
-use watchkeeper::contract::Recording;
+use watchkeeper_core::Recording;
 
 /// The recordings of a cluster in a directory, beside other files.
 fn written(name: &str, n: usize, settings: &str, recordings: &[Recording]) -> Room {

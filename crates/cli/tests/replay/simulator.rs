@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use watchkeeper::contract::{
+use watchkeeper_core::{
     Bound, Effects, Input, Pid, Protocol, RecordedInput, RecordedSend, RecordedStep, Recording, Slot, packed,
     unpacked,
 };

@@ -30,7 +30,7 @@ fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<Typed
         true => (Order::AnyOrder, Capacity::Unbounded { cap: 2 }),
         false => (
             if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
-            channel.parse::<crate::Channel>().expect("a channel").capacity,
+            Network::default().with_channel(channel.parse().expect("a channel")).capacity,
         ),
     };
     let network = Network {

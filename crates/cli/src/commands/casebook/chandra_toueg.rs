@@ -1,12 +1,13 @@
 //! The case `chandra-toueg`: one instance, the published tables, or the least timeout over ranges of bounds.
 
 use super::{CasebookArgs, clock, code, leave, said};
+use crate::again;
 use crate::command_line::CommandLine;
-use crate::job::{Job, Manner};
-use crate::problem::{Origin, Problem};
+use crate::job::Job;
 use crate::program::Program;
-use crate::settings::Given;
+use crate::texts::Text;
 use std::str::FromStr;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_casebook::chandra_toueg::{Case, CaseError, Encoding, Findings, Grid, Property, Range};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_logic::ExitCode;
@@ -30,7 +31,7 @@ const USUAL: (Range, Range) = (Range { first: 0, last: 8 }, Range { first: 1, la
 
 /// Takes a `--timeout` that is a plain number out of the arguments: here it is the first timeout of the receiver,
 /// whereas a span such as 10min is the longest time to search.
-pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<Given>, Problem> {
+pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<Text>, Problem> {
     let is_number = |text: &String| text.chars().all(|c| c.is_ascii_digit()) && !text.is_empty();
     let plain = said("timeout", &args.search.timeout.clone().filter(is_number));
     let named = said("initial-timeout", &args.initial_timeout);
@@ -51,7 +52,7 @@ pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<Given>, Pr
 pub(super) fn run(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Given>,
+    timeout: Option<Text>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     let flags = [
@@ -79,7 +80,7 @@ pub(super) fn run(
 fn one(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Given>,
+    timeout: Option<Text>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     let (delta, phi) = (single("delta", &args.delta)?, single("phi", &args.phi)?);
@@ -104,11 +105,10 @@ fn one(
     line.flag("property", property);
     line.flag("encoding", case.encoding());
     line.flag("crash", if case.crash() { Crash::AnyTime } else { Crash::Never });
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let space = case.space();
     let question = property.question(&space);
-    let searches = [(&space, &question)];
-    job.solve(&searches, &Manner::default(), &line.to_string())
+    job.solve(space, question, &line.to_string())
 }
 
 /// Computes the published tables again. A line that is not as before is a failure.
@@ -117,7 +117,7 @@ fn tables(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode,
     if args.heavy {
         line.switch("heavy");
     }
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();
@@ -130,10 +130,10 @@ fn tables(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode,
 fn sweep(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Given>,
+    timeout: Option<Text>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
-    if let Some(given) = said("least", &args.least).filter(|given| given.text != LEAST) {
+    if let Some(given) = said("least", &args.least).filter(|given| given.value != LEAST) {
         return Err(
             given.refused(format!("there is nothing but the {LEAST} to be least; write --least {LEAST}"))
         );
@@ -159,7 +159,7 @@ fn sweep(
     line.flag("phi", phi);
     line.flag("least", LEAST);
     line.flag("encoding", encoding);
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let grid = Grid::of(delta, phi, encoding, &job.effort.search, &clock);
     clock.finish();
@@ -189,7 +189,7 @@ fn single(flag: &str, text: &Option<String>) -> Result<u32, Problem> {
         let why = format!("one instance needs --delta and --phi, and --{flag} is missing; give it a number");
         return Err(Problem::Usage(why));
     };
-    if given.text.contains("..") {
+    if given.value.contains("..") {
         let why =
             format!("one instance has one {flag}; give a number, or look for --least {LEAST} over ranges");
         return Err(given.refused(why));
@@ -200,14 +200,14 @@ fn single(flag: &str, text: &Option<String>) -> Result<u32, Problem> {
 /// A range of a bound; a number is a range of one.
 fn range(flag: &str, text: &Option<String>, usual: Range) -> Result<Range, Problem> {
     let Some(given) = said(flag, text) else { return Ok(usual) };
-    if let Ok(value) = given.text.parse() {
+    if let Ok(value) = given.value.parse() {
         return Ok(Range { first: value, last: value });
     }
     let number = |word: &str| u32::from_str(word.trim()).ok();
-    let ends = given.text.split_once("..").and_then(|(first, last)| Some((number(first)?, number(last)?)));
+    let ends = given.value.split_once("..").and_then(|(first, last)| Some((number(first)?, number(last)?)));
     match ends {
         None => {
-            let why = format!("`{}` is not a range; write FIRST..LAST, such as {usual}", given.text);
+            let why = format!("`{}` is not a range; write FIRST..LAST, such as {usual}", given.value);
             Err(given.refused(why))
         }
         Some((first, last)) if first > last => {
@@ -217,13 +217,13 @@ fn range(flag: &str, text: &Option<String>, usual: Range) -> Result<Range, Probl
     }
 }
 
-fn whole(given: &Given) -> Result<u32, Problem> {
-    let wrong = || given.refused(format!("`{}` is not a number of steps; write one such as 4", given.text));
-    given.text.trim().parse().map_err(|_| wrong())
+fn whole(given: &Text) -> Result<u32, Problem> {
+    let wrong = || given.refused(format!("`{}` is not a number of steps; write one such as 4", given.value));
+    given.value.trim().parse().map_err(|_| wrong())
 }
 
 /// The problem that a case has been refused, with the flag that is to blame.
-fn refused(why: CaseError, timeout: Option<&Given>) -> Problem {
+fn refused(why: CaseError, timeout: Option<&Text>) -> Problem {
     let flag = |name: &str| Origin::Argument(name.to_string());
     let origin = match why {
         CaseError::Delta(_) => flag("--delta"),

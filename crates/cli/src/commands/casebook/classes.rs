@@ -2,13 +2,15 @@
 //! in synchrony, with the strongest classes of Chandra and Toueg that it belongs to.
 
 use super::CasebookArgs;
+use crate::again;
 use crate::clock::Clock;
 use crate::command_line::CommandLine;
-use crate::effort::Effort;
+use crate::commands::classify::classified;
 use crate::job::Job;
-use crate::problem::{Origin, Problem};
 use crate::program::Program;
-use crate::settings::{Given, Settings};
+use crate::texts::{Text, Texts};
+use watchkeeper::effort::Effort;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_casebook::Table;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::thousands;
@@ -135,12 +137,12 @@ static DETECTORS: [Detector; 12] = [
 const MOST: u64 = 3_000_000;
 
 /// The detectors that are named, or all.
-fn chosen(only: Option<&Given>) -> Result<Vec<&'static Detector>, Problem> {
+fn chosen(only: Option<&Text>) -> Result<Vec<&'static Detector>, Problem> {
     let Some(given) = only else { return Ok(DETECTORS.iter().collect()) };
     // Detectors of one name stand side by side.
     let mut known: Vec<String> = DETECTORS.iter().map(|detector| detector.name.to_string()).collect();
     known.dedup();
-    let names: Vec<&str> = given.text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> = given.value.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     if names.is_empty() {
         return Err(given.refused(format!("no detector is named; choose from {}", known.join(", "))));
     }
@@ -154,7 +156,7 @@ fn chosen(only: Option<&Given>) -> Result<Vec<&'static Detector>, Problem> {
 /// The table, worked out; `only` names detectors, separated by commas.
 pub(super) fn table(
     program: &Program,
-    only: Option<&Given>,
+    only: Option<&Text>,
     effort: &Effort,
     clock: &Clock,
 ) -> Result<Table, Problem> {
@@ -169,7 +171,8 @@ pub(super) fn table(
         };
         let mut row = vec![detector.title.to_string()];
         for world in World::ALL {
-            let (found, run) = entry.classify(&program.name, &settings(detector, world), &effort, clock)?;
+            let (found, run) =
+                classified(program, entry, &settings(detector, world).read()?, &effort, clock)?;
             let states = found.traits.first().map_or(0, |(_, verdict)| verdict.stats.distinct_states);
             row.push(found.names());
             let timeout = found.patience.map_or(String::new(), |patience| {
@@ -190,8 +193,8 @@ pub(super) fn table(
     Ok(table)
 }
 
-fn settings(detector: &Detector, world: World) -> Settings {
-    let mut settings = Settings::default();
+fn settings(detector: &Detector, world: World) -> Texts {
+    let mut settings = Texts::default();
     for (name, text) in detector.family.settings(world).iter().chain(world.settings()) {
         settings.set(name, *text, Origin::Call(name));
     }
@@ -202,7 +205,7 @@ fn settings(detector: &Detector, world: World) -> Settings {
     };
     let params = other.unwrap_or(detector.params);
     for (name, text) in params {
-        let given = Given { text: text.to_string(), origin: Origin::Call(name) };
+        let given = Text { value: text.to_string(), origin: Origin::Call(name) };
         settings.params.insert(name.to_string(), given);
     }
     settings
@@ -215,7 +218,7 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     let table = table(program, only.as_ref(), &job.effort, &clock)?;
     let mut line = CommandLine::new(&program.name, &["casebook", "classes"]);
     line.maybe("protocol", args.protocol.as_ref());
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     super::leave(job, &table, &clock, line.to_string())?;
     let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
     Ok(super::code(false, open))
@@ -226,7 +229,7 @@ mod tests {
     use super::*;
 
     fn titles(text: &str) -> Result<Vec<&'static str>, Problem> {
-        let given = Given { text: text.to_string(), origin: Origin::Argument(format!("--protocol {text}")) };
+        let given = Text { value: text.to_string(), origin: Origin::Argument(format!("--protocol {text}")) };
         Ok(chosen(Some(&given))?.iter().map(|detector| detector.title).collect())
     }
 

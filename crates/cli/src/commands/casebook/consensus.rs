@@ -1,11 +1,12 @@
 //! The case `consensus`: chapter 4 of the thesis, and what its theorems leave out.
 
 use super::{CasebookArgs, clock, code, leave, said};
+use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
-use crate::problem::Problem;
 use crate::program::Program;
 use std::str::FromStr;
+use watchkeeper::problem::Problem;
 use watchkeeper_casebook::consensus::{Choice, Findings, Part};
 use watchkeeper_logic::ExitCode;
 
@@ -30,7 +31,7 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "consensus"]);
     line.maybe("part", args.part.as_ref());
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();

@@ -1,11 +1,12 @@
 //! The case `heartbeats`: Tables 3.1 and 3.2, cell by cell.
 
 use super::{CasebookArgs, clock, code, leave, said};
+use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
-use crate::problem::Problem;
 use crate::program::Program;
 use std::str::FromStr;
+use watchkeeper::problem::Problem;
 use watchkeeper_casebook::heartbeats::{Choice, Findings, Model};
 use watchkeeper_core::MAX_PROCESSES;
 use watchkeeper_logic::ExitCode;
@@ -34,7 +35,7 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     line.maybe("protocol", args.protocol.as_ref());
     line.maybe("n", args.n.as_ref());
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();

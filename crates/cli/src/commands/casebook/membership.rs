@@ -1,12 +1,13 @@
 //! The case `membership`: chapter 5 of the thesis, further than it went, and readings of the original text that fail.
 
 use super::{CasebookArgs, clock, code, leave, said};
+use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
-use crate::problem::Problem;
 use crate::program::Program;
-use crate::settings::Given;
+use crate::texts::Text;
 use std::str::FromStr;
+use watchkeeper::problem::Problem;
 use watchkeeper_casebook::membership::{Choice, Findings, Part, reading};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::membership::GroupFlaw;
@@ -38,7 +39,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "membership"]);
     line.maybe("part", args.part.as_ref());
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();
@@ -51,7 +52,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
 pub(super) fn one(
     program: &Program,
     args: &CasebookArgs,
-    given: &Given,
+    given: &Text,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     if args.part.is_some() {
@@ -62,7 +63,7 @@ pub(super) fn one(
     let flaw: GroupFlaw = given.parsed()?;
     let mut line = CommandLine::new(&program.name, &["casebook", "membership"]);
     line.flag("model", flaw);
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let instance = reading(flaw);
     let clock = clock(args, job);
     let search = instance.way.search(&job.effort.search);

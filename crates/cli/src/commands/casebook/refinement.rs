@@ -1,10 +1,11 @@
 //! The case `ring-refinement`: one claim with its run, or all of them as a table.
 
 use super::{CasebookArgs, clock, code, leave, said};
+use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
-use crate::problem::Problem;
 use crate::program::Program;
+use watchkeeper::problem::Problem;
 use watchkeeper_casebook::ring_refinement::{Claim, Findings, claims};
 use watchkeeper_logic::ExitCode;
 
@@ -16,13 +17,13 @@ pub(super) fn names() -> Vec<&'static str> {
 /// Examines one claim.
 pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let Some(given) = said("model", &args.model) else { return all(program, args, job) };
-    let Some(claim) = Claim::named(&given.text) else {
-        let why = format!("there is no claim `{}`: choose one of {}", given.text, names().join(", "));
+    let Some(claim) = Claim::named(&given.value) else {
+        let why = format!("there is no claim `{}`: choose one of {}", given.value, names().join(", "));
         return Err(given.refused(why));
     };
     let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
     line.flag("model", claim.name);
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = claim.compare(&job.effort.search, &clock);
     clock.finish();
@@ -35,7 +36,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();

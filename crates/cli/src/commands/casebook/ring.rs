@@ -1,10 +1,11 @@
 //! The case `ring`: one of its models, or the published table.
 
 use super::{CasebookArgs, clock, given, leave};
+use crate::again;
 use crate::command_line::CommandLine;
-use crate::job::{Job, Manner};
-use crate::problem::{Origin, Problem};
+use crate::job::Job;
 use crate::program::Program;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
@@ -36,10 +37,10 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.count {
         line.switch("count");
     }
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let space = case.space();
     let question = if args.count { Question::default() } else { question(&space, times) };
-    job.solve(&[(&space, &question)], &Manner::default(), &line.to_string())
+    job.solve(space, question, &line.to_string())
 }
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
@@ -66,7 +67,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = table(&job.effort.search, &clock, args.heavy);
     clock.finish();

@@ -1,11 +1,12 @@
 //! The case `ring-timed`: one of its models, or what the thesis claims of all of them.
 
 use super::{CasebookArgs, clock, code, given, leave};
+use crate::again;
 use crate::command_line::CommandLine;
-use crate::job::{Job, Manner};
-use crate::problem::{Origin, Problem};
+use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{Asked, Case, CaseError, Clock, Findings, Order, Variant};
 use watchkeeper_logic::ExitCode;
@@ -68,9 +69,10 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     line.flag("clock", case.clock());
     line.flag("crash", case.crash());
     line.flag("ask", name);
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let space = case.space();
-    job.solve(&[(&space, &asked.question(&space))], &Manner::default(), &line.to_string())
+    let question = asked.question(&space);
+    job.solve(space, question, &line.to_string())
 }
 
 /// Examines every claim. One that is not answered as before is a failure.
@@ -79,7 +81,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    job.effort.add_to(&mut line, false);
+    again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
     let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
     clock.finish();

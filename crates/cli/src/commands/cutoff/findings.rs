@@ -2,7 +2,7 @@
 //! exit code that tells whether all of it fits together. It renders and decides, and searches nothing.
 
 use super::pairs::is_of_pairs;
-use crate::plan::Asked;
+use watchkeeper::Asked;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
 use watchkeeper_world::{CutoffReport, Demand, Membership};

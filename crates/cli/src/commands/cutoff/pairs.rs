@@ -1,9 +1,9 @@
 //! Which properties the theorem about two processes covers: those that speak of every pair, or of one pair that
 //! stands for all. It must never count a property in that might speak of more than a pair, or of the next step.
 
-use crate::plan::Asked;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use watchkeeper::Asked;
 use watchkeeper_logic::{Formula, Names, parse};
 use watchkeeper_space::AtomId;
 

@@ -2,8 +2,8 @@
 //! of a proof that took long.
 
 use crate::outputs::Target;
-use crate::problem::Problem;
 use std::path::{Path, PathBuf};
+use watchkeeper::problem::Problem;
 use watchkeeper_prove::{Certificate, CertificateError};
 
 /// Where the certificates of a run go.

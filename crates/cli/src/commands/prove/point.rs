@@ -5,14 +5,16 @@ use super::ProveArgs;
 use super::asked::Asked;
 use super::runs::{posed, shortest, witnessed};
 use crate::arguments::OutputArgs;
-use crate::effort::Effort;
-use crate::job::{Job, Manner, style};
+use crate::job::{Job, style};
 use crate::outputs::{to_stderr, to_stdout};
-use crate::problem::{Origin, Problem};
-use crate::settings::Settings;
+use crate::texts::Texts;
 use std::path::Path;
-use watchkeeper_logic::{ExitCode, Question};
-use watchkeeper_prove::{Case, Instance, InstanceError, Searched, System};
+use watchkeeper::Inquiry;
+use watchkeeper::effort::Effort;
+use watchkeeper::plan::Manner;
+use watchkeeper::problem::{Origin, Problem};
+use watchkeeper_logic::ExitCode;
+use watchkeeper_prove::{Case, Instance, InstanceError, System};
 use watchkeeper_report::render_run;
 
 /// Searches the claims at a point.
@@ -20,7 +22,7 @@ pub(super) fn run(
     args: &ProveArgs,
     asked: &Asked,
     at: &str,
-    settings: &Settings,
+    settings: &Texts,
     command: &str,
 ) -> Result<ExitCode, Problem> {
     let output = OutputArgs {
@@ -31,8 +33,8 @@ pub(super) fn run(
         ascii: args.ascii,
         ..OutputArgs::default()
     };
-    let job = Job::new(Effort::of(settings)?, &output)?;
-    let mut searches: Vec<(Searched, Question)> = Vec::new();
+    let job = Job::new(Effort::of(&settings.read()?)?, &output)?;
+    let mut searches = Vec::new();
     let mut outside = Vec::new();
     let (mut runs, mut witnesses) = (Vec::new(), Vec::new());
     let mut dense = false;
@@ -50,14 +52,13 @@ pub(super) fn run(
             witnesses.extend(witnessed(refutation, &values).map(|run| (case.name(), run)));
         }
         dense |= system.dense;
-        searches.push(posed(instance, case.property())?);
+        let (space, question) = posed(instance, case.property())?;
+        searches.push(Inquiry::new(Box::new(space), question));
     }
     if let (true, Some((_, error))) = (searches.is_empty(), outside.first()) {
         return Err(Problem::Value { origin: Origin::Argument("--at".to_string()), why: refused(error) });
     }
-    let pairs: Vec<(&Searched, &Question)> =
-        searches.iter().map(|(space, question)| (space, question)).collect();
-    let code = job.solve(&pairs, &Manner::default(), command)?;
+    let code = job.inquire(searches, &Manner::default(), command)?;
     if args.quiet {
         return Ok(code);
     }

@@ -1,8 +1,8 @@
 //! The solvers that a command asks: those that are installed, or those that were named. Where there is none, it is
 //! said what to install.
 
-use crate::problem::{Origin, Problem};
-use crate::settings::Given;
+use crate::texts::Text;
+use watchkeeper::problem::{Origin, Problem};
 use watchkeeper_prove::solver::{Backend, Missing, Solver};
 
 /// The solvers, and what should be said about them.
@@ -32,7 +32,7 @@ impl Chosen {
                 Ok(Chosen { solvers, missing })
             };
         }
-        let given = Given { text: text.to_string(), origin: Origin::Argument("--solver".to_string()) };
+        let given = Text { value: text.to_string(), origin: Origin::Argument("--solver".to_string()) };
         let mut backends: Vec<Backend> = Vec::new();
         for name in text.split(',').map(str::trim) {
             let backend = name.parse().map_err(|_| {

@@ -1,0 +1,190 @@
+//! What can be asked of a protocol, and which infinite runs count. Both are values; the words for them are the same
+//! everywhere.
+
+use crate::quantities::Process;
+use std::fmt;
+use std::str::FromStr;
+use watchkeeper_core::Pid;
+use watchkeeper_logic::Strength;
+use watchkeeper_world::MAX_DURATION;
+
+/// One thing that can be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// No deadlock.
+    Deadlock,
+    /// `watcher` never gives up suspecting `crashed` this often after its crash.
+    Oscillation {
+        /// How often, from 1 on.
+        times: u32,
+        /// Who suspects.
+        watcher: Pid,
+        /// Who has crashed.
+        crashed: Pid,
+    },
+    /// Crashes are found out within this time; or the second of these processes by the first.
+    Detection {
+        /// The time.
+        within: u32,
+        /// The two, if it is about two.
+        pair: Option<(Pid, Pid)>,
+    },
+    /// Nobody is suspected wrongly; or this process is not.
+    Accuracy {
+        /// The process, if it is about one.
+        of: Option<Pid>,
+    },
+    /// A property of the network or the protocol.
+    Named(String),
+    /// A claim about infinite runs, as it is written.
+    Formula(String),
+}
+
+impl FromStr for Asked {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Asked, String> {
+        if text == "deadlock" {
+            return Ok(Asked::Deadlock);
+        }
+        let mut words = text.split(':');
+        match words.next() {
+            Some("oscillation") => {}
+            Some("detection") => return detection(text, words),
+            Some("accuracy") => return accuracy(text, words),
+            _ => return Ok(Asked::Named(text.to_string())),
+        }
+        let wrong = || {
+            format!(
+                "`{text}` is not an oscillation property; write oscillation:K, or oscillation:K:pX:pY for \
+                 pX suspecting pY, with K from 1 on"
+            )
+        };
+        let times = words.next().and_then(|word| word.parse().ok()).filter(|k| (1..=10_000).contains(k));
+        let mut process = |default: usize| match words.next() {
+            None => Ok(Pid::at(default)),
+            Some(word) => word.parse::<Process>().map(|Process(p)| p).map_err(|_| wrong()),
+        };
+        let (watcher, crashed) = (process(0)?, process(1)?);
+        if words.next().is_some() || watcher == crashed {
+            return Err(wrong());
+        }
+        Ok(Asked::Oscillation { times: times.ok_or_else(wrong)?, watcher, crashed })
+    }
+}
+
+/// What is asked by `detection:B` and `detection:B:pX:pY`.
+fn detection<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+    let wrong = || {
+        format!(
+            "`{text}` is not a detection property; write detection:B, or detection:B:pX:pY for pX finding out \
+             about pY, with B up to {MAX_DURATION}"
+        )
+    };
+    let within: Option<u32> = words.next().and_then(|word| word.parse().ok());
+    let mut process = || words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose();
+    let pair = match (process()?, process()?) {
+        (None, None) => None,
+        (Some(Process(by)), Some(Process(of))) if by != of => Some((by, of)),
+        _ => return Err(wrong()),
+    };
+    match within.filter(|within| *within <= MAX_DURATION && words.next().is_none()) {
+        Some(within) => Ok(Asked::Detection { within, pair }),
+        None => Err(wrong()),
+    }
+}
+
+/// What is asked by `accuracy` and `accuracy:pY`.
+fn accuracy<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+    let wrong = || {
+        format!("`{text}` is not an accuracy property; write accuracy, or accuracy:pY for suspicions of pY")
+    };
+    let of = words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose()?;
+    match words.next() {
+        None => Ok(Asked::Accuracy { of: of.map(|Process(of)| of) }),
+        Some(_) => Err(wrong()),
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Asked::Deadlock => f.write_str("deadlock"),
+            Asked::Oscillation { times, watcher, crashed } => {
+                write!(f, "oscillation:{times}:{watcher}:{crashed}")
+            }
+            Asked::Detection { within, pair: None } => write!(f, "detection:{within}"),
+            Asked::Detection { within, pair: Some((by, of)) } => write!(f, "detection:{within}:{by}:{of}"),
+            Asked::Accuracy { of: None } => f.write_str("accuracy"),
+            Asked::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
+            Asked::Named(name) | Asked::Formula(name) => f.write_str(name),
+        }
+    }
+}
+
+impl From<&str> for Asked {
+    /// The property of this name; one that nobody knows is refused when it is asked.
+    fn from(text: &str) -> Asked {
+        text.parse().unwrap_or_else(|_| Asked::Named(text.to_string()))
+    }
+}
+
+/// A rule that says which infinite runs count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fair {
+    /// No rule at all.
+    None,
+    /// Every step that stays possible is taken.
+    Steps,
+    /// A process that can keep taking steps does.
+    Processes,
+    /// A timer that stays armed fires.
+    Timers,
+    /// Every message is delivered, or its receiver crashes.
+    Messages,
+    /// Of a kind of message that is sent again and again, some are delivered.
+    Links,
+    /// A message, a timer or a class of actions of this name is taken.
+    Class {
+        /// If it stays possible, or if it is possible again and again.
+        strength: Strength,
+        /// The name.
+        name: String,
+        /// Whose.
+        of: Option<Pid>,
+    },
+}
+
+impl Fair {
+    /// The rules that stand for whole families, by their names.
+    pub const FAMILIES: [(&'static str, Fair); 6] = [
+        ("none", Fair::None),
+        ("steps", Fair::Steps),
+        ("processes", Fair::Processes),
+        ("timers", Fair::Timers),
+        ("messages", Fair::Messages),
+        ("links", Fair::Links),
+    ];
+
+    /// Weak fairness of whatever has this name.
+    pub fn weak(name: impl Into<String>) -> Fair {
+        Fair::Class { strength: Strength::Weak, name: name.into(), of: None }
+    }
+
+    /// Strong fairness of whatever has this name.
+    pub fn strong(name: impl Into<String>) -> Fair {
+        Fair::Class { strength: Strength::Strong, name: name.into(), of: None }
+    }
+}
+
+impl fmt::Display for Fair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fair::Class { strength, name, of } = self else {
+            let known = Fair::FAMILIES.iter().find(|(_, family)| family == self);
+            return f.write_str(known.map_or("", |(name, _)| name));
+        };
+        let word = if *strength == Strength::Strong { "strong" } else { "weak" };
+        write!(f, "{word}:{name}")?;
+        of.map_or(Ok(()), |of| write!(f, "@{of}"))
+    }
+}

@@ -1,0 +1,120 @@
+//! Algorithm 11 on the detectors of this project, in a world with time: what an oracle did in its place, messages and
+//! timeouts do. What the detector says of itself stays what it says.
+
+use super::fulfilled::with_consensus;
+use super::live::{minority, propose, raised};
+use super::values::{DOMAIN, VALUES, assigned, domain};
+use super::{CAP, opaque, rotating, theorems};
+use crate::deciding::Deciding;
+use crate::description::{Described, Description, Live};
+use crate::params::Param;
+use watchkeeper_core::{Bound, ProcSet};
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::consensus::Rotating;
+use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
+use watchkeeper_protocols::stack::{Mailbox, Stack};
+use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing};
+
+/// Algorithm 11 on a detector.
+pub type RotatingOn<D> = Stack<Mailbox<Rotating>, D>;
+
+/// A detector that is put below Algorithm 11.
+pub trait Below: Described {
+    /// The name of the two together.
+    const TOGETHER: &'static str;
+
+    /// What that is, in one line.
+    const WHAT: &'static str;
+
+    /// The parameters of both. Those of the detector have defaults with which it suspects nobody wrongly where
+    /// messages take up to 1.
+    const BOTH: &'static [Param];
+}
+
+const ROUNDS: Param = Param {
+    name: "rounds",
+    about: "the last round of consensus to search, or any; a search that would go on cannot say `holds`",
+    default: "4",
+};
+
+const FLAW: Param =
+    Param { name: "flaw", about: "a mistake to plant, as in consensus-rotating", default: "none" };
+
+const fn param(name: &'static str, about: &'static str, default: &'static str) -> Param {
+    Param { name, about, default }
+}
+
+impl Below for Ring<StrongCompleteness> {
+    const TOGETHER: &'static str = "rotating-on-ring";
+
+    const WHAT: &'static str =
+        "Consensus with coordinators in turn, on the ring detector with strong completeness";
+
+    const BOTH: &'static [Param] = &[
+        VALUES,
+        DOMAIN,
+        ROUNDS,
+        FLAW,
+        param("round", "how long the first round of the detector lasts", "3"),
+        param("timeouts", "which of its timeouts grow: fixed for none, candidate or all", "fixed"),
+        param("max-delta", "the longest that they may become; a search needs an end to it", "none"),
+        param("candidate", "the process that all try to trust first", "p0"),
+    ];
+}
+
+impl Below for ChandraToueg {
+    const TOGETHER: &'static str = "rotating-on-chandra-toueg";
+
+    const WHAT: &'static str =
+        "Consensus with coordinators in turn, on heartbeats to all with timeouts that grow";
+
+    const BOTH: &'static [Param] = &[
+        VALUES,
+        DOMAIN,
+        ROUNDS,
+        FLAW,
+        param("period", "the time between two beats of the detector", "2"),
+        param("timeout", "how long it waits for a peer at first", "4"),
+        param("growth", "how much a timeout grows that was too short", "1"),
+        param("cap", "the longest that a timeout may become; as long as the first, it is fixed", "4"),
+    ];
+}
+
+/// Time in ticks, messages that take up to 1, and fewer than half that crash.
+fn environment(n: usize) -> Scenario {
+    let crashes = minority(n);
+    let faults = Faults {
+        crashable: if crashes == 0 { ProcSet::EMPTY } else { ProcSet::first(n) },
+        crashes: crashes as u32,
+        crash_loses: true,
+        ..Faults::default()
+    };
+    let network = Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() };
+    // Messages that take no time would let processes that suspect each other go through any number of rounds
+    // at one moment.
+    let time = Time::Ticks(Timing::per_message(Bound::exactly(1)));
+    Scenario { network, faults, time, ..Scenario::new(n) }
+}
+
+impl<D: Below> Described for RotatingOn<D> {
+    fn description() -> Description<RotatingOn<D>> {
+        let (least, most) = D::description().sizes;
+        let live = Live {
+            deciding: Some(Deciding::new(propose, domain, minority)),
+            restarts: false,
+            ..Live::default()
+        };
+        let description = Description::new(D::TOGETHER, D::WHAT, |n, params| {
+            let below = (D::description().build)(n, params)?;
+            Ok(Stack::new(Mailbox::new(rotating(n, params)?), below))
+        });
+        with_consensus(description)
+            .sizes(least, most)
+            .params(D::BOTH)
+            .environment(|_, n| environment(n))
+            .clients(|both, n, params| Ok(raised(assigned(n, params, opaque(both.above().protocol()))?)))
+            .absent(|both| (D::description().absent)(both.below()))
+            .cautions(|_, around| theorems::of_minority(around))
+            .live(live)
+    }
+}

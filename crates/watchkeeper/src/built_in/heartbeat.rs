@@ -1,0 +1,207 @@
+//! What the heartbeat protocols say of themselves: six names for one family, each with its usual surroundings and its
+//! three requirements.
+
+use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
+use crate::params::{Form, Params};
+use crate::problem::Problem;
+use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet};
+use watchkeeper_protocols::detection::Completeness;
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
+};
+use watchkeeper_world::{
+    ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Time, Timing, TypedWorld, WorldError,
+};
+
+/// The most participants, beside p0.
+const MOST: usize = MAX_PROCESSES - 1;
+
+/// The most messages that a search puts into one channel. Nothing that these protocols do comes near it: a
+/// message lives at most tmin, and nobody sends two in less.
+const CAP: u32 = 8;
+
+/// The six protocols.
+const FORMS: [Form; 6] = [
+    form(
+        Variant::Binary,
+        "Accelerated heartbeats: p0 and one participant (Gouda and McGuire 1998)",
+        &[("variant", "binary")],
+        1,
+    ),
+    form(
+        Variant::Revised,
+        "Accelerated heartbeats: p0 and one participant, and p0 sends its first beat at once",
+        &[("variant", "revised")],
+        1,
+    ),
+    form(
+        Variant::TwoPhase,
+        "Accelerated heartbeats: p0 and one participant, and silence shortens a round to tmin at once",
+        &[("variant", "two-phase")],
+        1,
+    ),
+    form(
+        Variant::Static,
+        "Accelerated heartbeats: p0 and participants that are known from the start",
+        &[("variant", "static")],
+        2,
+    ),
+    form(
+        Variant::Expanding,
+        "Accelerated heartbeats: p0 and participants that ask to join",
+        &[("variant", "expanding")],
+        1,
+    ),
+    form(
+        Variant::Dynamic,
+        "Accelerated heartbeats: p0 and participants that ask to join and may leave",
+        &[("variant", "dynamic")],
+        1,
+    ),
+];
+
+const fn form(
+    variant: Variant,
+    about: &'static str,
+    settled: &'static [(&'static str, &'static str)],
+    processes: usize,
+) -> Form {
+    let most = if variant.takes_many() { MOST } else { 1 };
+    Form { name: variant.name(), about, settled, processes, sizes: (1, most) }
+}
+
+fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {
+    let variant = params.get("variant")?;
+    // The longest time that any of the family or its requirements counts is below 3 tmax.
+    if params.get::<u32>("tmax")? > MAX_DURATION / 3 {
+        let why = format!(
+            "a check counts up to {MAX_DURATION}, and 3 tmax must fit; choose {} at most",
+            MAX_DURATION / 3
+        );
+        return Err(params.refuse("tmax", why));
+    }
+    let built = Heartbeat::new(variant, params.get("tmin")?, params.get("tmax")?, n);
+    let heartbeat = built.map_err(|why| match why {
+        HeartbeatError::NoTmin => params.refuse("tmin", why),
+        HeartbeatError::TminAboveTmax { .. } if params.named("tmin") => params.refuse("tmin", why),
+        HeartbeatError::TminAboveTmax { .. } | HeartbeatError::TmaxTooLong { .. } => {
+            params.refuse("tmax", why)
+        }
+        HeartbeatError::Participants { .. } | HeartbeatError::OnlyOne { .. } => {
+            Problem::Usage(format!("--n: {why}"))
+        }
+    })?;
+    Ok(if params.get("corrected")? { heartbeat.corrected() } else { heartbeat })
+}
+
+/// What is around a heartbeat protocol in the thesis: any message may be lost, every process may crash, a
+/// message and its reply together take at most tmin. Time is dense; of simultaneous events the corrected
+/// protocols need due deliveries first.
+pub fn environment(heartbeat: &Heartbeat) -> Scenario {
+    let n = heartbeat.processes();
+    let timing = Timing::round_trip(heartbeat.tmin());
+    let timing = if heartbeat.is_corrected() { timing.deliveries_first() } else { timing };
+    Scenario {
+        n,
+        network: Network {
+            capacity: Capacity::Unbounded { cap: CAP },
+            losses: ANY_NUMBER,
+            ..Network::default()
+        },
+        faults: Faults { crashable: ProcSet::first(n), crashes: n as u32, ..Faults::default() },
+        time: Time::Dense(timing),
+        oracle: None,
+    }
+}
+
+/// What clients ask: each participant of the dynamic protocol may be told once to leave.
+pub fn calls(heartbeat: &Heartbeat) -> Vec<(Pid, HeartbeatCall, u32)> {
+    heartbeat.calls().into_iter().map(|(participant, call)| (participant, call, 1)).collect()
+}
+
+/// What a configuration never uses.
+fn absent(heartbeat: &Heartbeat) -> Vec<String> {
+    let variant = heartbeat.variant();
+    let used = [("deliver leave", variant == Variant::Dynamic), ("fire Join", variant.expects_joins())];
+    used.iter().filter(|(_, used)| !used).map(|(name, _)| name.to_string()).collect()
+}
+
+fn promises() -> Vec<(&'static str, Vec<Assumption>)> {
+    // R2 and R3 say nothing of a run in which a message was lost, so they rest on that even where the network
+    // may lose some.
+    let rests = || vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed, Assumption::Loss];
+    vec![("R1", vec![Assumption::Speed]), ("R2", rests()), ("R3", rests())]
+}
+
+fn leaving(heartbeat: &Heartbeat, me: Pid) -> Option<(HeartbeatCall, u32)> {
+    let (_, call) = heartbeat.calls().into_iter().find(|(participant, _)| *participant == me)?;
+    // p0's next beat comes within tmax, and the answer to it takes at most tmin.
+    Some((call, heartbeat.tmax() + heartbeat.tmin()))
+}
+
+fn observed(
+    requirement: Requirement,
+    world: TypedWorld<Heartbeat>,
+    of: Option<Pid>,
+) -> Result<Option<TypedWorld<Heartbeat>>, WorldError> {
+    let monitor = Monitor::new(requirement, world.protocol());
+    let monitor = match of {
+        None => Some(monitor),
+        // R3 is about p0 and nobody else.
+        Some(_) if requirement == Requirement::R3 => None,
+        Some(participant) => monitor.only(participant),
+    };
+    monitor.map(|monitor| world.observed_by(monitor)).transpose()
+}
+
+impl Described for Heartbeat {
+    fn description() -> Description<Heartbeat> {
+        let about = "The accelerated heartbeat protocols (Gouda and McGuire 1998)";
+        let detector = Detector::<Heartbeat>::default().stopping(|_, _, state| !state.is_active());
+        let description = Description::new("heartbeat", about, build)
+            .processes(1)
+            .sizes(1, MOST)
+            .counted("participants")
+            .param("tmin", "the shortest round, and the longest round trip", "1")
+            .param("tmax", "the longest round", "10")
+            .param("corrected", "bounds as they should be, due deliveries first", "false")
+            .param("variant", "which protocol of the family", "binary")
+            .requirement(Required {
+                name: "R1",
+                about: "p0 gives up in time if a participant is silent; R1:p2 asks it of p2 alone",
+                observed: |world, of| observed(Requirement::R1, world, of),
+            })
+            .requirement(Required {
+                name: "R2",
+                about: "no participant gives up while all are up and nothing was lost; also R2:p2",
+                observed: |world, of| observed(Requirement::R2, world, of),
+            })
+            .requirement(Required {
+                name: "R3",
+                about: "p0 does not give up while all are up and nothing was lost",
+                observed: |world, of| observed(Requirement::R3, world, of),
+            })
+            .ends()
+            .symmetric()
+            .detector(detector.complete(Completeness::Strong))
+            .environment(|heartbeat, _| environment(heartbeat))
+            .clients(|heartbeat, _, _| Ok(vec![Clients::of(calls(heartbeat))]))
+            .absent(absent)
+            .live(Live { promises: |_, _| promises(), leaving, ..Live::default() });
+        FORMS.into_iter().fold(description, Description::form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_participants_of_the_dynamic_protocol_leave() {
+        let heartbeat = |variant| Heartbeat::new(variant, 2, 8, 1).expect("a protocol");
+        let linger = |variant, me| leaving(&heartbeat(variant), Pid::at(me)).map(|(_, linger)| linger);
+        assert_eq!(linger(Variant::Dynamic, 1), Some(10));
+        assert_eq!(linger(Variant::Dynamic, 0), None);
+        assert_eq!(linger(Variant::Static, 1), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! What the ring detectors say of themselves: one name for each policy.
+
+use crate::description::{Described, Description, Detector, Live, Patience, Property};
+use crate::params::{Param, Params};
+use crate::problem::Problem;
+use crate::quantities::Process;
+use watchkeeper_core::{Assumption, Pid};
+use watchkeeper_protocols::detection::Completeness;
+use watchkeeper_protocols::ring::{
+    Patience as Timeouts, Policy, Ring, RingError, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+    WeakCompleteness,
+};
+use watchkeeper_world::{Global, Scenario};
+
+/// A detector of the family, by its policy.
+pub trait DescribedPolicy: Policy + Clone + Send + 'static {
+    /// Its name on the command line.
+    const NAME: &'static str;
+
+    /// What it is, in one line.
+    const ABOUT: &'static str;
+
+    /// Its parameters, `round` among them.
+    const PARAMS: &'static [Param];
+
+    /// Whether its timeouts may grow.
+    const ADAPTS: bool;
+
+    /// Who has to find out about a crash.
+    const COMPLETENESS: Completeness = Completeness::Weak;
+
+    /// The policy with these parameters.
+    fn policy(params: &Params) -> Result<Self, Problem>;
+}
+
+const ROUND: Param = Param {
+    name: "round",
+    about: "how long the first round lasts; an untimed check ignores it",
+    default: "1",
+};
+
+const MAX_DELTA: Param = Param {
+    name: "max-delta",
+    about: "the longest that a timeout may become; a search needs an end to it",
+    default: "none",
+};
+
+const CANDIDATE: Param =
+    Param { name: "candidate", about: "the process that all try to trust first", default: "p0" };
+
+impl DescribedPolicy for WeakCompleteness {
+    const NAME: &'static str = "ring";
+    const ABOUT: &'static str =
+        "Failure detector on a ring, weak completeness (Larrea, Arévalo, Fernández 1999)";
+    const PARAMS: &'static [Param] = &[ROUND];
+    const ADAPTS: bool = false;
+
+    fn policy(_: &Params) -> Result<WeakCompleteness, Problem> {
+        Ok(WeakCompleteness)
+    }
+}
+
+impl DescribedPolicy for WeakAccuracy {
+    const NAME: &'static str = "ring-weak-accuracy";
+    const ABOUT: &'static str =
+        "Failure detector on a ring, with timeouts that grow for a candidate: weak accuracy";
+    const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA, CANDIDATE];
+    const ADAPTS: bool = true;
+
+    fn policy(params: &Params) -> Result<WeakAccuracy, Problem> {
+        Ok(WeakAccuracy::new(candidate(params)?, Some(max_delta(params)?)))
+    }
+}
+
+impl DescribedPolicy for StrongAccuracy {
+    const NAME: &'static str = "ring-strong-accuracy";
+    const ABOUT: &'static str =
+        "Failure detector on a ring, with timeouts that grow for everyone: strong accuracy";
+    const PARAMS: &'static [Param] = &[ROUND, MAX_DELTA];
+    const ADAPTS: bool = true;
+
+    fn policy(params: &Params) -> Result<StrongAccuracy, Problem> {
+        Ok(StrongAccuracy::new(Some(max_delta(params)?)))
+    }
+}
+
+impl DescribedPolicy for StrongCompleteness {
+    const NAME: &'static str = "ring-strong-completeness";
+    const ABOUT: &'static str =
+        "Failure detector on a ring whose questions carry suspects: strong completeness";
+    const PARAMS: &'static [Param] = &[
+        ROUND,
+        Param {
+            name: "timeouts",
+            about: "which of them grow: fixed for none, candidate or all",
+            default: "fixed",
+        },
+        MAX_DELTA,
+        CANDIDATE,
+    ];
+    const ADAPTS: bool = true;
+    const COMPLETENESS: Completeness = Completeness::Strong;
+
+    fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
+        let patience = match params.text("timeouts") {
+            "fixed" => Timeouts::Fixed,
+            "candidate" => {
+                Timeouts::ForCandidate { candidate: candidate(params)?, max_delta: Some(max_delta(params)?) }
+            }
+            "all" => Timeouts::ForAll { max_delta: Some(max_delta(params)?) },
+            other => {
+                let why =
+                    format!("`{other}` does not say which timeouts grow; write fixed, candidate or all");
+                return Err(params.refuse("timeouts", why));
+            }
+        };
+        Ok(StrongCompleteness::new(patience))
+    }
+}
+
+/// The cap of timeouts that grow. Without one a ring has infinitely many states.
+fn max_delta(params: &Params) -> Result<u32, Problem> {
+    if params.text("max-delta") == "none" {
+        let why = "a timeout that grows without end has infinitely many values, which no search can go \
+                   through; give it a cap, such as --param max-delta=3";
+        return Err(params.refuse("max-delta", why));
+    }
+    params.get("max-delta")
+}
+
+fn candidate(params: &Params) -> Result<Pid, Problem> {
+    params.get::<Process>("candidate").map(|Process(p)| p)
+}
+
+fn below_max_delta<D: DescribedPolicy>(ring: &Ring<D>, global: &Global<'_, Ring<D>>) -> bool {
+    global.processes().all(|p| global.state(p).is_none_or(|state| ring.at_cap(p, state).is_empty()))
+}
+
+fn build<D: DescribedPolicy>(n: usize, params: &Params) -> Result<Ring<D>, Problem> {
+    Ring::with_policy(D::policy(params)?, n, params.get("round")?).map_err(|why| match why {
+        RingError::Size { .. } => Problem::Usage(format!("--n: {why}")),
+        RingError::NoTimeout => params.refuse("round", why),
+        RingError::Candidate { .. } => params.refuse("candidate", why),
+        RingError::Cap { .. } => params.refuse("max-delta", why),
+    })
+}
+
+/// The timeouts of a ring in which they may grow.
+fn waits<D: DescribedPolicy>(ring: &Ring<D>) -> Vec<u32> {
+    let cap = ring.timeout_cap().unwrap_or(0);
+    if cap > ring.first_timeout() { (ring.first_timeout()..=cap).collect() } else { Vec::new() }
+}
+
+fn promises<D: DescribedPolicy>(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
+    let in_time = vec![Assumption::Delay, Assumption::RoundTrip, Assumption::Speed];
+    let mut and_arrives = in_time.clone();
+    and_arrives.extend((around.network.losses == 0).then_some(Assumption::Loss));
+    // A lost answer makes the wrong ones wait longer, and a lost question tells nobody of a suspect: only the
+    // plain ring finds out as soon whatever is lost.
+    let detection = if D::ADAPTS { and_arrives.clone() } else { in_time };
+    vec![("detection", detection), ("accuracy", and_arrives)]
+}
+
+impl<D: DescribedPolicy> Described for Ring<D> {
+    fn description() -> Description<Ring<D>> {
+        let detector = Detector::default().suspecting(Ring::suspects).complete(D::COMPLETENESS);
+        let live = Live { promises: |_, around| promises::<D>(around), ..Live::default() };
+        let description = Description::new(D::NAME, D::ABOUT, build).params(D::PARAMS).live(live);
+        if !D::ADAPTS {
+            return description.detector(detector);
+        }
+        // A timeout grows as the suspicion begins.
+        let patience = Patience::<Ring<D>> {
+            next: |ring, _, state, of| ring.timeout(of, state),
+            all: |ring, _| waits(ring),
+        };
+        let about = "no timeout stands at max-delta; by request only";
+        description
+            .detector(detector.learning(patience))
+            .property(Property::always("below-max-delta", about, below_max_delta).by_request())
+    }
+}

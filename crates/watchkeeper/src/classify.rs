@@ -1,0 +1,201 @@
+//! The classes of failure detectors that a protocol belongs to in a world: every property of Chandra and Toueg
+//! is asked of one graph of states, and the classes follow. What refutes the next stronger class is kept.
+
+mod answer;
+
+use crate::description::{Described, Description};
+use crate::effort::Effort;
+use crate::fairness::fairness;
+use crate::plan::Plan;
+use crate::problem::{Origin, Problem};
+use crate::settings::{Given, Settings};
+use crate::subject::Subject;
+use crate::traits::Trait;
+use watchkeeper_core::Pid;
+use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
+use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
+use watchkeeper_world::{Time, TypedWorld};
+
+/// Said where processes recover, since the paper has no such processes.
+const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has crashed stays down; here processes \
+                          recover, and the properties speak of who is down at the moment";
+
+/// What a protocol is in a world.
+pub struct Classified {
+    /// Each property with its verdict.
+    pub traits: Vec<(Trait, Verdict)>,
+    /// When suspicions of correct processes end, where timeouts grow.
+    pub patience: Option<Patience>,
+}
+
+/// The timeout after which nobody is suspected wrongly any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// Once it has grown to this.
+    Until(u32),
+    /// It grows to the most that it may become, and whether that is only just enough nobody can tell: the suspicion
+    /// that made it grow that far and one in spite of it look alike. They end, or there would be nothing to say.
+    GrownToCap(u32),
+    /// A search ran into a limit.
+    Unknown,
+}
+
+/// Whether a class is met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Met {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// A search ran into a limit.
+    Unknown,
+}
+
+/// These settings, and what goes without saying where a class is asked for: that somebody can crash.
+pub fn supposed(mut settings: Settings) -> Settings {
+    if settings.crashable.is_none() && settings.crashed_at_start.is_none() {
+        let origin = Origin::Argument("--crashes".to_string());
+        settings.crashes.get_or_insert(Given { value: 1, origin });
+    }
+    settings
+}
+
+/// Asks everything of a detector in the world of a plan, whatever else the plan asks.
+pub fn classify(
+    subject: &dyn Subject,
+    plan: &Plan,
+    effort: &Effort,
+    watch: &dyn Watch,
+) -> Result<Classified, Problem> {
+    if !subject.outline().suspects {
+        let name = plan.name;
+        let why = format!("{name} is no failure detector: nobody suspects anybody, so it has no class");
+        return Err(Problem::Usage(why));
+    }
+    let (n, faults) = (plan.scenario.n, &plan.scenario.faults);
+    if faults.crashes == 0 && faults.crashed_at_start.is_empty() {
+        let why = "nobody can crash in this scenario, and then every detector is complete; add --crashes 1";
+        return Err(Problem::Usage(why.to_string()));
+    }
+    let (space, waits) = subject.suspecting(plan)?;
+    let mut claims: Vec<Temporal> =
+        Trait::ALL.iter().map(|property| property.claim(space.shape(), n)).collect();
+    for &most in &waits {
+        let name = impatience(most);
+        let atom = space.shape().atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
+        claims.push(Temporal::new(name, Formula::atom(atom).not().always()));
+    }
+    let mut rules = fairness(plan, space.shape())?;
+    let untimed = plan.scenario.time == Time::Untimed;
+    if plan.fairness.is_none() && untimed {
+        rules.push(Fairness::steps());
+    }
+    if rules.is_empty() && untimed {
+        return Err(ExploreError::Unfair.into());
+    }
+    let search = Search { symmetry: SymmetryReduction::Off, ..effort.search.clone() };
+    let mut verdicts = liveness(&*space, &claims, &rules, &search, watch)?;
+    verdicts.iter_mut().for_each(|verdict| plan.manner.spare(verdict));
+    if let Some(first) = verdicts.first_mut().filter(|_| faults.recoveries > 0) {
+        first.warnings.push(RECOVERIES.to_string());
+    }
+    let grown = verdicts.split_off(Trait::ALL.len());
+    let mut found = Classified { traits: Trait::ALL.into_iter().zip(verdicts).collect(), patience: None };
+    if found.ends() {
+        found.patience = patience(&waits, &grown);
+    }
+    Ok(found)
+}
+
+/// The name of the atom that somebody waits at least so long for a process that is up, and suspects it.
+fn impatience(most: u32) -> String {
+    format!("suspects wrongly, and waits {most} or longer")
+}
+
+/// The world with that atom.
+pub(crate) fn impatient<P: Described>(
+    description: &Description<P>,
+    world: TypedWorld<P>,
+    n: usize,
+    most: u32,
+) -> TypedWorld<P> {
+    let Some(detector) = description.detector else { return world };
+    let (Some(suspects), Some(patience)) = (detector.suspects, detector.patience) else { return world };
+    let protocol = world.protocol().clone();
+    world.with_atom(impatience(most), true, move |global| {
+        Pid::all(n).any(|by| {
+            let Some(state) = global.state(by) else { return false };
+            Pid::all(n).filter(|of| *of != by && global.state(*of).is_some()).any(|of| {
+                let suspects = suspects(&protocol, by, state).contains(of);
+                suspects && (patience.next)(&protocol, by, state, of) >= most
+            })
+        })
+    })
+}
+
+/// How long waits become in the end, if any was too short. Each verdict says that nobody who waits at least so long
+/// suspects wrongly; where a timeout grows as it proves too short, the longest is then long enough. It is told only
+/// where suspicions of correct processes end.
+fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
+    let mut least = None;
+    for (&wait, verdict) in waits.iter().zip(verdicts) {
+        match verdict.outcome {
+            Outcome::Holds(_) => return least.map(Patience::Until),
+            Outcome::Unknown(_) => return Some(Patience::Unknown),
+            Outcome::Violated(_) => least = Some(wait),
+        }
+    }
+    least.map(Patience::GrownToCap)
+}
+
+impl Classified {
+    /// The verdict on a property.
+    pub fn verdict(&self, property: Trait) -> Option<&Verdict> {
+        self.traits.iter().find(|(other, _)| *other == property).map(|(_, verdict)| verdict)
+    }
+
+    /// Whether correct processes are suspected at first and not in the end.
+    fn ends(&self) -> bool {
+        let word = |accuracy| self.verdict(Trait::Accuracy(accuracy)).map(|verdict| &verdict.outcome);
+        matches!(word(Accuracy::Strong), Some(Outcome::Violated(_)))
+            && matches!(word(Accuracy::EventualStrong), Some(Outcome::Holds(_)))
+    }
+
+    /// Whether a class is met.
+    pub fn meets(&self, class: Class) -> Met {
+        let words = Trait::of(class).into_iter().filter_map(|property| self.verdict(property));
+        words.fold(Met::Yes, |met, verdict| match (met, &verdict.outcome) {
+            (Met::No, _) | (_, Outcome::Violated(_)) => Met::No,
+            (Met::Unknown, _) | (_, Outcome::Unknown(_)) => Met::Unknown,
+            (Met::Yes, Outcome::Holds(_)) => Met::Yes,
+        })
+    }
+
+    /// The classes that are met and follow from no other that is.
+    pub fn strongest(&self) -> Vec<Class> {
+        let met: Vec<Class> = Class::ALL.into_iter().filter(|class| self.meets(*class) == Met::Yes).collect();
+        let follows = |class: &Class| met.iter().any(|other| other != class && other.implies(*class));
+        met.iter().copied().filter(|class| !follows(class)).collect()
+    }
+
+    /// The next stronger classes, each with the property that it lacks: those that imply a class that is met, or
+    /// the weakest if none is, and that nothing weaker stands between.
+    pub fn missed(&self) -> Vec<(Class, Trait)> {
+        let strongest = self.strongest();
+        let candidates: Vec<Class> = Class::ALL
+            .into_iter()
+            .filter(|class| *class != Class::Omega && self.meets(*class) == Met::No)
+            .filter(|class| strongest.is_empty() || strongest.iter().any(|met| class.implies(*met)))
+            .collect();
+        let nearest = |class: &Class| {
+            !candidates.iter().any(|other| other != class && class.implies(*other) && !other.implies(*class))
+        };
+        let lacks = |class: Class| {
+            let fails = |property: &Trait| {
+                self.verdict(*property).is_some_and(|verdict| matches!(verdict.outcome, Outcome::Violated(_)))
+            };
+            Some((class, Trait::of(class).into_iter().find(fails)?))
+        };
+        candidates.iter().copied().filter(nearest).filter_map(lacks).collect()
+    }
+}

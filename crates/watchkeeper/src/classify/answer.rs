@@ -1,0 +1,155 @@
+//! What a classification says: the class in one line, every property in a row of a table, and the runs that show
+//! why the next stronger class is out of reach.
+
+use super::{Classified, Met, Patience};
+use crate::traits::Trait;
+use watchkeeper_logic::{Class, ExitCode, Outcome, Verdict};
+use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
+
+impl Classified {
+    /// The strongest classes by their names, or that there is none, or that nobody knows.
+    pub fn names(&self) -> String {
+        let strongest = self.strongest();
+        let names: Vec<&str> = strongest.iter().map(|class| class.name()).collect();
+        let unknown = Class::ALL.into_iter().any(|class| self.meets(class) == Met::Unknown);
+        match (names.is_empty(), unknown) {
+            (false, false) => names.join(", "),
+            (false, true) => format!("at least {}", names.join(", ")),
+            (true, false) => "none".to_string(),
+            (true, true) => "unknown".to_string(),
+        }
+    }
+
+    /// 0 if a class is met, the code of the worst verdict otherwise.
+    pub fn exit_code(&self) -> ExitCode {
+        let unknown = self.traits.iter().any(|(_, verdict)| matches!(verdict.outcome, Outcome::Unknown(_)));
+        match (self.strongest().is_empty(), unknown) {
+            (false, _) => ExitCode::HOLDS,
+            (true, true) => ExitCode::UNKNOWN,
+            (true, false) => ExitCode::LIVENESS,
+        }
+    }
+
+    /// What to know before believing any of it, each thing once.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        for warning in self.traits.iter().flat_map(|(_, verdict)| warnings(verdict)) {
+            if !told.contains(&warning) {
+                told.push(warning);
+            }
+        }
+        told
+    }
+
+    /// Every property with its verdict; its notes are the warnings.
+    pub fn table(&self, title: &str) -> Table {
+        let mut table = Table::new(title, &["property", "verdict", "counterexample", "states"]);
+        for (property, verdict) in &self.traits {
+            let cells = [
+                property.name().to_string(),
+                verdict.word().to_string(),
+                counterexample(verdict),
+                thousands(verdict.stats.distinct_states),
+            ];
+            table.rows.push(cells.to_vec());
+        }
+        let mut row = |what: &str, text: String| {
+            table.rows.push(vec![what.to_string(), text, String::new(), String::new()]);
+        };
+        row("class", self.names());
+        if let Some(patience) = self.patience {
+            row("timeout that is long enough", patience.text());
+        }
+        table.notes = self.warnings();
+        table
+    }
+
+    /// The whole answer for a person.
+    pub fn text(&self, name: &str, run: &Run, style: &Style) -> String {
+        let mut out = format!("{name}: class {}\n\n", self.names());
+        // The warnings stand at the end here, with what the answer rests on.
+        out.push_str(&Table { notes: Vec::new(), ..self.table("") }.text());
+        out.push('\n');
+        for class in self.strongest() {
+            let what: Vec<&str> = Trait::of(class).into_iter().map(Trait::name).collect();
+            out.push_str(&format!("{}: {}\n", class.name(), what.join(" and ")));
+        }
+        if let Some(patience) = self.patience {
+            out.push_str(&format!("Suspicion of correct processes: {}\n", patience.sentence()));
+        }
+        let mut shown: Vec<Trait> = Vec::new();
+        for (class, lacks) in self.missed() {
+            let Some(verdict) = self.verdict(lacks) else { continue };
+            out.push_str(&format!("\nNot {}: {}\n", class.name(), headline(verdict)));
+            if shown.contains(&lacks) {
+                out.push_str("The chart is above.\n");
+            } else if let Some(trace) = verdict.trace() {
+                out.push_str(&format!("\n{}\n", Chart::of(trace).text(style)));
+                shown.push(lacks);
+            }
+        }
+        if let Some((_, verdict)) = self.traits.first() {
+            out.push_str("\nRests on\n");
+            out.extend(verdict.assumptions.iter().map(|assumption| format!("  - {assumption}\n")));
+            out.extend(self.warnings().iter().map(|warning| format!("  ! {warning}\n")));
+        }
+        if !run.command.is_empty() {
+            out.push_str(&format!("\nTook {}. Again:\n  {}\n", duration(run.seconds), run.command));
+        }
+        out
+    }
+}
+
+impl Patience {
+    fn text(self) -> String {
+        match self {
+            Patience::Until(wait) => thousands(wait.into()),
+            Patience::GrownToCap(cap) => format!("grows to its cap of {}", thousands(cap.into())),
+            Patience::Unknown => "unknown".to_string(),
+        }
+    }
+
+    /// In a sentence.
+    pub fn sentence(self) -> String {
+        match self {
+            Patience::Until(wait) => format!("none once the timeout is {wait}"),
+            Patience::GrownToCap(cap) => format!(
+                "the timeout grows to its cap of {cap}, and in the end no correct process is suspected"
+            ),
+            Patience::Unknown => "the search ended before that was known".to_string(),
+        }
+    }
+}
+
+/// How long the run is that shows a violation.
+fn counterexample(verdict: &Verdict) -> String {
+    let Some(trace) = verdict.trace() else { return String::new() };
+    let steps = trace.steps.len();
+    match trace.loops_to {
+        None => counted(steps),
+        Some(to) if to >= steps => format!("{}, then nothing more", counted(steps)),
+        Some(to) => format!("{}, then {} again and again", counted(to), steps - to),
+    }
+}
+
+fn counted(steps: usize) -> String {
+    if steps == 1 { "1 step".to_string() } else { format!("{steps} steps") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_step_is_not_steps() {
+        assert_eq!([0, 1, 2].map(counted), ["0 steps", "1 step", "2 steps"]);
+    }
+
+    #[test]
+    fn a_cap_that_is_reached_is_not_called_too_short() {
+        assert_eq!(Patience::GrownToCap(4).text(), "grows to its cap of 4");
+        let said = Patience::GrownToCap(4).sentence();
+        assert_eq!(said, "the timeout grows to its cap of 4, and in the end no correct process is suspected");
+        assert_eq!(Patience::Until(3).sentence(), "none once the timeout is 3");
+    }
+}

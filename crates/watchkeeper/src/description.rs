@@ -1,0 +1,439 @@
+//! What a protocol says of itself to be checked: how it is called, how it is built, and beyond that only what there is
+//! to say. The built-in protocols say it in this same way.
+
+use crate::deciding::Deciding;
+use crate::grouping::Grouping;
+use crate::params::{Form, Param, Params};
+use crate::problem::Problem;
+use std::fmt;
+use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
+use watchkeeper_logic::Formula;
+use watchkeeper_protocols::detection::{Completeness, Staggered};
+use watchkeeper_space::Shape;
+use watchkeeper_world::{Global, Scenario, StageRules, TypedWorld, WorldError};
+
+/// A protocol that can be checked, by name or as a value.
+///
+/// It is cloned for properties to look at, so it should be plain configuration.
+pub trait Described: Promises + Clone + Send + 'static {
+    /// What it says of itself.
+    fn description() -> Description<Self>;
+}
+
+/// What a protocol says of itself. Only its name, what it is and how it is built must be said.
+pub struct Description<P: Promises> {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) build: Build<P>,
+    pub(crate) processes: usize,
+    pub(crate) sizes: (usize, usize),
+    pub(crate) counted: &'static str,
+    pub(crate) forms: Vec<Form>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) environment: fn(&P, usize) -> Scenario,
+    pub(crate) clients: fn(&P, usize, &Params) -> Result<Vec<Clients<P::Call>>, Problem>,
+    pub(crate) properties: Vec<Property<P>>,
+    pub(crate) requirements: Vec<Requirement<P>>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) atoms: fn(TypedWorld<P>) -> TypedWorld<P>,
+    pub(crate) stages: Option<StageRules<P>>,
+    pub(crate) endless: fn(&P, &Scenario) -> bool,
+    pub(crate) ends: bool,
+    pub(crate) symmetric: bool,
+    pub(crate) detector: Option<Detector<P>>,
+    pub(crate) absent: fn(&P) -> Vec<String>,
+    pub(crate) cautions: fn(&P, &Scenario) -> Vec<(&'static str, String)>,
+    pub(crate) live: Live<P>,
+}
+
+/// The protocol for `n` of what it counts, with these parameters.
+pub type Build<P> = fn(usize, &Params) -> Result<P, Problem>;
+
+impl<P: Promises> Description<P> {
+    /// A protocol of this name, in one line, and how it is built for so many processes, at least 2, and these
+    /// parameters.
+    pub fn new(name: &'static str, about: &'static str, build: Build<P>) -> Description<P> {
+        Description {
+            name,
+            about,
+            build,
+            processes: 3,
+            sizes: (2, MAX_PROCESSES),
+            counted: "processes",
+            forms: Vec::new(),
+            params: Vec::new(),
+            environment: |_, n| Scenario::new(n),
+            clients: |_, _, _| Ok(vec![Clients::of(Vec::new())]),
+            properties: Vec::new(),
+            requirements: Vec::new(),
+            claims: Vec::new(),
+            atoms: |world| world,
+            stages: None,
+            endless: |_, _| false,
+            ends: false,
+            symmetric: false,
+            detector: None,
+            absent: |_| Vec::new(),
+            cautions: |_, _| Vec::new(),
+            live: Live::default(),
+        }
+    }
+
+    /// How many processes there are where nobody says it [3].
+    #[must_use]
+    pub fn processes(self, processes: usize) -> Description<P> {
+        Description { processes, ..self }
+    }
+
+    /// The least and the most that the number can be [2 and what a world has room for].
+    #[must_use]
+    pub fn sizes(self, least: usize, most: usize) -> Description<P> {
+        Description { sizes: (least, most), ..self }
+    }
+
+    /// What the number counts, if not all processes; the [`environment`](Description::environment) then says how many
+    /// processes there are.
+    #[must_use]
+    pub fn counted(self, counted: &'static str) -> Description<P> {
+        Description { counted, ..self }
+    }
+
+    /// If this is a family of protocols: a member, which is known by a name of its own in place of that of the family.
+    #[must_use]
+    pub fn form(mut self, form: Form) -> Description<P> {
+        self.forms.push(form);
+        self
+    }
+
+    /// One more parameter.
+    #[must_use]
+    pub fn param(self, name: &'static str, about: &'static str, default: &'static str) -> Description<P> {
+        self.params(&[Param { name, about, default }])
+    }
+
+    /// More parameters.
+    #[must_use]
+    pub fn params(mut self, params: &[Param]) -> Description<P> {
+        self.params.extend_from_slice(params);
+        self
+    }
+
+    /// What is around so many of them where nobody says otherwise: the network, what may fail, and how time passes
+    /// [that of [`Scenario::new`]: no faults, and no time].
+    #[must_use]
+    pub fn environment(self, environment: fn(&P, usize) -> Scenario) -> Description<P> {
+        Description { environment, ..self }
+    }
+
+    /// What clients ask in a system of so many processes, where the parameters may have a say. If that leaves open which
+    /// of several things they ask, each is searched for itself. At least one.
+    #[must_use]
+    pub fn clients(
+        self,
+        clients: fn(&P, usize, &Params) -> Result<Vec<Clients<P::Call>>, Problem>,
+    ) -> Description<P> {
+        Description { clients, ..self }
+    }
+
+    /// A property that it should have, beyond never to be in a deadlock.
+    #[must_use]
+    pub fn property(mut self, property: Property<P>) -> Description<P> {
+        self.properties.push(property);
+        self
+    }
+
+    /// What runs should be like beyond single states. Each is a search of its own.
+    #[must_use]
+    pub fn requirement(mut self, requirement: Requirement<P>) -> Description<P> {
+        self.requirements.push(requirement);
+        self
+    }
+
+    /// What infinite runs should be like. Each is a search of its own, and where nobody says which runs count, those do
+    /// in which every step that stays possible is taken.
+    #[must_use]
+    pub fn claim(mut self, claim: Claim) -> Description<P> {
+        self.claims.push(claim);
+        self
+    }
+
+    /// The propositions that claims and formulas may speak of, beyond those that every world has.
+    #[must_use]
+    pub fn atoms(self, atoms: fn(TypedWorld<P>) -> TypedWorld<P>) -> Description<P> {
+        Description { atoms, ..self }
+    }
+
+    /// Its steps are in stages. Then all runs that differ only in the order of steps that do not matter to each other are
+    /// searched as one, where that is possible and nobody says otherwise.
+    #[must_use]
+    pub fn stages(self, rules: StageRules<P>) -> Description<P> {
+        Description { stages: Some(rules), ..self }
+    }
+
+    /// Whether there are infinitely many states in these surroundings, however few processes there are, unless they are
+    /// searched in [stages](Description::stages).
+    #[must_use]
+    pub fn endless(self, endless: fn(&P, &Scenario) -> bool) -> Description<P> {
+        Description { endless, ..self }
+    }
+
+    /// It means to come to an end, so that `deadlock` is asked by name only.
+    #[must_use]
+    pub fn ends(self) -> Description<P> {
+        Description { ends: true, ..self }
+    }
+
+    /// A symmetry reduction is made wherever it is possible and nobody says otherwise.
+    #[must_use]
+    pub fn symmetric(self) -> Description<P> {
+        Description { symmetric: true, ..self }
+    }
+
+    /// It is a failure detector.
+    #[must_use]
+    pub fn detector(self, detector: Detector<P>) -> Description<P> {
+        Description { detector: Some(detector), ..self }
+    }
+
+    /// The timers and kinds of messages that a configuration never uses, as reports name them: `fire Join`,
+    /// `deliver leave`. That they do not happen is no reason for a warning.
+    #[must_use]
+    pub fn absent(self, absent: fn(&P) -> Vec<String>) -> Description<P> {
+        Description { absent, ..self }
+    }
+
+    /// What is outside of what is known of this protocol, each with the property that need not hold then. A verdict warns
+    /// of it.
+    #[must_use]
+    pub fn cautions(self, cautions: fn(&P, &Scenario) -> Vec<(&'static str, String)>) -> Description<P> {
+        Description { cautions, ..self }
+    }
+
+    /// What a running node has to know.
+    #[must_use]
+    pub fn live(self, live: Live<P>) -> Description<P> {
+        Description { live, ..self }
+    }
+
+    /// The forms: the family's, or the protocol as its own only one.
+    pub(crate) fn all_forms(&self) -> Vec<Form> {
+        if self.forms.is_empty() { vec![self.alone()] } else { self.forms.clone() }
+    }
+
+    /// The protocol as its own only form.
+    pub(crate) fn alone(&self) -> Form {
+        let Description { name, about, processes, sizes, .. } = *self;
+        Form { name, about, settled: &[], processes, sizes }
+    }
+
+    /// Whether anybody suspects anybody.
+    pub(crate) fn suspects(&self) -> bool {
+        self.detector.is_some_and(|detector| detector.suspects.is_some() || detector.stopped.is_some())
+    }
+}
+
+/// A protocol whose processes begin one after the other. It has the properties that go by what is announced; those that
+/// look into states would have to know its own.
+impl<P: Described> Described for Staggered<P> {
+    fn description() -> Description<Staggered<P>> {
+        let Description { name, about, detector, .. } = P::description();
+        let completeness = detector.and_then(|detector| detector.completeness);
+        // With all beginning at once.
+        let build: Build<Staggered<P>> =
+            |n, params| (P::description().build)(n, params).map(|protocol| Staggered::new(protocol, 0));
+        let description = Description::new(name, about, build)
+            .environment(|staggered, n| (P::description().environment)(staggered.protocol(), n))
+            .clients(|staggered, n, params| (P::description().clients)(staggered.protocol(), n, params))
+            .absent(|staggered| (P::description().absent)(staggered.protocol()));
+        match completeness {
+            Some(completeness) => description.detector(Detector::default().complete(completeness)),
+            None => description,
+        }
+    }
+}
+
+/// What is asked of a failure detector, and how.
+pub struct Detector<P: Promises> {
+    pub(crate) suspects: Option<Suspects<P>>,
+    pub(crate) stopped: Option<Stopped<P>>,
+    pub(crate) completeness: Option<Completeness>,
+    pub(crate) patience: Option<Patience<P>>,
+}
+
+/// Whom a process in a state suspects.
+pub type Suspects<P> = fn(&P, Pid, &<P as Protocol>::State) -> ProcSet;
+
+/// Whether a process in a state has stopped of its own accord.
+pub type Stopped<P> = fn(&P, Pid, &<P as Protocol>::State) -> bool;
+
+impl<P: Promises> Detector<P> {
+    /// Whom a process in a state suspects; properties such as `oscillation` ask.
+    #[must_use]
+    pub fn suspecting(self, suspects: Suspects<P>) -> Detector<P> {
+        Detector { suspects: Some(suspects), ..self }
+    }
+
+    /// Whether a process in a state has stopped of its own accord, for protocols that tell a crash in this way alone: who
+    /// has stopped has found out whatever there is to find out, and in error if nothing is.
+    #[must_use]
+    pub fn stopping(self, stopped: Stopped<P>) -> Detector<P> {
+        Detector { stopped: Some(stopped), ..self }
+    }
+
+    /// Announcements say so, and this is who has to find out about a crash. Properties such as `detection` ask.
+    #[must_use]
+    pub fn complete(self, completeness: Completeness) -> Detector<P> {
+        Detector { completeness: Some(completeness), ..self }
+    }
+
+    /// It learns to wait longer.
+    #[must_use]
+    pub fn learning(self, patience: Patience<P>) -> Detector<P> {
+        Detector { patience: Some(patience), ..self }
+    }
+}
+
+/// How a detector learns to wait longer.
+pub struct Patience<P: Promises> {
+    /// How long the first process in this state will wait for the second the next time it does.
+    pub next: fn(&P, Pid, &P::State, Pid) -> u32,
+    /// The values that this can have among so many processes, from the least to the greatest.
+    pub all: fn(&P, usize) -> Vec<u32>,
+}
+
+/// What a running node has to know of its protocol.
+pub struct Live<P: Promises> {
+    /// Which properties rest on what a node can measure: how long messages take, whether they arrive, whether the node is
+    /// in time. What is around matters: where the network may lose messages, a verdict does not rest on their arrival.
+    pub promises: fn(&P, &Scenario) -> Vec<(&'static str, Vec<Assumption>)>,
+    /// What a node asks of its process when it is told to leave, and how many units of time it then stays, so that the
+    /// others hear of it. To a protocol that says nothing, a node that leaves has crashed.
+    pub leaving: fn(&P, Pid) -> Option<(P::Call, u32)>,
+    /// If processes propose values and decide on one of them: how.
+    pub deciding: Option<Deciding<P>>,
+    /// If processes are members of a group and tell each other words: how.
+    pub grouping: Option<Grouping<P>>,
+    /// Whether a process that has crashed may start again, remembering nothing, without harm to the others.
+    pub restarts: bool,
+    /// The name of the protocol that runs on a network in place of this one, where this one asks an oracle.
+    pub instead: Option<&'static str>,
+}
+
+impl<P: Promises> Default for Live<P> {
+    fn default() -> Live<P> {
+        Live {
+            promises: |_, _| Vec::new(),
+            leaving: |_, _| None,
+            deciding: None,
+            grouping: None,
+            restarts: true,
+            instead: None,
+        }
+    }
+}
+
+/// What runs should be like beyond single states.
+pub struct Requirement<P: Promises> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, in one line.
+    pub about: &'static str,
+    /// The world with an observer of it, for what it says of one process if one is named; `None` if it says nothing of
+    /// this process.
+    pub observed: fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>,
+}
+
+/// A claim about every infinite run of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it says, in one line.
+    pub about: &'static str,
+    /// The claim about a space of this many processes, which has the propositions of [`Description::atoms`].
+    pub formula: fn(&Shape, usize) -> Formula,
+}
+
+/// What clients ask in a run, with calls `C`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clients<C> {
+    /// What tells them from others; empty if there are no others.
+    pub name: String,
+    /// Of whom, what, and how often.
+    pub calls: Vec<(Pid, C, u32)>,
+}
+
+impl<C> Clients<C> {
+    /// The only ones that there are.
+    pub fn of(calls: Vec<(Pid, C, u32)>) -> Clients<C> {
+        Clients { name: String::new(), calls }
+    }
+}
+
+/// A claim about every reachable state of a system.
+pub struct Property<P: Promises> {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) symmetric: bool,
+    /// Whether it is asked where nobody names a property.
+    pub(crate) usual: bool,
+    pub(crate) when: Option<Test<P>>,
+    pub(crate) then: Test<P>,
+}
+
+/// A condition on the state of a whole system.
+pub type Test<P> = fn(&P, &Global<'_, P>) -> bool;
+
+impl<P: Promises> Property<P> {
+    /// In every state, the test is true.
+    pub const fn always(name: &'static str, about: &'static str, test: Test<P>) -> Property<P> {
+        Property { name, about, symmetric: false, usual: true, when: None, then: test }
+    }
+
+    /// The same, but only of states in which another test is true. If none is, the verdict warns.
+    #[must_use]
+    pub const fn when(self, test: Test<P>) -> Property<P> {
+        Property { when: Some(test), ..self }
+    }
+
+    /// The same, but only asked where somebody names it: for what a protocol need not have.
+    #[must_use]
+    pub const fn by_request(self) -> Property<P> {
+        Property { usual: false, ..self }
+    }
+
+    /// Promises that the tests say the same of a state and of that state with its processes renamed, so
+    /// that a symmetry reduction may keep them.
+    #[must_use]
+    pub const fn symmetric(self) -> Property<P> {
+        Property { symmetric: true, ..self }
+    }
+}
+
+impl<P: Promises> fmt::Debug for Property<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Property").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<P: Promises> Clone for Detector<P> {
+    fn clone(&self) -> Detector<P> {
+        *self
+    }
+}
+
+impl<P: Promises> Copy for Detector<P> {}
+
+impl<P: Promises> Default for Detector<P> {
+    fn default() -> Detector<P> {
+        Detector { suspects: None, stopped: None, completeness: None, patience: None }
+    }
+}
+
+impl<P: Promises> Clone for Patience<P> {
+    fn clone(&self) -> Patience<P> {
+        *self
+    }
+}
+
+impl<P: Promises> Copy for Patience<P> {}

@@ -1,0 +1,110 @@
+//! How a search is done and how far it may go.
+
+use crate::machine::{self, Allowance};
+use crate::problem::Problem;
+use crate::quantities::{Memory, Span, Workers};
+use crate::settings::{Looking, Settings};
+use std::time::Instant;
+use watchkeeper_explore::{Flow, Progress, Reduction, Search, Strategy, SymmetryReduction, Watch};
+use watchkeeper_logic::Limit;
+
+/// The depth of a search that has no end of its own and was given none.
+pub const DEEP: u64 = 1000;
+
+/// A search and its limits, ready to be used.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Effort {
+    /// The search.
+    pub search: Search,
+    /// The longest that it may take.
+    pub timeout: Option<Span>,
+    /// Whether to make a symmetry reduction, if somebody says; [`Search::symmetry`] is then the same.
+    pub symmetry: Option<bool>,
+    /// The memory limit that the user wrote down, as against the one the machine suggests.
+    pub memory: Memory,
+    /// What the memory limit comes from, where that is not the user.
+    pub allowance: Option<Allowance>,
+}
+
+impl Effort {
+    /// What the settings ask for.
+    pub fn of(settings: &Settings) -> Result<Effort, Problem> {
+        let max_depth = settings.max_depth.as_ref().map(|given| given.value);
+        let strategy = match settings.search.as_ref().map_or(Looking::Breadth, |given| given.value) {
+            Looking::Breadth => Strategy::Breadth { max_depth },
+            Looking::Beam(width) => Strategy::Beam { width, max_depth: max_depth.unwrap_or(DEEP) },
+            Looking::Walks(count) => Strategy::Walks { count, max_depth: max_depth.unwrap_or(DEEP) },
+        };
+        let memory = settings.max_memory.as_ref().map_or(Memory::Auto, |given| given.value);
+        // What somebody names cannot be more than the system will give.
+        let allowance = match memory {
+            Memory::Auto => machine::allowance(),
+            Memory::Bytes(bytes) => machine::imposed().filter(|imposed| imposed.bytes < bytes),
+        };
+        let max_bytes = match (memory, allowance) {
+            (_, Some(allowance)) => Some(allowance.bytes),
+            (Memory::Bytes(bytes), None) => Some(bytes),
+            (Memory::Auto, None) => None,
+        };
+        if let Some(given) = settings.max_states.as_ref().filter(|given| given.value == 0) {
+            let why = "a limit of 0 leaves nothing to search; give at least 1, or leave it out";
+            return Err(given.refused(why));
+        }
+        let symmetry = settings.symmetry.as_ref().map(|given| given.value);
+        let search = Search {
+            strategy,
+            workers: settings.workers.as_ref().map_or(Workers::Auto, |given| given.value).count(),
+            symmetry: symmetry.unwrap_or(false).into(),
+            max_states: settings.max_states.as_ref().map(|given| given.value),
+            max_bytes,
+            seed: settings.seed.as_ref().map_or(1, |given| given.value),
+            reduction: settings.reduce.as_ref().map_or(Reduction::None, |given| given.value),
+            ..Search::default()
+        };
+        let timeout = settings.timeout.as_ref().map(|given| given.value);
+        Ok(Effort { search, timeout, symmetry, memory, allowance })
+    }
+
+    /// The effort of one of several searches side by side: each by itself, with its share of the memory.
+    pub fn share(&self, searches: usize) -> Effort {
+        let max_bytes = self.search.max_bytes.map(|bytes| bytes / searches.max(1) as u64);
+        Effort { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
+    }
+
+    /// The search for the answer to a question. Where nobody says, `automatic` makes a symmetry reduction where one is
+    /// possible, which the engine finds out.
+    pub fn search_of(&self, automatic: bool) -> Search {
+        let unasked = if automatic { SymmetryReduction::WherePossible } else { SymmetryReduction::Off };
+        Search { symmetry: self.symmetry.map_or(unasked, SymmetryReduction::from), ..self.search.clone() }
+    }
+}
+
+/// Ends a search whose time is up.
+pub struct Deadline {
+    start: Instant,
+    timeout: Option<Span>,
+}
+
+impl Deadline {
+    /// The deadline of an effort that begins now.
+    pub fn of(effort: &Effort) -> Deadline {
+        Deadline { start: Instant::now(), timeout: effort.timeout }
+    }
+
+    /// The seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// That the time is up, with the time as it was written.
+    pub fn passed(&self) -> Option<Limit> {
+        let timeout = self.timeout.filter(|timeout| self.start.elapsed() >= timeout.0)?;
+        Some(Limit::Time(timeout.to_string()))
+    }
+}
+
+impl Watch for Deadline {
+    fn look(&self, _: &Progress) -> Flow {
+        self.passed().map_or(Flow::Continue, Flow::Stop)
+    }
+}

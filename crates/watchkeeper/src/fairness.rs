@@ -1,0 +1,82 @@
+//! Which infinite runs count, from rules to constraints on a space. A rule that names nothing is refused with what there
+//! is to name.
+
+use crate::asked::Fair;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::settings::Given;
+use watchkeeper_core::Pid;
+use watchkeeper_logic::{Each, Fairness, Selection, Strength};
+use watchkeeper_space::{ClassId, Role, Shape};
+
+/// The constraints that a plan asks for.
+pub(crate) fn fairness(plan: &Plan, shape: &Shape) -> Result<Vec<Fairness>, Problem> {
+    let Some(given) = &plan.fairness else { return Ok(Vec::new()) };
+    let all = given.value.iter().map(|rule| constraint(given, rule, shape, plan.scenario.n));
+    Ok(all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+fn constraint(
+    given: &Given<Vec<Fair>>,
+    rule: &Fair,
+    shape: &Shape,
+    n: usize,
+) -> Result<Option<Fairness>, Problem> {
+    let nothing = |what: &str| given.refused(format!("`{rule}` names nothing: this protocol has no {what}"));
+    match rule {
+        Fair::None => Ok(None),
+        Fair::Steps => Ok(Some(Fairness::steps())),
+        Fair::Processes => Ok(Some(Fairness::processes())),
+        Fair::Timers => Fairness::timers(shape).map(Some).ok_or_else(|| nothing("timers")),
+        Fair::Messages => Fairness::messages(shape).map(Some).ok_or_else(|| nothing("messages")),
+        Fair::Links => Fairness::links(shape).map(Some).ok_or_else(|| nothing("messages")),
+        Fair::Class { strength, name, of } => {
+            if let Some(p) = of.filter(|p| p.index() >= n) {
+                return Err(given.refused(format!("there is no {p}: the processes are p0 to p{}", n - 1)));
+            }
+            let mut classes = classes(shape, name);
+            if of.is_some() {
+                // The passing of time and the stabilisation of a network are nobody's steps.
+                classes.retain(|class| Some(*class) != shape.time && !shape.owed.contains(class));
+            }
+            if classes.is_empty() {
+                return Err(Problem::Unknown {
+                    origin: given.origin.clone(),
+                    what: "message, timer or class of actions",
+                    name: name.clone(),
+                    known: nameable(shape).map(|class| class.to_string()).collect(),
+                });
+            }
+            Ok(Some(Fairness {
+                name: sentence(*strength, name, *of),
+                strength: *strength,
+                of: Selection { classes, process: *of, peer: None },
+                each: Each::Kind,
+            }))
+        }
+    }
+}
+
+/// What a constraint on a class says.
+fn sentence(strength: Strength, name: &str, process: Option<Pid>) -> String {
+    let of = process.map_or(String::new(), |p| format!(" of {p}"));
+    match strength {
+        Strength::Strong => format!(
+            "strong fairness: `{name}`{of}, for each process and peer, is taken again and again if it is possible \
+             again and again"
+        ),
+        _ => format!("weak fairness: `{name}`{of}, for each process and peer, is taken if it stays possible"),
+    }
+}
+
+/// The classes of this name: in full, or only the message or the timer.
+fn classes(shape: &Shape, name: &str) -> Vec<ClassId> {
+    let fits = |full: &str| full == name || full.split_once(' ').is_some_and(|(_, short)| short == name);
+    let found = shape.classes.iter().enumerate().filter(|(_, class)| fits(&class.name));
+    found.filter(|(_, class)| class.role != Role::Fault).map(|(id, _)| id as ClassId).collect()
+}
+
+fn nameable(shape: &Shape) -> impl Iterator<Item = &str> {
+    let may = shape.classes.iter().filter(|class| class.role != Role::Fault);
+    may.map(|class| class.name.as_str())
+}

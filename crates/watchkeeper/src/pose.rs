@@ -1,0 +1,466 @@
+//! From a plan to searches: each name becomes an atom, an invariant, an observer or a claim. What can be asked together is
+//! one search; each requirement on runs is one of its own, since an observer makes a space larger. Here the type of a
+//! protocol ends: what is posed is a space and a question, and nobody behind it knows whose they are.
+
+use crate::asked::Asked;
+use crate::description::{Described, Description, Detector, Requirement, Test};
+use crate::fairness::fairness;
+use crate::plan::{Plan, TIME_LOCK, WITHIN_CAPACITY};
+use crate::problem::{Origin, Problem};
+use crate::quantities::Process;
+use crate::question::{Inquiry, Searched};
+use crate::traits::Trait;
+use watchkeeper_core::{Pid, ProcSet};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, Temporal, parse};
+use watchkeeper_protocols::detection::{Accuracy, Detection};
+use watchkeeper_space::{AtomId, Space};
+use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
+
+/// The properties that every protocol has, with what they say.
+const COMMON: [(&str, &str); 3] = [
+    ("deadlock", "while some process has not crashed, something can still happen"),
+    (WITHIN_CAPACITY, "no message finds its channel full; asked whenever channels report"),
+    (TIME_LOCK, "time can pass or something can happen; asked where time could have to wait"),
+];
+
+/// The properties that every failure detector has, with what they say.
+const OF_DETECTORS: [(&str, &str); 1] =
+    [("oscillation:K[:pX:pY]", "pX [p0] does not stop suspecting pY [p1] K times after its crash")];
+
+/// The properties of every failure detector that says who has to find out about a crash, with what they say.
+const OF_COMPLETE: [(&str, &str); 2] = [
+    ("detection:B[:pX:pY]", "B after the last crash it is found out [by pX, about pY], and stays so"),
+    ("accuracy[:pY]", "nobody suspects a process [pY] that has not crashed, or stops before a crash"),
+];
+
+/// What goes into one search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Together {
+    /// All that needs no observer of its own.
+    AsFarAsPossible,
+    /// Each property by itself, so that each has a verdict.
+    Never,
+}
+
+/// The questions of a plan, about a protocol that says this of itself.
+pub(crate) fn pose<P: Described>(
+    description: &Description<P>,
+    protocol: &P,
+    plan: &Plan,
+    together: Together,
+) -> Result<Vec<Inquiry>, Problem> {
+    let mut all: Vec<Inquiry> = Vec::new();
+    for clients in (description.clients)(protocol, plan.scenario.n, &plan.params)? {
+        let posing = Posing { description, protocol, calls: &clients.calls, plan };
+        for (at, (question, space)) in posing.spaces(together)?.into_iter().enumerate() {
+            match all.get_mut(at) {
+                Some(inquiry) => inquiry.spaces.push((clients.name.clone(), space)),
+                None => all.push(Inquiry { question, spaces: vec![(clients.name.clone(), space)] }),
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// A protocol in the scenario of a plan, whose clients ask this.
+struct Posing<'a, P: Described> {
+    description: &'a Description<P>,
+    protocol: &'a P,
+    calls: &'a [(Pid, P::Call, u32)],
+    plan: &'a Plan,
+}
+
+impl<P: Described> Posing<'_, P> {
+    /// Each question with its space: of worlds whose bounds are unknown the family, and else the world, in stages if
+    /// the plan goes by stages and they decide the question.
+    fn spaces(&self, together: Together) -> Result<Vec<(Question, Searched)>, Problem> {
+        if !self.plan.unknown {
+            let posed = self.worlds(together)?.into_iter();
+            return posed.map(|(question, world)| self.space(question, world)).collect();
+        }
+        let mut families: Vec<(Question, Vec<TypedWorld<P>>)> = Vec::new();
+        for scenario in self.plan.scenarios() {
+            let plan = Plan { scenario, ..self.plan.clone() };
+            let posed = Posing { plan: &plan, ..*self }.worlds(together)?;
+            for (at, (question, world)) in posed.into_iter().enumerate() {
+                match families.get_mut(at) {
+                    Some((_, family)) => family.push(world),
+                    None => families.push((question, vec![world])),
+                }
+            }
+        }
+        let family = |(question, worlds)| Ok((question, Box::new(Worlds::new(worlds)?) as Searched));
+        families.into_iter().map(family).collect()
+    }
+
+    fn space(&self, question: Question, world: TypedWorld<P>) -> Result<(Question, Searched), Problem> {
+        let Some(rules) = self.description.stages.filter(|_| self.plan.interleaving.stages) else {
+            return Ok((question, Box::new(world.into_world())));
+        };
+        let staged = InStages::new(world, rules)?;
+        match staged.admits(&question.asked()) {
+            Ok(()) => Ok((question, Box::new(staged))),
+            Err(why) => {
+                self.plan.interleaving.all_instead(&why)?;
+                Ok((question, Box::new(staged.into_world())))
+            }
+        }
+    }
+
+    /// Each question with its world.
+    fn worlds(&self, together: Together) -> Result<Vec<(Question, TypedWorld<P>)>, Problem> {
+        let Plan { fairness, asked, .. } = self.plan;
+        if let (Some(given), false) = (fairness, asked.iter().any(|asked| self.is_about_runs(asked))) {
+            return Err(given.refused(
+                "fairness says which infinite runs count, and nothing that is asked is about infinite runs; add --ltl, or \
+                 --property strong-completeness or the like, or leave it out",
+            ));
+        }
+        let mut searches: Vec<Vec<&Asked>> = Vec::new();
+        let observed = |asked: &Asked| {
+            let observer = matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. });
+            observer || self.requirement(asked).is_some() || self.is_about_runs(asked)
+        };
+        let shared = |asked: &Asked| together == Together::AsFarAsPossible && !observed(asked);
+        for asked in asked {
+            let first = searches.iter_mut().find(|search| search.iter().all(|other| shared(other)));
+            match first {
+                Some(search) if shared(asked) => search.push(asked),
+                _ => searches.push(vec![asked]),
+            }
+        }
+        searches.iter().map(|asked| self.one(asked)).collect()
+    }
+
+    /// One search.
+    fn one(&self, all: &[&Asked]) -> Result<(Question, TypedWorld<P>), Problem> {
+        let mut world = TypedWorld::new(self.protocol.clone(), self.plan.scenario.clone())?;
+        if !self.calls.is_empty() {
+            world = world.with_calls(self.calls.to_vec())?;
+        }
+        let mut question = Question::default();
+        for asked in all {
+            match asked {
+                asked if self.is_about_runs(asked) => {
+                    let claim;
+                    (world, claim, question.fairness) = self.claim(world, asked)?;
+                    question.temporal.push(claim);
+                }
+                Asked::Formula(_) => {}
+                Asked::Deadlock => question.deadlock = true,
+                Asked::Named(name) if name == TIME_LOCK => {
+                    question.timelock = Some(self.can_pass(&world)?);
+                }
+                Asked::Named(name) => {
+                    let invariant;
+                    (world, invariant) = match self.requirement(asked) {
+                        Some((requirement, of)) => self.observed(world, name, (requirement, of))?,
+                        None => self.named(world, name)?,
+                    };
+                    question.invariants.push(invariant);
+                }
+                Asked::Detection { .. } | Asked::Accuracy { .. } => {
+                    let invariant;
+                    (world, invariant) = self.detecting(world, asked)?;
+                    question.invariants.push(invariant);
+                }
+                Asked::Oscillation { .. } if question.monitor.is_some() => {
+                    return Err(self.refused("only one oscillation property fits into one search"));
+                }
+                Asked::Oscillation { times, watcher, crashed } => {
+                    let suspected;
+                    (world, suspected) = self.suspicion(world, *watcher, *crashed)?;
+                    let monitor =
+                        Monitor::oscillation(atom(&world, &format!("crashed({crashed})")), suspected, *times);
+                    question.monitor = Some(Monitor { name: asked.to_string(), ..monitor });
+                }
+            }
+        }
+        Ok((question, world))
+    }
+
+    /// The requirement on runs that is asked, and the process that it is asked of, as it is written.
+    fn requirement<'b>(&self, asked: &'b Asked) -> Option<(&Requirement<P>, Option<&'b str>)> {
+        let Asked::Named(text) = asked else { return None };
+        let (name, of) = text.split_once(':').map_or((text.as_str(), None), |(name, of)| (name, Some(of)));
+        let requirement = self.description.requirements.iter().find(|known| known.name == name)?;
+        Some((requirement, of))
+    }
+
+    /// The world with the observer of a requirement.
+    fn observed(
+        &self,
+        world: TypedWorld<P>,
+        name: &str,
+        (requirement, of): (&Requirement<P>, Option<&str>),
+    ) -> Result<(TypedWorld<P>, Invariant), Problem> {
+        let of = of.map(str::parse::<Process>).transpose().map_err(|why| self.refused(&why))?;
+        let before: Vec<String> = world.shape().atoms.iter().map(|atom| atom.name.clone()).collect();
+        let Some(world) = (requirement.observed)(world, of.map(|Process(p)| p))? else {
+            let requirement = requirement.name;
+            let why =
+                format!("{name}: {requirement} says nothing of this process; leave it out, or name another");
+            return Err(self.refused(&why));
+        };
+        let then = world.shape().atoms.iter().position(|atom| !before.contains(&atom.name));
+        let then =
+            then.unwrap_or_else(|| panic!("{} of {} adds no observer", requirement.name, self.plan.name));
+        Ok((world, Invariant { name: name.to_string(), when: None, then }))
+    }
+
+    /// The world with the observer of detection or of accuracy.
+    fn detecting(&self, world: TypedWorld<P>, asked: &Asked) -> Result<(TypedWorld<P>, Invariant), Problem> {
+        let name = asked.to_string();
+        let Some(completeness) = self.description.detector.and_then(|detector| detector.completeness) else {
+            return self.named(world, &name);
+        };
+        let Scenario { n, faults, time, .. } = &self.plan.scenario;
+        if *time == Time::Untimed {
+            let why = format!(
+                "{name}: an untimed check knows no bounds, so a process can be suspected at any moment and need never \
+                 be; add --time dense, and --delay"
+            );
+            return Err(self.refused(&why));
+        }
+        let able = faults.mortal();
+        let (protocol, gone) = (self.protocol.clone(), faults.crashed_at_start);
+        let (world, spoken_of) = match *asked {
+            Asked::Detection { within, pair } => {
+                let of = pair.map_or(ProcSet::first(*n), |(_, of)| ProcSet::only(of));
+                if able.union(gone).intersection(of).is_empty() {
+                    let nobody = pair.map_or("nobody can".to_string(), |(_, of)| format!("{of} cannot"));
+                    let why = format!("{name}: {nobody} crash in this scenario; allow it, with --crashes 1");
+                    return Err(self.refused(&why));
+                }
+                let detection = Detection::new(protocol, *n, completeness, within).crashed_at_start(gone);
+                let detection = pair.iter().fold(detection, |whole, &(by, of)| whole.between(by, of));
+                let both = pair.map_or(ProcSet::EMPTY, |(by, of)| ProcSet::only(by).with(of));
+                (world.observed_by(detection)?, both)
+            }
+            Asked::Accuracy { of } => {
+                let accuracy = Accuracy::new(protocol, *n).crashed_at_start(gone);
+                let accuracy = of.iter().fold(accuracy, |whole, &of| whole.only(of));
+                (world.observed_by(accuracy)?, of.map_or(ProcSet::EMPTY, ProcSet::only))
+            }
+            _ => return self.named(world, &name),
+        };
+        self.known(spoken_of)?;
+        let then = atom(&world, &name);
+        Ok((world, Invariant { name, when: None, then }))
+    }
+
+    /// Refuses processes that are not there.
+    fn known(&self, spoken_of: ProcSet) -> Result<(), Problem> {
+        let n = self.plan.scenario.n;
+        match spoken_of.iter().find(|p| p.index() >= n) {
+            None => Ok(()),
+            Some(stranger) => {
+                Err(self.refused(&format!("there is no {stranger}: the processes are p0 to p{}", n - 1)))
+            }
+        }
+    }
+
+    /// The atom that time can pass.
+    fn can_pass(&self, world: &TypedWorld<P>) -> Result<AtomId, Problem> {
+        if self.plan.scenario.time == Time::Untimed {
+            let why = "an untimed check has no time that could be locked; add --time ticks or --time dense";
+            return Err(self.refused(why));
+        }
+        Ok(atom(world, "time-can-pass"))
+    }
+
+    /// A property of the network or of the protocol, by its name.
+    fn named(&self, world: TypedWorld<P>, name: &str) -> Result<(TypedWorld<P>, Invariant), Problem> {
+        if name == WITHIN_CAPACITY {
+            let then = atom(&world, name);
+            return Ok((world, Invariant { name: name.to_string(), when: None, then }));
+        }
+        let Some(property) = self.description.properties.iter().find(|property| property.name == name) else {
+            return Err(Problem::Unknown {
+                origin: self.origin(),
+                what: "property",
+                name: name.to_string(),
+                known: properties(self.description).into_iter().map(|(name, _)| name.to_string()).collect(),
+            });
+        };
+        let (world, then) = tested(world, name.to_string(), property.symmetric, property.then);
+        let (world, when) = match property.when {
+            None => (world, None),
+            Some(test) => {
+                let (world, when) = tested(world, format!("{name} is asked"), property.symmetric, test);
+                (world, Some(when))
+            }
+        };
+        Ok((world, Invariant { name: name.to_string(), when, then }))
+    }
+
+    /// The atom that `watcher` suspects `crashed`. A watcher that has crashed itself has not given up its
+    /// suspicion, so the atom is true of it too.
+    fn suspicion(
+        &self,
+        world: TypedWorld<P>,
+        watcher: Pid,
+        crashed: Pid,
+    ) -> Result<(TypedWorld<P>, AtomId), Problem> {
+        let Some(suspects) = self.description.detector.and_then(|detector| detector.suspects) else {
+            let name = self.plan.name;
+            return Err(self.refused(&format!("{name} is no failure detector, so nobody suspects anybody")));
+        };
+        self.known(ProcSet::only(watcher).with(crashed))?;
+        let faults = &self.plan.scenario.faults;
+        if !faults.mortal().union(faults.crashed_at_start).contains(crashed) {
+            let why = format!(
+                "{crashed} cannot crash in this scenario; let it, with --crashes 1 --crashable {crashed}"
+            );
+            return Err(self.refused(&why));
+        }
+        let protocol = self.protocol.clone();
+        let world = world.with_atom(format!("suspects({watcher},{crashed})"), false, move |global| {
+            global.state(watcher).is_none_or(|state| suspects(&protocol, watcher, state).contains(crashed))
+        });
+        let id = world.shape().atoms.len() - 1;
+        Ok((world, id))
+    }
+
+    /// Whether something that is asked is a claim about infinite runs.
+    fn is_about_runs(&self, asked: &Asked) -> bool {
+        match asked {
+            Asked::Formula(_) => true,
+            Asked::Named(name) => {
+                let of_detectors = self.description.suspects() && Trait::named(name).is_some();
+                of_detectors || self.description.claims.iter().any(|claim| claim.name == name)
+            }
+            _ => false,
+        }
+    }
+
+    /// The world with the atoms that a claim about infinite runs needs, and the claim.
+    fn claim(
+        &self,
+        world: TypedWorld<P>,
+        asked: &Asked,
+    ) -> Result<(TypedWorld<P>, Temporal, Vec<Fairness>), Problem> {
+        let (plan, n) = (self.plan, self.plan.scenario.n);
+        let world = (self.description.atoms)(suspecting(self.description, world, n));
+        let name = asked.to_string();
+        let own = self.description.claims.iter().find(|claim| claim.name == name);
+        let claim = match (asked, own, Trait::named(&name)) {
+            (Asked::Formula(text), ..) => {
+                let formula = parse(text, &(world.shape(), n));
+                let formula = formula.map_err(|wrong| match &plan.claimed_by {
+                    Some(origin) => origin.refused(format!("this cannot be read:\n{}", wrong.render(text))),
+                    None => Problem::Usage(wrong.render(text)),
+                })?;
+                let premise = premise(&formula);
+                Temporal { name, formula, premise }
+            }
+            (_, Some(claim), _) => Temporal::new(name, (claim.formula)(world.shape(), n)),
+            (_, None, Some(property)) => property.claim(world.shape(), n),
+            (_, None, None) => {
+                return Err(Problem::Usage(format!("{name} is not a claim about infinite runs")));
+            }
+        };
+        let mut rules = fairness(plan, world.shape())?;
+        // Also where time passes nothing else would oblige a client to ask.
+        if plan.fairness.is_none() && own.is_some() {
+            rules.push(Fairness::steps());
+        }
+        Ok((world, claim, rules))
+    }
+
+    fn origin(&self) -> Origin {
+        self.plan.asked_by.clone().unwrap_or_else(|| Origin::Argument("--property".to_string()))
+    }
+
+    fn refused(&self, why: &str) -> Problem {
+        self.origin().refused(why)
+    }
+}
+
+/// What must come true in some run for a claim to say anything: of `G (a -> b)` that a does at some time, of `a -> b`
+/// that it does at the start. An implication is known by the negation before its `or`.
+fn premise(claim: &Formula) -> Option<Formula> {
+    let implied = |formula: &Formula| match formula {
+        Formula::Or(left, right) => match (&**left, right.is_of_a_state()) {
+            (Formula::Not(when), _) => Some((**when).clone()),
+            (left, false) if left.is_of_a_state() => Some(left.clone().not()),
+            _ => None,
+        },
+        _ => None,
+    };
+    match claim {
+        Formula::Release(never, inner) if **never == Formula::False => {
+            implied(inner).map(Formula::eventually)
+        }
+        other => implied(other),
+    }
+}
+
+/// The world with an atom for every pair of processes of a detector: whether one suspects the other. What one that has
+/// crashed thought counts for nothing. One that has stopped of its own accord suspects whoever has crashed; if nobody
+/// has, it was wrong to stop, and suspects everyone.
+pub(crate) fn suspecting<P: Described>(
+    description: &Description<P>,
+    mut world: TypedWorld<P>,
+    n: usize,
+) -> TypedWorld<P> {
+    let Some(detector) = description.detector.filter(|_| description.suspects()) else { return world };
+    let protocol = world.protocol().clone();
+    for by in Pid::all(n) {
+        for of in Pid::all(n).filter(|of| *of != by) {
+            let protocol = protocol.clone();
+            world = world.with_atom(format!("suspects({by},{of})"), false, move |global| {
+                let Some(state) = global.state(by) else { return false };
+                if let Some(suspects) = detector.suspects {
+                    return suspects(&protocol, by, state).contains(of);
+                }
+                let stopped = detector.stopped.is_some_and(|stopped| stopped(&protocol, by, state));
+                stopped && (global.state(of).is_none() || Pid::all(n).all(|p| global.state(p).is_some()))
+            });
+        }
+    }
+    world
+}
+
+/// All properties that can be asked of a protocol, with what they say.
+pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'static str, &'static str)> {
+    let Description { detector, properties, requirements, claims, .. } = description;
+    let has = |of: fn(&Detector<P>) -> bool| detector.as_ref().is_some_and(of);
+    let mut all = COMMON.to_vec();
+    all.extend(OF_DETECTORS.iter().filter(|_| has(|detector| detector.suspects.is_some())));
+    all.extend(OF_COMPLETE.iter().filter(|_| has(|detector| detector.completeness.is_some())));
+    let classes = Trait::ALL.map(|property| (property.name(), property.about()));
+    all.extend(classes.iter().filter(|_| description.suspects()));
+    all.extend(properties.iter().map(|property| (property.name, property.about)));
+    all.extend(requirements.iter().map(|requirement| (requirement.name, requirement.about)));
+    all.extend(claims.iter().map(|claim| (claim.name, claim.about)));
+    all
+}
+
+/// What is asked of a protocol where nobody names a property.
+pub(crate) fn usually_asked<P: Described>(description: &Description<P>) -> Vec<Asked> {
+    let Description { properties, requirements, claims, ends, .. } = description;
+    let own = properties.iter().filter(|property| property.usual).map(|property| property.name);
+    let required = requirements.iter().map(|requirement| requirement.name);
+    let named = own.chain(required).chain(claims.iter().map(|claim| claim.name));
+    let deadlock = (!ends).then_some(Asked::Deadlock);
+    deadlock.into_iter().chain(named.map(|name| Asked::Named(name.to_string()))).collect()
+}
+
+/// A test of the protocol as an atom of its world.
+fn tested<P: Described>(
+    world: TypedWorld<P>,
+    name: String,
+    symmetric: bool,
+    test: Test<P>,
+) -> (TypedWorld<P>, AtomId) {
+    let protocol = world.protocol().clone();
+    let world = world.with_atom(name, symmetric, move |global| test(&protocol, global));
+    let id = world.shape().atoms.len() - 1;
+    (world, id)
+}
+
+/// An atom that every world has.
+fn atom<P: Described>(world: &TypedWorld<P>, name: &str) -> AtomId {
+    world.shape().atom(name).unwrap_or_else(|| panic!("a world without the atom {name}"))
+}

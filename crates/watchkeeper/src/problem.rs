@@ -1,0 +1,329 @@
+//! What can keep a check from giving a verdict. Every message says where the trouble came from and what
+//! to do next; a bad verdict is not a problem in this sense.
+
+use crate::suggest::did_you_mean;
+use std::fmt;
+use std::path::PathBuf;
+use watchkeeper_explore::ExploreError;
+use watchkeeper_logic::{ExitCode, quoted};
+use watchkeeper_world::WorldError;
+
+/// Why there is no verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    /// A value cannot be used.
+    Value {
+        /// Who gave it.
+        origin: Origin,
+        /// What is wrong with it, and what would be right.
+        why: String,
+    },
+    /// A name does not exist.
+    Unknown {
+        /// Who gave it.
+        origin: Origin,
+        /// What should have this name: a protocol, a property, a parameter, a key.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: Vec<String>,
+    },
+    /// The scenario file is not TOML.
+    Malformed {
+        /// Where it stops being TOML.
+        at: Place,
+        /// What is wrong there.
+        why: String,
+    },
+    /// The scenario file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// An output file cannot be written; found before the search begins.
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// Outputs failed after the search; each with its reason. All others have been written.
+    Unwritten(Vec<String>),
+    /// The state space is too large to be listed state by state.
+    TooLarge {
+        /// The flag that asked for the list.
+        flag: &'static str,
+        /// The most states that are listed.
+        most: usize,
+    },
+    /// The processes, the network and the faults do not fit together.
+    World(WorldError),
+    /// The search could not be done.
+    Explore(ExploreError),
+    /// No SMT solver can be asked: for each that was looked for, why.
+    NoSolver(Vec<String>),
+    /// The user had enough before anything was searched; says while what was done.
+    Interrupted(String),
+    /// Flags that exclude each other, or that miss each other.
+    Usage(String),
+}
+
+impl Problem {
+    /// The exit code that tells this problem.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Problem::Explore(ExploreError::Replay(_) | ExploreError::Lost(_)) => ExitCode::INTERNAL,
+            Problem::NoSolver(_) | Problem::Interrupted(_) => ExitCode::UNKNOWN,
+            _ => ExitCode::BAD_INPUT,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&legible(&self.whole()))
+    }
+}
+
+impl Problem {
+    /// All that there is to say, however long what it quotes is.
+    fn whole(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        match self {
+            Problem::Value { origin, why } => write!(f, "{origin}{why}{}", origin.excerpt()),
+            Problem::Unknown { origin, what, name, known } => {
+                let hint = did_you_mean(name, known.iter().map(String::as_str));
+                write!(f, "{origin}there is no {what} {}{hint}{}", quoted(name), origin.excerpt())?;
+                match known.as_slice() {
+                    [] => write!(f, "\n  There is no {what} to choose here; leave it out."),
+                    known => write!(f, "\n  Known: {}.", known.join(", ")),
+                }
+            }
+            Problem::Malformed { at, why } => write!(f, "{at}: {why}{}", at.excerpt),
+            Problem::Unreadable { path, why } => {
+                write!(f, "cannot read the scenario file {}: {why}", path.display())
+            }
+            Problem::Unwritable { path, why } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "cannot write {path}: {why}\n  Nothing was searched. Choose another file and try again."
+                )
+            }
+            Problem::Unwritten(failures) => {
+                write!(f, "not every output was written:")?;
+                failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))
+            }
+            Problem::TooLarge { flag, most } => write!(
+                f,
+                "{flag} lists every state, and this space has more than {most}\n  \
+                 Nothing was searched. Leave {flag} out, or make the scenario smaller: fewer processes, \
+                 fewer crashes, less channel capacity."
+            ),
+            Problem::World(error) => write!(f, "{error}"),
+            Problem::Explore(error) => write!(f, "{error}"),
+            Problem::NoSolver(missing) => {
+                write!(f, "a proof needs an SMT solver, and there is none")?;
+                missing.iter().try_for_each(|why| write!(f, "\n  {why}"))?;
+                write!(f, "\n  Nothing was proven. Every other command works without one, and so does --at.")
+            }
+            Problem::Interrupted(doing) => write!(f, "interrupted while {doing}; nothing was searched"),
+            Problem::Usage(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<WorldError> for Problem {
+    fn from(error: WorldError) -> Problem {
+        Problem::World(error)
+    }
+}
+
+impl From<ExploreError> for Problem {
+    fn from(error: ExploreError) -> Problem {
+        Problem::Explore(error)
+    }
+}
+
+/// Who gave a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A flag or argument of the command line, as it is written there; empty if it speaks for itself.
+    Argument(String),
+    /// An environment variable.
+    Environment(&'static str),
+    /// A key of a scenario file.
+    File(Box<Place>),
+    /// A call of the library, by the name of its method.
+    Call(&'static str),
+}
+
+impl Origin {
+    /// The problem that what it gave cannot be used.
+    pub fn refused(&self, why: impl fmt::Display) -> Problem {
+        Problem::Value { origin: self.clone(), why: why.to_string() }
+    }
+
+    fn excerpt(&self) -> &str {
+        match self {
+            Origin::File(place) => &place.excerpt,
+            _ => "",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Argument(argument) if argument.is_empty() => Ok(()),
+            Origin::Argument(argument) => write!(f, "{argument}: "),
+            Origin::Environment(variable) => write!(f, "environment variable {variable}: "),
+            Origin::File(place) => write!(f, "{place}: "),
+            Origin::Call(method) => write!(f, "{method}: "),
+        }
+    }
+}
+
+/// A place in a file, with the line itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    excerpt: String,
+}
+
+/// The most letters of a line that are shown.
+const WIDEST: usize = 100;
+
+impl Place {
+    /// The place of some bytes of a text.
+    pub fn new(path: &std::path::Path, text: &str, bytes: std::ops::Range<usize>) -> Place {
+        let start = boundary(text, bytes.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        let line = text[..start].matches('\n').count() + 1;
+        let column = text[line_start..start].chars().count() + 1;
+        let end = boundary(text, bytes.end.min(line_end)).max(start);
+        // A file of strangers is not to steer the terminal, nor to fill it.
+        let plain = |c: char| match c {
+            '\t' => ' ',
+            control if control.is_control() => char::REPLACEMENT_CHARACTER,
+            other => other,
+        };
+        let all: Vec<char> = text[line_start..line_end].trim_end_matches('\r').chars().map(plain).collect();
+        let from =
+            if all.len() <= WIDEST { 0 } else { (column - 1).saturating_sub(WIDEST / 2).min(all.len()) };
+        let to = all.len().min(from + WIDEST);
+        let before = if from > 0 { "..." } else { "" };
+        let after = if to < all.len() { "..." } else { "" };
+        let shown: String = all[from..to].iter().collect();
+        let marked = text[start..end].chars().count().min((from + WIDEST).saturating_sub(column - 1)).max(1);
+        let carets = "^".repeat(marked);
+        let gutter = " ".repeat(line.to_string().len());
+        let indent = " ".repeat(before.len() + column - 1 - from);
+        let excerpt = format!("\n{gutter} |\n{line} | {before}{shown}{after}\n{gutter} | {indent}{carets}");
+        Place { path: path.to_path_buf(), line, column, excerpt }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, line {}, column {}", self.path.display(), self.line, self.column)
+    }
+}
+
+/// The most characters of a message that are shown, at its beginning and at its end.
+const MOST: (usize, usize) = (2_000, 900);
+
+/// A message that quotes what somebody else wrote, as a terminal can show it: without what it would obey, and not endless.
+pub fn legible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
+    let (first, last) = MOST;
+    let len = text.chars().count();
+    if len <= first + last {
+        return text.chars().map(shown).collect();
+    }
+    let (begin, end) = (text.chars().take(first), text.chars().skip(len - last));
+    begin.chain(" .. ".chars()).chain(end).map(shown).collect()
+}
+
+/// The last place up to `at` where a letter begins.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_place_shows_its_line_with_carets_below() {
+        let place = Place::new(Path::new("a.toml"), "n = 3\nchanel = 1\n", 6..12);
+        assert_eq!(place.to_string(), "a.toml, line 2, column 1");
+        assert_eq!(place.excerpt, "\n  |\n2 | chanel = 1\n  | ^^^^^^");
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_near_is_shown_and_nothing_that_steers_a_terminal() {
+        let text = format!("n = {}", "[".repeat(1_000_000));
+        let place = Place::new(Path::new("a.toml"), &text, 500_000..1_000_004);
+        assert!(place.excerpt.len() < 400, "{}", place.excerpt.len());
+        let lines: Vec<&str> = place.excerpt.lines().collect();
+        assert!(lines[2].starts_with("1 | ...[") && lines[2].ends_with("[..."), "{}", lines[2]);
+        assert_eq!(lines[2].len(), "1 | ...".len() + WIDEST + "...".len());
+        assert_eq!(lines[3], format!("  | {}{}", " ".repeat(3 + WIDEST / 2), "^".repeat(WIDEST / 2)));
+        let place = Place::new(Path::new("a.toml"), "n\x1b[2J\t= 1\r\n", 0..1);
+        assert_eq!(place.excerpt, "\n  |\n1 | n\u{fffd}[2J = 1\n  | ^");
+    }
+
+    #[test]
+    fn of_a_line_without_end_the_part_around_the_place_is_shown() {
+        let long = format!("ltl = \"{} & {}\"", "é".repeat(1_000_000), "q".repeat(1_000_000));
+        let at = long.find('&').expect("there");
+        let place = Place::new(Path::new("a.toml"), &long, at..long.len());
+        assert!(place.excerpt.len() < 1_000, "{}", place.excerpt.len());
+        let lines: Vec<&str> = place.excerpt.lines().collect();
+        let column = |line: &str, sign: char| line.chars().position(|c| c == sign);
+        assert_eq!(column(lines[3], '^'), column(lines[2], '&'), "{}", place.excerpt);
+        let unknown = Problem::Unknown {
+            origin: Origin::Argument(String::new()),
+            what: "property",
+            name: "q".repeat(1_000_000),
+            known: vec!["agreement".to_string()],
+        };
+        assert!(unknown.to_string().len() < 500);
+    }
+
+    #[test]
+    fn what_a_problem_quotes_is_short_and_nothing_that_a_terminal_obeys() {
+        let origin = Origin::Argument("a".to_string());
+        let why = format!("\u{1b}[2J{}the end", "y".repeat(1 << 20));
+        let shown = Problem::Value { origin, why }.to_string();
+        assert!(shown.starts_with("a: \u{fffd}[2Jyyy") && shown.ends_with("ythe end"), "{shown}");
+        assert_eq!(shown.chars().count(), 2_904);
+    }
+
+    #[test]
+    fn a_place_at_the_end_or_inside_a_letter_is_still_a_place() {
+        for (text, bytes) in [("", 0..0), ("n", 1..9), ("é = 1", 1..2), ("a\n", 2..2)] {
+            let place = Place::new(Path::new("a.toml"), text, bytes);
+            assert!(place.excerpt.ends_with('^'));
+        }
+    }
+}

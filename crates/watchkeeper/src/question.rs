@@ -1,0 +1,70 @@
+//! One question, the spaces of which it is asked, one after the other where clients may ask different things, and the one
+//! verdict that all of their answers make. It never says `holds` unless each of them does.
+
+use crate::effort::Effort;
+use crate::plan::Manner;
+use crate::problem::Problem;
+use watchkeeper_explore::{Search, Watch, check};
+use watchkeeper_logic::{Outcome, Question, Verdict};
+use watchkeeper_report::thousands;
+use watchkeeper_space::Space;
+
+/// What one search goes through: a world as it is, in stages, one of several whose bounds nobody knows, or a published
+/// model.
+pub type Searched = Box<dyn Space>;
+
+/// A question, and the spaces of which it is asked.
+pub struct Inquiry {
+    /// The question.
+    pub question: Question,
+    /// Each with what clients ask there.
+    pub spaces: Vec<(String, Searched)>,
+}
+
+impl Inquiry {
+    /// A question about one space.
+    pub fn new(space: Searched, question: Question) -> Inquiry {
+        Inquiry { question, spaces: vec![(String::new(), space)] }
+    }
+
+    /// Searches, and gives the verdict. Each space is gone when it has been searched; after a violation there is no
+    /// further search.
+    pub fn answer(self, manner: &Manner, effort: &Effort, watch: &dyn Watch) -> Result<Verdict, Problem> {
+        let mut verdict = self.verdict(&effort.search_of(manner.symmetric), watch)?;
+        manner.spare(&mut verdict);
+        Ok(verdict)
+    }
+
+    fn verdict(self, search: &Search, watch: &dyn Watch) -> Result<Verdict, Problem> {
+        let several = self.spaces.len() > 1;
+        let names: Vec<String> = self.spaces.iter().map(|(name, _)| name.clone()).collect();
+        let mut found: Option<Verdict> = None;
+        let mut sizes = Vec::new();
+        for (name, space) in self.spaces {
+            let mut verdict = check(&*space, &self.question, search, watch)?;
+            drop(space);
+            sizes.push(format!("{name}: {}", thousands(verdict.stats.distinct_states)));
+            if several && !verdict.holds() {
+                verdict
+                    .assumptions
+                    .push(format!("this is the answer for {name}, one of {}", names.join("; ")));
+            }
+            if matches!(verdict.outcome, Outcome::Violated(_)) {
+                return Ok(verdict);
+            }
+            // What one search could not find out does not hide what another one finds.
+            found = Some(match found {
+                None => verdict,
+                Some(before) => before.and(verdict),
+            });
+        }
+        let mut verdict = found.ok_or_else(|| Problem::Usage("no client asks anything".to_string()))?;
+        if several && verdict.holds() {
+            let unit = verdict.stats.unit.noun();
+            verdict
+                .assumptions
+                .push(format!("one search after the other, with so many {unit}s: {}", sizes.join("; ")));
+        }
+        Ok(verdict)
+    }
+}

@@ -1,0 +1,242 @@
+//! A protocol whose type is forgotten: what a person reads of it, the plan that settings make of it, and the spaces that
+//! a plan is searched in. This is where the type of a protocol is last known, and it does no searching.
+
+use crate::classify::impatient;
+use crate::description::{Described, Description, Live};
+use crate::interleaving::Interleaving;
+use crate::params::{Form, Param, Params};
+use crate::plan::{Manner, Plan, Usual, size};
+use crate::pose::{Together, pose, properties, suspecting, usually_asked};
+use crate::problem::Problem;
+use crate::question::{Inquiry, Searched};
+use crate::settings::Settings;
+use watchkeeper_core::Assumption;
+use watchkeeper_protocols::detection::Staggered;
+use watchkeeper_world::{
+    CutoffReport, Deviation, Faults, Followed, RecordedRun, Scenario, TypedWorld, Worlds, membership,
+};
+
+/// A protocol that can be asked.
+pub trait Subject: Send + Sync {
+    /// What a person reads of it.
+    fn outline(&self) -> &Outline;
+
+    /// What these settings ask for.
+    fn plan(&self, settings: &Settings) -> Result<Plan, Problem>;
+
+    /// The questions of a plan, each with its spaces.
+    fn pose(&self, plan: &Plan, together: Together) -> Result<Vec<Inquiry>, Problem>;
+
+    /// The space of which the classes of failure detectors are asked, and how long a process may come to wait for
+    /// another where timeouts grow: for each there is an atom that tells who suspects wrongly in spite of it.
+    fn suspecting(&self, plan: &Plan) -> Result<(Searched, Vec<u32>), Problem>;
+
+    /// Holds a recorded run against it. Faults are as many as happened, but for the limits that the run has.
+    fn follow(&self, plan: &Plan, run: &mut RecordedRun) -> Result<Replayed, Problem>;
+
+    /// Holds it, in those of the systems of these sizes that it can have, or else in its usual one, against the class
+    /// of protocols of which two processes are enough, looking at so many local states at most.
+    fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem>;
+
+    /// What a running node has to know.
+    fn running(&self, plan: &Plan) -> Result<Running, Problem>;
+}
+
+/// A recorded run that follows the model, or where it does not.
+pub type Replayed = Result<Followed, Box<Deviation>>;
+
+/// What a person reads of a protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outline {
+    /// Its name, what it is, and how many there may be of what it counts.
+    pub form: Form,
+    /// What its number counts.
+    pub counted: &'static str,
+    /// The parameters that its name leaves open.
+    pub params: Vec<Param>,
+    /// The names of its properties, with what they say.
+    pub properties: Vec<(&'static str, &'static str)>,
+    /// Whether it is a failure detector.
+    pub suspects: bool,
+    /// Whether a symmetry reduction is made wherever it is possible and nobody says otherwise.
+    pub symmetric: bool,
+}
+
+/// What a running node has to know of its protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Running {
+    /// Which properties rest on what a node can measure.
+    pub promises: Vec<(&'static str, Vec<Assumption>)>,
+    /// What processes propose, where they decide on values.
+    pub proposals: Option<Proposals>,
+    /// Whether a process that has crashed may start again.
+    pub restarts: bool,
+    /// Whether it takes what it is sent in its own order, or asks an oracle, so that it is only a model.
+    pub model: bool,
+    /// The protocol that runs in its place.
+    pub instead: Option<&'static str>,
+}
+
+/// What the processes of a consensus protocol propose, and within which limits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proposals {
+    /// What each proposes where nobody says otherwise; nothing where the parameters leave it open.
+    pub usual: Vec<u64>,
+    /// Only values below this can be decided.
+    pub domain: Option<u64>,
+    /// How many processes may crash while the others still decide.
+    pub crashes: usize,
+}
+
+/// A protocol whose type is known: by one of its names, or as a value.
+pub struct Typed<P: Described> {
+    description: Description<P>,
+    outline: Outline,
+    value: Option<P>,
+}
+
+impl<P: Described> Typed<P> {
+    /// The protocol under each of its names.
+    pub fn all() -> Vec<Typed<P>> {
+        P::description().all_forms().into_iter().map(|form| Typed::under(form, None)).collect()
+    }
+
+    /// A protocol that is there already.
+    pub fn value(protocol: P) -> Typed<P> {
+        Typed::under(P::description().alone(), Some(protocol))
+    }
+
+    fn under(form: Form, value: Option<P>) -> Typed<P> {
+        let description = P::description();
+        let outline = Outline {
+            form,
+            counted: description.counted,
+            params: description.params.iter().filter(|param| !form.settles(param.name)).copied().collect(),
+            properties: properties(&description),
+            suspects: description.suspects(),
+            symmetric: description.symmetric,
+        };
+        Typed { description, outline, value }
+    }
+
+    /// What a running node has to know.
+    pub fn live(&self) -> &Live<P> {
+        &self.description.live
+    }
+
+    /// The protocol of a plan.
+    pub fn protocol(&self, plan: &Plan) -> Result<P, Problem> {
+        self.built(plan.usual.n, &plan.params)
+    }
+
+    fn built(&self, n: usize, params: &Params) -> Result<P, Problem> {
+        self.value.clone().map_or_else(|| (self.description.build)(n, params), Ok)
+    }
+
+    fn size(&self, settings: &Settings) -> Result<usize, Problem> {
+        let Form { processes, sizes, .. } = self.outline.form;
+        size(&settings.n, processes, sizes, self.outline.counted)
+    }
+}
+
+impl<P: Described> Subject for Typed<P> {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn plan(&self, settings: &Settings) -> Result<Plan, Problem> {
+        let description = &self.description;
+        let n = self.size(settings)?;
+        let params = Params::of(&description.params, &self.outline.form, settings)?;
+        let protocol = self.built(n, &params)?;
+        let scenario = (description.environment)(&protocol, n);
+        let mut plan = Plan::of(settings, Usual { n, scenario, asked: usually_asked(description) })?;
+        plan.interleaving = Interleaving::of(description, &protocol, &plan.scenario, &settings.interleaving)?;
+        // What clients ask is read here, so that everybody refuses the same.
+        (description.clients)(&protocol, plan.scenario.n, &params)?;
+        plan.manner = Manner {
+            symmetric: plan.is_symmetric(description.symmetric),
+            absent: (description.absent)(&protocol),
+            cautions: (description.cautions)(&protocol, &plan.scenario),
+        };
+        plan.name = self.outline.form.name;
+        plan.params = params;
+        Ok(plan)
+    }
+
+    fn pose(&self, plan: &Plan, together: Together) -> Result<Vec<Inquiry>, Problem> {
+        let protocol = self.protocol(plan)?;
+        match plan.stagger {
+            0 => pose(&self.description, &protocol, plan, together),
+            within => pose(&Staggered::description(), &Staggered::new(protocol, within), plan, together),
+        }
+    }
+
+    fn suspecting(&self, plan: &Plan) -> Result<(Searched, Vec<u32>), Problem> {
+        let (n, protocol) = (plan.scenario.n, self.protocol(plan)?);
+        // Until a network stabilises no timeout is long enough, so none can be named.
+        let eventual = plan.scenario.time.timing().is_some_and(|timing| timing.before().is_some());
+        let patience = self.description.detector.and_then(|detector| detector.patience);
+        let waits =
+            patience.filter(|_| !eventual).map_or(Vec::new(), |patience| (patience.all)(&protocol, n));
+        let worlds = plan.scenarios().into_iter().map(|scenario| {
+            let world = TypedWorld::new(protocol.clone(), scenario)?;
+            let world = suspecting(&self.description, world, n);
+            Ok(waits.iter().fold(world, |world, &most| impatient(&self.description, world, n, most)))
+        });
+        let mut worlds = worlds.collect::<Result<Vec<_>, Problem>>()?;
+        let space: Searched = match worlds.len() {
+            1 => Box::new(worlds.remove(0).into_world()),
+            _ => Box::new(Worlds::new(worlds)?),
+        };
+        Ok((space, waits))
+    }
+
+    fn follow(&self, plan: &Plan, run: &mut RecordedRun) -> Result<Replayed, Problem> {
+        let scenario = Scenario { faults: Faults::default(), ..plan.scenario.clone() };
+        Ok(TypedWorld::new(self.protocol(plan)?, scenario)?.follow(run))
+    }
+
+    fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem> {
+        let Form { processes, sizes: (least, greatest), .. } = self.outline.form;
+        let params = Params::of(&self.description.params, &self.outline.form, settings)?;
+        let mut sizes: Vec<usize> =
+            sizes.iter().copied().filter(|n| (least..=greatest).contains(n)).collect();
+        if sizes.is_empty() {
+            sizes.push(processes);
+        }
+        let built = sizes.iter().map(|&n| {
+            let protocol = self.built(n, &params)?;
+            Ok(((self.description.environment)(&protocol, n).n, protocol))
+        });
+        let built: Vec<(usize, P)> = built.collect::<Result<_, Problem>>()?;
+        let systems: Vec<(usize, &P)> = built.iter().map(|(n, protocol)| (*n, protocol)).collect();
+        Ok(membership(&systems, most))
+    }
+
+    fn running(&self, plan: &Plan) -> Result<Running, Problem> {
+        let (protocol, live) = (self.protocol(plan)?, &self.description.live);
+        let proposals = match live.deciding {
+            None => None,
+            Some(deciding) => {
+                let n = plan.scenario.n;
+                let clients = (self.description.clients)(&protocol, n, &plan.params)?;
+                let usual = match clients.as_slice() {
+                    [only] => {
+                        only.calls.iter().filter_map(|(_, call, _)| (deciding.proposes)(call)).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let domain = (deciding.domain)(&plan.params)?;
+                Some(Proposals { usual, domain, crashes: (deciding.crashes)(n) })
+            }
+        };
+        Ok(Running {
+            promises: (live.promises)(&protocol, &plan.scenario),
+            proposals,
+            restarts: live.restarts,
+            model: plan.scenario.oracle.is_some() || P::WANTS.is_some(),
+            instead: live.instead,
+        })
+    }
+}
