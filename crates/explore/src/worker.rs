@@ -6,7 +6,7 @@ use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::search::{Flow, Progress, Watch};
 use crate::store::{Insert, Key};
-use crate::visited::{Full, Shelf, Visited, relaid};
+use crate::visited::{Full, Shelf, Visited};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 use watchkeeper_logic::{Limit, Partial, Question};
@@ -251,17 +251,16 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
     fn reopen(&mut self) {
         let shelf = self.level.visited.open();
         if shelf.epoch != self.epoch {
-            let (old, new) = (Arc::clone(&self.layout), Arc::clone(&shelf.layout));
             self.hand_over();
-            let mut row = vec![0; self.level.space.shape().slots.len()];
-            self.base = relaid(&old, &new, &mut row, self.base);
-            self.batch.iter_mut().for_each(|key| *key = relaid(&old, &new, &mut row, *key));
+            let relay = self.layout.onto(&shelf.layout);
+            self.base = relay.key(self.base);
+            self.batch.iter_mut().for_each(|key| *key = relay.key(*key));
             for (key, hash) in self.asked.iter_mut().chain(&mut self.due) {
-                *key = relaid(&old, &new, &mut row, *key);
+                *key = relay.key(*key);
                 *hash = shelf.table.hash(*key);
             }
             self.recent.fill(K::NONE);
-            (self.layout, self.epoch) = (new, shelf.epoch);
+            (self.layout, self.epoch) = (Arc::clone(&shelf.layout), shelf.epoch);
         }
         self.shelf = Some(shelf);
     }

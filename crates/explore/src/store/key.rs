@@ -1,6 +1,6 @@
 //! Packed states of one word or two: reading and writing their fields, and scattering them over a table.
 
-use crate::layout::Field;
+use crate::layout::{Field, Run};
 use watchkeeper_space::Id;
 
 /// A packed state.
@@ -21,6 +21,9 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
 
     /// The key with something else in a field.
     fn with(self, field: Field, id: Id) -> Self;
+
+    /// This key with some neighbouring bits of another one, where it has none set.
+    fn with_run(self, other: Self, run: Run) -> Self;
 
     /// Bits that look random, the high ones most of all. For keys of one word no two keys of `key_bits`
     /// bits share them, and [`Key::unscatter`] finds the key again.
@@ -67,6 +70,11 @@ impl Key for u64 {
     #[inline]
     fn with(self, field: Field, id: Id) -> u64 {
         (self & !(u64::from(field.max) << field.shift)) | u64::from(id) << field.shift
+    }
+
+    #[inline]
+    fn with_run(self, other: u64, run: Run) -> u64 {
+        self | (other >> run.from & u64::MAX >> (64 - run.bits)) << run.to
     }
 
     /// A permutation of the numbers of `key_bits` bits: multiplications with odd numbers, and exclusive
@@ -120,6 +128,11 @@ impl Key for u128 {
     #[inline]
     fn with(self, field: Field, id: Id) -> u128 {
         (self & !(u128::from(field.max) << field.shift)) | u128::from(id) << field.shift
+    }
+
+    #[inline]
+    fn with_run(self, other: u128, run: Run) -> u128 {
+        self | (other >> run.from & u128::MAX >> (128 - run.bits)) << run.to
     }
 
     #[inline]
