@@ -14,6 +14,33 @@ pub(crate) struct Field {
     pub max: Id,
 }
 
+/// Keys up to so many bits get spare bits when they are laid out anew: there is room for more, and for depths.
+const SHORT: u32 = 40;
+/// Ids up to this are counters and flags that stay small, and get no spare bits.
+const SMALL: Id = 7;
+
+/// Neighbouring fields that move together when keys are laid out anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Run {
+    pub from: u32,
+    pub to: u32,
+    pub bits: u32,
+}
+
+/// How keys of one layout become keys of a wider one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Relay {
+    runs: Vec<Run>,
+}
+
+impl Relay {
+    /// The key of the same row in the wider layout.
+    #[inline]
+    pub fn key<K: Key>(&self, key: K) -> K {
+        self.runs.iter().fold(K::ZERO, |wider, &run| wider.with_run(key, run))
+    }
+}
+
 /// The fields of all slots, and the place of the depth above them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
@@ -49,6 +76,34 @@ impl Layout {
         let doubled: Vec<Id> =
             largest.iter().map(|&id| if id > 1 { id.saturating_mul(2) | 1 } else { id }).collect();
         Layout::fit::<K>(&doubled, deepest).or_else(|| Layout::fit::<K>(largest, deepest))
+    }
+
+    /// A layout for this row too, with `spare` bits more in the slots whose ids have outgrown their fields; only if keys
+    /// stay short.
+    pub fn spared<K: Key>(&self, row: &[Id], spare: u32, deepest: u64) -> Option<Layout> {
+        let wide = |(field, &id): (&Field, &Id)| match id > field.max.max(SMALL) {
+            true => id.saturating_mul(1 << spare) | Id::MAX >> (Id::BITS - spare),
+            false => id.max(field.max),
+        };
+        let largest: Vec<Id> = self.fields.iter().zip(row).map(wide).collect();
+        let short = |layout: &Layout| layout.key_bits <= SHORT.max(K::LEVEL_FLOOR + SHORT / 2);
+        Layout::fit::<K>(&largest, deepest).filter(short)
+    }
+
+    /// How keys of this layout become keys of a wider one.
+    pub fn onto(&self, wider: &Layout) -> Relay {
+        let mut runs: Vec<Run> = Vec::new();
+        for (old, new) in self.fields.iter().zip(&wider.fields) {
+            let bits = Id::BITS - old.max.leading_zeros();
+            match runs.last_mut() {
+                Some(run) if (run.from + run.bits, run.to + run.bits) == (old.shift, new.shift) => {
+                    run.bits += bits
+                }
+                _ => runs.push(Run { from: old.shift, to: new.shift, bits }),
+            }
+        }
+        runs.retain(|run| run.bits > 0);
+        Relay { runs }
     }
 
     /// The largest id that fits into each slot.
@@ -95,6 +150,10 @@ impl Layout {
     /// decoded with this layout or a narrower one.
     #[inline]
     pub fn decode<K: Key>(&self, key: K, row: &mut [Id]) {
+        if 2 * self.live.len() > self.fields.len() {
+            // To write zeros costs less than to look where they are.
+            return row.iter_mut().zip(&self.fields).for_each(|(id, field)| *id = key.get(*field));
+        }
         for &(slot, field) in &self.live {
             row[slot as usize] = key.get(field);
         }
@@ -119,6 +178,39 @@ mod tests {
         }
         assert_eq!(layout.encode::<u64>(&[128, 0, 0, 0, 0, 0, 0, 0]), None);
         assert_eq!(layout.encode::<u64>(&[0, 0, 0, 0, 0, 1, 0, 0]), None);
+    }
+
+    #[test]
+    fn keys_keep_their_rows_when_they_are_laid_out_anew() {
+        fn moved<K: Key>(old: &[Id], new: &[Id]) {
+            let (narrow, wide) =
+                (Layout::fit::<K>(old, 9).expect("fits"), Layout::fit::<K>(new, 9).expect("fits"));
+            let relay = narrow.onto(&wide);
+            for salt in 0..50u32 {
+                let row: Vec<Id> = old
+                    .iter()
+                    .map(|&most| most.wrapping_sub(salt.wrapping_mul(most / 7 + 1)) & most)
+                    .collect();
+                let key: K = narrow.encode(&row).expect("fits");
+                assert_eq!(Some(relay.key(key)), wide.encode(&row), "{row:?} of {old:?} in {new:?}");
+            }
+        }
+        let old = [1, 0, 31, 7, 0, 1023, 3];
+        for new in [old, [1, 1, 31, 7, 0, 1023, 3], [3, 1, 63, 7, 5, 4095, 7], [1, 0, 31, 7, 0, 1023, 15]] {
+            moved::<u64>(&old, &new);
+            moved::<u128>(&old, &new);
+        }
+        moved::<u128>(&[u32::MAX >> 8; 3], &[u32::MAX >> 2; 3]);
+        moved::<u64>(&[0, 0, 1], &[1, 0, 1]);
+    }
+
+    #[test]
+    fn what_outgrows_its_field_gets_spare_bits_while_keys_are_short() {
+        let layout = Layout::fit::<u64>(&[31, 1, 255], 100).expect("fits");
+        let spared = layout.spared::<u64>(&[32, 2, 0], 2, 100).expect("short");
+        assert_eq!(spared.largest(), [255, 3, 255], "a counter that stays small gets what it needs");
+        let long = Layout::fit::<u64>(&[Id::MAX, 255], 100).expect("fits");
+        assert!(long.spared::<u64>(&[0, 256], 2, 100).is_none(), "42 bits are not short");
     }
 
     #[test]

@@ -13,6 +13,11 @@ use watchkeeper_space::Id;
 /// The mark of the states that the initial ones lead to, the first that a search adds in number.
 const FIRST_MARK: u64 = 2;
 
+/// Bits to spare for an id that has outgrown its field, if they cost nothing.
+const SPARE: u32 = 2;
+/// Below this many states it is not worth starting threads to lay them out anew.
+const WORTH_THREADS: u64 = 1 << 16;
+
 /// Why the store cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
@@ -188,24 +193,24 @@ impl<K: Key> Visited<K> {
             return Ok(());
         }
         let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
-        let layout = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
+        let tight = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
+        // What has grown will grow again; but places must not grow for that.
+        let spared = (1..=SPARE).rev().filter(|_| !self.hooks.narrow).find_map(|spare| {
+            let layout = old.spared::<K>(row, spare, deepest)?;
+            shelf.table.as_small(&layout, &tight, deepest).then_some(layout)
+        });
+        let layout = spared.unwrap_or(tight);
         let relaid_bytes = shelf.table.bytes_relaid(&layout, deepest);
         let held = shelf.table.bytes() + relaid_bytes + self.beside.load(Ordering::Relaxed);
         self.within(held)?;
         self.peak.fetch_max(held, Ordering::Relaxed);
-        let mut row = vec![0; needed.len()];
-        let map = |key| relaid(&old, &layout, &mut row, key);
-        let table = shelf.table.relaid(&layout, deepest, map).ok_or(Full::System(held - relaid_bytes))?;
+        let relay = old.onto(&layout);
+        let workers = if self.len() < WORTH_THREADS && !self.hooks.threads { 1 } else { self.workers };
+        let table = shelf.table.relaid(&layout, deepest, workers, |key| relay.key(key));
+        let table = table.ok_or(Full::System(held - relaid_bytes))?;
         *shelf = Shelf { table, layout: Arc::new(layout), epoch: shelf.epoch + 1, broken: false };
         Ok(())
     }
-}
-
-/// A key of one layout in a wider one. The row is for reading it into, and was all 0 or read with the
-/// same layout.
-pub(crate) fn relaid<K: Key>(old: &Layout, new: &Layout, row: &mut [Id], key: K) -> K {
-    old.decode(key, row);
-    new.encode(row).expect("a wider layout has room for every row of a narrower one")
 }
 
 /// The number of keys beyond which probing would take for ever.

@@ -6,7 +6,7 @@ use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::search::{Flow, Progress, Watch};
 use crate::store::{Insert, Key};
-use crate::visited::{Full, Shelf, Visited, relaid};
+use crate::visited::{Full, Shelf, Visited};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 use watchkeeper_logic::{Limit, Partial, Question};
@@ -136,12 +136,14 @@ pub(crate) struct Worker<'l, 's, K: Key> {
     /// Whether something other than a fault can happen in it, or was cut away by a cap.
     moves: bool,
     progress: [bool; 256],
-    batch: Vec<(K, u64)>,
-    /// The batch before, whose places in the table have been asked for.
+    batch: Vec<K>,
+    /// The batch before, with hashes, whose places in the table have been asked for.
     asked: Vec<(K, u64)>,
-    /// Keys that were in a batch not long ago, by hash: most states are reached again soon after they
+    /// The batch that is being added.
+    due: Vec<(K, u64)>,
+    /// Keys that were in a batch not long ago: most states are reached again soon after they
     /// were found, and this saves the way to the table.
-    recent: Vec<K>,
+    recent: Box<[K; RECENT]>,
     next: Vec<K>,
     /// Successors with an id that does not fit the layout.
     late: Vec<Vec<Id>>,
@@ -171,7 +173,8 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             progress,
             batch: Vec::with_capacity(BATCH),
             asked: Vec::with_capacity(BATCH),
-            recent: vec![K::NONE; RECENT],
+            due: Vec::with_capacity(BATCH),
+            recent: Box::new([K::NONE; RECENT]),
             next: Vec::with_capacity(level.chunk),
             late: Vec::new(),
             row: vec![0; shape.slots.len()],
@@ -248,16 +251,16 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
     fn reopen(&mut self) {
         let shelf = self.level.visited.open();
         if shelf.epoch != self.epoch {
-            let (old, new) = (Arc::clone(&self.layout), Arc::clone(&shelf.layout));
             self.hand_over();
-            let mut row = vec![0; self.level.space.shape().slots.len()];
-            self.base = relaid(&old, &new, &mut row, self.base);
-            for (key, hash) in self.batch.iter_mut().chain(&mut self.asked) {
-                *key = relaid(&old, &new, &mut row, *key);
+            let relay = self.layout.onto(&shelf.layout);
+            self.base = relay.key(self.base);
+            self.batch.iter_mut().for_each(|key| *key = relay.key(*key));
+            for (key, hash) in self.asked.iter_mut().chain(&mut self.due) {
+                *key = relay.key(*key);
                 *hash = shelf.table.hash(*key);
             }
             self.recent.fill(K::NONE);
-            (self.layout, self.epoch) = (new, shelf.epoch);
+            (self.layout, self.epoch) = (Arc::clone(&shelf.layout), shelf.epoch);
         }
         self.shelf = Some(shelf);
     }
@@ -268,16 +271,14 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             self.report.settled += 1;
             return;
         }
-        let Some(shelf) = &self.shelf else { return };
-        let hash = shelf.table.hash(key);
-        let seen = &mut self.recent[(hash >> 40) as usize % RECENT];
+        let seen = &mut self.recent[key.spot()];
         if *seen == key {
             // It was in a batch at this depth, and is settled if that was.
             self.report.settled += 1;
             return;
         }
         *seen = key;
-        self.batch.push((key, hash));
+        self.batch.push(key);
         if self.batch.len() == BATCH {
             self.flush();
         }
@@ -285,31 +286,39 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
 
     /// Asks for the places of this batch, and adds the one before, whose places have come meanwhile. Asking
     /// for all at once lets the processor work on several misses of the translation buffer at a time.
+    #[inline(never)]
     fn flush(&mut self) {
-        // A table that could not grow has shards of two sizes.
-        if let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) {
-            self.batch.iter().for_each(|&(_, hash)| shelf.table.prefetch(hash));
+        std::mem::swap(&mut self.due, &mut self.asked);
+        if let Some(shelf) = &self.shelf {
+            // A table that could not grow has shards of two sizes.
+            let whole = !shelf.broken;
+            self.asked.extend(self.batch.drain(..).map(|key| {
+                let hash = shelf.table.hash(key);
+                if whole {
+                    shelf.table.prefetch(hash);
+                }
+                (key, hash)
+            }));
         }
-        std::mem::swap(&mut self.batch, &mut self.asked);
-        self.add_batch();
+        self.add_due();
     }
 
     /// Adds a batch to the store, and what is new in it to the next depth.
-    fn add_batch(&mut self) {
+    fn add_due(&mut self) {
         if self.level.discard.load(Ordering::Relaxed) || self.level.stopping.load(Ordering::Relaxed) {
-            return self.batch.clear();
+            return self.due.clear();
         }
         let Some(shelf) = self.shelf.as_ref().filter(|shelf| !shelf.broken) else {
-            return self.batch.clear();
+            return self.due.clear();
         };
         let before = self.next.len();
         let (next, mut crowded) = (&mut self.next, Vec::new());
-        shelf.table.insert_all(&self.batch, self.level.mark, |found, key, hash| match found {
+        shelf.table.insert_all(&self.due, self.level.mark, |found, key, hash| match found {
             Insert::Fresh => next.push(key),
             Insert::Known => {}
             Insert::Crowded => crowded.push((key, hash)),
         });
-        self.report.settled += (self.batch.len() - crowded.len()) as u64;
+        self.report.settled += (self.due.len() - crowded.len()) as u64;
         let (added, places) = ((self.next.len() - before) as u64, shelf.table.places());
         let slack = (BATCH * 64) as u64;
         let mut grown = Ok(());
@@ -321,16 +330,16 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             self.shelf = None;
             grown = grown.and_then(|()| self.level.visited.uncrowd(places, self.level.mark));
         }
-        self.batch.clear();
-        self.batch.extend_from_slice(&crowded);
+        self.due.clear();
+        self.due.extend_from_slice(&crowded);
         if let Err(full) = grown {
             self.level.halt_full(full);
         }
         if self.shelf.is_none() {
             self.reopen();
         }
-        if !self.batch.is_empty() {
-            return self.add_batch();
+        if !self.due.is_empty() {
+            return self.add_due();
         }
         if self.next.len() + BATCH >= self.level.chunk {
             self.hand_over();
@@ -415,7 +424,8 @@ impl<K: Key> Worker<'_, '_, K> {
                 }
             },
         }
-        self.moves = !found.cuts().is_empty();
+        let moves = |(action, _): (Action, &[Edit])| self.progress[action.class() as usize];
+        self.moves = !found.cuts().is_empty() || found.iter().any(moves);
         found.iter().for_each(|(action, edits)| self.step(action, edits));
         found.tallies().iter().for_each(|&(_, class)| self.report.counts[class as usize] += 1);
         found.cuts().iter().for_each(|&cap| self.report.cuts[cap] += 1);
@@ -423,7 +433,6 @@ impl<K: Key> Worker<'_, '_, K> {
 
     #[inline]
     fn step(&mut self, action: Action, edits: &[Edit]) {
-        self.moves |= self.progress[action.class() as usize];
         self.report.counts[action.class() as usize] += 1;
         match self.layout.edited(self.base, edits) {
             Some(key) => self.push(key),

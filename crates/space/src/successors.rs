@@ -23,7 +23,9 @@ impl Edit {
 #[derive(Clone, Default, Debug)]
 pub struct Successors {
     edits: Vec<Edit>,
-    /// Each action, and where its edits end; they begin where those of the step before end.
+    /// How many of the edits belong to steps; the others are those of the next.
+    closed: usize,
+    /// Each action, and the number of its edits.
     steps: Vec<(Action, u32)>,
     /// The number of the step, and what else happened in it.
     tallies: Vec<(u32, ClassId)>,
@@ -42,6 +44,7 @@ impl Successors {
     #[inline]
     pub fn clear(&mut self) {
         self.edits.clear();
+        self.closed = 0;
         self.steps.clear();
         self.tallies.clear();
         self.cuts.clear();
@@ -51,8 +54,44 @@ impl Successors {
     /// at most once. The same successor may be given for several actions.
     #[inline]
     pub fn step(&mut self, action: Action, edits: &[Edit]) {
+        self.discard();
         self.edits.extend_from_slice(edits);
-        self.steps.push((action, self.edits.len() as u32));
+        self.close(action);
+    }
+
+    /// One edit of the next step, in place of an earlier one of the same slot: for a model that builds a step bit by
+    /// bit, and ends it with [`close`](Successors::close) or [`discard`](Successors::discard).
+    #[inline]
+    pub fn edit(&mut self, slot: usize, id: Id) {
+        match self.edits[self.closed..].iter_mut().find(|edit| edit.slot as usize == slot) {
+            Some(edit) => edit.id = id,
+            None => self.edits.push(Edit::new(slot, id)),
+        }
+    }
+
+    /// What stands in a slot after the edits of the next step; `None` if there is none for it.
+    #[inline]
+    pub fn edited(&self, slot: usize) -> Option<Id> {
+        self.draft().iter().find(|edit| edit.slot as usize == slot).map(|edit| edit.id)
+    }
+
+    /// The edits of the next step so far.
+    #[inline]
+    pub fn draft(&self) -> &[Edit] {
+        &self.edits[self.closed..]
+    }
+
+    /// The next step is one with the edits so far.
+    #[inline]
+    pub fn close(&mut self, action: Action) {
+        self.steps.push((action, (self.edits.len() - self.closed) as u32));
+        self.closed = self.edits.len();
+    }
+
+    /// Forgets the edits of the next step.
+    #[inline]
+    pub fn discard(&mut self) {
+        self.edits.truncate(self.closed);
     }
 
     /// Something else that happened in the step given last, to be counted: a full channel, a cap.
@@ -79,10 +118,10 @@ impl Successors {
     /// The steps, first to last.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Action, &[Edit])> {
-        let mut start = 0;
-        self.steps.iter().map(move |&(action, end)| {
-            let edits = &self.edits[start..end as usize];
-            start = end as usize;
+        let mut rest = &self.edits[..];
+        self.steps.iter().map(move |&(action, count)| {
+            let (edits, later) = rest.split_at(count as usize);
+            rest = later;
             (action, edits)
         })
     }
@@ -145,6 +184,25 @@ mod tests {
         assert_eq!((found.tallies(), found.cuts(), found.len()), (&[(0, 7)][..], &[4][..], 3));
         found.clear();
         assert!(found.is_empty() && found.tallies().is_empty() && found.cuts().is_empty());
+    }
+
+    #[test]
+    fn a_step_can_be_built_bit_by_bit() {
+        let mut found = Successors::new();
+        found.edit(3, 1);
+        found.discard();
+        for (slot, id) in [(0, 5), (2, 6), (0, 7)] {
+            found.edit(slot, id);
+        }
+        assert_eq!((found.edited(0), found.edited(1)), (Some(7), None));
+        found.close(action(1));
+        found.edit(0, 9);
+        found.step(action(2), &[Edit::new(1, 1)]);
+        found.edit(4, 4);
+        let steps: Vec<(u64, Vec<Edit>)> =
+            found.iter().map(|(action, edits)| (action.code(), edits.to_vec())).collect();
+        let expected = [(1, vec![Edit::new(0, 7), Edit::new(2, 6)]), (2, vec![Edit::new(1, 1)])];
+        assert_eq!(steps, expected, "what is neither closed nor discarded is no step");
     }
 
     #[test]

@@ -40,11 +40,10 @@ pub(crate) struct Pushed {
     pub(crate) clocked: bool,
 }
 
-/// One expansion: the row, and the edits of the step that is being built.
+/// One expansion: the row, and where its successors go.
 struct Expansion<'a> {
     world: &'a World,
     row: &'a [Id],
-    edits: Vec<Edit>,
     /// The messages of the step that found their channels full and were dropped.
     dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
@@ -69,8 +68,8 @@ impl World {
             return out.cut(cap);
         }
         let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
-        let (edits, dropped, only) = (Vec::with_capacity(8), Vec::new(), part.as_ref().map(|part| part.only));
-        let mut expansion = Expansion { world: self, row, edits, dropped, moment, part, out };
+        let (dropped, only) = (Vec::new(), part.as_ref().map(|part| part.only));
+        let mut expansion = Expansion { world: self, row, dropped, moment, part, out };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
         let recover = if self.recoveries_left(row) { self.classes.recover } else { None };
         let may_fire = !self.waits_for_deliveries(row);
@@ -78,7 +77,8 @@ impl World {
             if only.is_some_and(|only| !only.contains(Pid::at(process))) {
                 continue;
             }
-            let mode = machine.mode(local);
+            let memo = &machine.locals.get(local).memo;
+            let mode = memo.mode;
             match mode {
                 Mode::Crashed => {
                     expansion.swallow(process);
@@ -90,8 +90,7 @@ impl World {
                 Mode::Ready => {
                     expansion.deliver(process);
                     if may_fire {
-                        let ripe = machine.ripe(local).iter();
-                        ripe.for_each(|&slot| expansion.fire(process, usize::from(slot)));
+                        memo.ripe.iter().for_each(|&slot| expansion.fire(process, usize::from(slot)));
                     }
                     expansion.call(process);
                 }
@@ -122,12 +121,12 @@ impl World {
     }
 
     /// Puts messages into their lanes, as far as they go. The contents before are those of the row, or of
-    /// the edits where these name a lane.
+    /// the step that is being built where it changes a lane.
     pub(crate) fn send(
         &self,
         row: &[Id],
         sends: &[Send],
-        edits: &mut Vec<Edit>,
+        out: &mut Successors,
         mut pushed: Option<&mut Vec<Pushed>>,
         dropped: &mut Vec<Send>,
     ) -> Sent {
@@ -141,8 +140,7 @@ impl World {
             if self.selective && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
                 continue;
             }
-            let edited = edits.iter().position(|edit| edit.slot as usize == slot);
-            let content = edited.map_or(row[slot], |i| edits[i].id);
+            let content = out.edited(slot).unwrap_or(row[slot]);
             let arrival = self.sent(row, send);
             let known = self.lanes[lane].known_push(content, arrival);
             let after = known.unwrap_or_else(|| self.lanes[lane].push(content, arrival, &self.rules(lane)));
@@ -154,10 +152,7 @@ impl World {
                     (_, WhenFull::Drop) => dropped.push(*send),
                 }
             } else {
-                match edited {
-                    Some(i) => edits[i].id = after,
-                    None => edits.push(Edit::new(slot, after)),
-                }
+                out.edit(slot, after);
                 if let Some(pushed) = &mut pushed {
                     let (old, new) = (self.lanes[lane].arrivals(content), self.lanes[lane].arrivals(after));
                     let index = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -183,7 +178,7 @@ impl World {
 impl<'a> Expansion<'a> {
     /// Begins a step that may happen at these moments.
     fn begin(&mut self, when: When) {
-        self.edits.clear();
+        self.out.discard();
         self.dropped.clear();
         if let Some(moment) = &mut self.moment {
             moment.begin(when);
@@ -191,7 +186,7 @@ impl<'a> Expansion<'a> {
     }
 
     fn edit(&mut self, slot: usize, id: Id) {
-        self.edits.push(Edit::new(slot, id));
+        self.out.edit(slot, id);
     }
 
     /// Takes a message out of its lane.
@@ -248,10 +243,10 @@ impl<'a> Expansion<'a> {
     /// Hands the step on, at the moments at which it can happen; `true` if there are any.
     fn emit(&mut self, action: Action) -> bool {
         if let Some(moment) = &mut self.moment {
-            let Some(zone) = moment.end(&self.edits) else { return false };
-            self.edits.push(zone);
+            let Some(zone) = moment.end(self.out.draft()) else { return false };
+            self.out.edit(zone.slot as usize, zone.id);
         }
-        self.out.step(action, &self.edits);
+        self.out.close(action);
         true
     }
 
@@ -268,7 +263,7 @@ impl<'a> Expansion<'a> {
             return self.cut(cap);
         }
         let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
-        let sent = self.world.send(self.row, &outcome.sends, &mut self.edits, pushed, &mut self.dropped);
+        let sent = self.world.send(self.row, &outcome.sends, self.out, pushed, &mut self.dropped);
         if let Some(part) = &mut self.part {
             let receiver = |send: &Send| self.world.routes.ends(send.lane as usize).1;
             match sent {
@@ -285,7 +280,7 @@ impl<'a> Expansion<'a> {
             Sent::Through | Sent::Overflows { .. } => outcome.local,
         };
         if local != self.row[process] {
-            self.edits.push(Edit::new(process, local));
+            self.edit(process, local);
         }
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, local, &outcome.fresh);
@@ -294,7 +289,8 @@ impl<'a> Expansion<'a> {
             self.forget(process, local);
         }
         if let Sent::Overflows { lane } = sent {
-            self.edits.push(self.world.layout.overflow(lane));
+            let Edit { slot, id } = self.world.layout.overflow(lane);
+            self.edit(slot as usize, id);
         }
         if !self.end(action, outcome.sight) {
             return;
@@ -313,13 +309,10 @@ impl<'a> Expansion<'a> {
         let world = self.world;
         for lane in world.routes.inbound(process) {
             let slot = world.layout.lane(lane);
-            let edited = self.edits.iter().position(|edit| edit.slot as usize == slot);
-            let content = edited.map_or(self.row[slot], |i| self.edits[i].id);
+            let content = self.out.edited(slot).unwrap_or(self.row[slot]);
             let left = world.wanted(lane, content, local);
-            match edited {
-                Some(i) => self.edits[i].id = left,
-                None if left != content => self.edit(slot, left),
-                None => {}
+            if left != content {
+                self.edit(slot, left);
             }
         }
     }

@@ -191,7 +191,7 @@ impl<'a> Interpreter<'a> {
         let run = self.perform(&taking, choice, Stimulus::Receive { from, msg })?;
         let label = format!("{to} receives {} from {from}{}", self.label(msg), run.picked());
         let mut events = vec![Event::Receive { message }];
-        self.show(config, &Seen::Received { by: to, from, msg: msg });
+        self.show(config, &Seen::Received { by: to, from, msg });
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done { label, kind: Some(self.kind(msg)), events })
     }
@@ -311,11 +311,11 @@ impl<'a> Interpreter<'a> {
                 }
                 Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
                 Effect::Send { to, msg, reply } => {
-                    self.show(config, &Seen::Sent { by: me, to, msg: msg });
+                    self.show(config, &Seen::Sent { by: me, to, msg });
                     let answers = request.filter(|(from, _)| reply && *from == to);
                     let pending = answers.map(|(_, pending)| pending.inherited());
                     if outbox.is_empty() && self.drops(config, (me, to), msg) {
-                        dropped.push(Seen::Lost { from: me, to, msg: msg });
+                        dropped.push(Seen::Lost { from: me, to, msg });
                     }
                     match outbox.is_empty() {
                         true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),

@@ -49,7 +49,7 @@ pub(crate) struct LocalMemo {
     pub(crate) rank: u64,
     pub(crate) mode: Mode,
     /// The slots whose timers may fire, unless their clocks or the moment say otherwise.
-    ripe: Box<[Place]>,
+    pub(crate) ripe: Box<[Place]>,
     /// In dense time: the slots whose timers have clocks.
     clocks: Box<[Place]>,
     /// In ticks: the local state one tick later; `None` if something must happen before.

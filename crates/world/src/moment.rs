@@ -426,7 +426,7 @@ impl World {
         let content = row[self.layout.lane(lane)];
         let (_, to, _) = self.routes.ends(lane);
         let before = self.lanes[lane].arrivals(content);
-        let msg = self.machines[to.index()].arrivals.get(before[index]).value.msg.clone();
+        let msg = self.machines[to.index()].arrivals.get(before[index]).value.msg;
         let free = self.arrival(lane, msg, Due::Free);
         let after = self.lanes[lane].replaced(content, index, free, &self.rules(lane));
         let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, arrival)| arrival);

@@ -10,7 +10,7 @@ use crate::sight::Seen;
 use crate::{World, WorldError};
 use std::collections::HashSet;
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Edit, Id};
+use watchkeeper_space::{Edit, Id, Successors};
 use watchkeeper_zones::{Source, Zone};
 
 /// A row that is being built, process by process.
@@ -125,8 +125,8 @@ impl World {
             Some(MISDIRECTED) => return Err(WorldError::StartMisdirected { from: Pid::at(process) }),
             Some(_) => return Err(WorldError::StartTimer { process: Pid::at(process) }),
         }
-        let (mut edits, mut dropped) = (Vec::new(), Vec::new());
-        start.row[process] = match self.send(&start.row, &outcome.sends, &mut edits, None, &mut dropped) {
+        let (mut sent, mut dropped) = (Successors::new(), Vec::new());
+        start.row[process] = match self.send(&start.row, &outcome.sends, &mut sent, None, &mut dropped) {
             Sent::Cut => {
                 return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
             }
@@ -137,8 +137,8 @@ impl World {
                 outcome.local
             }
         };
-        for Edit { slot, id } in edits {
-            start.row[slot as usize] = id;
+        for edit in sent.draft() {
+            start.row[edit.slot as usize] = edit.id;
         }
         start.timers[process] = &outcome.fresh;
         self.show(start, outcome.sight)?;

@@ -4,6 +4,7 @@
 use crate::automaton::{Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values};
 use crate::debug_text;
 use crate::intern::Interner;
+use std::any::Any;
 use std::fmt::Debug;
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, Malformed, Meaning, Pack, Part, Perm, Pid, ProcSet, Promises, Slot, Value,
@@ -118,14 +119,15 @@ impl<P: Promises> Automaton for Typed<P> {
     }
 }
 
-/// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different.
+/// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different. The
+/// interner does not know the type, so that it is compiled once.
 pub(crate) struct Table<T> {
-    values: Interner<Box<[u8]>, T>,
+    values: Interner<Box<[u8]>, Box<dyn Any + Send + Sync>>,
     kind: fn(&T) -> usize,
     label: fn(&T) -> String,
 }
 
-impl<T: Pack + Eq + Clone + Debug> Table<T> {
+impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Table<T> {
     fn new(kind: fn(&T) -> usize, label: fn(&T) -> String) -> Table<T> {
         Table { values: Interner::new(), kind, label }
     }
@@ -133,7 +135,7 @@ impl<T: Pack + Eq + Clone + Debug> Table<T> {
     /// The value of a number.
     #[inline]
     pub(crate) fn get(&self, id: Id) -> &T {
-        &self.values.get(id).memo
+        self.values.get(id).memo.downcast_ref().expect("a table has values of one type")
     }
 
     /// The number of a value.
@@ -143,14 +145,14 @@ impl<T: Pack + Eq + Clone + Debug> Table<T> {
     pub(crate) fn number(&self, value: T) -> Id {
         let bytes: Box<[u8]> = packed(&value).into();
         let heap = 3 * bytes.len() + size_of::<T>();
-        let id = self.values.intern(bytes, |_| (value.clone(), heap));
+        let id = self.values.intern(bytes, |_| (Box::new(value.clone()), heap));
         let known = self.get(id);
         assert!(*known == value, "{known:?} and {value:?} are packed into the same bytes");
         id
     }
 }
 
-impl<T: Pack + Eq + Clone + Debug + Send + Sync> Values for Table<T> {
+impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for Table<T> {
     fn packed(&self, id: Id) -> &[u8] {
         &self.values.get(id).value
     }

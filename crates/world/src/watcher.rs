@@ -59,8 +59,12 @@ impl Watcher {
         P: Promises,
         O: Observer<P> + 'static,
     {
+        Watcher::of(Box::new(Observing { typed, observer }))
+    }
+
+    fn of(observer: Box<dyn Erased>) -> Watcher {
         Watcher {
-            observer: Box::new(Observing { typed, observer }),
+            observer,
             states: Interner::new(),
             steps: Memo::new(),
             results: Arena::new(),

@@ -186,7 +186,6 @@ impl Space for SenderReceiver {
     #[inline]
     fn expand(&self, row: &[Id], out: &mut Successors) {
         let now = SubRound::ALL[row[EPC] as usize];
-        let mut edits = Edits::new();
         let then = match now {
             SubRound::SSched => return self.schedule_sender(row, out),
             SubRound::RSched => return self.schedule_receiver(row, out),
@@ -194,6 +193,7 @@ impl Space for SenderReceiver {
             SubRound::RComp | SubRound::SCrash => SubRound::SSched,
             now => SubRound::ALL[now as usize + 1],
         };
+        let mut edits = Edits::new();
         edits.push(EPC, then as Id);
         match now {
             SubRound::IncMsgAge => {

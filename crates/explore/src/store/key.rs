@@ -1,6 +1,6 @@
 //! Packed states of one word or two: reading and writing their fields, and scattering them over a table.
 
-use crate::layout::Field;
+use crate::layout::{Field, Run};
 use watchkeeper_space::Id;
 
 /// A packed state.
@@ -22,12 +22,18 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     /// The key with something else in a field.
     fn with(self, field: Field, id: Id) -> Self;
 
+    /// This key with some neighbouring bits of another one, where it has none set.
+    fn with_run(self, other: Self, run: Run) -> Self;
+
     /// Bits that look random, the high ones most of all. For keys of one word no two keys of `key_bits`
     /// bits share them, and [`Key::unscatter`] finds the key again.
     fn scatter(self, key_bits: u32) -> u64;
 
     /// The key that was scattered to these bits; `None` for keys of two words.
     fn unscatter(scattered: u64, key_bits: u32) -> Option<Self>;
+
+    /// Ten bits by which a worker remembers keys: cheaper than scattering, and spread well enough for that.
+    fn spot(self) -> usize;
 
     /// The low word and the rest.
     fn split(self) -> (u64, u64);
@@ -66,6 +72,11 @@ impl Key for u64 {
         (self & !(u64::from(field.max) << field.shift)) | u64::from(id) << field.shift
     }
 
+    #[inline]
+    fn with_run(self, other: u64, run: Run) -> u64 {
+        self | (other >> run.from & u64::MAX >> (64 - run.bits)) << run.to
+    }
+
     /// A permutation of the numbers of `key_bits` bits: multiplications with odd numbers, and exclusive
     /// ors with the upper half, each of which can be undone.
     #[inline]
@@ -86,6 +97,11 @@ impl Key for u64 {
         x ^= x >> half;
         x = x.wrapping_mul(const { inverse(FIRST) }) << spare >> spare;
         Some(x ^ x >> half)
+    }
+
+    #[inline]
+    fn spot(self) -> usize {
+        (self.wrapping_mul(FIRST) >> 54) as usize
     }
 
     fn split(self) -> (u64, u64) {
@@ -115,6 +131,11 @@ impl Key for u128 {
     }
 
     #[inline]
+    fn with_run(self, other: u128, run: Run) -> u128 {
+        self | (other >> run.from & u128::MAX >> (128 - run.bits)) << run.to
+    }
+
+    #[inline]
     fn scatter(self, _: u32) -> u64 {
         let high = ((self >> 64) as u64).scatter(64);
         (self as u64 ^ high.rotate_left(23)).scatter(64)
@@ -122,6 +143,12 @@ impl Key for u128 {
 
     fn unscatter(_: u64, _: u32) -> Option<u128> {
         None
+    }
+
+    #[inline]
+    fn spot(self) -> usize {
+        let high = ((self >> 64) as u64).wrapping_mul(SECOND);
+        ((self as u64 ^ high).wrapping_mul(FIRST) >> 54) as usize
     }
 
     #[inline]

@@ -8,12 +8,16 @@ use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_wo
 use crate::layout::Layout;
 use crate::threads::in_threads;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 const SHARDS: usize = 1 << SHARD_BITS;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
 const TINY_BITS: u32 = 6;
+/// Keys that are moved together to another table: enough to have many misses under way.
+const BATCH: usize = 64;
+/// Sizes of a table, each twice the one before, for which it is decided what spare bits would cost.
+const FAR_SIGHTED: u32 = 4;
 
 /// A set of keys, each with the depth at which it was added.
 pub(crate) struct Table<K> {
@@ -267,23 +271,64 @@ impl<K: Key> Table<K> {
         Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest).bytes::<K>()
     }
 
+    /// Whether places are as small with keys of this layout as with those of another one, now and when the table has
+    /// grown a few times.
+    pub fn as_small(&self, layout: &Layout, other: &Layout, deepest: u64) -> bool {
+        let compact = |layout: &Layout, more| {
+            Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest).compact.is_some()
+        };
+        (0..FAR_SIGHTED).all(|more| compact(layout, more) == compact(other, more))
+    }
+
     /// The same keys laid out anew, each as `map` says, in as many places, or in more if they would crowd;
     /// `None` if there is no memory.
-    pub fn relaid(&self, layout: &Layout, deepest: u64, mut map: impl FnMut(K) -> K) -> Option<Table<K>> {
+    pub fn relaid(
+        &self,
+        layout: &Layout,
+        deepest: u64,
+        workers: usize,
+        map: impl Fn(K) -> K + Sync,
+    ) -> Option<Table<K>> {
         for more in 0..3 {
             let form = Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest);
-            let (other, mut fits) = (Table::of(form)?, true);
-            for piece in 0..self.pieces() {
-                self.each(piece, |key, level| {
-                    let key = map(key);
-                    fits &= other.insert(key, other.hash(key), level) == Insert::Fresh;
-                });
-            }
-            if fits {
+            let other = Table::of(form)?;
+            if self.move_all(&other, workers, &map) {
                 return Some(other);
             }
         }
         None
+    }
+
+    /// Adds every key to another table, each as `map` says; whether all found a place. Keys wait in a batch while their
+    /// places come near.
+    fn move_all(&self, other: &Table<K>, workers: usize, map: &(impl Fn(K) -> K + Sync)) -> bool {
+        let (next, fits) = (AtomicUsize::new(0), AtomicBool::new(true));
+        in_threads(workers, || {
+            let mut batch: Vec<(K, u64, u64)> = Vec::with_capacity(BATCH);
+            let add = |batch: &mut Vec<(K, u64, u64)>| {
+                let fresh = |(key, hash, level)| other.insert(key, hash, level) == Insert::Fresh;
+                if !batch.drain(..).map(fresh).fold(true, |all, fresh| all & fresh) {
+                    fits.store(false, Ordering::Relaxed);
+                }
+            };
+            while fits.load(Ordering::Relaxed) {
+                let piece = next.fetch_add(1, Ordering::Relaxed);
+                if piece >= self.pieces() {
+                    break;
+                }
+                self.each(piece, |key, level| {
+                    let key = map(key);
+                    let hash = other.hash(key);
+                    other.prefetch(hash);
+                    batch.push((key, hash, level));
+                    if batch.len() == BATCH {
+                        add(&mut batch);
+                    }
+                });
+            }
+            add(&mut batch);
+        });
+        fits.into_inner()
     }
 }
 

@@ -74,7 +74,7 @@ impl Parts {
         let state = step.reaction.state;
         let parts = all_parts(step.automaton, step.n, step.process, state);
         for slot in step.reaction.timers.keys() {
-            let owners = parts.iter().filter(|part| part.timers.iter().any(|timer| *timer == *slot));
+            let owners = parts.iter().filter(|part| part.timers.contains(slot));
             if owners.count() != 1 {
                 let why = format!(
                     "the timer {} is not about exactly one process",
@@ -146,7 +146,7 @@ fn whom(step: &Step<'_>) -> Result<Option<Pid>, Box<Departure>> {
         Cause::Fire(slot) => *slot,
     };
     let parts = all_parts(step.automaton, step.n, step.process, step.reaction.state);
-    let owner = parts.iter().position(|part| part.timers.iter().any(|timer| *timer == slot));
+    let owner = parts.iter().position(|part| part.timers.contains(&slot));
     match owner {
         Some(owner) => Ok(Some(Pid::at(owner))),
         None => {

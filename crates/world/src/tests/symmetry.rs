@@ -8,7 +8,7 @@ use crate::local::Place;
 use crate::snapshot::Snapshot;
 use crate::{Channel, Faults, Network, Order, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Symmetry};
+use watchkeeper_core::{Perm, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Space, Symmetries};
 
 /// The renamed state, from its values alone.

@@ -1,7 +1,7 @@
 //! The plainest search over rows.
 
 use std::collections::{BTreeMap, HashSet};
-use watchkeeper_space::{Action, Id, Narration, Space, successors};
+use watchkeeper_space::{Action, Id, Space, successors};
 
 /// A step between two rows.
 pub type Edge = (Vec<Id>, Action, Vec<Id>);

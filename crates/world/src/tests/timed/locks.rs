@@ -68,7 +68,7 @@ fn time_is_not_locked_while_what_makes_room_may_arrive() {
     let worlds = both(&waits(), "block:1", Timing::per_message(between(2, 5)));
     assert_eq!(locked(&worlds), (BTreeSet::new(), [0, 0]));
     let done = |world: &TypedWorld<Script>| all(world).rows.iter().any(|row| diaries(world, row) == "AB|xy");
-    assert!(worlds.iter().all(|world| done(world)));
+    assert!(worlds.iter().all(done));
 }
 
 /// A fault may leave a time-lock, and it is one all the same; a crash of the process that waits ends it.
