@@ -150,8 +150,8 @@ impl<K: Key> Hunt<'_, K> {
             let fault = taken.judge.fault.take().filter(|_| !self.visited.open().broken);
             if let Some(fault) = fault {
                 judge.join(taken.judge);
-                let path =
-                    way_back::path(self.space, &self.visited, &fault.row, depth + 1, self.search.workers);
+                let (sizes, workers) = (&stats.level_sizes, self.search.workers);
+                let path = way_back::path(self.space, &self.visited, &fault.row, sizes, workers);
                 break Some((fault, path));
             }
             stats.transitions += taken.taken;

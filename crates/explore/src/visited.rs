@@ -18,6 +18,10 @@ const SPARE: u32 = 2;
 /// Below this many states it is not worth starting threads to lay them out anew.
 const WORTH_THREADS: u64 = 1 << 16;
 
+/// Of so many stored states one may be gathered; but so many at least, and so many at most.
+const ONE_IN: u64 = 4;
+const GATHERED: (u64, u64) = (1 << 12, 1 << 22);
+
 /// Why the store cannot go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
@@ -100,6 +104,11 @@ impl<K: Key> Visited<K> {
     /// The number of keys up to which a table of so many places is quick.
     fn comfortable(&self, places: u64) -> u64 {
         if self.hooks.small_tables { places / 256 } else { places / 4 * 3 }
+    }
+
+    /// The number of keys that may be held beside the table for a while when a search is over: a fraction of it.
+    pub fn gathered(&self) -> u64 {
+        if self.hooks.small_tables { 8 } else { (self.len() / ONE_IN).clamp(GATHERED.0, GATHERED.1) }
     }
 
     /// Adds one key, and makes room for it if need be; whether it was new. For a few keys, by one thread.
