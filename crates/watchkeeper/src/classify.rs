@@ -3,18 +3,17 @@
 
 mod answer;
 
-use crate::description::{Described, Description};
 use crate::effort::Effort;
 use crate::fairness::fairness;
 use crate::plan::Plan;
+use crate::pose::impatience;
 use crate::problem::{Origin, Problem};
 use crate::settings::{Given, Settings};
 use crate::subject::Subject;
 use crate::traits::Trait;
-use watchkeeper_core::Pid;
 use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
 use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
-use watchkeeper_world::{Time, TypedWorld};
+use watchkeeper_world::Time;
 
 /// Said where processes recover, since the paper has no such processes.
 const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has crashed stays down; here processes \
@@ -105,32 +104,6 @@ pub fn classify(
         found.patience = patience(&waits, &grown);
     }
     Ok(found)
-}
-
-/// The name of the atom that somebody waits at least so long for a process that is up, and suspects it.
-fn impatience(most: u32) -> String {
-    format!("suspects wrongly, and waits {most} or longer")
-}
-
-/// The world with that atom.
-pub(crate) fn impatient<P: Described>(
-    description: &Description<P>,
-    world: TypedWorld<P>,
-    n: usize,
-    most: u32,
-) -> TypedWorld<P> {
-    let Some(detector) = description.detector else { return world };
-    let (Some(suspects), Some(patience)) = (detector.suspects, detector.patience) else { return world };
-    let protocol = world.protocol().clone();
-    world.with_atom(impatience(most), true, move |global| {
-        Pid::all(n).any(|by| {
-            let Some(state) = global.state(by) else { return false };
-            Pid::all(n).filter(|of| *of != by && global.state(*of).is_some()).any(|of| {
-                let suspects = suspects(&protocol, by, state).contains(of);
-                suspects && (patience.next)(&protocol, by, state, of) >= most
-            })
-        })
-    })
 }
 
 /// How long waits become in the end, if any was too short. Each verdict says that nobody who waits at least so long

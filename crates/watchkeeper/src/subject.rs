@@ -1,12 +1,11 @@
 //! A protocol whose type is forgotten: what a person reads of it, the plan that settings make of it, and the spaces that
 //! a plan is searched in. This is where the type of a protocol is last known, and it does no searching.
 
-use crate::classify::impatient;
 use crate::description::{Described, Description, Live, RestsOn};
 use crate::interleaving::Interleaving;
 use crate::params::{Form, Param, Params};
 use crate::plan::{Manner, Plan, Usual, size};
-use crate::pose::{Together, pose, properties, suspecting, usually_asked};
+use crate::pose::{Together, impatient, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
 use crate::question::{Inquiry, Searched};
 use crate::settings::Settings;

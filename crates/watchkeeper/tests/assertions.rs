@@ -85,3 +85,15 @@ fn claims_about_infinite_runs_name_the_runs_that_count() {
     });
     assert!(told.contains("fairness: there is no message, timer or class of actions `postcard`"), "{told}");
 }
+
+/// The check of the documentation.
+#[test]
+fn a_detector_of_a_service_is_checked_as_it_runs() {
+    let check = check(Ring::new(3, 5).expect("a ring")).n(3).crashes(1).channel(Channel::Drop(2));
+    let timed = check.clone().time(TimeModel::Dense).delay(Bound::within(1));
+    timed.clone().property(Asked::Accuracy { of: None }).assert_holds();
+    timed.assert_bound(10);
+    let fair = check.property("weak-completeness").fairness(Fair::Steps);
+    let verdict = fair.max_states(1_000).run().expect("a verdict");
+    assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(_))), "{verdict:?}");
+}

@@ -93,7 +93,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
     let settings = supposed(entry, proposing(args, entry, settings)?)?;
-    let prospect = Prospect::of(entry, &settings)?;
+    let prospect = Prospect::of(&*entry.subject, &settings)?;
     let n = prospect.plan.scenario.n;
     // Whatever is open for one node is open for all.
     prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;

@@ -1,11 +1,10 @@
 //! What a node would be, before it is one: its protocol with all settings, and what its verdicts rest on, so that
 //! the node can watch over it. Everything comes from the plan that `check` would search.
 
-use crate::registry::Entry;
 use crate::texts::Texts;
 use watchkeeper::effort::Effort;
 use watchkeeper::plan::Plan;
-use watchkeeper::subject::Proposals;
+use watchkeeper::subject::{Proposals, Subject};
 use watchkeeper::{Asked, Form, Param, Problem, Scenario, Together};
 use watchkeeper_core::{Assumption, Pid};
 use watchkeeper_runtime::{Assumptions, Property, RecordedModel};
@@ -30,10 +29,10 @@ pub(crate) struct Prospect {
 
 impl Prospect {
     /// What a node of these settings would be. Refuses whatever `check` would refuse.
-    pub(crate) fn of(entry: &Entry, texts: &Texts) -> Result<Prospect, Problem> {
+    pub(crate) fn of(subject: &dyn Subject, texts: &Texts) -> Result<Prospect, Problem> {
         let settings = texts.read()?;
         Effort::of(&settings)?;
-        let (subject, outline) = (&entry.subject, entry.outline());
+        let outline = subject.outline();
         let plan = subject.plan(&settings)?;
         let running = subject.running(&plan)?;
         let Form { name: protocol, about, .. } = outline.form;
@@ -152,7 +151,7 @@ mod tests {
             settings.params.insert(name.to_string(), given);
         }
         let entry = program.entries.iter().find(|entry| entry.name() == protocol).expect("a protocol");
-        Prospect::of(entry, &settings).expect("a prospect")
+        Prospect::of(&*entry.subject, &settings).expect("a prospect")
     }
 
     fn resting(prospect: &Prospect) -> Vec<String> {

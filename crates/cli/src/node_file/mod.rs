@@ -114,7 +114,7 @@ fn prospect<'a>(
     };
     let mut first = true;
     loop {
-        match Prospect::of(entry, &settings) {
+        match Prospect::of(&*entry.subject, &settings) {
             // With a setting left out it is another system, of as many processes.
             Ok(prospect) => {
                 let processes = prospect.plan.scenario.n;
