@@ -30,11 +30,10 @@ fn after((): ()) -> StateId {
 #[test]
 fn dependent_picks_are_enumerated_in_order() {
     let (searched, executed) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
-    let (all, complete) =
-        runs(Time::Untimed, &Timers::default(), |fx| {
-            let _: () = searched.borrow_mut().push(pick(fx));
-            after(())
-        });
+    let (all, complete) = runs(Time::Untimed, &Timers::default(), |fx| {
+        let _: () = searched.borrow_mut().push(pick(fx));
+        after(())
+    });
     let expected = [vec![0], vec![1, 0, 0], vec![1, 0, 1], vec![1, 0, 2], vec![1, 0, 3], vec![2, 0]];
     assert_eq!((all.len(), complete), (6, true));
     assert_eq!(*searched.borrow(), expected);
