@@ -45,7 +45,7 @@ use watchkeeper_space::Id;
 /// ```
 pub struct TypedWorld<P: Promises> {
     pub(crate) typed: Arc<Typed<P>>,
-    world: World,
+    world: Box<World>,
 }
 
 impl<P: Promises> TypedWorld<P> {
@@ -53,7 +53,7 @@ impl<P: Promises> TypedWorld<P> {
     pub fn new(protocol: P, scenario: Scenario) -> Result<TypedWorld<P>, WorldError> {
         let typed = Arc::new(Typed::new(protocol));
         let automaton: Arc<dyn Automaton> = Arc::<Typed<P>>::clone(&typed);
-        let world = World::new(automaton, scenario)?;
+        let world = Box::new(World::new(automaton, scenario)?);
         Ok(TypedWorld { typed, world })
     }
 
@@ -62,7 +62,7 @@ impl<P: Promises> TypedWorld<P> {
     pub fn with_calls(self, calls: Vec<(Pid, P::Call, u32)>) -> Result<TypedWorld<P>, WorldError> {
         let number = |(process, call, budget)| (process, CallId(self.typed.calls.number(call)), budget);
         let calls = calls.into_iter().map(number).collect();
-        Ok(TypedWorld { world: self.world.with_entries(calls)?, typed: self.typed })
+        Ok(TypedWorld { world: Box::new(self.world.with_entries(calls)?), typed: self.typed })
     }
 
     /// This world with one more proposition about states, which properties can speak of by name. It is
@@ -128,7 +128,7 @@ impl<P: Promises> TypedWorld<P> {
     /// `holds`.
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<TypedWorld<P>, WorldError> {
         let watcher = Watcher::new(Arc::clone(&self.typed), observer);
-        Ok(TypedWorld { world: self.world.watched_by(watcher)?, typed: self.typed })
+        Ok(TypedWorld { world: Box::new(self.world.watched_by(watcher)?), typed: self.typed })
     }
 
     /// The protocol.
@@ -138,7 +138,7 @@ impl<P: Promises> TypedWorld<P> {
 
     /// The world without the types of its protocol.
     pub fn into_world(self) -> World {
-        self.world
+        *self.world
     }
 
     /// One state of this world, as a proposition sees it.
@@ -152,8 +152,9 @@ impl<P: Promises> TypedWorld<P> {
     {
         let typed = Arc::clone(&self.typed);
         let test = move |world: &World, row: &[Id]| holds(&Global::new(world, &typed, row));
-        let world = self.world.with_test(name, symmetric, Test::Custom(Box::new(test), promise));
-        TypedWorld { world, typed: self.typed }
+        let TypedWorld { typed, mut world } = self;
+        world.add_test(name, symmetric, Test::Custom(Box::new(test), promise));
+        TypedWorld { typed, world }
     }
 }
 
@@ -167,7 +168,7 @@ impl<P: Promises> Deref for TypedWorld<P> {
 
 impl<P: Promises> From<TypedWorld<P>> for World {
     fn from(typed: TypedWorld<P>) -> World {
-        typed.world
+        *typed.world
     }
 }
 

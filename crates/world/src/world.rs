@@ -153,11 +153,10 @@ impl World {
         World::build(self.automaton, self.scenario, entries, custom, self.observers)
     }
 
-    /// This world with one more proposition.
-    pub(crate) fn with_test(mut self, name: String, symmetric: bool, test: Test) -> World {
+    /// Adds one more proposition.
+    pub(crate) fn add_test(&mut self, name: String, symmetric: bool, test: Test) {
         self.shape.atoms.push(Atom { name, symmetric });
         self.tests.push(test);
-        self
     }
 
     /// This world with one more observer.
