@@ -1,5 +1,5 @@
-//! What only some rooms may do: print, look at a clock, draw at random. Everywhere else results come
-//! back as values, so that a check can be repeated and a report can be told what to show.
+//! What only some crates may do: print, draw charts, look at a clock, draw at random, open files and sockets. Everywhere
+//! else results come back as values, so that a check can be repeated and a report can be told what to show.
 
 use crate::code::lines_with;
 use crate::{Breach, File, Tree};
@@ -9,10 +9,25 @@ pub const PRINTING: [&str; 3] = ["report", "cli", "differential"];
 
 const PRINTS: [&str; 5] = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
 
-/// The rooms that own no clock and no entropy, their tests included.
-pub const TIMELESS: [&str; 7] = ["core", "protocols", "space", "logic", "world", "explore", "report"];
+/// The crates that own no clock and no entropy, their tests included.
+pub const TIMELESS: [&str; 9] =
+    ["core", "protocols", "space", "zones", "logic", "world", "explore", "report", "casebook"];
 
 const CLOCKS: [&str; 4] = ["Instant::now", "SystemTime", "thread_rng", "from_entropy"];
+
+/// The crates with sockets: a running node, and the command line that is asked over HTTP. The last one attacks both.
+pub const SOCKETS: [&str; 3] = ["runtime", "cli", "hostile"];
+
+const NETWORK: [&str; 4] = ["UdpSocket", "TcpListener", "TcpStream", "tokio::net"];
+
+/// The crates that read or write files: the command line, a recorder, the library that asks the system how much memory
+/// there is, and what reads the sources of this project.
+pub const FILES: [&str; 4] = ["cli", "runtime", "watchkeeper", "tidy"];
+
+const FILING: [&str; 4] = ["std::fs", "fs::read", "File::open", "File::create"];
+
+/// The marks of the formats that only `report` writes.
+const FORMATS: [&str; 3] = ["<svg", "sequenceDiagram", "digraph "];
 
 /// Printing outside the rooms that may, their tests, and the benchmarks.
 pub fn check_printing(tree: &Tree) -> Vec<Breach> {
@@ -32,6 +47,39 @@ pub fn check_clocks(tree: &Tree) -> Vec<Breach> {
     let rule = "this room has no clock and no entropy";
     let remedy = "Let the caller pass the time, a seed or a watch";
     confined(tree.rust().filter(timeless), &CLOCKS, rule, remedy)
+}
+
+/// A socket in a crate that has none.
+pub fn check_sockets(tree: &Tree) -> Vec<Breach> {
+    let remedy = "Let runtime or cli talk to the network, and pass on what it says";
+    confined(outside(tree, &SOCKETS), &NETWORK, "only runtime and cli have sockets", remedy)
+}
+
+/// A file that is read or written in a crate that may not.
+pub fn check_files(tree: &Tree) -> Vec<Breach> {
+    let remedy = "Take or return the content, and let cli read or write the file";
+    confined(
+        outside(tree, &FILES),
+        &FILING,
+        "only cli, runtime and the library's look at memory open files",
+        remedy,
+    )
+}
+
+/// A chart or a graph that is drawn elsewhere than in `report`.
+pub fn check_rendering(tree: &Tree) -> Vec<Breach> {
+    let remedy = "Give report the values, and show what it returns";
+    confined(outside(tree, &["report", "tidy"]), &FORMATS, "only report draws charts and graphs", remedy)
+}
+
+/// The sources, without tests, of all crates but these.
+fn outside<'a>(tree: &'a Tree, may: &[&str]) -> impl Iterator<Item = &'a File> {
+    let asked = |file: &&File| {
+        file.path.starts_with("crates/")
+            && !file.is_test()
+            && !file.room().is_some_and(|name| may.contains(&name))
+    };
+    tree.rust().filter(asked).collect::<Vec<&File>>().into_iter()
 }
 
 /// A ledger of a search that is opened outside the engines: what it gives out is the evidence behind `holds`.
@@ -95,6 +143,30 @@ mod tests {
         ]);
         let found: Vec<_> = check_evidence(&tree).into_iter().map(|breach| breach.file).collect();
         assert_eq!(found, ["crates/casebook/src/ring/case.rs"]);
+    }
+
+    #[test]
+    fn sockets_files_and_charts_elsewhere_are_breaches() {
+        type Rule = fn(&Tree) -> Vec<Breach>;
+        let rules: [(Rule, &[&str], &str); 3] = [
+            (check_sockets, &NETWORK, "runtime"),
+            (check_files, &FILING, "cli"),
+            (check_rendering, &FORMATS, "report"),
+        ];
+        for (check, words, home) in rules {
+            for word in words {
+                let text = format!("fn a() {{ b(\"{word}\", {word}()); }}\n");
+                let at_home = format!("crates/{home}/src/a.rs");
+                let tree = Tree::of(&[
+                    ("crates/world/src/a.rs", &text),
+                    ("crates/world/tests/a.rs", &text),
+                    (&at_home, &text),
+                    ("bench/src/main.rs", &text),
+                ]);
+                let found: Vec<_> = check(&tree).into_iter().map(|breach| breach.file).collect();
+                assert_eq!(found, ["crates/world/src/a.rs"], "{word}");
+            }
+        }
     }
 
     #[test]

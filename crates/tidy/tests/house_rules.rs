@@ -53,6 +53,21 @@ fn engines_and_models_have_no_clock() {
 }
 
 #[test]
+fn only_nodes_and_the_command_line_have_sockets() {
+    keep(confinement::check_sockets(&workspace()));
+}
+
+#[test]
+fn files_are_opened_at_the_edge() {
+    keep(confinement::check_files(&workspace()));
+}
+
+#[test]
+fn only_report_draws() {
+    keep(confinement::check_rendering(&workspace()));
+}
+
+#[test]
 fn only_engines_keep_a_ledger_of_what_they_have_seen() {
     keep(confinement::check_evidence(&workspace()));
 }
