@@ -4,7 +4,7 @@
 use crate::texts::{Text, Texts};
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 
 const SCENARIO: &str = "Scenario";
 const NETWORK: &str = "Network";

@@ -13,9 +13,9 @@ use crate::texts::Texts;
 use crate::{node_file, recording_file, scenario_file};
 use clap::{Args, FromArgMatches};
 use std::path::Path;
+use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
 use watchkeeper::effort::Effort;
-use watchkeeper::problem::Problem;
 use watchkeeper::subject::Typed;
 use watchkeeper_world::{Limits, RecordedRun};
 

@@ -22,11 +22,11 @@ mod node_file;
 mod outlet;
 mod outputs;
 mod program;
-
 mod recording_file;
 mod registry;
 mod replaying;
 mod scenario_file;
+mod spoken;
 mod sweep;
 mod texts;
 mod words;

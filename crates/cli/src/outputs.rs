@@ -13,7 +13,7 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 
 /// How long it takes at most until it is seen that somebody reads from a pipe, or that the user has had enough.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -27,8 +27,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use watchkeeper::Described;
-use watchkeeper::problem::Problem;
+use watchkeeper::{Described, Problem};
 use watchkeeper_logic::ExitCode;
 
 /// A program that checks the protocols it knows.

@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use watchkeeper::SHORT;
-use watchkeeper::problem::{Origin, Place, Problem};
+use watchkeeper::{Origin, Place, Problem, SHORT};
 
 /// The largest file that is read: a scenario is text that a person can read.
 pub(crate) const LARGEST: u64 = 1 << 20;

@@ -2,7 +2,6 @@
 //! says how to ask and how to read what is announced, never how members agree.
 
 use std::fmt;
-use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet, Protocol};
 use watchkeeper_protocols::membership::{Group, GroupCall, GroupOutput};
 
@@ -34,66 +33,5 @@ impl<P: Protocol> Copy for Grouping<P> {}
 impl<P: Protocol> fmt::Debug for Grouping<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grouping").finish_non_exhaustive()
-    }
-}
-
-/// What a person asks of a member: `say 7`, `leave` or `return`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spoken(pub GroupCall);
-
-impl fmt::Display for Spoken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            GroupCall::Say(word) => write!(f, "say {word}"),
-            GroupCall::Leave => f.write_str("leave"),
-            GroupCall::Return => f.write_str("return"),
-        }
-    }
-}
-
-impl FromStr for Spoken {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Spoken, String> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let call = match words.as_slice() {
-            ["say", word] => GroupCall::Say(word.parse().map_err(|_| {
-                format!("`{word}` is not a word that can be said; say a whole number from 0 on")
-            })?),
-            ["leave"] => GroupCall::Leave,
-            ["return"] => GroupCall::Return,
-            _ => {
-                return Err(format!(
-                    "`{}` is nothing to ask of a member; write say 7, leave or return",
-                    text.trim()
-                ));
-            }
-        };
-        Ok(Spoken(call))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_member_is_asked_to_say_a_number_to_leave_or_to_return() {
-        assert_eq!("say 7".parse(), Ok(Spoken(GroupCall::Say(7))));
-        assert_eq!("  leave ".parse(), Ok(Spoken(GroupCall::Leave)));
-        assert_eq!("return".parse(), Ok(Spoken(GroupCall::Return)));
-        for text in ["say 7", "leave", "return"] {
-            assert_eq!(text.parse::<Spoken>().map(|spoken| spoken.to_string()).as_deref(), Ok(text));
-        }
-        for (text, part) in [
-            ("say", "write say 7, leave or return"),
-            ("say x", "`x` is not a word that can be said"),
-            ("say -1", "a whole number from 0 on"),
-            ("leave now", "`leave now` is nothing to ask"),
-            ("", "`` is nothing to ask"),
-        ] {
-            let why = text.parse::<Spoken>().unwrap_err();
-            assert!(why.contains(part), "{text}: {why}");
-        }
     }
 }

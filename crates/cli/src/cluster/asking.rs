@@ -1,11 +1,11 @@
 //! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
 
 use crate::daemon::console::{get, post};
+use crate::spoken::Spoken;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
-use watchkeeper::grouping::Spoken;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// How long a node has to answer.

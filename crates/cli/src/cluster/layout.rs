@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::wire::Key;
 

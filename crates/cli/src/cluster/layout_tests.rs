@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::scenario_file;
-use watchkeeper::problem::Origin;
+use watchkeeper::Origin;
 use watchkeeper_protocols::ring::Ring;
 
 fn settings() -> Texts {

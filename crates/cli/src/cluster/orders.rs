@@ -1,7 +1,7 @@
 //! What a user types while a cluster runs. Reading it does nothing yet.
 
+use crate::spoken::Spoken;
 use std::str::FromStr;
-use watchkeeper::grouping::Spoken;
 use watchkeeper::quantities::Process;
 use watchkeeper_core::Pid;
 

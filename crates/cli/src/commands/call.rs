@@ -7,7 +7,7 @@ use crate::outputs::to_stdout;
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `call`.

@@ -20,7 +20,7 @@ use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::effort::Effort;
 use watchkeeper::machine;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::Table;
 use watchkeeper_casebook::ring::{Crash, Model, WhenFull};
 use watchkeeper_logic::ExitCode;

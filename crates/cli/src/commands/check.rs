@@ -7,9 +7,8 @@ use crate::program::Program;
 use crate::registry::Entry;
 use crate::texts::Texts;
 use crate::{registry, scenario_file};
-use watchkeeper::Together;
 use watchkeeper::effort::Effort;
-use watchkeeper::problem::Problem;
+use watchkeeper::{Problem, Together};
 use watchkeeper_logic::ExitCode;
 
 /// Checks what the arguments name.

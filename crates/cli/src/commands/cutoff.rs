@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use watchkeeper::effort::Effort;
 use watchkeeper::machine;
 use watchkeeper::plan::Plan;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::Run;
 use watchkeeper_world::{Capacity, Membership, WhenFull};

@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::wire::Key;
 

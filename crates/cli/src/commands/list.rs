@@ -3,7 +3,7 @@
 use crate::outputs::print;
 use crate::program::Program;
 use crate::registry::{self, Entry};
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// Prints what the program knows.

@@ -30,8 +30,8 @@ use solvers::Chosen;
 use std::path::PathBuf;
 use std::time::Instant;
 use watchkeeper::machine;
-use watchkeeper::problem::{Origin, Problem};
 use watchkeeper::quantities::Span;
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::{Case, Effort};
@@ -269,7 +269,8 @@ fn worst(proofs: &[Proof]) -> ExitCode {
 fn effort(args: &ProveArgs, settings: &Texts) -> Result<Effort, Problem> {
     let usual = Effort::default();
     let limit = span("--limit", &args.limit)?.map_or(usual.limit, |Span(limit)| limit);
-    let total = settings.read()?.timeout.map_or(usual.total, |given| given.value.0);
+    let total = settings.given("timeout").map(Text::parsed::<Span>).transpose()?;
+    let total = total.map_or(usual.total, |Span(total)| total);
     Ok(Effort { limit, total, lemmas: !args.no_lemmas, ..usual })
 }
 

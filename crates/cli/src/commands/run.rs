@@ -6,7 +6,7 @@ use crate::outputs::{print, to_stderr};
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `run`.

@@ -7,7 +7,7 @@ use crate::program::Program;
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `status`.

@@ -1,12 +1,12 @@
 //! A node for a person: asks its endpoint, and shows the answer as a table.
 
 use super::endpoint::CALL;
+use crate::spoken::Spoken;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
-use watchkeeper::grouping::Spoken;
-use watchkeeper::problem::legible;
+use watchkeeper::legible;
 use watchkeeper_report::Table;
 
 /// How long a node has to answer.

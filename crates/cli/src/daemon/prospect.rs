@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::program::Program;
     use crate::texts::Text;
-    use watchkeeper::problem::Origin;
+    use watchkeeper::Origin;
     use watchkeeper::protocols::heartbeat::Heartbeat;
     use watchkeeper::protocols::ring::Ring;
 

@@ -4,11 +4,11 @@
 use super::Setup;
 use super::decisions::Decisions;
 use super::grouped::Grouped;
+use crate::spoken::Spoken;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
-use watchkeeper::grouping::Spoken;
 use watchkeeper::{Described, Grouping, Live};
 use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status, usual_lateness};
 

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toml::de::DeValue;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_runtime::wire::{Key, KeyId, KeyRing, MAX_KEYS};
 
 /// The key of `docs/nodes/cluster.key`, which everybody has.

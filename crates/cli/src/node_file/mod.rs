@@ -20,7 +20,7 @@ use node_table::NodeTable;
 use reading::{Reading, place_of};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_core::Pid;
 
 /// The settings that stand and fall together: without one of them the others mean something else.

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use watchkeeper::problem::Origin;
+use watchkeeper::Origin;
 use watchkeeper::quantities::Process;
 use watchkeeper::quantities::Span;
 use watchkeeper_core::Pid;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_core::Pid;
 
 /// A node file that is being read.

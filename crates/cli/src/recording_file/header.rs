@@ -5,7 +5,7 @@ use crate::texts::{SETTINGS, Text, Texts};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_core::Pid;
 
 /// The version of the format that is read here.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_core::{Pid, Recording};
 
 /// The most that is read of a recording that is no ordinary file: it may have no end.

@@ -5,7 +5,7 @@ use crate::command_line::CommandLine;
 use crate::registry::Entry;
 use crate::texts::{Text, Texts};
 use std::fmt;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 
 /// The most cells of a grid.
 pub(crate) const MOST_CELLS: u64 = 10_000;

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::program::Program;
 use crate::texts::Text;
 use std::str::FromStr;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::chandra_toueg::{Case, CaseError, Encoding, Findings, Grid, Property, Range};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_logic::ExitCode;

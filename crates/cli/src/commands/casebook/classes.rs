@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::program::Program;
 use crate::texts::{Text, Texts};
 use watchkeeper::effort::Effort;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::Table;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::thousands;

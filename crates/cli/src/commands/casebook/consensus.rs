@@ -6,7 +6,7 @@ use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_casebook::consensus::{Choice, Findings, Part};
 use watchkeeper_logic::ExitCode;
 

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::program::Program;
 use crate::texts::Text;
 use std::str::FromStr;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_casebook::membership::{Choice, Findings, Part, reading};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::membership::GroupFlaw;

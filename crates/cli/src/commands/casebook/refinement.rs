@@ -5,7 +5,7 @@ use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_casebook::ring_refinement::{Claim, Findings, claims};
 use watchkeeper_logic::ExitCode;
 

@@ -5,7 +5,7 @@ use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};

@@ -6,7 +6,7 @@ use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{Asked, Case, CaseError, Clock, Findings, Order, Variant};
 use watchkeeper_logic::ExitCode;

@@ -4,7 +4,7 @@
 use super::ProveArgs;
 use super::runs::small_points;
 use super::words::{assumption, claims, formula, told};
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::parametric::Subject;
 use watchkeeper_prove::{Case, Claim, Instance, System, Theorem};
 

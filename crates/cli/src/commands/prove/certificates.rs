@@ -3,7 +3,7 @@
 
 use crate::outputs::Target;
 use std::path::{Path, PathBuf};
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_prove::{Certificate, CertificateError};
 
 /// Where the certificates of a run go.

@@ -5,7 +5,7 @@ use super::findings::{conjuncts, why};
 use super::proving::{Answer, Prover};
 use super::words::told;
 use std::time::Instant;
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_prove::solver::{Backend, Solver};
 use watchkeeper_prove::{
     Bounded, BoundedError, Case, Certificate, Claim, Horn, HornError, Inducted, Run, Spacer, System, Term,

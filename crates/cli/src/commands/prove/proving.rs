@@ -8,7 +8,7 @@ use super::runs;
 use super::words::{listed, scope, told};
 use crate::clock::Showing;
 use std::time::{Duration, Instant};
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_prove::solver::{Missing, Solver};
 use watchkeeper_prove::{
     Case, Certificate, CertificateError, Claim, Effort, NotFound, Origin, Outcome, Refutation, Shown, System,

@@ -3,7 +3,7 @@
 
 use super::words::told;
 use crate::clock::{Clock, Showing};
-use watchkeeper::problem::Problem;
+use watchkeeper::Problem;
 use watchkeeper_explore::{Search, check};
 use watchkeeper_logic::{Invariant, Question};
 use watchkeeper_prove::{Claim, Instance, Refutation, Searched, State, System};

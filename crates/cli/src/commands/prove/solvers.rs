@@ -2,7 +2,7 @@
 //! said what to install.
 
 use crate::texts::Text;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_prove::solver::{Backend, Missing, Solver};
 
 /// The solvers, and what should be said about them.

@@ -1,7 +1,7 @@
 //! Formulas between the user and the prover: read from an argument, with control points by their names, and told in
 //! the same words, so that what is printed can be copied into an argument.
 
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_logic::quoted;
 use watchkeeper_prove::{Claim, System, Term, term};
 use watchkeeper_report::Scope;

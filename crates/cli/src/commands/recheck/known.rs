@@ -2,7 +2,7 @@
 //! and never names: a file can call itself what it likes.
 
 use crate::commands::prove::words::scope;
-use watchkeeper::problem::{Origin, Problem};
+use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::parametric;
 use watchkeeper_prove::{
     Case, Certificate, Claim, Kind, Refutation, Term, Theorem, k_induction_obligations, property_differences,
