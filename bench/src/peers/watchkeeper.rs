@@ -26,7 +26,7 @@ impl Watchkeeper {
     pub fn build() -> Result<PathBuf, Failure> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args(["build", "--release", "-p", "watchkeeper", "--message-format", "json"]);
+        command.args(["build", "--profile", "dist", "-p", "watchkeeper-cli", "--message-format", "json"]);
         command.current_dir(host::project_root());
         let messages = child::capture(&mut command)?;
         let executable = messages
