@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rota
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld};
+use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld, World};
 
 /// Threads of each search.
 pub const WORKERS: usize = 2;
@@ -68,7 +68,8 @@ enum Ask {
     Atom(&'static str),
 }
 
-fn model<S: Space + 'static>(name: &str, space: S, ask: Ask) -> Model {
+fn model(name: &str, space: impl Into<World>, ask: Ask) -> Model {
+    let space: World = space.into();
     let question = match ask {
         Ask::Deadlock => Question::no_deadlock(),
         Ask::Atom(name) => {
@@ -127,7 +128,7 @@ fn rotating(n: usize, oracle: &str, crashes: u32) -> TypedWorld<Rotating> {
 
 fn consensus<P>(protocol: P, n: usize, oracle: &str, crashes: u32) -> TypedWorld<P>
 where
-    P: Consensus<Call = ConsensusCall> + Send + 'static,
+    P: Consensus<Call = ConsensusCall> + Promises,
 {
     let capacity = Capacity::Unbounded { cap: 64 };
     let network = Network { order: Order::AnyOrder, capacity, ..Network::default() };
