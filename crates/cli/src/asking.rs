@@ -3,11 +3,11 @@
 use crate::again::add_to;
 use crate::clock::Clock;
 use crate::command_line::CommandLine;
+use crate::job::cost;
 use crate::program::Program;
 use crate::registry::Entry;
 use watchkeeper::ask::ask;
 use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::plan::Plan;
 use watchkeeper::{Asked, Problem, Verdict};
 use watchkeeper_report::Run;
@@ -28,7 +28,5 @@ pub(crate) fn one(
     let (plan, effort) = (Plan { asked: vec![asked], ..plan.clone() }, Effort { symmetry, ..effort.clone() });
     let mut line = CommandLine::new(&program.name, &["check", entry.name()]);
     add_to(&mut line, entry.outline(), &plan, &effort, true);
-    let seconds = clock.seconds() - began;
-    let run = Run { command: line.to_string(), seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    Ok((verdict, run))
+    Ok((verdict, cost(line.to_string(), clock.seconds() - began)))
 }

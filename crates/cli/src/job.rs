@@ -11,7 +11,7 @@ use watchkeeper::effort::Effort;
 use watchkeeper::machine;
 use watchkeeper::plan::Manner;
 use watchkeeper::quantities::Memory;
-use watchkeeper::{Inquiry, Origin, Problem};
+use watchkeeper::{Inquiry, Origin, Problem, Settings};
 use watchkeeper_explore::graph;
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
@@ -166,6 +166,19 @@ impl Job {
             ))
         })
     }
+}
+
+/// What a command cost that took so many seconds.
+pub(crate) fn cost(command: String, seconds: f64) -> Run {
+    Run { command, seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }
+}
+
+/// How a command searches, and the clock that it looks at from now on.
+pub(crate) fn begin(settings: &Settings, quiet: bool) -> Result<(Effort, Clock), Problem> {
+    let effort = Effort::of(settings)?;
+    announce(&effort, quiet);
+    let clock = Clock::start(effort.timeout, Showing::fitting(quiet));
+    Ok((effort, clock))
 }
 
 /// Says, unless told to be quiet, that the memory limit is not the one that the user wrote down.

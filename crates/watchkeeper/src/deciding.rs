@@ -39,9 +39,3 @@ impl<P: Protocol> Clone for Deciding<P> {
 }
 
 impl<P: Protocol> Copy for Deciding<P> {}
-
-impl<P: Protocol> std::fmt::Debug for Deciding<P> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Deciding").finish_non_exhaustive()
-    }
-}

@@ -79,13 +79,13 @@ impl<P: Promises> Description<P> {
         }
     }
 
-    /// How many processes there are where nobody says it [3].
+    /// How many processes there are where nobody says it: 3 by default.
     #[must_use]
     pub fn processes(self, processes: usize) -> Description<P> {
         Description { processes, ..self }
     }
 
-    /// The least and the most that the number can be [2 and what a world has room for].
+    /// The least and the most that the number can be: 2 and what a world has room for by default.
     #[must_use]
     pub fn sizes(self, least: usize, most: usize) -> Description<P> {
         Description { sizes: (least, most), ..self }
@@ -118,8 +118,8 @@ impl<P: Promises> Description<P> {
         self
     }
 
-    /// What is around so many of them where nobody says otherwise: the network, what may fail, and how time passes
-    /// [that of [`Scenario::new`]: no faults, and no time].
+    /// What is around so many of them where nobody says otherwise: the network, what may fail, and how time passes. By
+    /// default that of [`Scenario::new`]: no faults, and no time.
     #[must_use]
     pub fn environment(self, environment: fn(&P, usize) -> Scenario) -> Description<P> {
         Description { environment, ..self }
@@ -305,7 +305,7 @@ pub struct Live<P: Promises> {
     pub promises: fn(&P, &Scenario) -> Vec<RestsOn>,
     /// What a node asks of its process when it is told to leave, and how many units of time it then stays, so that the
     /// others hear of it. To a protocol that says nothing, a node that leaves has crashed.
-    pub leaving: fn(&P, Pid) -> Option<(P::Call, u32)>,
+    pub leaving: Leaving<P>,
     /// If processes propose values and decide on one of them: how.
     pub deciding: Option<Deciding<P>>,
     /// If processes are members of a group and tell each other words: how.
@@ -337,7 +337,7 @@ pub struct Requirement<P: Promises> {
     pub about: &'static str,
     /// The world with an observer of it, for what it says of one process if one is named; `None` if it says nothing of
     /// this process.
-    pub observed: fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>,
+    pub observed: Observed<P>,
 }
 
 /// A claim about every infinite run of a system.
@@ -353,6 +353,12 @@ pub struct Claim {
 
 /// What clients ask in a system of so many processes, with these parameters.
 pub type Asking<P> = fn(&P, usize, &Params) -> Result<Vec<Clients<<P as Protocol>::Call>>, Problem>;
+
+/// What a process is asked when its node leaves, and how many units of time the node then stays.
+pub type Leaving<P> = fn(&P, Pid) -> Option<(<P as Protocol>::Call, u32)>;
+
+/// The world with an observer, of one process if one is named, if it has something to say.
+pub type Observed<P> = fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>;
 
 /// A property, and what it rests on.
 pub type RestsOn = (&'static str, Vec<Assumption>);

@@ -1,7 +1,6 @@
 //! What a running node has to know of a protocol whose processes are members of a group and tell each other words. It
 //! says how to ask and how to read what is announced, never how members agree.
 
-use std::fmt;
 use watchkeeper_core::{Pid, ProcSet, Protocol};
 use watchkeeper_protocols::membership::{Group, GroupCall, GroupOutput};
 
@@ -29,9 +28,3 @@ impl<P: Protocol> Clone for Grouping<P> {
 }
 
 impl<P: Protocol> Copy for Grouping<P> {}
-
-impl<P: Protocol> fmt::Debug for Grouping<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grouping").finish_non_exhaustive()
-    }
-}

@@ -46,8 +46,8 @@ pub use asked::{Asked, Fair};
 pub use check::{Check, check};
 pub use deciding::Deciding;
 pub use description::{
-    Asking, Build, Claim, Clients, Described, Description, Detector, Live, Patience, Property, Requirement,
-    RestsOn, Stopped, Suspects, Test,
+    Asking, Build, Claim, Clients, Described, Description, Detector, Leaving, Live, Observed, Patience,
+    Property, Requirement, RestsOn, Stopped, Suspects, Test,
 };
 pub use grouping::Grouping;
 pub use interleaving::Interleaving;

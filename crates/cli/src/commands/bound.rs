@@ -3,7 +3,6 @@
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::asking::one;
-use crate::clock::{Clock, Showing};
 use crate::commands::check::named;
 use crate::job;
 use crate::outlet::Outlet;
@@ -13,10 +12,8 @@ use crate::texts::Text;
 use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::bound::{Answer, MOST, hunt, supposed};
-use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::{ExitCode, Origin, Problem, Settings};
-use watchkeeper_report::{Run, duration, headline};
+use watchkeeper_report::{duration, headline};
 use watchkeeper_world::MAX_DURATION;
 
 const BOUND: &str = "Bound";
@@ -71,9 +68,7 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
     let (entry, settings) = named(program, &args.scenario, &args.search, "bound")?;
     let settings = supposed(Settings { stagger, ..settings.read()? });
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let effort = Effort::of(&settings)?;
-    job::announce(&effort, args.quiet);
-    let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
+    let (effort, clock) = job::begin(&settings, args.quiet)?;
     let plan = entry.subject.plan(&settings)?;
     let mut command = String::new();
     let found = hunt(&plan, most, |asked| {
@@ -84,11 +79,8 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
         command.clone_from(&run.command);
         Ok((verdict, run))
     })?;
-    let run = Run {
-        command: again(&command, &[("most", &args.most), ("stagger", &args.stagger), ("tick", &args.tick)]),
-        seconds: clock.seconds(),
-        peak_bytes: machine::peak_bytes().unwrap_or(0),
-    };
+    let flags = [("most", &args.most), ("stagger", &args.stagger), ("tick", &args.tick)];
+    let run = job::cost(again(&command, &flags), clock.seconds());
     let mut answer = Answer { tick, ..found };
     if stagger > 0 {
         // `check` starts all processes together, so no such command repeats a step.

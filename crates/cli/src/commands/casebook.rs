@@ -12,19 +12,17 @@ mod ring_timed;
 
 use crate::arguments::{OutputArgs, SearchArgs};
 use crate::clock::{Clock, Showing};
-use crate::job::Job;
+use crate::job::{Job, cost};
 use crate::outputs;
 use crate::program::Program;
 use crate::texts::{Text, Texts};
 use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::Table;
 use watchkeeper_casebook::ring::{Crash, Model, WhenFull};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_report::Run;
 
 const RING: &str = "Case: ring";
 const RING_TIMED: &str = "Case: ring-timed";
@@ -276,8 +274,7 @@ fn foreign(flags: &[(&'static str, bool)]) -> Option<&'static str> {
 /// Leaves the table of a case behind.
 fn leave(job: &Job, table: &Table, clock: &Clock, command: String) -> Result<(), Problem> {
     clock.finish();
-    let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    job.leave_table(table, &run)
+    job.leave_table(table, &cost(command, clock.seconds()))
 }
 
 /// The exit code of a table: a cell that is not what was found before is a failure, and one that a limit ended

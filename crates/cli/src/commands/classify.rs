@@ -3,7 +3,7 @@
 
 use crate::again::add_to;
 use crate::arguments::{ScenarioArgs, SearchArgs};
-use crate::clock::{Clock, Showing};
+use crate::clock::Clock;
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::job;
@@ -14,7 +14,6 @@ use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::classify::{Classified, classify, supposed};
 use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::plan::Plan;
 use watchkeeper::{ExitCode, Problem, Settings};
 use watchkeeper_report::Run;
@@ -56,9 +55,7 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
     let (entry, settings) = named(program, &args.scenario, &args.search, "classify")?;
     let settings = supposed(settings.read()?);
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let effort = Effort::of(&settings)?;
-    job::announce(&effort, args.quiet);
-    let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
+    let (effort, clock) = job::begin(&settings, args.quiet)?;
     let (found, run) = classified(program, entry, &settings, &effort, &clock)?;
     let style = job::style(args.no_color, args.ascii);
     let json = || found.table(&format!("classes of {}", entry.name())).json(&run);
@@ -82,7 +79,5 @@ pub(crate) fn classified(
     let found = found?;
     let mut line = CommandLine::new(&program.name, &["classify", entry.name()]);
     add_to(&mut line, entry.outline(), &plan, effort, entry.outline().symmetric);
-    let seconds = clock.seconds() - began;
-    let run = Run { command: line.to_string(), seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) };
-    Ok((found, run))
+    Ok((found, job::cost(line.to_string(), clock.seconds() - began)))
 }

@@ -7,7 +7,6 @@ mod pairs;
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
 use crate::asking::one;
-use crate::clock::{Clock, Showing};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
 use crate::job;
@@ -19,12 +18,9 @@ use crate::texts::{SETTINGS, Text, Texts};
 use clap::Args;
 use findings::{Confirmation, Cutoff};
 use std::path::PathBuf;
-use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::plan::Plan;
 use watchkeeper::{Origin, Problem};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_report::Run;
 use watchkeeper_world::{Capacity, Membership, WhenFull};
 
 const CUTOFF: &str = "Cutoff";
@@ -78,9 +74,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     refuse_names(&settings)?;
     let settings = supposed(entry, settings);
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let effort = Effort::of(&settings.read()?)?;
-    job::announce(&effort, args.quiet);
-    let clock = Clock::start(effort.timeout, Showing::fitting(args.quiet));
+    let (effort, clock) = job::begin(&settings.read()?, args.quiet)?;
     let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
     let class = entry.subject.cutoff(&settings.read()?, &sizes, LOCAL_STATES)?;
     let mut cutoff = Cutoff { name: entry.name(), class, confirmations: Vec::new() };
@@ -100,7 +94,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
         }
     }
     let command = again(&program.name, entry, &settings, &args.up_to);
-    let run = Run { command, seconds: clock.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    let run = job::cost(command, clock.seconds());
     let style = job::style(args.no_color, args.ascii);
     outlet.leave(|| cutoff.report(&run, &style), |()| Ok(cutoff.table().json(&run)))?;
     Ok(cutoff.exit_code())

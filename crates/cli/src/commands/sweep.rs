@@ -17,7 +17,6 @@ use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::Problem;
 use watchkeeper::effort::Effort;
-use watchkeeper::machine;
 use watchkeeper::plan::Plan;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Region, Run, Style, duration};
@@ -77,7 +76,7 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
     }
     let findings = Findings { grid: &grid, properties: &properties, fates: &fates };
     let command = command(program, entry, &grid, &properties, &effort);
-    let run = Run { command, seconds: watchman.seconds(), peak_bytes: machine::peak_bytes().unwrap_or(0) };
+    let run = job::cost(command, watchman.seconds());
     let region = findings.region(title(entry, &findings, &plan));
     let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
     let table = findings.table(region.title.clone(), conjectures);

@@ -27,15 +27,16 @@ const CAP: u32 = 16;
 
 /// What the sources suppose: nothing is lost but by those that have crashed, and a detector of this accuracy.
 fn environment(n: usize, crashes: usize, accuracy: Accuracy) -> Scenario {
-    let faults = Faults {
-        crashable: if crashes == 0 { ProcSet::EMPTY } else { ProcSet::first(n) },
-        crashes: crashes as u32,
-        crash_loses: true,
-        ..Faults::default()
-    };
+    let faults = Faults { crash_loses: true, ..crashing(n, crashes) };
     let network = Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() };
     let oracle = Some(Oracle { accuracy, memory: Memory::Momentary });
     Scenario { network, faults, oracle, ..Scenario::new(n) }
+}
+
+/// So many of so many may crash.
+fn crashing(n: usize, crashes: usize) -> Faults {
+    let crashable = if crashes == 0 { ProcSet::EMPTY } else { ProcSet::first(n) };
+    Faults { crashable, crashes: crashes as u32, ..Faults::default() }
 }
 
 /// The mistake to plant, if one is named.

@@ -4,11 +4,11 @@
 use super::fulfilled::with_consensus;
 use super::live::{minority, propose, raised};
 use super::values::{DOMAIN, VALUES, assigned, domain};
-use super::{CAP, opaque, rotating, theorems};
+use super::{CAP, crashing, opaque, rotating, theorems};
 use crate::deciding::Deciding;
 use crate::description::{Described, Description, Live};
 use crate::params::Param;
-use watchkeeper_core::{Bound, ProcSet};
+use watchkeeper_core::Bound;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::Rotating;
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
@@ -82,13 +82,7 @@ impl Below for ChandraToueg {
 
 /// Time in ticks, messages that take up to 1, and fewer than half that crash.
 fn environment(n: usize) -> Scenario {
-    let crashes = minority(n);
-    let faults = Faults {
-        crashable: if crashes == 0 { ProcSet::EMPTY } else { ProcSet::first(n) },
-        crashes: crashes as u32,
-        crash_loses: true,
-        ..Faults::default()
-    };
+    let faults = Faults { crash_loses: true, ..crashing(n, minority(n)) };
     let network = Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() };
     // Messages that take no time would let processes that suspect each other go through any number of rounds
     // at one moment.

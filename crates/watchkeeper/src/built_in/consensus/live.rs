@@ -3,17 +3,17 @@
 
 use super::fulfilled::with_consensus;
 use super::values::{DOMAIN, VALUES, assigned, domain};
-use super::{CAP, opaque, rotating, theorems};
+use super::{CAP, crashing, opaque, rotating, theorems};
 use crate::built_in::chandra_toueg;
 use crate::deciding::Deciding;
 use crate::description::{Clients, Described, Description, Live};
 use crate::params::Params;
 use crate::problem::Problem;
-use watchkeeper_core::{Assumption, Bound, ProcSet};
+use watchkeeper_core::{Assumption, Bound};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, ReliableError, Stack};
-use watchkeeper_world::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Network, Scenario, Time, Timing};
 
 /// Algorithm 11 on links that lose nothing, on the detector of Chandra and Toueg.
 pub type ConsensusLive = Stack<Reliable<Mailbox<Rotating>>, ChandraToueg>;
@@ -49,12 +49,7 @@ fn build(n: usize, params: &Params) -> Result<ConsensusLive, Problem> {
 
 /// Fewer than half crash, messages take up to 4, and any of them may be lost.
 fn environment(n: usize) -> Scenario {
-    let crashes = minority(n);
-    let faults = Faults {
-        crashable: if crashes == 0 { ProcSet::EMPTY } else { ProcSet::first(n) },
-        crashes: crashes as u32,
-        ..Faults::default()
-    };
+    let faults = crashing(n, minority(n));
     let network =
         Network { capacity: Capacity::Unbounded { cap: CAP }, losses: ANY_NUMBER, ..Network::default() };
     let time = Time::Ticks(Timing::per_message(Bound::within(DELAY)));
