@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use watchkeeper::{Asked, Channel, Check, Class, Fair, Limit, Looking, Outcome, Since, TimeModel, check};
-use watchkeeper_core::{Bound, Pid};
+use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep, Recording};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{Limits, RecordedRun};
@@ -48,16 +48,30 @@ fn a_class_is_met_or_its_refutation_is_shown() {
 
 #[test]
 fn a_recorded_run_follows_or_the_reason_is_told() {
-    let nothing = || RecordedRun {
-        recordings: Vec::new(),
+    let run = |recordings| RecordedRun {
+        recordings,
         tick: 1_000_000,
         precision: 500_000,
         limits: Limits::default(),
         shown: 3,
     };
-    let followed = ring().follow(&mut nothing()).expect("a model");
-    assert!(followed.is_ok_and(|followed| followed.steps == 0));
-    ring().assert_follows(&mut nothing());
+    assert_eq!(ring().assert_follows(&mut run(Vec::new())).steps, 0);
+    let (input, state) = (RecordedInput::Start, vec![7]);
+    let step =
+        RecordedStep { at: 0, input, picks: Vec::new(), sends: Vec::new(), outputs: Vec::new(), state };
+    let clock = "of this machine".to_string();
+    let started = Recording {
+        process: Pid::at(0),
+        incarnation: 1,
+        clock,
+        steps: vec![step],
+        stalls: Vec::new(),
+        ended: None,
+    };
+    let told = message(|| {
+        ring().assert_follows(&mut run(vec![started]));
+    });
+    assert!(told.starts_with("ring: DEPARTS: ") && told.contains("p0"), "{told}");
 }
 
 #[test]

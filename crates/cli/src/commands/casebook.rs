@@ -164,75 +164,43 @@ pub(crate) struct CasebookArgs {
 /// Does what the arguments say.
 pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Problem> {
     let Some(case) = args.case.as_deref() else { return print(&cases(program)) };
-    let of_ring = [
-        ("--channel", args.channel.is_some()),
-        ("--oscillations", args.oscillations.is_some()),
-        ("--count", args.count),
+    if !CASES.contains(&case) {
+        return Err(Problem::Unknown {
+            origin: Origin::Argument(String::new()),
+            what: "case",
+            name: case.to_string(),
+            known: CASES.map(str::to_string).to_vec(),
+        });
+    }
+    let (ring, timed, published) = (&["ring"][..], &["ring-timed"][..], &["heartbeats"][..]);
+    let chandra_toueg = &["chandra-toueg"][..];
+    let flags = [
+        ("--part", args.part.is_some(), &["consensus", "membership"][..]),
+        ("--model", args.model.is_some(), &["ring", "ring-timed", "ring-refinement", "membership"]),
+        ("--buffer", args.buffer.is_some(), &["ring", "ring-timed"]),
+        ("--crash", args.crash.is_some(), &["ring", "ring-timed", "chandra-toueg"]),
+        ("--heavy", args.heavy, &["ring", "ring-timed", "ring-refinement", "chandra-toueg"]),
+        ("--time", args.time.is_some(), published),
+        ("--corrected", args.corrected, published),
+        ("--original", args.original, published),
+        ("--protocol", args.protocol.is_some(), &["heartbeats", "classes"]),
+        ("--n", args.n.is_some(), published),
+        ("--channel", args.channel.is_some(), ring),
+        ("--oscillations", args.oscillations.is_some(), ring),
+        ("--count", args.count, ring),
+        ("--order", args.order.is_some(), timed),
+        ("--max-delta", args.max_delta.is_some(), timed),
+        ("--clock", args.clock.is_some(), timed),
+        ("--ask", args.ask.is_some(), timed),
+        ("--delta", args.delta.is_some(), chandra_toueg),
+        ("--phi", args.phi.is_some(), chandra_toueg),
+        ("--initial-timeout", args.initial_timeout.is_some(), chandra_toueg),
+        ("--property", args.property.is_some(), chandra_toueg),
+        ("--encoding", args.encoding.is_some(), chandra_toueg),
+        ("--least", args.least.is_some(), chandra_toueg),
     ];
-    let of_ring_timed = [
-        ("--order", args.order.is_some()),
-        ("--max-delta", args.max_delta.is_some()),
-        ("--clock", args.clock.is_some()),
-        ("--ask", args.ask.is_some()),
-    ];
-    let of_both = [("--model", args.model.is_some()), ("--buffer", args.buffer.is_some())];
-    let of_three = [("--crash", args.crash.is_some()), ("--heavy", args.heavy)];
-    let of_heartbeats = [
-        ("--time", args.time.is_some()),
-        ("--corrected", args.corrected),
-        ("--original", args.original),
-        ("--protocol", args.protocol.is_some()),
-        ("--n", args.n.is_some()),
-    ];
-    let of_chandra_toueg = [
-        ("--delta", args.delta.is_some()),
-        ("--phi", args.phi.is_some()),
-        ("--initial-timeout", args.initial_timeout.is_some()),
-        ("--property", args.property.is_some()),
-        ("--encoding", args.encoding.is_some()),
-        ("--least", args.least.is_some()),
-    ];
-    let of_thesis = [("--part", args.part.is_some())];
-    let has_parts = matches!(case, "consensus" | "membership");
-    let foreign = if has_parts { None } else { foreign(&of_thesis) }.or(match case {
-        "ring" => foreign(&[&of_heartbeats[..], &of_ring_timed, &of_chandra_toueg].concat()),
-        "ring-timed" => foreign(&[&of_heartbeats[..], &of_ring, &of_chandra_toueg].concat()),
-        "ring-refinement" => foreign(
-            &[&of_heartbeats[..], &of_ring, &of_ring_timed, &of_both[1..], &of_three[..1], &of_chandra_toueg]
-                .concat(),
-        ),
-        "heartbeats" => {
-            foreign(&[&of_both[..], &of_three, &of_ring, &of_ring_timed, &of_chandra_toueg].concat())
-        }
-        "classes" => foreign(
-            &[
-                &of_both[..],
-                &of_three,
-                &of_ring,
-                &of_ring_timed,
-                &of_heartbeats[..3],
-                &of_heartbeats[4..],
-                &of_chandra_toueg,
-            ]
-            .concat(),
-        ),
-        "chandra-toueg" => foreign(&[&of_both[..], &of_ring, &of_ring_timed, &of_heartbeats].concat()),
-        "consensus" => foreign(
-            &[&of_both[..], &of_three, &of_ring, &of_ring_timed, &of_heartbeats, &of_chandra_toueg].concat(),
-        ),
-        "membership" => foreign(
-            &[&of_both[1..], &of_three, &of_ring, &of_ring_timed, &of_heartbeats, &of_chandra_toueg].concat(),
-        ),
-        other => {
-            return Err(Problem::Unknown {
-                origin: Origin::Argument(String::new()),
-                what: "case",
-                name: other.to_string(),
-                known: CASES.map(str::to_string).to_vec(),
-            });
-        }
-    });
-    if let Some(flag) = foreign {
+    let foreign = flags.iter().find(|(_, given, cases)| *given && !cases.contains(&case));
+    if let Some((flag, ..)) = foreign {
         return Err(Problem::Usage(format!("{flag} does not belong to the case {case}; leave it out")));
     }
     if args.crash.is_some() && args.model.is_none() && case != "chandra-toueg" {
@@ -264,11 +232,6 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         (_, Some(_)) => ring::one(program, args, &job),
         (_, None) => ring::all(program, args, &job),
     }
-}
-
-/// The first flag that is given.
-fn foreign(flags: &[(&'static str, bool)]) -> Option<&'static str> {
-    flags.iter().find(|(_, given)| *given).map(|(flag, _)| *flag)
 }
 
 /// Leaves the table of a case behind.
