@@ -1,0 +1,69 @@
+//! A node that says who is up. Start one for each address, in shells of their own, and stop one:
+//!
+//! ```text
+//! sentinel 0 127.0.0.1:7200 127.0.0.1:7201
+//! sentinel 1 127.0.0.1:7200 127.0.0.1:7201
+//! ```
+//!
+//! The key is in the variable `SENTINEL_KEY`: 64 hexadecimal digits, the same for all.
+
+use sentinel::{DELAY, Sentinel};
+use std::error::Error;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+use watchkeeper_core::{Kind, MAX_PROCESSES, Pid};
+use watchkeeper_runtime::wire::{KeyId, KeyRing};
+use watchkeeper_runtime::{Assumption, Assumptions, Happened, Node, Property};
+
+/// One unit of time.
+const TICK: Duration = Duration::from_millis(100);
+
+fn say(line: &str) {
+    // If nobody listens any more, that is no reason to stop.
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let me = args.next().and_then(|text| text.parse().ok()).and_then(Pid::new);
+    let me = me.ok_or("usage: sentinel ME ADDRESS ADDRESS ...")?;
+    let members = args.map(|text| text.parse()).collect::<Result<Vec<SocketAddr>, _>>()?;
+    let n = members.len();
+    if n > MAX_PROCESSES {
+        return Err(format!("{n} addresses are too many; the most are {MAX_PROCESSES}").into());
+    }
+    let bind = *members.get(me.index()).ok_or("ME is not one of the addresses")?;
+    let key = std::env::var("SENTINEL_KEY").map_err(|_| "SENTINEL_KEY is not set")?.parse()?;
+
+    let node = Node::new(Sentinel::new(n), me, bind)
+        .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
+        .cluster("sentinel")
+        .keys(KeyRing::new((KeyId(1), key)))
+        .tick(TICK)
+        .gather(Duration::from_secs(10))
+        .assume(Assumptions {
+            delay: Some(DELAY),
+            lossless: true,
+            properties: vec![Property::new("only the dead are suspected", Assumption::ALL)],
+            ..Assumptions::default()
+        })
+        .spawn()
+        .await?;
+    let mut events = node.events();
+    loop {
+        tokio::select! {
+            event = events.next() => match event.map(|event| event.happened) {
+                Some(Happened::Announced { output, .. }) => say(&format!("{me}: {}", output.label())),
+                Some(Happened::Broken(breach)) => say(&format!("{me}: careful, {breach}")),
+                Some(_) => {}
+                None => return Ok(()),
+            },
+            _ = tokio::signal::ctrl_c() => {
+                node.leave().await;
+                return Ok(());
+            }
+        }
+    }
+}
