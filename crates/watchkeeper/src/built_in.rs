@@ -9,3 +9,54 @@ mod ring;
 pub use consensus::{Below, ConsensusLive, RotatingOn};
 pub use membership::MembershipLive;
 pub use ring::DescribedPolicy;
+
+use crate::Described;
+use crate::subject::{Subject, Typed};
+use std::sync::Arc;
+use watchkeeper_protocols::chandra_toueg::ChandraToueg;
+use watchkeeper_protocols::consensus::{Rotating, Strong};
+use watchkeeper_protocols::heartbeat::Heartbeat;
+use watchkeeper_protocols::membership::Membership;
+use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
+
+/// All built-in protocols, under all their names. Because of this function what a search calls of them is compiled in
+/// this crate, for speed, and not once more in each program that knows them.
+pub fn all() -> Vec<Arc<dyn Subject>> {
+    let families = [
+        forms::<Ring>(),
+        forms::<Ring<WeakAccuracy>>(),
+        forms::<Ring<StrongAccuracy>>(),
+        forms::<Ring<StrongCompleteness>>(),
+        forms::<ChandraToueg>(),
+        forms::<Heartbeat>(),
+        forms::<Strong>(),
+        forms::<Rotating>(),
+        forms::<RotatingOn<Ring<StrongCompleteness>>>(),
+        forms::<RotatingOn<ChandraToueg>>(),
+        forms::<ConsensusLive>(),
+        forms::<Membership>(),
+        forms::<MembershipLive>(),
+    ];
+    families.into_iter().flatten().collect()
+}
+
+fn forms<P: Described>() -> Vec<Arc<dyn Subject>> {
+    Typed::<P>::all().into_iter().map(|typed| Arc::new(typed) as Arc<dyn Subject>).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_protocol_has_a_name_of_its_own_and_a_plan() {
+        let all = all();
+        let names: BTreeSet<&str> = all.iter().map(|subject| subject.outline().form.name).collect();
+        assert_eq!(names.len(), all.len());
+        for subject in &all {
+            let name = subject.outline().form.name;
+            assert!(subject.plan(&crate::Settings::default()).is_ok(), "{name}");
+        }
+    }
+}
