@@ -50,13 +50,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_protocol_has_a_name_of_its_own_and_a_plan() {
+    fn every_protocol_has_a_name_of_its_own_and_something_to_ask() {
         let all = all();
         let names: BTreeSet<&str> = all.iter().map(|subject| subject.outline().form.name).collect();
-        assert_eq!(names.len(), all.len());
+        assert_eq!((names.len(), all.len()), (all.len(), 18));
         for subject in &all {
-            let name = subject.outline().form.name;
-            assert!(subject.plan(&crate::Settings::default()).is_ok(), "{name}");
+            assert!(!subject.outline().properties.is_empty(), "{}", subject.outline().form.name);
         }
     }
 }
