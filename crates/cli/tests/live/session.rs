@@ -48,6 +48,15 @@ impl Session {
         panic!("`{part}` does not come after:\n{}", self.seen.join("\n"));
     }
 
+    /// Waits until each of these has been in some line, in whatever order.
+    pub fn until_all(&mut self, parts: &[&str]) {
+        for part in parts {
+            if !self.seen.iter().any(|line| line.contains(part)) {
+                self.until(part);
+            }
+        }
+    }
+
     /// Waits until it has ended, and gives all that it said.
     pub fn end(mut self) -> (Option<i32>, Vec<String>) {
         drop(self.input.take());
