@@ -9,7 +9,7 @@ use crate::{child, host, json};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use watchkeeper_casebook::ring::{Case, Crash, Model, WhenFull};
+use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Outcome, Temporal, parse};
 use watchkeeper_space::Space;
@@ -32,7 +32,12 @@ impl Task {
     /// Searches, and tells in JSON what came out.
     pub fn search(&self) -> Result<String, Failure> {
         let failed = |reason: String| Failure::command(SUBCOMMAND, reason);
-        let case = Case::new(Model::ProcessAlgebra, WhenFull::Ignore, u32::from(self.buffer), Crash::AtStart);
+        let case = RingCase::new(
+            RingModel::ProcessAlgebra,
+            FullChannel::Ignore,
+            u32::from(self.buffer),
+            Crash::AtStart,
+        );
         let space = case.map_err(|e| failed(e.to_string()))?.space();
         let text = self.claim.formula();
         let formula = parse(&text, &(space.shape(), 3)).map_err(|e| failed(e.render(&text)))?;

@@ -1,7 +1,7 @@
 //! The models, each one line: a name, a world and what is asked of it. All are untimed, in every interleaving, and
 //! answered by the whole space.
 
-use watchkeeper_casebook::membership::{Case, Requirement};
+use watchkeeper_casebook::membership::{MembershipCase, MembershipRequirement};
 use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
@@ -51,11 +51,14 @@ pub fn all() -> Vec<Model> {
             rotating(3, "P", 1),
             Ask::Atom("agreement"),
         ),
-        membership("membership, faults 3, 1 crash", Case::faults(3).crashing(&[0], 1)),
-        membership("membership, join 2 and 1, 1 word", Case::joining(&[&[0, 1], &[2]]).said_by(&[2])),
+        membership("membership, faults 3, 1 crash", MembershipCase::faults(3).crashing(&[0], 1)),
+        membership(
+            "membership, join 2 and 1, 1 word",
+            MembershipCase::joining(&[&[0, 1], &[2]]).said_by(&[2]),
+        ),
         membership(
             "membership, join 2 and 1, 1 word, 1 crash",
-            Case::joining(&[&[0, 1], &[2]]).said_by(&[2]).crashing(&[0], 1),
+            MembershipCase::joining(&[&[0, 1], &[2]]).said_by(&[2]).crashing(&[0], 1),
         ),
     ]
 }
@@ -100,8 +103,8 @@ fn fifo(channel: &str, n: usize, crashes: u32) -> Scenario {
 }
 
 /// Virtual synchrony of a group.
-fn membership(name: &str, case: Case) -> Model {
-    let world = case.world(Requirement::Synchrony).expect("a group");
+fn membership(name: &str, case: MembershipCase) -> Model {
+    let world = case.world(MembershipRequirement::Synchrony).expect("a group");
     model(&format!("{name}, synchrony"), world, Ask::Atom("synchrony"))
 }
 

@@ -5,10 +5,10 @@
 //! T. H. Tran, I. Konnov and J. Widder, "A Case Study on Parametric Verification of Failure Detectors", Logical
 //! Methods in Computer Science, called *the paper* below: sections 7 to 9, with Tables 1 and 2.
 
+mod action;
 mod asked;
 mod buffer;
 mod case;
-mod deed;
 mod formula;
 mod least;
 mod naive;
@@ -20,9 +20,9 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use asked::Property;
-pub use case::{Case, CaseError, Encoding};
-pub use formula::{Cell, Conjecture, conjecture};
-pub use least::{Grid, Least, Range, least_timeout};
+pub use asked::ChandraTouegProperty;
+pub use case::{ChandraTouegCase, ChandraTouegCaseError, Encoding};
+pub use formula::{Conjecture, TimeoutCell, conjecture};
+pub use least::{BoundRange, LeastTimeout, TimeoutGrid, least_timeout};
 pub use published::{Findings, TABLE_1, TABLE_2, Verified, Violated};
 pub use space::SenderReceiver;

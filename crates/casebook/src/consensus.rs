@@ -10,7 +10,7 @@ mod published;
 #[cfg(test)]
 mod tests;
 
-pub use case::{Algorithm, Case, Mistake, Requirement, Runs, assignments, distinct};
-pub use composed::{Composed, Detector};
-pub use findings::{Choice, Finding, Findings, Part};
+pub use case::{Algorithm, ConsensusCase, ConsensusRequirement, PlantedFlaw, Runs, assignments, distinct};
+pub use composed::{ComposedConsensus, ComposedDetector};
+pub use findings::{Choice, ConsensusPart, Finding, Findings};
 pub use published::{Published, published};

@@ -11,6 +11,6 @@ mod published;
 #[cfg(test)]
 mod tests;
 
-pub use findings::{Choice, Finding, Findings, Measured, Model};
+pub use findings::{Choice, Finding, Findings, Measured, TimeDomain};
 pub use published::{PAIRS, Printed, expected, printed};
 pub use watchkeeper::built_in::heartbeat::{calls, environment as surroundings};

@@ -11,7 +11,7 @@ mod published;
 #[cfg(test)]
 mod tests;
 
-pub use case::{Case, Requirement};
+pub use case::{MembershipCase, MembershipRequirement};
 pub use findings::{Choice, Finding, Findings};
-pub use instances::{Instance, Must, Part, Way, instances, reading};
+pub use instances::{MembershipInstance, MembershipPart, MembershipSearch, Must, instances, reading};
 pub use published::{Published, published};

@@ -7,8 +7,8 @@ pub mod deployed;
 mod deployed_tests;
 pub mod heartbeats;
 
-use chandra_toueg::{Fault, Machine};
-use heartbeats::{Form, Question};
+use chandra_toueg::{ModelFault, PaperMachine};
+use heartbeats::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_prove::{Case, Refutation, Theorem};
 
 /// The largest tmax of the small instances that filter candidates for an invariant.
@@ -16,7 +16,7 @@ const LARGEST_TMAX: i64 = 4;
 
 /// A model, and what is claimed of it for all parameters.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct ProofSubject {
     /// Its name on the command line.
     pub name: String,
     /// What it is, in a sentence.
@@ -30,20 +30,20 @@ pub struct Subject {
 }
 
 /// All subjects.
-pub fn subjects() -> Vec<Subject> {
-    let machines = Machine::ALL.into_iter().map(detector);
-    machines.chain([deployed()]).chain(Form::all().map(heartbeat)).collect()
+pub fn subjects() -> Vec<ProofSubject> {
+    let machines = PaperMachine::ALL.into_iter().map(detector);
+    machines.chain([deployed()]).chain(HeartbeatForm::all().map(heartbeat)).collect()
 }
 
 /// The detector that runs.
-fn deployed() -> Subject {
+fn deployed() -> ProofSubject {
     let about = "the detector of Chandra and Toueg as it is deployed, for all periods, delays and timeouts"
         .to_string();
     let notes = vec![
         "for any number of processes: nobody judges a peer by what it thinks of another, so every pair is as this one"
             .to_string(),
     ];
-    Subject {
+    ProofSubject {
         name: "chandra-toueg-live".to_string(),
         about,
         cases: deployed::cases(),
@@ -53,20 +53,20 @@ fn deployed() -> Subject {
 }
 
 /// The detector of Chandra and Toueg on one of the machines of its publication.
-fn detector(machine: Machine) -> Subject {
-    let holds = |theorem: chandra_toueg::Theorem| {
+fn detector(machine: PaperMachine) -> ProofSubject {
+    let holds = |theorem: chandra_toueg::DetectorTheorem| {
         let points = theorem.points();
         let statement = theorem.name.clone();
-        let chandra_toueg::Theorem { system, property, written: lemmas, .. } = theorem;
+        let chandra_toueg::DetectorTheorem { system, property, written: lemmas, .. } = theorem;
         Case::Holds(Theorem { name: named_after(&statement), statement, system, property, lemmas, points })
     };
-    let fails = |refutation: chandra_toueg::Refutation| {
+    let fails = |refutation: chandra_toueg::DetectorRefutation| {
         let statement = format!("{}: refuted for all Delta and Phi", refutation.name);
-        let chandra_toueg::Refutation { name, system, property, witnesses, .. } = refutation;
+        let chandra_toueg::DetectorRefutation { name, system, property, witnesses, .. } = refutation;
         // Delta, Phi, one below the tightest timeout, and what Delta leaves when divided by 3.
         let points = match machine {
-            Machine::Tlc => vec![vec![4, 2, 9, 1, 1]],
-            Machine::Ivy => vec![vec![4, 2, 10, 1, 1]],
+            PaperMachine::Tlc => vec![vec![4, 2, 9, 1, 1]],
+            PaperMachine::Ivy => vec![vec![4, 2, 10, 1, 1]],
         };
         Case::Fails(Refutation { name: named_after(&name), statement, system, property, witnesses, points })
     };
@@ -74,10 +74,10 @@ fn detector(machine: Machine) -> Subject {
     let mut cases: Vec<Case> = theorems.map(holds).collect();
     cases.extend(chandra_toueg::refutations(machine).into_iter().map(fails));
     // A slow sender breaks only the invariant that a person wrote: with 6*Phi + Delta the property still holds.
-    let broken = vec![holds(chandra_toueg::broken(machine, Fault::OldIsMissed))];
+    let broken = vec![holds(chandra_toueg::broken(machine, ModelFault::OldIsMissed))];
     let name = match machine {
-        Machine::Tlc => "chandra-toueg",
-        Machine::Ivy => "chandra-toueg-ivy",
+        PaperMachine::Tlc => "chandra-toueg",
+        PaperMachine::Ivy => "chandra-toueg-ivy",
     };
     let about = format!(
         "the detector of Chandra and Toueg under partial synchrony, for all Delta and Phi, {machine} machine"
@@ -92,7 +92,7 @@ fn detector(machine: Machine) -> Subject {
         "checked by machine for small numbers of processes: `watchkeeper cutoff chandra-toueg`",
     ];
     let notes = notes.map(String::from).to_vec();
-    Subject { name: name.to_string(), about, cases, broken, notes }
+    ProofSubject { name: name.to_string(), about, cases, broken, notes }
 }
 
 /// The name on the command line of what a sentence says.
@@ -118,10 +118,10 @@ fn named_after(sentence: &str) -> String {
 }
 
 /// A heartbeat protocol, with what holds of it and what fails.
-fn heartbeat(form: Form) -> Subject {
+fn heartbeat(form: HeartbeatForm) -> ProofSubject {
     let name = if form.corrected { format!("{}-corrected", form.variant) } else { form.variant.to_string() };
     let mut cases = Vec::new();
-    for question in Question::ALL {
+    for question in HeartbeatQuestion::ALL {
         for theorem in heartbeats::theorems(form, question) {
             let points = theorem.points(LARGEST_TMAX);
             cases.push(Case::Holds(Theorem {
@@ -145,10 +145,10 @@ fn heartbeat(form: Form) -> Subject {
         }
     }
     let about = format!("the accelerated heartbeat protocol, {form}, for all tmin and tmax, in dense time");
-    Subject { name, about, cases, broken: Vec::new(), notes: Vec::new() }
+    ProofSubject { name, about, cases, broken: Vec::new(), notes: Vec::new() }
 }
 
-fn named(question: Question, condition: &str, suffix: &str) -> String {
+fn named(question: HeartbeatQuestion, condition: &str, suffix: &str) -> String {
     let case = match condition {
         "2*tmin <= tmax" if suffix.is_empty() => "-short",
         _ => "",
@@ -156,12 +156,12 @@ fn named(question: Question, condition: &str, suffix: &str) -> String {
     format!("{question}{case}{suffix}")
 }
 
-fn stated(question: Question, condition: &str, verdict: &str) -> String {
+fn stated(question: HeartbeatQuestion, condition: &str, verdict: &str) -> String {
     let what = match question {
-        Question::Slots => "there is room for every message",
-        Question::R1 => "R1",
-        Question::R2 => "R2",
-        Question::R3 => "R3",
+        HeartbeatQuestion::Slots => "there is room for every message",
+        HeartbeatQuestion::R1 => "R1",
+        HeartbeatQuestion::R2 => "R2",
+        HeartbeatQuestion::R3 => "R3",
     };
     match condition {
         "true" => format!("{what} {verdict} for all tmin and tmax"),

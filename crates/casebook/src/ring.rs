@@ -24,7 +24,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-pub use case::{Case, CaseError, Crash, Model, WhenFull};
-pub use network::Network;
+pub use case::{Crash, FullChannel, RingCase, RingCaseError, RingModel};
+pub use network::RingNetwork;
 pub use oscillation::{Oscillation, oscillations};
-pub use published::{Printed, TABLE_6_1, Tool, table};
+pub use published::{PrintedRun, TABLE_6_1, Tool, table};

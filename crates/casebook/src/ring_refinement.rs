@@ -9,12 +9,12 @@ mod spec1;
 mod visible;
 mod witness;
 
-pub use claims::{Answer, Claim, Pairing, Way, claims};
+pub use claims::{Pairing, ProofMethod, RefinementAnswer, RefinementClaim, claims};
 pub use findings::{Finding, Findings};
 pub use hasty::Hasty;
 pub use spec1::Spec1;
 pub use visible::{Environment, alphabet};
-pub use witness::StandsFor;
+pub use witness::RingWitness;
 
 #[cfg(test)]
 mod tests;

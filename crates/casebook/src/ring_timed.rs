@@ -13,11 +13,11 @@
 //!   to be equal to the timeout, and the mutex. Nothing else in Task1 is urgent.
 //! - Task2 has an invariant that is not drawn: a message is processed while the rest of maxDelta lasts. It is
 //!   read as: while a question of p to q, or the answer to it, is in a channel or with Task2 of q or of p,
-//!   the clock `waiting[p][q]` is at most maxDelta. From when that clock counts is [`Clock`], and the outcome
+//!   the clock `waiting[p][q]` is at most maxDelta. From when that clock counts is [`ClockReading`], and the outcome
 //!   depends on it.
-//! - With [`Clock::EveryResend`] a resend sets one clock back that all these messages share. The search keeps
+//! - With [`ClockReading::EveryResend`] a resend sets one clock back that all these messages share. The search keeps
 //!   the age of each message instead and makes all of them young; the replay has the clock itself.
-//! - FIFO means one queue for both kinds of message: [`Order`].
+//! - FIFO means one queue for both kinds of message: [`MessageOrder`].
 //! - The first timeout is 1. The candidate of the detector for weak accuracy is p2.
 //! - G is one list for all, as in section 6.3.4, and does not travel with messages.
 //!
@@ -44,8 +44,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use asked::Asked;
-pub use case::{Case, CaseError, Clock, Growth, Order, Variant};
-pub use cells::{Cell, cells};
-pub use findings::{Answer, Finding, Findings, examine};
+pub use asked::TimedQuestion;
+pub use case::{ClockReading, MessageOrder, RingTimedCase, RingTimedCaseError, TimedVariant, TimeoutGrowth};
+pub use cells::{TimedClaim, cells};
+pub use findings::{Finding, Findings, TimedAnswer, examine};
 pub use space::TimedRing;

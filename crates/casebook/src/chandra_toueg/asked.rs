@@ -1,7 +1,7 @@
 //! What the paper asks of the model: properties 7.1 to 7.3, and the safety property to which section 8.2
 //! reduces the last of them. They are asked as they are said, on infinite runs where they speak of those.
 
-use super::{Case, CaseError, SenderReceiver};
+use super::{ChandraTouegCase, ChandraTouegCaseError, SenderReceiver};
 use crate::names::named;
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use watchkeeper_space::{AtomId, Space};
 
 /// A property of the detector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Property {
+pub enum ChandraTouegProperty {
     /// A sender that has not crashed is never suspected: 7.1.
     StrongAccuracy,
     /// From some time on it is not suspected: 7.2.
@@ -21,44 +21,47 @@ pub enum Property {
     BoundedCompleteness,
 }
 
-impl Property {
+impl ChandraTouegProperty {
     /// All properties.
-    pub const ALL: [Property; 4] = [
-        Property::StrongAccuracy,
-        Property::EventualStrongAccuracy,
-        Property::StrongCompleteness,
-        Property::BoundedCompleteness,
+    pub const ALL: [ChandraTouegProperty; 4] = [
+        ChandraTouegProperty::StrongAccuracy,
+        ChandraTouegProperty::EventualStrongAccuracy,
+        ChandraTouegProperty::StrongCompleteness,
+        ChandraTouegProperty::BoundedCompleteness,
     ];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Property::StrongAccuracy => "strong-accuracy",
-            Property::EventualStrongAccuracy => "eventual-strong-accuracy",
-            Property::StrongCompleteness => "strong-completeness",
-            Property::BoundedCompleteness => "bounded-completeness",
+            ChandraTouegProperty::StrongAccuracy => "strong-accuracy",
+            ChandraTouegProperty::EventualStrongAccuracy => "eventual-strong-accuracy",
+            ChandraTouegProperty::StrongCompleteness => "strong-completeness",
+            ChandraTouegProperty::BoundedCompleteness => "bounded-completeness",
         }
     }
 
     /// Whether it speaks of infinite runs.
     pub const fn is_liveness(self) -> bool {
-        matches!(self, Property::EventualStrongAccuracy | Property::StrongCompleteness)
+        matches!(
+            self,
+            ChandraTouegProperty::EventualStrongAccuracy | ChandraTouegProperty::StrongCompleteness
+        )
     }
 
     /// The case in which this can be asked: completeness is about a sender that may crash.
     #[must_use]
-    pub const fn fitting(self, case: Case) -> Case {
+    pub const fn fitting(self, case: ChandraTouegCase) -> ChandraTouegCase {
         match self {
-            Property::StrongAccuracy | Property::EventualStrongAccuracy => case,
-            Property::StrongCompleteness => case.with_crash(),
-            Property::BoundedCompleteness => case.with_ghost(),
+            ChandraTouegProperty::StrongAccuracy | ChandraTouegProperty::EventualStrongAccuracy => case,
+            ChandraTouegProperty::StrongCompleteness => case.with_crash(),
+            ChandraTouegProperty::BoundedCompleteness => case.with_ghost(),
         }
     }
 
     /// The question. Every global step takes time, and every run goes on for ever, so no fairness is needed.
     ///
     /// # Panics
-    /// If the case does not fit: see [`Property::fitting`].
+    /// If the case does not fit: see [`ChandraTouegProperty::fitting`].
     pub fn question(self, space: &SenderReceiver) -> Question {
         let atom = |name: &str| -> AtomId {
             space.shape().atom(name).unwrap_or_else(|| panic!("{self} is asked of a model without {name}"))
@@ -70,36 +73,38 @@ impl Property {
         };
         let temporal = |claim: Temporal| Question { temporal: vec![claim], ..Question::default() };
         match self {
-            Property::StrongAccuracy => {
+            ChandraTouegProperty::StrongAccuracy => {
                 let when = space.case().crash().then(|| atom("correct"));
                 invariant(when, atom("trusted"))
             }
-            Property::EventualStrongAccuracy => {
+            ChandraTouegProperty::EventualStrongAccuracy => {
                 let settled = match space.case().crash() {
                     true => holds("correct").implies(holds("trusted")),
                     false => holds("suspected").not(),
                 };
                 temporal(Temporal::new(self.name(), settled.always().eventually()))
             }
-            Property::StrongCompleteness => {
+            ChandraTouegProperty::StrongCompleteness => {
                 let for_ever = holds("suspected").always().eventually();
                 let claim = holds("crashed").implies(for_ever).always();
                 temporal(Temporal::new(self.name(), claim).supposing(holds("crashed").eventually()))
             }
-            Property::BoundedCompleteness => invariant(Some(atom("crashed")), atom("suspected-in-time")),
+            ChandraTouegProperty::BoundedCompleteness => {
+                invariant(Some(atom("crashed")), atom("suspected-in-time"))
+            }
         }
     }
 }
 
-impl FromStr for Property {
-    type Err = CaseError;
+impl FromStr for ChandraTouegProperty {
+    type Err = ChandraTouegCaseError;
 
-    fn from_str(text: &str) -> Result<Property, CaseError> {
-        Ok(named("property", text, &Property::ALL, Property::name)?)
+    fn from_str(text: &str) -> Result<ChandraTouegProperty, ChandraTouegCaseError> {
+        Ok(named("property", text, &ChandraTouegProperty::ALL, ChandraTouegProperty::name)?)
     }
 }
 
-impl fmt::Display for Property {
+impl fmt::Display for ChandraTouegProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -2,14 +2,14 @@
 //! messages are abstracted as in section 7.2.3: age Δ stands for "Δ or older". Both speak of ages as bits of
 //! a number when they are asked what is there, and edit nothing but their own slots.
 
-use super::{Case, Encoding};
+use super::{ChandraTouegCase, Encoding};
 use watchkeeper_space::{Edit, Id};
 
 /// The first slot of the buffer; the slots before it are the other variables.
 pub(super) const BUFFER: usize = 9;
 
 /// The most slots of a row.
-pub(super) const MOST_SLOTS: usize = BUFFER + Case::MAX_DELTA as usize + 1;
+pub(super) const MOST_SLOTS: usize = BUFFER + ChandraTouegCase::MAX_DELTA as usize + 1;
 
 /// The edits of a step.
 pub(super) struct Edits {
@@ -47,14 +47,14 @@ impl Edits {
 
 /// A buffer of one encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Buffer {
+pub(super) struct EncodedBuffer {
     encoding: Encoding,
     delta: u32,
 }
 
-impl Buffer {
-    pub(super) fn new(case: &Case) -> Buffer {
-        Buffer { encoding: case.encoding(), delta: case.delta() }
+impl EncodedBuffer {
+    pub(super) fn new(case: &ChandraTouegCase) -> EncodedBuffer {
+        EncodedBuffer { encoding: case.encoding(), delta: case.delta() }
     }
 
     /// The names of its slots.
@@ -167,11 +167,11 @@ mod tests {
     use super::*;
     use watchkeeper_space::apply;
 
-    fn buffers(delta: u32) -> [Buffer; 2] {
-        Encoding::ALL.map(|encoding| Buffer { encoding, delta })
+    fn buffers(delta: u32) -> [EncodedBuffer; 2] {
+        Encoding::ALL.map(|encoding| EncodedBuffer { encoding, delta })
     }
 
-    fn row(buffer: &Buffer, ages: u32) -> Vec<Id> {
+    fn row(buffer: &EncodedBuffer, ages: u32) -> Vec<Id> {
         let mut row = vec![0; BUFFER];
         match buffer.encoding {
             Encoding::Predicate => row.extend((0..=buffer.delta).map(|age| ages >> age & 1)),

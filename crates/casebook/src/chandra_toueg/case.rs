@@ -30,7 +30,7 @@ impl Encoding {
 
 /// One instance of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct ChandraTouegCase {
     delta: u32,
     phi: u32,
     timeout: u32,
@@ -39,7 +39,7 @@ pub struct Case {
     ghost: bool,
 }
 
-impl Case {
+impl ChandraTouegCase {
     /// The largest bound on the delay of a message; ages are bits of a number.
     pub const MAX_DELTA: u32 = 30;
 
@@ -51,17 +51,22 @@ impl Case {
 
     /// An instance in which nobody crashes. A message that is `delta` global steps old is received with the next
     /// reception, a process acts at least once in `phi` global steps, and the receiver begins with `timeout`.
-    pub fn new(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> Result<Case, CaseError> {
-        if delta > Case::MAX_DELTA {
-            return Err(CaseError::Delta(delta));
+    pub fn new(
+        delta: u32,
+        phi: u32,
+        timeout: u32,
+        encoding: Encoding,
+    ) -> Result<ChandraTouegCase, ChandraTouegCaseError> {
+        if delta > ChandraTouegCase::MAX_DELTA {
+            return Err(ChandraTouegCaseError::Delta(delta));
         }
-        if !(1..=Case::MAX_PHI).contains(&phi) {
-            return Err(CaseError::Phi(phi));
+        if !(1..=ChandraTouegCase::MAX_PHI).contains(&phi) {
+            return Err(ChandraTouegCaseError::Phi(phi));
         }
-        if timeout > Case::MAX_TIMEOUT {
-            return Err(CaseError::Timeout(timeout));
+        if timeout > ChandraTouegCase::MAX_TIMEOUT {
+            return Err(ChandraTouegCaseError::Timeout(timeout));
         }
-        Ok(Case { delta, phi, timeout, encoding, crash: false, ghost: false })
+        Ok(ChandraTouegCase { delta, phi, timeout, encoding, crash: false, ghost: false })
     }
 
     /// The first timeout that the paper proves to be enough: 6Φ+Δ.
@@ -71,15 +76,15 @@ impl Case {
 
     /// The same instance, in which the sender may crash: with the sub-round SCrash.
     #[must_use]
-    pub const fn with_crash(self) -> Case {
-        Case { crash: true, ..self }
+    pub const fn with_crash(self) -> ChandraTouegCase {
+        ChandraTouegCase { crash: true, ..self }
     }
 
     /// The same instance with the ghost counter hLFSC of section 8.2, which counts the global steps since the
     /// crash in which the sender was not suspected; the sender may crash.
     #[must_use]
-    pub const fn with_ghost(self) -> Case {
-        Case { crash: true, ghost: true, ..self }
+    pub const fn with_ghost(self) -> ChandraTouegCase {
+        ChandraTouegCase { crash: true, ghost: true, ..self }
     }
 
     /// The bound on the delay, Δ.
@@ -124,9 +129,9 @@ impl Case {
     }
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for ChandraTouegCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Case { delta, phi, timeout, encoding, crash, ghost } = self;
+        let ChandraTouegCase { delta, phi, timeout, encoding, crash, ghost } = self;
         write!(f, "delta {delta}, phi {phi}, timeout {timeout}, {encoding} buffer")?;
         match (crash, ghost) {
             (_, true) => f.write_str(", the sender may crash, with hLFSC"),
@@ -138,7 +143,7 @@ impl fmt::Display for Case {
 
 /// A choice that is not in the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CaseError {
+pub enum ChandraTouegCaseError {
     /// A delay cannot have this bound.
     Delta(u32),
     /// A relative speed cannot have this bound.
@@ -149,38 +154,46 @@ pub enum CaseError {
     Name(UnknownName),
 }
 
-impl From<UnknownName> for CaseError {
-    fn from(unknown: UnknownName) -> CaseError {
-        CaseError::Name(unknown)
+impl From<UnknownName> for ChandraTouegCaseError {
+    fn from(unknown: UnknownName) -> ChandraTouegCaseError {
+        ChandraTouegCaseError::Name(unknown)
     }
 }
 
-impl fmt::Display for CaseError {
+impl fmt::Display for ChandraTouegCaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CaseError::Delta(given) => {
-                write!(f, "a delta of {given} is not possible: give 0 to {}", Case::MAX_DELTA)
+            ChandraTouegCaseError::Delta(given) => {
+                write!(f, "a delta of {given} is not possible: give 0 to {}", ChandraTouegCase::MAX_DELTA)
             }
-            CaseError::Phi(0) => {
-                write!(f, "with a phi of 0 no process could rest or act: give 1 to {}", Case::MAX_PHI)
+            ChandraTouegCaseError::Phi(0) => {
+                write!(
+                    f,
+                    "with a phi of 0 no process could rest or act: give 1 to {}",
+                    ChandraTouegCase::MAX_PHI
+                )
             }
-            CaseError::Phi(given) => {
-                write!(f, "a phi of {given} is not possible: give 1 to {}", Case::MAX_PHI)
+            ChandraTouegCaseError::Phi(given) => {
+                write!(f, "a phi of {given} is not possible: give 1 to {}", ChandraTouegCase::MAX_PHI)
             }
-            CaseError::Timeout(given) => {
-                write!(f, "a first timeout of {given} is not possible: give 0 to {}", Case::MAX_TIMEOUT)
+            ChandraTouegCaseError::Timeout(given) => {
+                write!(
+                    f,
+                    "a first timeout of {given} is not possible: give 0 to {}",
+                    ChandraTouegCase::MAX_TIMEOUT
+                )
             }
-            CaseError::Name(unknown) => unknown.fmt(f),
+            ChandraTouegCaseError::Name(unknown) => unknown.fmt(f),
         }
     }
 }
 
-impl std::error::Error for CaseError {}
+impl std::error::Error for ChandraTouegCaseError {}
 
 impl FromStr for Encoding {
-    type Err = CaseError;
+    type Err = ChandraTouegCaseError;
 
-    fn from_str(text: &str) -> Result<Encoding, CaseError> {
+    fn from_str(text: &str) -> Result<Encoding, ChandraTouegCaseError> {
         Ok(named("encoding", text, &Encoding::ALL, Encoding::name)?)
     }
 }
@@ -197,19 +210,22 @@ mod tests {
 
     #[test]
     fn bounds_and_timeouts_that_cannot_be_are_refused_with_advice() {
-        let case = |delta, phi, timeout| Case::new(delta, phi, timeout, Encoding::Counter);
+        let case = |delta, phi, timeout| ChandraTouegCase::new(delta, phi, timeout, Encoding::Counter);
         for given in [31, 256, u32::MAX] {
-            assert_eq!(case(given, 4, 26), Err(CaseError::Delta(given)));
+            assert_eq!(case(given, 4, 26), Err(ChandraTouegCaseError::Delta(given)));
         }
         for given in [0, 41, u32::MAX] {
-            assert_eq!(case(2, given, 26), Err(CaseError::Phi(given)));
+            assert_eq!(case(2, given, 26), Err(ChandraTouegCaseError::Phi(given)));
         }
         for given in [1001, u32::MAX] {
-            assert_eq!(case(2, 4, given), Err(CaseError::Timeout(given)));
+            assert_eq!(case(2, 4, given), Err(ChandraTouegCaseError::Timeout(given)));
         }
         assert!(case(30, 40, 1000).is_ok() && case(0, 1, 0).is_ok());
-        assert_eq!(CaseError::Delta(31).to_string(), "a delta of 31 is not possible: give 0 to 30");
-        let told = CaseError::Phi(0).to_string();
+        assert_eq!(
+            ChandraTouegCaseError::Delta(31).to_string(),
+            "a delta of 31 is not possible: give 0 to 30"
+        );
+        let told = ChandraTouegCaseError::Phi(0).to_string();
         assert_eq!(told, "with a phi of 0 no process could rest or act: give 1 to 40");
     }
 
@@ -222,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_case_says_what_it_is() {
-        let case = Case::new(2, 4, 26, Encoding::Predicate).expect("a case");
+        let case = ChandraTouegCase::new(2, 4, 26, Encoding::Predicate).expect("a case");
         assert_eq!(case.to_string(), "delta 2, phi 4, timeout 26, predicate buffer");
         assert!(case.with_ghost().to_string().ends_with("the sender may crash, with hLFSC"));
     }

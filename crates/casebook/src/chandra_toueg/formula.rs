@@ -11,7 +11,7 @@ const MOST_PERIOD: i64 = 4;
 
 /// A number of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct TimeoutCell {
     /// Δ.
     pub delta: i64,
     /// Φ.
@@ -46,7 +46,7 @@ struct Term {
 
 /// The simplest formula that is right in all cells: one term, or the larger of two, for all Φ; or one such for
 /// small Φ and one for the others. `None` if there is none, or if there are too few cells to say.
-pub fn conjecture(cells: &[Cell]) -> Option<Conjecture> {
+pub fn conjecture(cells: &[TimeoutCell]) -> Option<Conjecture> {
     if cells.len() < 4 {
         return None;
     }
@@ -56,16 +56,17 @@ pub fn conjecture(cells: &[Cell]) -> Option<Conjecture> {
     }
     let last = cells.iter().map(|cell| cell.phi).max()?;
     (first + 1..=last).find_map(|from| {
-        let (large, small): (Vec<Cell>, Vec<Cell>) = cells.iter().partition(|cell| cell.phi >= from);
+        let (large, small): (Vec<TimeoutCell>, Vec<TimeoutCell>) =
+            cells.iter().partition(|cell| cell.phi >= from);
         Some(Conjecture { parts: vec![(first, simplest(&small)?), (from, simplest(&large)?)] })
     })
 }
 
 /// One term, or else the larger of two.
-fn simplest(cells: &[Cell]) -> Option<Part> {
+fn simplest(cells: &[TimeoutCell]) -> Option<Part> {
     let mut terms = touching(cells);
     terms.sort_by_key(|term| (term.cost(), *term));
-    let is_right = |value: &dyn Fn(&Cell) -> i64| cells.iter().all(|cell| value(cell) == cell.value);
+    let is_right = |value: &dyn Fn(&TimeoutCell) -> i64| cells.iter().all(|cell| value(cell) == cell.value);
     if let Some(&one) = terms.iter().find(|term| is_right(&|cell| term.at(cell))) {
         return Some(Part { one, other: None });
     }
@@ -87,7 +88,7 @@ fn simplest(cells: &[Cell]) -> Option<Part> {
 
 /// Every term of each shape that is nowhere above the table and somewhere on it: no other one can be the only
 /// term, or matter in a maximum.
-fn touching(cells: &[Cell]) -> Vec<Term> {
+fn touching(cells: &[TimeoutCell]) -> Vec<Term> {
     let mut terms = Vec::new();
     for phi in 0..=MOST_PHI {
         for period in 1..=MOST_PERIOD {
@@ -106,7 +107,7 @@ fn touching(cells: &[Cell]) -> Vec<Term> {
 }
 
 impl Term {
-    fn at(&self, cell: &Cell) -> i64 {
+    fn at(&self, cell: &TimeoutCell) -> i64 {
         self.phi * cell.phi + self.factor * (cell.delta + self.shift).div_euclid(self.period) + self.constant
     }
 
@@ -168,7 +169,7 @@ impl Conjecture {
     /// What it says of a pair of bounds.
     pub fn at(&self, delta: i64, phi: i64) -> Option<i64> {
         let (_, part) = self.parts.iter().rev().find(|(from, _)| phi >= *from)?;
-        let cell = Cell { delta, phi, value: 0 };
+        let cell = TimeoutCell { delta, phi, value: 0 };
         let one = part.one.at(&cell);
         Some(part.other.map_or(one, |other| one.max(other.at(&cell))))
     }
@@ -178,12 +179,12 @@ impl Conjecture {
 mod tests {
     use super::*;
 
-    fn table(value: impl Fn(i64, i64) -> i64) -> Vec<Cell> {
+    fn table(value: impl Fn(i64, i64) -> i64) -> Vec<TimeoutCell> {
         let cells = (0..=8).flat_map(|delta| (1..=8).map(move |phi| (delta, phi)));
-        cells.map(|(delta, phi)| Cell { delta, phi, value: value(delta, phi) }).collect()
+        cells.map(|(delta, phi)| TimeoutCell { delta, phi, value: value(delta, phi) }).collect()
     }
 
-    fn told(cells: &[Cell]) -> Option<String> {
+    fn told(cells: &[TimeoutCell]) -> Option<String> {
         conjecture(cells).map(|formula| formula.to_string())
     }
 

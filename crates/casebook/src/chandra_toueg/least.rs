@@ -1,7 +1,7 @@
 //! How small the first timeout may be: for each pair of bounds the least one with which strong accuracy holds.
 //! Every answer rests on complete searches; a limit leaves a cell open, and never closes it.
 
-use super::{Case, Cell, Encoding, Property, conjecture};
+use super::{ChandraTouegCase, ChandraTouegProperty, Encoding, TimeoutCell, conjecture};
 use std::fmt;
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::Outcome;
@@ -9,20 +9,20 @@ use watchkeeper_report::{Table, thousands};
 
 /// The values that a bound goes over, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
+pub struct BoundRange {
     /// The first.
     pub first: u32,
     /// The last.
     pub last: u32,
 }
 
-impl Range {
+impl BoundRange {
     fn values(self) -> impl Iterator<Item = u32> + Clone {
         self.first..=self.last
     }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for BoundRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", self.first, self.last)
     }
@@ -30,7 +30,7 @@ impl fmt::Display for Range {
 
 /// What was found for one pair of bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Least {
+pub struct LeastTimeout {
     /// Δ.
     pub delta: u32,
     /// Φ.
@@ -53,13 +53,13 @@ pub fn least_timeout(
     encoding: Encoding,
     search: &Search,
     watch: &impl Watch,
-) -> Result<Least, ExploreError> {
-    let mut least = Least { delta, phi, timeout: None, searches: 0, states: 0 };
+) -> Result<LeastTimeout, ExploreError> {
+    let mut least = LeastTimeout { delta, phi, timeout: None, searches: 0, states: 0 };
     // The paper proves that 6Φ+Δ is enough; that is searched like everything else.
-    let (mut below, mut enough) = (0, Case::sufficient(delta, phi));
+    let (mut below, mut enough) = (0, ChandraTouegCase::sufficient(delta, phi));
     match least.try_timeout(enough, encoding, search, watch)? {
         Some(true) => {}
-        Some(false) => (below, enough) = (enough + 1, Case::MAX_TIMEOUT),
+        Some(false) => (below, enough) = (enough + 1, ChandraTouegCase::MAX_TIMEOUT),
         None => return Ok(least),
     }
     while below < enough {
@@ -74,7 +74,7 @@ pub fn least_timeout(
     Ok(least)
 }
 
-impl Least {
+impl LeastTimeout {
     /// Whether strong accuracy holds with this timeout; `None` if a limit ended the search.
     fn try_timeout(
         &mut self,
@@ -83,10 +83,10 @@ impl Least {
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Option<bool>, ExploreError> {
-        let case = Case::new(self.delta, self.phi, timeout, encoding)
+        let case = ChandraTouegCase::new(self.delta, self.phi, timeout, encoding)
             .map_err(|why| ExploreError::Space(why.to_string()))?;
         let space = case.space();
-        let verdict = check(&space, &Property::StrongAccuracy.question(&space), search, watch)?;
+        let verdict = check(&space, &ChandraTouegProperty::StrongAccuracy.question(&space), search, watch)?;
         self.searches += 1;
         self.states += verdict.stats.distinct_states;
         Ok(match verdict.outcome {
@@ -99,27 +99,27 @@ impl Least {
 
 /// The least timeouts over two ranges.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grid {
-    delta: Range,
-    phi: Range,
+pub struct TimeoutGrid {
+    delta: BoundRange,
+    phi: BoundRange,
     /// What was found, for each Φ of each Δ.
-    pub cells: Vec<Least>,
+    pub cells: Vec<LeastTimeout>,
 }
 
-impl Grid {
+impl TimeoutGrid {
     /// Searches every cell.
     pub fn of(
-        delta: Range,
-        phi: Range,
+        delta: BoundRange,
+        phi: BoundRange,
         encoding: Encoding,
         search: &Search,
         watch: &impl Watch,
-    ) -> Result<Grid, ExploreError> {
+    ) -> Result<TimeoutGrid, ExploreError> {
         let mut cells = Vec::new();
         for (delta, phi) in delta.values().flat_map(|delta| phi.values().map(move |phi| (delta, phi))) {
             cells.push(least_timeout(delta, phi, encoding, search, watch)?);
         }
-        Ok(Grid { delta, phi, cells })
+        Ok(TimeoutGrid { delta, phi, cells })
     }
 
     /// Whether a limit left a cell open.
@@ -128,10 +128,10 @@ impl Grid {
     }
 
     /// The cells that were decided.
-    pub fn decided(&self) -> Vec<Cell> {
-        let cell = |least: &Least| {
+    pub fn decided(&self) -> Vec<TimeoutCell> {
+        let cell = |least: &LeastTimeout| {
             let value = least.timeout?.into();
-            Some(Cell { delta: least.delta.into(), phi: least.phi.into(), value })
+            Some(TimeoutCell { delta: least.delta.into(), phi: least.phi.into(), value })
         };
         self.cells.iter().filter_map(cell).collect()
     }
@@ -177,7 +177,7 @@ impl Grid {
             ),
             None => format!("No simple formula is exact in all {} decided cells of {range}.", decided.len()),
         });
-        let spare = |cell: &Cell| 6 * cell.phi + cell.delta - cell.value;
+        let spare = |cell: &TimeoutCell| 6 * cell.phi + cell.delta - cell.value;
         let spares = decided.iter().map(spare);
         if let (Some(least), Some(most)) = (spares.clone().min(), spares.max()) {
             notes.push(match least {

@@ -1,28 +1,28 @@
 //! The model once more, as plainly as it can be said: messages are a list with their ages, and every state is
 //! a value of its own. It follows traces and is held against the searched space; it shares no step with it.
 
-use super::deed::{Deed, SubRound};
-use super::view::{Variables, view};
-use super::{Case, Encoding};
+use super::action::{SubRound, SubRoundAction};
+use super::view::{PaperVariables, view};
+use super::{ChandraTouegCase, Encoding};
 use watchkeeper_core::{MessageId, View};
 use watchkeeper_space::Id;
 
 /// A message under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Alive {
+pub(super) struct AgedAlive {
     pub(super) age: u32,
     pub(super) id: MessageId,
 }
 
 /// A state, with what the model itself does not know: which message is which, and how late it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Plain {
-    pub(super) case: Case,
+pub(super) struct PlainState {
+    pub(super) case: ChandraTouegCase,
     pub(super) at: SubRound,
     pub(super) s_timer: u32,
     pub(super) r_timer: u32,
     pub(super) task: SubRound,
-    pub(super) under_way: Vec<Alive>,
+    pub(super) under_way: Vec<AgedAlive>,
     pub(super) waited: u32,
     pub(super) timeout: u32,
     pub(super) suspected: bool,
@@ -35,21 +35,21 @@ pub(super) struct Plain {
 }
 
 /// One thing that can happen.
-pub(super) struct Turn {
-    pub(super) deed: Deed,
+pub(super) struct PlainStep {
+    pub(super) action: SubRoundAction,
     /// The ages that stay under way, where some messages are received.
     pub(super) stay: Vec<u32>,
-    pub(super) after: Plain,
+    pub(super) after: PlainState,
 }
 
-impl Plain {
+impl PlainState {
     /// The initial state.
-    pub(super) fn initial(case: &Case) -> Plain {
+    pub(super) fn initial(case: &ChandraTouegCase) -> PlainState {
         let (at, task) = match case.crash() {
             true => (SubRound::SCrash, SubRound::RNoSnd),
             false => (SubRound::SSched, SubRound::RComp),
         };
-        Plain {
+        PlainState {
             case: *case,
             at,
             s_timer: 0,
@@ -72,12 +72,12 @@ impl Plain {
     }
 
     /// All that can happen here.
-    pub(super) fn turns(&self) -> Vec<Turn> {
+    pub(super) fn turns(&self) -> Vec<PlainStep> {
         match self.at {
             SubRound::SCrash => self.crashing(),
             SubRound::SSched => self.scheduling_sender(),
             SubRound::RSched => self.scheduling_receiver(),
-            SubRound::IncMsgAge => vec![self.turn(Deed::Age, SubRound::SSnd, |after| {
+            SubRound::IncMsgAge => vec![self.turn(SubRoundAction::Age, SubRound::SSnd, |after| {
                 // With a bound of 0 every message is old at once.
                 let oldest = after.case.delta();
                 for message in &mut after.under_way {
@@ -85,25 +85,25 @@ impl Plain {
                 }
             })],
             SubRound::SSnd if self.crashed || self.s_timer > 0 => {
-                vec![self.turn(Deed::NoSend, SubRound::RNoSnd, |_| {})]
+                vec![self.turn(SubRoundAction::NoSend, SubRound::RNoSnd, |_| {})]
             }
-            SubRound::SSnd => vec![self.turn(Deed::Send, SubRound::RNoSnd, |after| {
-                after.under_way.push(Alive { age: 0, id: MessageId(after.sent) });
+            SubRound::SSnd => vec![self.turn(SubRoundAction::Send, SubRound::RNoSnd, |after| {
+                after.under_way.push(AgedAlive { age: 0, id: MessageId(after.sent) });
                 after.sent += 1;
             })],
             SubRound::RNoSnd if self.is_receivers_turn() => {
-                vec![self.turn(Deed::Wait, SubRound::RRcv, Plain::wait)]
+                vec![self.turn(SubRoundAction::Wait, SubRound::RRcv, PlainState::wait)]
             }
-            SubRound::RNoSnd => vec![self.turn(Deed::NoWait, SubRound::RRcv, |_| {})],
+            SubRound::RNoSnd => vec![self.turn(SubRoundAction::NoWait, SubRound::RRcv, |_| {})],
             SubRound::RRcv => self.receiving(),
             SubRound::RComp => vec![self.computing()],
         }
     }
 
-    fn turn(&self, deed: Deed, at: SubRound, change: impl FnOnce(&mut Plain)) -> Turn {
-        let mut after = Plain { at, ..self.clone() };
+    fn turn(&self, action: SubRoundAction, at: SubRound, change: impl FnOnce(&mut PlainState)) -> PlainStep {
+        let mut after = PlainState { at, ..self.clone() };
         change(&mut after);
-        Turn { deed, stay: Vec::new(), after }
+        PlainStep { action, stay: Vec::new(), after }
     }
 
     /// One more unit of waiting, up to the timeout.
@@ -111,16 +111,16 @@ impl Plain {
         self.waited = self.timeout.min(self.waited + 1).max(self.waited);
     }
 
-    fn crashing(&self) -> Vec<Turn> {
+    fn crashing(&self) -> Vec<PlainStep> {
         let mut turns = Vec::new();
         if !self.crashed {
-            turns.push(self.turn(Deed::Crash, SubRound::SSched, |after| {
+            turns.push(self.turn(SubRoundAction::Crash, SubRound::SSched, |after| {
                 after.crashed = true;
                 after.s_timer = 0;
                 after.since_crash = 0;
             }));
         }
-        turns.push(self.turn(Deed::NoCrash, SubRound::SSched, |after| {
+        turns.push(self.turn(SubRoundAction::NoCrash, SubRound::SSched, |after| {
             if after.crashed && !after.suspected {
                 after.since_crash += 1;
             }
@@ -128,19 +128,19 @@ impl Plain {
         turns
     }
 
-    fn scheduling_sender(&self) -> Vec<Turn> {
-        let on = |deed, timer| self.turn(deed, SubRound::RSched, |after| after.s_timer = timer);
+    fn scheduling_sender(&self) -> Vec<PlainStep> {
+        let on = |action, timer| self.turn(action, SubRound::RSched, |after| after.s_timer = timer);
         if self.crashed {
-            return vec![on(Deed::SenderRests, self.s_timer)];
+            return vec![on(SubRoundAction::SenderRests, self.s_timer)];
         }
-        let acts = (self.s_timer > 1).then(|| on(Deed::SenderActs, 0));
+        let acts = (self.s_timer > 1).then(|| on(SubRoundAction::SenderActs, 0));
         let later = self.s_timer + 1;
-        let rests = (later < 3 * self.case.phi()).then(|| on(Deed::SenderRests, later));
+        let rests = (later < 3 * self.case.phi()).then(|| on(SubRoundAction::SenderRests, later));
         acts.into_iter().chain(rests).collect()
     }
 
-    fn scheduling_receiver(&self) -> Vec<Turn> {
-        let acts = self.turn(Deed::ReceiverActs, SubRound::IncMsgAge, |after| {
+    fn scheduling_receiver(&self) -> Vec<PlainStep> {
+        let acts = self.turn(SubRoundAction::ReceiverActs, SubRound::IncMsgAge, |after| {
             after.r_timer = 0;
             after.task = match after.task {
                 SubRound::RNoSnd => SubRound::RRcv,
@@ -150,15 +150,15 @@ impl Plain {
         });
         let mut turns = vec![acts];
         if self.r_timer + 1 < self.case.phi() {
-            let rests = |after: &mut Plain| after.r_timer += 1;
-            turns.push(self.turn(Deed::ReceiverRests, SubRound::IncMsgAge, rests));
+            let rests = |after: &mut PlainState| after.r_timer += 1;
+            turns.push(self.turn(SubRoundAction::ReceiverRests, SubRound::IncMsgAge, rests));
         }
         turns
     }
 
-    fn receiving(&self) -> Vec<Turn> {
+    fn receiving(&self) -> Vec<PlainStep> {
         if !self.is_receivers_turn() {
-            return vec![self.turn(Deed::NoReceive, SubRound::RComp, |_| {})];
+            return vec![self.turn(SubRoundAction::NoReceive, SubRound::RComp, |_| {})];
         }
         let ages = self.ages();
         let oldest = self.case.delta();
@@ -167,7 +167,7 @@ impl Plain {
             if stay.len() == ages.len() || stay.contains(&oldest) {
                 continue;
             }
-            let mut turn = self.turn(Deed::Deliver, SubRound::RComp, |after| {
+            let mut turn = self.turn(SubRoundAction::Deliver, SubRound::RComp, |after| {
                 after.under_way.retain(|message| stay.contains(&message.age));
                 after.waited = 0;
                 if std::mem::take(&mut after.suspected) {
@@ -178,24 +178,24 @@ impl Plain {
             turns.push(turn);
         }
         if !ages.contains(&oldest) {
-            turns.push(self.turn(Deed::Miss, SubRound::RComp, Plain::wait));
+            turns.push(self.turn(SubRoundAction::Miss, SubRound::RComp, PlainState::wait));
         }
         turns
     }
 
-    fn computing(&self) -> Turn {
+    fn computing(&self) -> PlainStep {
         let at = if self.case.crash() { SubRound::SCrash } else { SubRound::SSched };
-        let deed = match (self.is_receivers_turn(), self.waited < self.timeout, self.suspected) {
-            (false, ..) => Deed::NoCompute,
-            (true, true, _) => Deed::Bide,
-            (true, false, false) => Deed::Suspect,
-            (true, false, true) => Deed::StillSuspect,
+        let action = match (self.is_receivers_turn(), self.waited < self.timeout, self.suspected) {
+            (false, ..) => SubRoundAction::NoCompute,
+            (true, true, _) => SubRoundAction::Bide,
+            (true, false, false) => SubRoundAction::Suspect,
+            (true, false, true) => SubRoundAction::StillSuspect,
         };
-        self.turn(deed, at, |after| {
+        self.turn(action, at, |after| {
             after.time += 1;
-            match deed {
-                Deed::Bide => after.waited += 1,
-                Deed::Suspect => after.suspected = true,
+            match action {
+                SubRoundAction::Bide => after.waited += 1,
+                SubRoundAction::Suspect => after.suspected = true,
                 _ => {}
             }
         })
@@ -240,7 +240,7 @@ impl Plain {
 
     /// The variables of this state.
     pub(super) fn view(&self) -> View {
-        let variables = Variables {
+        let variables = PaperVariables {
             sub_round: self.at,
             s_timer: self.s_timer,
             r_timer: self.r_timer,

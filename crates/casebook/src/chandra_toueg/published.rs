@@ -1,7 +1,7 @@
 //! Tables 1 and 2 of the paper again: the states and depths that TLC and APALACHE reported for strong accuracy,
 //! beside what is found in both encodings. Printed figures are data and never enter a search.
 
-use super::{Case, Encoding, Property};
+use super::{ChandraTouegCase, ChandraTouegProperty, Encoding};
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_report::{Table, duration, thousands};
@@ -95,7 +95,7 @@ impl Findings {
         let mut found = Vec::new();
         for line in &TABLE_1 {
             for encoding in Encoding::ALL {
-                let timeout = Case::sufficient(line.delta, line.phi);
+                let timeout = ChandraTouegCase::sufficient(line.delta, line.phi);
                 let began = seconds();
                 let verdict = accuracy(line.delta, line.phi, timeout, encoding, search, watch)?;
                 found.push(line.found(encoding, &verdict, seconds() - began));
@@ -165,7 +165,7 @@ impl Verified {
             "1".to_string(),
             self.delta.to_string(),
             phi,
-            Case::sufficient(self.delta, self.phi).to_string(),
+            ChandraTouegCase::sufficient(self.delta, self.phi).to_string(),
             encoding.to_string(),
             self.printed_states.to_string(),
             self.printed_depth.to_string(),
@@ -237,10 +237,10 @@ fn accuracy(
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
-    let case =
-        Case::new(delta, phi, timeout, encoding).map_err(|why| ExploreError::Space(why.to_string()))?;
+    let case = ChandraTouegCase::new(delta, phi, timeout, encoding)
+        .map_err(|why| ExploreError::Space(why.to_string()))?;
     let space = case.space();
-    check(&space, &Property::StrongAccuracy.question(&space), search, watch)
+    check(&space, &ChandraTouegProperty::StrongAccuracy.question(&space), search, watch)
 }
 
 const NOTES: [&str; 4] = [

@@ -2,18 +2,18 @@
 //! is put in the words of a sequence chart. A trail that the plain model cannot follow is refused; nothing is
 //! repaired.
 
-use super::Case;
-use super::deed::{Deed, NAMES, RECEIVER, SENDER};
-use super::naive::{Plain, Turn};
+use super::ChandraTouegCase;
+use super::action::{NAMES, RECEIVER, SENDER, SubRoundAction};
+use super::naive::{PlainState, PlainStep};
 use watchkeeper_space::{Action, Event, Mismatch, Step, Tone, Trace, Trail};
 
 /// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
+pub(super) fn replay(case: &ChandraTouegCase, trail: &Trail) -> Result<Trace, Mismatch> {
     let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
     if trail.rows.len() != trail.actions.len() + 1 {
         return differs(0, "a trail needs one state more than actions");
     }
-    let mut now = Plain::initial(case);
+    let mut now = PlainState::initial(case);
     if now.row() != trail.rows[0] {
         return differs(0, "the model begins in another state");
     }
@@ -27,7 +27,7 @@ pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
             return differs(i + 1, "the action leads to another state");
         }
         steps.push(Step {
-            action: turn.deed.label().to_string(),
+            action: turn.action.label().to_string(),
             at: Some(now.time.to_string()),
             events: events(&now, &turn),
             after: turn.after.view(),
@@ -39,22 +39,22 @@ pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
 }
 
 /// Whether this is the turn that an action names.
-fn is_named(turn: &Turn, action: Action) -> bool {
+fn is_named(turn: &PlainStep, action: Action) -> bool {
     let code: u64 = turn.stay.iter().map(|&age| 1u64 << age).sum();
-    turn.deed.class() == action.class() && code == action.code()
+    turn.action.class() == action.class() && code == action.code()
 }
 
 /// What a chart draws. Where a process only rests, or it is not its turn, nothing happens.
-fn events(before: &Plain, turn: &Turn) -> Vec<Event> {
+fn events(before: &PlainState, turn: &PlainStep) -> Vec<Event> {
     let after = &turn.after;
     let note = |text: String| Event::Note { process: RECEIVER, text };
     let waited = || note(format!("waits {} of {}", after.waited, after.timeout));
     let output =
         |label: &str, tone| Event::Output { process: RECEIVER, label: format!("{label} {}", NAMES[0]), tone };
-    match turn.deed {
-        Deed::Send => {
+    match turn.action {
+        SubRoundAction::Send => {
             let sent = after.under_way.iter().filter(|message| message.id.0 >= before.sent);
-            let send = |message: &super::naive::Alive| Event::Send {
+            let send = |message: &super::naive::AgedAlive| Event::Send {
                 message: message.id,
                 from: SENDER,
                 to: RECEIVER,
@@ -62,7 +62,7 @@ fn events(before: &Plain, turn: &Turn) -> Vec<Event> {
             };
             sent.map(send).collect()
         }
-        Deed::Deliver => {
+        SubRoundAction::Deliver => {
             let received = before.under_way.iter().filter(|message| !after.under_way.contains(message));
             let mut events: Vec<Event> =
                 received.map(|message| Event::Receive { message: message.id }).collect();
@@ -72,19 +72,19 @@ fn events(before: &Plain, turn: &Turn) -> Vec<Event> {
             }
             events
         }
-        Deed::Wait | Deed::Bide | Deed::Miss => vec![waited()],
-        Deed::Suspect => vec![output("suspect", Tone::Alarm)],
-        Deed::Crash => vec![Event::Crash { process: SENDER }],
-        Deed::SenderActs
-        | Deed::SenderRests
-        | Deed::ReceiverActs
-        | Deed::ReceiverRests
-        | Deed::Age
-        | Deed::NoSend
-        | Deed::NoWait
-        | Deed::NoReceive
-        | Deed::StillSuspect
-        | Deed::NoCompute
-        | Deed::NoCrash => Vec::new(),
+        SubRoundAction::Wait | SubRoundAction::Bide | SubRoundAction::Miss => vec![waited()],
+        SubRoundAction::Suspect => vec![output("suspect", Tone::Alarm)],
+        SubRoundAction::Crash => vec![Event::Crash { process: SENDER }],
+        SubRoundAction::SenderActs
+        | SubRoundAction::SenderRests
+        | SubRoundAction::ReceiverActs
+        | SubRoundAction::ReceiverRests
+        | SubRoundAction::Age
+        | SubRoundAction::NoSend
+        | SubRoundAction::NoWait
+        | SubRoundAction::NoReceive
+        | SubRoundAction::StillSuspect
+        | SubRoundAction::NoCompute
+        | SubRoundAction::NoCrash => Vec::new(),
     }
 }

@@ -1,11 +1,11 @@
 //! The model as a space: a row has the variables of the paper and the slots of the buffer, and a step is one
 //! sub-round. Ids are the values themselves, so nothing is interned or shared while a search runs.
 
-use super::Case;
-use super::buffer::{BUFFER, Buffer, Edits};
-use super::deed::{Deed, SubRound};
+use super::ChandraTouegCase;
+use super::action::{SubRound, SubRoundAction};
+use super::buffer::{BUFFER, Edits, EncodedBuffer};
 use super::replay::replay;
-use super::view::{Variables, view};
+use super::view::{PaperVariables, view};
 use watchkeeper_space::{
     Action, ActionLabels, Atom, AtomId, Doing, Edit, Id, Mismatch, Narration, Shape, Space, Stuck,
     Successors, Trace, Trail, View,
@@ -38,25 +38,25 @@ const COMPUTE: Id = 2;
 /// The atoms, in their order.
 const ATOMS: [&str; 5] = ["suspected", "trusted", "crashed", "correct", "suspected-in-time"];
 
-/// The space of a [`Case`].
+/// The space of a [`ChandraTouegCase`].
 pub struct SenderReceiver {
-    case: Case,
-    buffer: Buffer,
+    case: ChandraTouegCase,
+    buffer: EncodedBuffer,
     shape: Shape,
 }
 
 impl SenderReceiver {
-    pub(super) fn new(case: Case) -> SenderReceiver {
-        let buffer = Buffer::new(&case);
+    pub(super) fn new(case: ChandraTouegCase) -> SenderReceiver {
+        let buffer = EncodedBuffer::new(&case);
         let slots = ["ePC", "sTimer", "rTimer", "rPC", "waitingTime", "timeout", "suspected", "sPC", "hLFSC"];
         // Without the ghost there is nothing that the last atom could speak of.
         let atoms = if case.ghost() { &ATOMS[..] } else { &ATOMS[..4] };
         let shape = Shape {
             slots: slots.map(String::from).into_iter().chain(buffer.slots()).collect(),
-            classes: Deed::classes(case.crash()),
+            classes: SubRoundAction::classes(case.crash()),
             atoms: atoms.iter().map(|name| Atom { name: name.to_string(), symmetric: true }).collect(),
             faults_are_progress: true,
-            time: Some(Deed::Age.class()),
+            time: Some(SubRoundAction::Age.class()),
             assumptions: assumptions(&case),
             ..Shape::default()
         };
@@ -64,7 +64,7 @@ impl SenderReceiver {
     }
 
     /// The case that this is the space of.
-    pub fn case(&self) -> &Case {
+    pub fn case(&self) -> &ChandraTouegCase {
         &self.case
     }
 
@@ -84,15 +84,15 @@ impl SenderReceiver {
     fn schedule_sender(&self, row: &[Id], out: &mut Successors) {
         let on = Edit::new(EPC, SubRound::RSched as Id);
         if row[CRASHED] != 0 {
-            return out.step(action(Deed::SenderRests), &[on]);
+            return out.step(action(SubRoundAction::SenderRests), &[on]);
         }
         let timer = row[S_TIMER];
         // Two of three tasks of the sender are nothing, so only every third of its own steps counts.
         if timer >= 2 {
-            out.step(action(Deed::SenderActs), &[on, Edit::new(S_TIMER, 0)]);
+            out.step(action(SubRoundAction::SenderActs), &[on, Edit::new(S_TIMER, 0)]);
         }
         if timer < 3 * self.case.phi() - 1 {
-            out.step(action(Deed::SenderRests), &[on, Edit::new(S_TIMER, timer + 1)]);
+            out.step(action(SubRoundAction::SenderRests), &[on, Edit::new(S_TIMER, timer + 1)]);
         }
     }
 
@@ -100,17 +100,17 @@ impl SenderReceiver {
     fn schedule_receiver(&self, row: &[Id], out: &mut Successors) {
         let on = Edit::new(EPC, SubRound::IncMsgAge as Id);
         let next = if row[RPC] == COMPUTE { NO_SEND } else { row[RPC] + 1 };
-        out.step(action(Deed::ReceiverActs), &[on, Edit::new(R_TIMER, 0), Edit::new(RPC, next)]);
+        out.step(action(SubRoundAction::ReceiverActs), &[on, Edit::new(R_TIMER, 0), Edit::new(RPC, next)]);
         let timer = row[R_TIMER];
         if timer < self.case.phi() - 1 {
-            out.step(action(Deed::ReceiverRests), &[on, Edit::new(R_TIMER, timer + 1)]);
+            out.step(action(SubRoundAction::ReceiverRests), &[on, Edit::new(R_TIMER, timer + 1)]);
         }
     }
 
     #[inline]
     fn receive(&self, row: &[Id], edits: &mut Edits, out: &mut Successors) {
         if row[R_TIMER] != 0 || row[RPC] != RECEIVE {
-            return out.step(action(Deed::NoReceive), edits.list());
+            return out.step(action(SubRoundAction::NoReceive), edits.list());
         }
         let before = edits.len();
         edits.push(WAITED, 0);
@@ -119,29 +119,29 @@ impl SenderReceiver {
             edits.push(GROWN, row[GROWN] + 1);
         }
         self.buffer.deliveries(row, edits, |stay, edits| {
-            out.step(Action::new(Deed::Deliver.class(), stay.into()), edits.list());
+            out.step(Action::new(SubRoundAction::Deliver.class(), stay.into()), edits.list());
         });
         edits.truncate(before);
         if !self.buffer.has_old(row) {
             self.wait(row, edits);
-            out.step(action(Deed::Miss), edits.list());
+            out.step(action(SubRoundAction::Miss), edits.list());
         }
     }
 
     #[inline]
     fn compute(&self, row: &[Id], edits: &mut Edits, out: &mut Successors) {
-        let deed = if row[R_TIMER] != 0 || row[RPC] != COMPUTE {
-            Deed::NoCompute
+        let taken = if row[R_TIMER] != 0 || row[RPC] != COMPUTE {
+            SubRoundAction::NoCompute
         } else if row[WAITED] < self.timeout(row) {
             edits.push(WAITED, row[WAITED] + 1);
-            Deed::Bide
+            SubRoundAction::Bide
         } else if row[SUSPECTED] == 0 {
             edits.push(SUSPECTED, 1);
-            Deed::Suspect
+            SubRoundAction::Suspect
         } else {
-            Deed::StillSuspect
+            SubRoundAction::StillSuspect
         };
-        out.step(action(deed), edits.list());
+        out.step(action(taken), edits.list());
     }
 
     #[inline]
@@ -153,17 +153,17 @@ impl SenderReceiver {
             if self.case.ghost() {
                 edits.push(GHOST, 1);
             }
-            out.step(action(Deed::Crash), edits.list());
+            out.step(action(SubRoundAction::Crash), edits.list());
             edits.truncate(before);
         } else if self.case.ghost() && row[SUSPECTED] == 0 {
             edits.push(GHOST, row[GHOST] + 1);
         }
-        out.step(action(Deed::NoCrash), edits.list());
+        out.step(action(SubRoundAction::NoCrash), edits.list());
     }
 }
 
-const fn action(deed: Deed) -> Action {
-    Action::new(deed.class(), 0)
+const fn action(action: SubRoundAction) -> Action {
+    Action::new(action.class(), 0)
 }
 
 impl Space for SenderReceiver {
@@ -198,18 +198,18 @@ impl Space for SenderReceiver {
         match now {
             SubRound::IncMsgAge => {
                 self.buffer.age(row, &mut edits);
-                out.step(action(Deed::Age), edits.list());
+                out.step(action(SubRoundAction::Age), edits.list());
             }
             SubRound::SSnd if row[S_TIMER] == 0 && row[CRASHED] == 0 => {
                 self.buffer.send(row, &mut edits);
-                out.step(action(Deed::Send), edits.list());
+                out.step(action(SubRoundAction::Send), edits.list());
             }
-            SubRound::SSnd => out.step(action(Deed::NoSend), edits.list()),
+            SubRound::SSnd => out.step(action(SubRoundAction::NoSend), edits.list()),
             SubRound::RNoSnd if row[R_TIMER] == 0 && row[RPC] == NO_SEND => {
                 self.wait(row, &mut edits);
-                out.step(action(Deed::Wait), edits.list());
+                out.step(action(SubRoundAction::Wait), edits.list());
             }
-            SubRound::RNoSnd => out.step(action(Deed::NoWait), edits.list()),
+            SubRound::RNoSnd => out.step(action(SubRoundAction::NoWait), edits.list()),
             SubRound::RRcv => self.receive(row, &mut edits, out),
             SubRound::RComp => self.compute(row, &mut edits, out),
             SubRound::SSched | SubRound::RSched | SubRound::SCrash => self.crash(row, &mut edits, out),
@@ -252,7 +252,7 @@ impl Space for SenderReceiver {
 impl Narration for SenderReceiver {
     fn view(&self, row: &[Id]) -> View {
         let ages = self.buffer.ages(row);
-        let variables = Variables {
+        let variables = PaperVariables {
             sub_round: SubRound::ALL[row[EPC] as usize],
             s_timer: row[S_TIMER],
             r_timer: row[R_TIMER],
@@ -268,7 +268,8 @@ impl Narration for SenderReceiver {
     }
 
     fn label(&self, _: &[Id], action: Action) -> String {
-        Deed::of(action.class()).map_or_else(|| "no step".to_string(), |deed| deed.label().to_string())
+        SubRoundAction::of(action.class())
+            .map_or_else(|| "no step".to_string(), |action| action.label().to_string())
     }
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
@@ -278,11 +279,11 @@ impl Narration for SenderReceiver {
 
 impl ActionLabels for SenderReceiver {
     fn doing(&self, _: &[Id], action: Action) -> Doing {
-        Deed::of(action.class()).map(|deed| deed.doing(action.code())).unwrap_or_default()
+        SubRoundAction::of(action.class()).map(|taken| taken.doing(action.code())).unwrap_or_default()
     }
 }
 
-fn assumptions(case: &Case) -> Vec<String> {
+fn assumptions(case: &ChandraTouegCase) -> Vec<String> {
     let (delta, phi, timeout) = (case.delta(), case.phi(), case.timeout());
     let crash = match (case.crash(), case.ghost()) {
         (false, _) => "nobody crashes",

@@ -1,17 +1,17 @@
 //! The searched space against the plain model, and both against the published counts.
 
-use super::naive::Plain;
+use super::naive::PlainState;
 use super::*;
 use std::collections::{HashMap, HashSet};
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Finding, Formula, Outcome, Question, Temporal, Verdict};
 use watchkeeper_space::{Action, Event, Id, Narration, Space, Trail, successors};
 
-fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> Case {
-    Case::new(delta, phi, timeout, encoding).expect("a possible case")
+fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> ChandraTouegCase {
+    ChandraTouegCase::new(delta, phi, timeout, encoding).expect("a possible case")
 }
 
-fn ask(case: Case, property: Property) -> Verdict {
+fn ask(case: ChandraTouegCase, property: ChandraTouegProperty) -> Verdict {
     let space = property.fitting(case).space();
     let question = property.question(&space);
     check(&space, &question, &Search::default(), &Quiet).expect("a verdict")
@@ -25,7 +25,8 @@ fn steps(verdict: &Verdict) -> Option<usize> {
 fn table_1_has_its_states_and_levels_in_both_encodings() {
     for (delta, phi, states, levels) in [(2, 4, 10_158, 176), (4, 4, 16_590, 183), (4, 6, 44_733, 267)] {
         for encoding in Encoding::ALL {
-            let verdict = ask(case(delta, phi, 6 * phi + delta, encoding), Property::StrongAccuracy);
+            let verdict =
+                ask(case(delta, phi, 6 * phi + delta, encoding), ChandraTouegProperty::StrongAccuracy);
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{delta} {phi} {encoding}");
             let found = (verdict.stats.distinct_states, verdict.stats.level_sizes.len());
             assert_eq!(found, (states, levels), "{delta} {phi} {encoding}");
@@ -35,7 +36,7 @@ fn table_1_has_its_states_and_levels_in_both_encodings() {
 
 #[test]
 fn the_printed_phi_of_the_third_line_has_other_figures() {
-    let verdict = ask(case(4, 5, 34, Encoding::Counter), Property::StrongAccuracy);
+    let verdict = ask(case(4, 5, 34, Encoding::Counter), ChandraTouegProperty::StrongAccuracy);
     assert_eq!((verdict.stats.distinct_states, verdict.stats.level_sizes.len()), (28_492, 225));
 }
 
@@ -43,7 +44,7 @@ fn the_printed_phi_of_the_third_line_has_other_figures() {
 fn table_2_has_its_shortest_violations_in_both_encodings() {
     for (delta, phi) in [(2, 4), (4, 4)] {
         for encoding in Encoding::ALL {
-            let verdict = ask(case(delta, phi, delta + 1, encoding), Property::StrongAccuracy);
+            let verdict = ask(case(delta, phi, delta + 1, encoding), ChandraTouegProperty::StrongAccuracy);
             assert_eq!(steps(&verdict), Some(42), "{delta} {phi} {encoding}");
             assert_eq!(verdict.exit_code().0, 12);
         }
@@ -58,17 +59,17 @@ fn the_violation_at_20_and_20_has_168_steps() {
     for encoding in Encoding::ALL {
         let space = case(20, 20, 21, encoding).space();
         let search = Search { strategy: Strategy::Beam { width: 200, max_depth: 200 }, ..Search::default() };
-        let question = Property::StrongAccuracy.question(&space);
+        let question = ChandraTouegProperty::StrongAccuracy.question(&space);
         let verdict = check(&space, &question, &search, &Quiet).expect("a verdict");
         assert_eq!(steps(&verdict), Some(24 * 7), "{encoding}");
     }
 }
 
 /// Every state up to `most` states: the same successors, by the same names, and the same view.
-fn agrees(case: Case, most: usize) -> usize {
+fn agrees(case: ChandraTouegCase, most: usize) -> usize {
     let space = case.space();
     let mut known: HashSet<Vec<Id>> = HashSet::new();
-    let mut queue = vec![Plain::initial(&case)];
+    let mut queue = vec![PlainState::initial(&case)];
     known.insert(queue[0].row());
     assert_eq!(space.initial(), [queue[0].row()]);
     let mut next = 0;
@@ -78,7 +79,7 @@ fn agrees(case: Case, most: usize) -> usize {
         assert_eq!(space.view(&row), state.view());
         let turns = state.turns();
         let mut plain: Vec<(String, Vec<Id>)> =
-            turns.iter().map(|turn| (turn.deed.label().to_string(), turn.after.row())).collect();
+            turns.iter().map(|turn| (turn.action.label().to_string(), turn.after.row())).collect();
         let named = |(action, after)| (space.label(&row, action), after);
         let mut fast: Vec<(String, Vec<Id>)> = successors(&space, &row).into_iter().map(named).collect();
         plain.sort();
@@ -146,7 +147,8 @@ fn halving_finds_what_a_search_of_every_timeout_finds() {
     for delta in 0..=4 {
         for phi in 1..=3 {
             let holds = |timeout| {
-                let verdict = ask(case(delta, phi, timeout, Encoding::Counter), Property::StrongAccuracy);
+                let verdict =
+                    ask(case(delta, phi, timeout, Encoding::Counter), ChandraTouegProperty::StrongAccuracy);
                 matches!(verdict.outcome, Outcome::Holds(_))
             };
             let all: Vec<bool> = (0..=6 * phi + delta + 2).map(holds).collect();
@@ -161,8 +163,8 @@ fn halving_finds_what_a_search_of_every_timeout_finds() {
 #[test]
 fn a_limit_leaves_a_cell_open() {
     let search = Search { max_states: Some(500), ..Search::default() };
-    let (delta, phi) = (Range { first: 0, last: 1 }, Range { first: 1, last: 3 });
-    let grid = Grid::of(delta, phi, Encoding::Counter, &search, &Quiet).expect("a grid");
+    let (delta, phi) = (BoundRange { first: 0, last: 1 }, BoundRange { first: 1, last: 3 });
+    let grid = TimeoutGrid::of(delta, phi, Encoding::Counter, &search, &Quiet).expect("a grid");
     assert!(grid.open());
     let table = grid.table();
     assert_eq!((table.rows[0][1].as_str(), table.rows[0][3].as_str()), ("3", "?"));
@@ -247,7 +249,8 @@ fn a_tampered_trail_does_not_replay() {
 #[test]
 fn bounded_completeness_holds_as_a_safety_property() {
     for (delta, phi, timeout) in [(2, 2, 14), (0, 1, 0), (1, 2, 2), (3, 1, 1)] {
-        let verdict = ask(case(delta, phi, timeout, Encoding::Counter), Property::BoundedCompleteness);
+        let verdict =
+            ask(case(delta, phi, timeout, Encoding::Counter), ChandraTouegProperty::BoundedCompleteness);
         assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{delta} {phi} {timeout}");
         assert_eq!(verdict.warnings, Vec::<String>::new());
     }
@@ -258,19 +261,19 @@ fn eventual_strong_accuracy_holds_of_every_run_however_short_the_first_timeout()
     for (delta, phi, timeout) in [(2, 4, 3), (2, 4, 26), (4, 2, 0), (0, 1, 0), (3, 1, 2)] {
         for encoding in Encoding::ALL {
             let case = case(delta, phi, timeout, encoding);
-            let verdict = ask(case, Property::EventualStrongAccuracy);
+            let verdict = ask(case, ChandraTouegProperty::EventualStrongAccuracy);
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{case}");
         }
     }
     let crashing = case(2, 2, 1, Encoding::Counter).with_crash();
-    assert!(matches!(ask(crashing, Property::EventualStrongAccuracy).outcome, Outcome::Holds(_)));
+    assert!(matches!(ask(crashing, ChandraTouegProperty::EventualStrongAccuracy).outcome, Outcome::Holds(_)));
 }
 
 #[test]
 fn strong_completeness_holds_of_every_run_with_a_crash() {
     for (delta, phi, timeout) in [(2, 2, 14), (2, 2, 1), (0, 1, 0), (4, 1, 3)] {
         let case = case(delta, phi, timeout, Encoding::Counter);
-        let verdict = ask(case, Property::StrongCompleteness);
+        let verdict = ask(case, ChandraTouegProperty::StrongCompleteness);
         assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{case}");
         assert_eq!(verdict.warnings, Vec::<String>::new(), "some run has a crash");
     }
@@ -311,7 +314,7 @@ fn the_tables_are_told_line_by_line() {
 
 #[test]
 fn a_suspicion_is_drawn_at_the_end_of_the_shortest_violation() {
-    let verdict = ask(case(2, 4, 3, Encoding::Predicate), Property::StrongAccuracy);
+    let verdict = ask(case(2, 4, 3, Encoding::Predicate), ChandraTouegProperty::StrongAccuracy);
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("strong accuracy holds") };
     assert_eq!((violation.finding, violation.shortest), (Finding::Safety, true));
     let last = violation.trace.steps.last().expect("a step");

@@ -1,11 +1,11 @@
 //! A state as variables and values, under the names of the paper.
 
-use super::deed::SubRound;
-use super::{Case, Encoding};
+use super::action::SubRound;
+use super::{ChandraTouegCase, Encoding};
 use watchkeeper_core::{Value, View};
 
 /// The values of the variables.
-pub(super) struct Variables {
+pub(super) struct PaperVariables {
     pub(super) sub_round: SubRound,
     pub(super) s_timer: u32,
     pub(super) r_timer: u32,
@@ -20,7 +20,7 @@ pub(super) struct Variables {
 }
 
 /// The variables that the model of this case has.
-pub(super) fn view(case: &Case, variables: &Variables) -> View {
+pub(super) fn view(case: &ChandraTouegCase, variables: &PaperVariables) -> View {
     let number = |n: u32| Value::Int(n.into());
     let buffer = match case.encoding() {
         Encoding::Predicate => ("existsMsgOfAge", Value::set(variables.ages.iter().map(|&age| number(age)))),

@@ -36,7 +36,7 @@ impl fmt::Display for Algorithm {
 
 /// The four requirements of section 4.4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Requirement {
+pub enum ConsensusRequirement {
     /// R1: no two processes decide differently.
     Agreement,
     /// R2: no process decides twice.
@@ -47,30 +47,34 @@ pub enum Requirement {
     Validity,
 }
 
-impl Requirement {
+impl ConsensusRequirement {
     /// All of them.
-    pub const ALL: [Requirement; 4] =
-        [Requirement::Agreement, Requirement::Integrity, Requirement::Termination, Requirement::Validity];
+    pub const ALL: [ConsensusRequirement; 4] = [
+        ConsensusRequirement::Agreement,
+        ConsensusRequirement::Integrity,
+        ConsensusRequirement::Termination,
+        ConsensusRequirement::Validity,
+    ];
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for ConsensusRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Requirement::Agreement => "agreement",
-            Requirement::Integrity => "integrity",
-            Requirement::Termination => "termination",
-            Requirement::Validity => "validity",
+            ConsensusRequirement::Agreement => "agreement",
+            ConsensusRequirement::Integrity => "integrity",
+            ConsensusRequirement::Termination => "termination",
+            ConsensusRequirement::Validity => "validity",
         })
     }
 }
 
-impl From<Breaks> for Requirement {
-    fn from(breaks: Breaks) -> Requirement {
+impl From<Breaks> for ConsensusRequirement {
+    fn from(breaks: Breaks) -> ConsensusRequirement {
         match breaks {
-            Breaks::Agreement => Requirement::Agreement,
-            Breaks::Integrity => Requirement::Integrity,
-            Breaks::Validity => Requirement::Validity,
-            Breaks::Termination => Requirement::Termination,
+            Breaks::Agreement => ConsensusRequirement::Agreement,
+            Breaks::Integrity => ConsensusRequirement::Integrity,
+            Breaks::Validity => ConsensusRequirement::Validity,
+            Breaks::Termination => ConsensusRequirement::Termination,
         }
     }
 }
@@ -99,7 +103,7 @@ impl fmt::Display for Runs {
 
 /// A planted mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mistake {
+pub enum PlantedFlaw {
     /// One in Algorithm 10.
     Strong(StrongFlaw),
     /// One in Algorithm 11.
@@ -108,7 +112,7 @@ pub enum Mistake {
 
 /// A system, and which of its runs are searched.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct ConsensusCase {
     /// The protocol.
     pub algorithm: Algorithm,
     /// What each process proposes; as many as there are processes.
@@ -122,18 +126,18 @@ pub struct Case {
     /// Which runs are searched.
     pub runs: Runs,
     /// What is wrong with the protocol.
-    pub mistake: Option<Mistake>,
+    pub mistake: Option<PlantedFlaw>,
 }
 
-impl Case {
+impl ConsensusCase {
     /// What the theorem promises of an algorithm: its class of detector and its number of crashes, with
     /// different values.
-    pub fn promised(algorithm: Algorithm, n: usize) -> Case {
+    pub fn promised(algorithm: Algorithm, n: usize) -> ConsensusCase {
         let (crashes, accuracy) = match algorithm {
             Algorithm::Strong => (n as u32 - 1, Accuracy::Weak),
             Algorithm::Rotating => ((n as u32 - 1) / 2, Accuracy::EventuallyWeak),
         };
-        Case {
+        ConsensusCase {
             algorithm,
             values: distinct(n),
             crashes,
@@ -151,9 +155,9 @@ impl Case {
 
     /// What is around the processes. A message that is lost with its sender and one that is never delivered are the
     /// same to every finite run, so that losses are for termination alone.
-    pub fn scenario(&self, requirement: Requirement) -> Scenario {
+    pub fn scenario(&self, requirement: ConsensusRequirement) -> Scenario {
         let n = self.n();
-        let crash_loses = requirement == Requirement::Termination;
+        let crash_loses = requirement == ConsensusRequirement::Termination;
         let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
         Scenario {
             network: Network {
@@ -170,7 +174,7 @@ impl Case {
     /// Whether a requirement holds.
     pub fn asked(
         &self,
-        requirement: Requirement,
+        requirement: ConsensusRequirement,
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError> {
@@ -179,7 +183,7 @@ impl Case {
             Algorithm::Strong => {
                 let protocol = Strong::new(n).map_err(broken)?;
                 let protocol = match self.mistake {
-                    Some(Mistake::Strong(flaw)) => protocol.flawed(flaw),
+                    Some(PlantedFlaw::Strong(flaw)) => protocol.flawed(flaw),
                     _ => protocol,
                 };
                 self.answer(protocol, requirement, search, watch)
@@ -187,7 +191,7 @@ impl Case {
             Algorithm::Rotating => {
                 let protocol = Rotating::new(n).map_err(broken)?;
                 let protocol = match self.mistake {
-                    Some(Mistake::Rotating(flaw)) => protocol.flawed(flaw),
+                    Some(PlantedFlaw::Rotating(flaw)) => protocol.flawed(flaw),
                     _ => protocol,
                 };
                 let protocol = match self.runs {
@@ -200,7 +204,11 @@ impl Case {
     }
 
     /// The world of a protocol, with what a requirement looks at.
-    pub fn world<P>(&self, protocol: P, requirement: Requirement) -> Result<TypedWorld<P>, ExploreError>
+    pub fn world<P>(
+        &self,
+        protocol: P,
+        requirement: ConsensusRequirement,
+    ) -> Result<TypedWorld<P>, ExploreError>
     where
         P: Consensus<Call = ConsensusCall> + Promises + Clone,
     {
@@ -213,7 +221,7 @@ impl Case {
     fn answer<P>(
         &self,
         protocol: P,
-        requirement: Requirement,
+        requirement: ConsensusRequirement,
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError>
@@ -234,16 +242,16 @@ impl Case {
 /// The world with what a requirement looks at.
 pub(super) fn watched<P>(
     world: TypedWorld<P>,
-    requirement: Requirement,
+    requirement: ConsensusRequirement,
 ) -> Result<TypedWorld<P>, ExploreError>
 where
     P: Consensus + Promises + Clone,
 {
     let world = match requirement {
-        Requirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
-        Requirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
-        Requirement::Validity => world.observed_by(Validity).map_err(broken)?,
-        Requirement::Termination => world,
+        ConsensusRequirement::Agreement => world.observed_by(Agreement).map_err(broken)?,
+        ConsensusRequirement::Integrity => world.observed_by(Integrity).map_err(broken)?,
+        ConsensusRequirement::Validity => world.observed_by(Validity).map_err(broken)?,
+        ConsensusRequirement::Termination => world,
     };
     let (protocol, n) = (world.protocol().clone(), world.scenario().n);
     Ok(Pid::all(n).fold(world, |world, p| {
@@ -256,7 +264,7 @@ where
 pub(super) fn put(
     space: &impl Space,
     n: usize,
-    requirement: Requirement,
+    requirement: ConsensusRequirement,
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Verdict, ExploreError> {
@@ -264,7 +272,7 @@ pub(super) fn put(
     let atom = |name: String| {
         space.shape().atom(&name).ok_or_else(|| ExploreError::Space(format!("there is no atom {name}")))
     };
-    if requirement != Requirement::Termination {
+    if requirement != ConsensusRequirement::Termination {
         let invariant = Invariant { then: atom(name.clone())?, when: None, name };
         let question = Question { invariants: vec![invariant], ..Question::default() };
         return check(space, &question, search, watch);

@@ -1,6 +1,6 @@
 //! Algorithm 11 on detectors of this project instead of an oracle, in timed worlds: the code that runs, all of it.
 
-use super::Requirement;
+use super::ConsensusRequirement;
 use super::case::{broken, put, watched};
 use std::fmt;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
@@ -17,27 +17,27 @@ const CAP: u32 = 16;
 
 /// The detector below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Detector {
+pub enum ComposedDetector {
     /// The ring detector for strong completeness.
     Ring,
     /// The detector of Chandra and Toueg.
     ChandraToueg,
 }
 
-impl fmt::Display for Detector {
+impl fmt::Display for ComposedDetector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Detector::Ring => "ring, strong completeness",
-            Detector::ChandraToueg => "Chandra and Toueg",
+            ComposedDetector::Ring => "ring, strong completeness",
+            ComposedDetector::ChandraToueg => "Chandra and Toueg",
         })
     }
 }
 
 /// Processes that are to agree, on a detector, in ticks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Composed {
+pub struct ComposedConsensus {
     /// The detector.
-    pub detector: Detector,
+    pub detector: ComposedDetector,
     /// What each process proposes; as many as there are processes.
     pub values: Vec<u64>,
     /// How many processes may crash at any moment.
@@ -57,7 +57,7 @@ pub struct Composed {
     pub rounds: Option<u64>,
 }
 
-impl Composed {
+impl ComposedConsensus {
     fn scenario(&self) -> Scenario {
         let n = self.values.len();
         let timing = Timing::per_message(self.delay).deliveries_first();
@@ -82,7 +82,7 @@ impl Composed {
     /// Whether a requirement holds.
     pub fn asked(
         &self,
-        requirement: Requirement,
+        requirement: ConsensusRequirement,
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError> {
@@ -94,13 +94,13 @@ impl Composed {
         };
         let above = Mailbox::new(rotating);
         match self.detector {
-            Detector::Ring => {
+            ComposedDetector::Ring => {
                 let (first, most) = self.timeout;
                 let policy = StrongCompleteness::new(Patience::ForAll { max_delta: Some(most) });
                 let below = Ring::with_policy(policy, n, first).map_err(broken)?;
                 self.answer(Stack::new(above, below), requirement, search, watch)
             }
-            Detector::ChandraToueg => {
+            ComposedDetector::ChandraToueg => {
                 let (first, most) = self.timeout;
                 let below = ChandraToueg::new(n, self.period, first).and_then(|below| below.capped(most));
                 self.answer(Stack::new(above, below.map_err(broken)?), requirement, search, watch)
@@ -111,7 +111,7 @@ impl Composed {
     fn answer<D>(
         &self,
         protocol: Stack<Mailbox<Rotating>, D>,
-        requirement: Requirement,
+        requirement: ConsensusRequirement,
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError>

@@ -2,8 +2,8 @@
 //! out. A search that a limit ended is unknown, and never counts as right.
 
 use super::{
-    Algorithm, Case, Composed, Detector, Mistake, Published, Requirement, Runs, assignments, distinct,
-    published,
+    Algorithm, ComposedConsensus, ComposedDetector, ConsensusCase, ConsensusRequirement, PlantedFlaw,
+    Published, Runs, assignments, distinct, published,
 };
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, Search, Watch};
@@ -14,7 +14,7 @@ use watchkeeper_world::{Accuracy, Memory, Oracle};
 
 /// A part of what can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum ConsensusPart {
     /// Table 4.1: three processes, all requirements, in all runs and in stages.
     Table,
     /// Four processes, in stages.
@@ -29,23 +29,30 @@ pub enum Part {
     Composed,
 }
 
-impl Part {
+impl ConsensusPart {
     /// All that take little time.
-    pub const USUAL: [Part; 4] = [Part::Table, Part::Limits, Part::Mistakes, Part::Composed];
+    pub const USUAL: [ConsensusPart; 4] =
+        [ConsensusPart::Table, ConsensusPart::Limits, ConsensusPart::Mistakes, ConsensusPart::Composed];
 
     /// All.
-    pub const ALL: [Part; 6] =
-        [Part::Table, Part::Four, Part::FourAll, Part::Limits, Part::Mistakes, Part::Composed];
+    pub const ALL: [ConsensusPart; 6] = [
+        ConsensusPart::Table,
+        ConsensusPart::Four,
+        ConsensusPart::FourAll,
+        ConsensusPart::Limits,
+        ConsensusPart::Mistakes,
+        ConsensusPart::Composed,
+    ];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Part::Table => "table",
-            Part::Four => "four",
-            Part::FourAll => "four-all",
-            Part::Limits => "limits",
-            Part::Mistakes => "mistakes",
-            Part::Composed => "composed",
+            ConsensusPart::Table => "table",
+            ConsensusPart::Four => "four",
+            ConsensusPart::FourAll => "four-all",
+            ConsensusPart::Limits => "limits",
+            ConsensusPart::Mistakes => "mistakes",
+            ConsensusPart::Composed => "composed",
         }
     }
 }
@@ -54,12 +61,12 @@ impl Part {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ConsensusPart>,
 }
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { parts: Part::USUAL.to_vec() }
+        Choice { parts: ConsensusPart::USUAL.to_vec() }
     }
 }
 
@@ -75,11 +82,11 @@ enum Must {
 /// One thing to ask: a requirement of a system, for each of some proposals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Ask {
-    case: Case,
+    case: ConsensusCase,
     /// The detector and the times of a composed system; without one the case has an oracle.
-    composed: Option<Composed>,
+    composed: Option<ComposedConsensus>,
     values: Vec<Vec<u64>>,
-    requirement: Requirement,
+    requirement: ConsensusRequirement,
     must: Must,
 }
 
@@ -205,27 +212,28 @@ impl Findings {
 }
 
 /// What is asked in a part.
-fn asks(part: Part) -> Vec<Ask> {
+fn asks(part: ConsensusPart) -> Vec<Ask> {
     match part {
-        Part::Table => [3].into_iter().flat_map(table).collect(),
-        Part::Four => in_stages(4),
-        Part::FourAll => {
+        ConsensusPart::Table => [3].into_iter().flat_map(table).collect(),
+        ConsensusPart::Four => in_stages(4),
+        ConsensusPart::FourAll => {
             let mut asks = Vec::new();
             for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
                 let runs = Runs::All { rounds: None };
-                let case = Case { runs, accuracy: Accuracy::Weak, ..Case::promised(algorithm, 4) };
-                asks.push(Ask::new(case, Requirement::Agreement, Must::Hold));
+                let case =
+                    ConsensusCase { runs, accuracy: Accuracy::Weak, ..ConsensusCase::promised(algorithm, 4) };
+                asks.push(Ask::new(case, ConsensusRequirement::Agreement, Must::Hold));
             }
             asks
         }
-        Part::Limits => limits(),
-        Part::Mistakes => mistakes(),
-        Part::Composed => composed(),
+        ConsensusPart::Limits => limits(),
+        ConsensusPart::Mistakes => mistakes(),
+        ConsensusPart::Composed => composed(),
     }
 }
 
 impl Ask {
-    fn new(case: Case, requirement: Requirement, must: Must) -> Ask {
+    fn new(case: ConsensusCase, requirement: ConsensusRequirement, must: Must) -> Ask {
         Ask { values: vec![case.values.clone()], case, composed: None, requirement, must }
     }
 }
@@ -235,14 +243,15 @@ fn table(n: usize) -> Vec<Ask> {
     let mut asks = Vec::new();
     for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
         let runs = Runs::All { rounds: None };
-        let case = Case { runs, accuracy: Accuracy::Weak, ..Case::promised(algorithm, n) };
-        for requirement in Requirement::ALL {
+        let case = ConsensusCase { runs, accuracy: Accuracy::Weak, ..ConsensusCase::promised(algorithm, n) };
+        for requirement in ConsensusRequirement::ALL {
             asks.push(Ask::new(case.clone(), requirement, Must::Hold));
         }
     }
     let runs = Runs::All { rounds: Some(3) };
-    let unstable = Case { runs, accuracy: Accuracy::None, ..Case::promised(Algorithm::Rotating, n) };
-    asks.push(Ask::new(unstable, Requirement::Agreement, Must::StayOpen));
+    let unstable =
+        ConsensusCase { runs, accuracy: Accuracy::None, ..ConsensusCase::promised(Algorithm::Rotating, n) };
+    asks.push(Ask::new(unstable, ConsensusRequirement::Agreement, Must::StayOpen));
     asks.extend(in_stages(n));
     asks
 }
@@ -251,8 +260,8 @@ fn table(n: usize) -> Vec<Ask> {
 fn in_stages(n: usize) -> Vec<Ask> {
     let mut asks = Vec::new();
     for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
-        let case = Case::promised(algorithm, n);
-        for requirement in Requirement::ALL {
+        let case = ConsensusCase::promised(algorithm, n);
+        for requirement in ConsensusRequirement::ALL {
             asks.push(Ask::new(case.clone(), requirement, Must::Hold));
             let two = Ask::new(case.clone(), requirement, Must::Hold);
             asks.push(Ask { values: assignments(n), ..two });
@@ -263,30 +272,30 @@ fn in_stages(n: usize) -> Vec<Ask> {
 
 /// Where the theorems end.
 fn limits() -> Vec<Ask> {
-    let strong = Case::promised(Algorithm::Strong, 3);
-    let rotating = Case::promised(Algorithm::Rotating, 3);
-    let mortal = Case { crashes: rotating.crashes + 1, ..rotating.clone() };
-    let lost = Case { accuracy: Accuracy::None, ..rotating };
-    let late = Case { accuracy: Accuracy::EventuallyWeak, ..strong };
+    let strong = ConsensusCase::promised(Algorithm::Strong, 3);
+    let rotating = ConsensusCase::promised(Algorithm::Rotating, 3);
+    let mortal = ConsensusCase { crashes: rotating.crashes + 1, ..rotating.clone() };
+    let lost = ConsensusCase { accuracy: Accuracy::None, ..rotating };
+    let late = ConsensusCase { accuracy: Accuracy::EventuallyWeak, ..strong };
     vec![
-        Ask::new(mortal.clone(), Requirement::Termination, Must::Fail),
-        Ask::new(mortal, Requirement::Agreement, Must::Hold),
-        Ask::new(lost.clone(), Requirement::Termination, Must::Fail),
-        Ask::new(lost, Requirement::Agreement, Must::Hold),
-        Ask::new(late, Requirement::Agreement, Must::Fail),
+        Ask::new(mortal.clone(), ConsensusRequirement::Termination, Must::Fail),
+        Ask::new(mortal, ConsensusRequirement::Agreement, Must::Hold),
+        Ask::new(lost.clone(), ConsensusRequirement::Termination, Must::Fail),
+        Ask::new(lost, ConsensusRequirement::Agreement, Must::Hold),
+        Ask::new(late, ConsensusRequirement::Agreement, Must::Fail),
     ]
 }
 
 /// Each mistake, with the requirement that it breaks.
 fn mistakes() -> Vec<Ask> {
-    let strong = StrongFlaw::ALL
-        .iter()
-        .map(|&flaw| (Algorithm::Strong, Mistake::Strong(flaw), Requirement::from(flaw.breaks())));
-    let rotating = RotatingFlaw::ALL
-        .iter()
-        .map(|&flaw| (Algorithm::Rotating, Mistake::Rotating(flaw), Requirement::from(flaw.breaks())));
+    let strong = StrongFlaw::ALL.iter().map(|&flaw| {
+        (Algorithm::Strong, PlantedFlaw::Strong(flaw), ConsensusRequirement::from(flaw.breaks()))
+    });
+    let rotating = RotatingFlaw::ALL.iter().map(|&flaw| {
+        (Algorithm::Rotating, PlantedFlaw::Rotating(flaw), ConsensusRequirement::from(flaw.breaks()))
+    });
     let ask = |(algorithm, mistake, requirement)| {
-        let case = Case { mistake: Some(mistake), ..Case::promised(algorithm, 3) };
+        let case = ConsensusCase { mistake: Some(mistake), ..ConsensusCase::promised(algorithm, 3) };
         Ask::new(case, requirement, Must::Fail)
     };
     strong.chain(rotating).map(ask).collect()
@@ -295,10 +304,10 @@ fn mistakes() -> Vec<Ask> {
 /// Algorithm 11 on real detectors: with bounds that hold and a crash at any moment; and with bounds that hold in the
 /// end, p1 dead from the start. First timeouts are too short for the delays before that.
 fn composed() -> Vec<Ask> {
-    let case = Case::promised(Algorithm::Rotating, 3);
+    let case = ConsensusCase::promised(Algorithm::Rotating, 3);
     let mut asks = Vec::new();
-    for detector in [Detector::Ring, Detector::ChandraToueg] {
-        let synchronous = Composed {
+    for detector in [ComposedDetector::Ring, ComposedDetector::ChandraToueg] {
+        let synchronous = ComposedConsensus {
             detector,
             values: case.values.clone(),
             crashes: 1,
@@ -309,14 +318,14 @@ fn composed() -> Vec<Ask> {
             timeout: (2, 4),
             rounds: None,
         };
-        let eventual = Composed {
+        let eventual = ComposedConsensus {
             crashes: 0,
             crashed_at_start: ProcSet::only(Pid::at(1)),
             before: Bound::new(1, 2),
             ..synchronous.clone()
         };
         for system in [synchronous, eventual] {
-            for requirement in Requirement::ALL {
+            for requirement in ConsensusRequirement::ALL {
                 let ask = Ask::new(case.clone(), requirement, Must::Hold);
                 asks.push(Ask { composed: Some(system.clone()), ..ask });
             }
@@ -337,7 +346,7 @@ fn answer(
         let verdict = match &finding.ask.composed {
             Some(composed) => composed.asked(finding.ask.requirement, search, watch)?,
             None => {
-                let case = Case { values, ..finding.ask.case.clone() };
+                let case = ConsensusCase { values, ..finding.ask.case.clone() };
                 case.asked(finding.ask.requirement, search, watch)?
             }
         };
@@ -367,16 +376,16 @@ fn row(finding: &Finding) -> Vec<String> {
     let Ask { case, composed, values, requirement, .. } = &finding.ask;
     let protocol = match case.mistake {
         None => case.algorithm.to_string(),
-        Some(Mistake::Strong(flaw)) => format!("{}, {flaw}", case.algorithm),
-        Some(Mistake::Rotating(flaw)) => format!("{}, {flaw}", case.algorithm),
+        Some(PlantedFlaw::Strong(flaw)) => format!("{}, {flaw}", case.algorithm),
+        Some(PlantedFlaw::Rotating(flaw)) => format!("{}, {flaw}", case.algorithm),
     };
     let oracle = match (composed, case.accuracy) {
         (Some(composed), _) => composed.detector.to_string(),
         (None, accuracy) => Oracle { accuracy, memory: Memory::Lasting }.to_string(),
     };
     let (crashes, runs) = match composed {
-        Some(Composed { before: Some(_), .. }) => ("p1, at start".to_string(), "bounds in the end"),
-        Some(Composed { crashes, .. }) => (crashes.to_string(), "bounds that hold"),
+        Some(ComposedConsensus { before: Some(_), .. }) => ("p1, at start".to_string(), "bounds in the end"),
+        Some(ComposedConsensus { crashes, .. }) => (crashes.to_string(), "bounds that hold"),
         None => (case.crashes.to_string(), ""),
     };
     let runs = if runs.is_empty() { case.runs.to_string() } else { runs.to_string() };

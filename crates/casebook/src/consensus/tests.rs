@@ -1,11 +1,13 @@
 //! Chapter 4 again, in the sizes that take seconds.
 
-use super::{Algorithm, Case, Choice, Findings, Part, Requirement, Runs, assignments};
+use super::{
+    Algorithm, Choice, ConsensusCase, ConsensusPart, ConsensusRequirement, Findings, Runs, assignments,
+};
 use watchkeeper_explore::{Quiet, Search};
 use watchkeeper_logic::Outcome;
 use watchkeeper_world::{Accuracy, Memory};
 
-fn all_right(parts: &[Part]) -> Findings {
+fn all_right(parts: &[ConsensusPart]) -> Findings {
     let choice = Choice { parts: parts.to_vec() };
     let found = Findings::of(&choice, &Search::default(), &Quiet, &|| 0.0).expect("searches");
     let table = found.table();
@@ -16,18 +18,18 @@ fn all_right(parts: &[Part]) -> Findings {
 
 #[test]
 fn mistakes_are_found_by_the_requirement_that_they_break() {
-    let found = all_right(&[Part::Mistakes]);
+    let found = all_right(&[ConsensusPart::Mistakes]);
     assert_eq!(found.found.len(), 18);
 }
 
 #[test]
 fn where_the_theorems_end_things_fail() {
-    all_right(&[Part::Limits]);
+    all_right(&[ConsensusPart::Limits]);
 }
 
 #[test]
 fn on_the_detectors_of_this_project_it_holds_too() {
-    let found = all_right(&[Part::Composed]);
+    let found = all_right(&[ConsensusPart::Composed]);
     let states: Vec<u64> = found.found.iter().map(|finding| finding.states).collect();
     assert_eq!(states.len(), 16);
     assert_eq!((states[0], states[4], states[8], states[12]), (15_657, 172_682, 37_765, 15_113));
@@ -35,7 +37,7 @@ fn on_the_detectors_of_this_project_it_holds_too() {
 
 #[test]
 fn what_the_theorems_promise_holds_for_three() {
-    let found = all_right(&[Part::Table]);
+    let found = all_right(&[ConsensusPart::Table]);
     assert_eq!(found.found.len(), 25);
 }
 
@@ -50,11 +52,15 @@ fn assignments_of_two_values_are_those_in_which_the_first_proposes_0() {
 fn how_long_suspicions_last_makes_no_difference() {
     for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
         for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
-            for requirement in Requirement::ALL {
+            for requirement in ConsensusRequirement::ALL {
                 let rounds = (algorithm == Algorithm::Rotating).then_some(3);
-                let case = Case { accuracy, runs: Runs::All { rounds }, ..Case::promised(algorithm, 2) };
+                let case = ConsensusCase {
+                    accuracy,
+                    runs: Runs::All { rounds },
+                    ..ConsensusCase::promised(algorithm, 2)
+                };
                 let answers = [Memory::Momentary, Memory::Lasting].map(|memory| {
-                    let case = Case { memory, ..case.clone() };
+                    let case = ConsensusCase { memory, ..case.clone() };
                     let verdict = case.asked(requirement, &Search::default(), &Quiet).expect("a search");
                     match verdict.outcome {
                         Outcome::Holds(_) => "holds",

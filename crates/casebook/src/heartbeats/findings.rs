@@ -11,22 +11,22 @@ use watchkeeper_world::{Time, TypedWorld};
 
 /// How time passes in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Model {
+pub enum TimeDomain {
     /// One tick at a time.
     Ticks,
     /// Continuously, in zones.
     Dense,
 }
 
-impl Model {
+impl TimeDomain {
     /// Both.
-    pub const BOTH: [Model; 2] = [Model::Ticks, Model::Dense];
+    pub const BOTH: [TimeDomain; 2] = [TimeDomain::Ticks, TimeDomain::Dense];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Model::Ticks => "ticks",
-            Model::Dense => "dense",
+            TimeDomain::Ticks => "ticks",
+            TimeDomain::Dense => "dense",
         }
     }
 }
@@ -39,7 +39,7 @@ pub struct Choice {
     /// As published, corrected, or both.
     pub corrected: Vec<bool>,
     /// The models of time.
-    pub models: Vec<Model>,
+    pub models: Vec<TimeDomain>,
     /// The number of participants of the protocols that can have several; without it 2 for the static one and
     /// 1 for the others.
     pub participants: Option<usize>,
@@ -50,7 +50,7 @@ impl Default for Choice {
         Choice {
             variants: Variant::ALL.to_vec(),
             corrected: vec![false, true],
-            models: Model::BOTH.to_vec(),
+            models: TimeDomain::BOTH.to_vec(),
             participants: None,
         }
     }
@@ -88,7 +88,7 @@ pub struct Finding {
     /// The requirement.
     pub requirement: Requirement,
     /// What was found, for each model of the choice.
-    pub found: Vec<(Model, Measured)>,
+    pub found: Vec<(TimeDomain, Measured)>,
 }
 
 impl Finding {
@@ -121,7 +121,7 @@ impl Finding {
 /// All cells of a choice.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
-    models: Vec<Model>,
+    models: Vec<TimeDomain>,
     /// The cells, protocol by protocol.
     pub cells: Vec<Finding>,
 }
@@ -145,7 +145,7 @@ impl Findings {
                     .map_err(|why| ExploreError::Space(why.to_string()))?;
                 let heartbeat = if corrected { heartbeat.corrected() } else { heartbeat };
                 for requirement in Requirement::ALL {
-                    let measure = |model: Model| {
+                    let measure = |model: TimeDomain| {
                         let began = seconds();
                         let mut measured = measured(heartbeat, requirement, model, search, watch)?;
                         measured.seconds = seconds() - began;
@@ -175,8 +175,8 @@ impl Findings {
         let mut header = vec!["protocol", "n", "form", "tmin", "tmax", "requirement", "thesis"];
         for model in &self.models {
             header.extend(match model {
-                Model::Ticks => ["ticks", "states", "time (ticks)"],
-                Model::Dense => ["dense", "zones", "time (dense)"],
+                TimeDomain::Ticks => ["ticks", "states", "time (ticks)"],
+                TimeDomain::Dense => ["dense", "zones", "time (dense)"],
             });
         }
         header.push("");
@@ -237,13 +237,13 @@ fn letter(holds: Option<bool>) -> &'static str {
 fn measured(
     heartbeat: Heartbeat,
     requirement: Requirement,
-    model: Model,
+    model: TimeDomain,
     search: &Search,
     watch: &impl Watch,
 ) -> Result<Measured, ExploreError> {
     let broken = |why: watchkeeper_world::WorldError| ExploreError::Space(why.to_string());
     let mut scenario = surroundings(&heartbeat);
-    if let (Model::Ticks, Some(timing)) = (model, scenario.time.timing()) {
+    if let (TimeDomain::Ticks, Some(timing)) = (model, scenario.time.timing()) {
         scenario.time = Time::Ticks(timing);
     }
     let mut world = TypedWorld::new(heartbeat, scenario).map_err(broken)?;

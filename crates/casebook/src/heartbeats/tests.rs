@@ -26,7 +26,7 @@ fn the_binary_protocols_are_as_printed_in_ticks_and_in_zones() {
 #[test]
 fn joining_costs_r2_where_twice_tmin_reaches_tmax() {
     let variants = vec![Variant::Expanding, Variant::Dynamic];
-    let found = findings(&Choice { variants, models: vec![Model::Dense], ..Choice::default() });
+    let found = findings(&Choice { variants, models: vec![TimeDomain::Dense], ..Choice::default() });
     for cell in &found.cells {
         assert_eq!(cell.trouble(), None, "{cell:?}");
     }
@@ -37,7 +37,7 @@ fn a_cell_that_changes_is_trouble() {
     let choice = Choice {
         variants: vec![Variant::Binary],
         corrected: vec![false],
-        models: vec![Model::Dense],
+        models: vec![TimeDomain::Dense],
         participants: None,
     };
     let mut found = findings(&choice);
@@ -46,9 +46,9 @@ fn a_cell_that_changes_is_trouble() {
     let row = &found.table().rows[0];
     assert_eq!(row.last().map(String::as_str), Some("CHANGED: F was verified before"));
     let same = found.cells[0].found[0];
-    found.cells[0].found.push((Model::Ticks, Measured { holds: Some(false), ..same.1 }));
+    found.cells[0].found.push((TimeDomain::Ticks, Measured { holds: Some(false), ..same.1 }));
     assert_eq!(found.cells[0].trouble().as_deref(), Some("TICKS AND ZONES DIFFER"));
-    found.cells[0].found = vec![(Model::Dense, Measured { holds: None, ..same.1 })];
+    found.cells[0].found = vec![(TimeDomain::Dense, Measured { holds: None, ..same.1 })];
     assert!(found.open() && !found.changed());
 }
 
@@ -57,7 +57,7 @@ fn a_limit_leaves_a_cell_open() {
     let choice = Choice {
         variants: vec![Variant::Static],
         corrected: vec![true],
-        models: vec![Model::Ticks],
+        models: vec![TimeDomain::Ticks],
         participants: Some(2),
     };
     let search = Search { max_states: Some(10), ..Search::default() };

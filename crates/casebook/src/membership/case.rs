@@ -21,7 +21,7 @@ const QUIET: &str = "quiet";
 
 /// What is required of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Requirement {
+pub enum MembershipRequirement {
     /// Section 5.5.1: of two members that agree on nothing at the moment, one of which has the other in its
     /// configuration, both have the same.
     Consensus,
@@ -39,55 +39,55 @@ pub enum Requirement {
     Delivery,
 }
 
-impl Requirement {
+impl MembershipRequirement {
     /// All of them.
-    pub const ALL: [Requirement; 7] = [
-        Requirement::Consensus,
-        Requirement::Synchrony,
-        Requirement::Causality,
-        Requirement::NoDuplication,
-        Requirement::Insiders,
-        Requirement::Merging,
-        Requirement::Delivery,
+    pub const ALL: [MembershipRequirement; 7] = [
+        MembershipRequirement::Consensus,
+        MembershipRequirement::Synchrony,
+        MembershipRequirement::Causality,
+        MembershipRequirement::NoDuplication,
+        MembershipRequirement::Insiders,
+        MembershipRequirement::Merging,
+        MembershipRequirement::Delivery,
     ];
 
     /// Whether it is asked of the states alone in which nothing is on its way. Which those are every step shows, so
     /// none can be left out.
     pub fn is_at_rest(self) -> bool {
-        matches!(self, Requirement::Merging | Requirement::Delivery)
+        matches!(self, MembershipRequirement::Merging | MembershipRequirement::Delivery)
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for MembershipRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Requirement::Consensus => "consensus",
-            Requirement::Synchrony => "synchrony",
-            Requirement::Causality => "causality",
-            Requirement::NoDuplication => "no-duplication",
-            Requirement::Insiders => "insiders",
-            Requirement::Merging => "merging",
-            Requirement::Delivery => "delivery",
+            MembershipRequirement::Consensus => "consensus",
+            MembershipRequirement::Synchrony => "synchrony",
+            MembershipRequirement::Causality => "causality",
+            MembershipRequirement::NoDuplication => "no-duplication",
+            MembershipRequirement::Insiders => "insiders",
+            MembershipRequirement::Merging => "merging",
+            MembershipRequirement::Delivery => "delivery",
         })
     }
 }
 
-impl From<GroupBreaks> for Requirement {
-    fn from(breaks: GroupBreaks) -> Requirement {
+impl From<GroupBreaks> for MembershipRequirement {
+    fn from(breaks: GroupBreaks) -> MembershipRequirement {
         match breaks {
-            GroupBreaks::Consensus => Requirement::Consensus,
-            GroupBreaks::Synchrony => Requirement::Synchrony,
-            GroupBreaks::Causality => Requirement::Causality,
-            GroupBreaks::Outsiders => Requirement::Insiders,
-            GroupBreaks::Merging => Requirement::Merging,
-            GroupBreaks::Delivery => Requirement::Delivery,
+            GroupBreaks::Consensus => MembershipRequirement::Consensus,
+            GroupBreaks::Synchrony => MembershipRequirement::Synchrony,
+            GroupBreaks::Causality => MembershipRequirement::Causality,
+            GroupBreaks::Outsiders => MembershipRequirement::Insiders,
+            GroupBreaks::Merging => MembershipRequirement::Merging,
+            GroupBreaks::Delivery => MembershipRequirement::Delivery,
         }
     }
 }
 
 /// A group, and what may happen to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct MembershipCase {
     /// The number of processes.
     pub n: usize,
     /// The configurations at the start.
@@ -118,10 +118,10 @@ pub struct Case {
     pub flaw: Option<GroupFlaw>,
 }
 
-impl Case {
+impl MembershipCase {
     /// The faults protocol: `n` processes in one configuration, one word each, and nobody crashes.
-    pub fn faults(n: usize) -> Case {
-        Case {
+    pub fn faults(n: usize) -> MembershipCase {
+        MembershipCase {
             n,
             cliques: vec![ProcSet::first(n)],
             crashable: ProcSet::EMPTY,
@@ -140,22 +140,22 @@ impl Case {
     }
 
     /// The whole protocol, with these configurations at the start: one word each, and nobody crashes.
-    pub fn joining(cliques: &[&[usize]]) -> Case {
+    pub fn joining(cliques: &[&[usize]]) -> MembershipCase {
         let cliques: Vec<ProcSet> = cliques.iter().map(|&clique| set(clique)).collect();
         let n = cliques.iter().map(|clique| clique.len()).sum();
-        Case { cliques, joins: true, ..Case::faults(n) }
+        MembershipCase { cliques, joins: true, ..MembershipCase::faults(n) }
     }
 
     /// Where any `crashes` of these may crash.
     #[must_use]
-    pub fn crashing(self, crashable: &[usize], crashes: u32) -> Case {
-        Case { crashable: set(crashable), crashes, ..self }
+    pub fn crashing(self, crashable: &[usize], crashes: u32) -> MembershipCase {
+        MembershipCase { crashable: set(crashable), crashes, ..self }
     }
 
     /// Where none but these say a word.
     #[must_use]
-    pub fn said_by(self, speakers: &[usize]) -> Case {
-        Case { speakers: set(speakers), ..self }
+    pub fn said_by(self, speakers: &[usize]) -> MembershipCase {
+        MembershipCase { speakers: set(speakers), ..self }
     }
 
     /// The protocol.
@@ -205,27 +205,27 @@ impl Case {
     }
 
     /// The world, with what a requirement looks at.
-    pub fn world(&self, requirement: Requirement) -> Result<TypedWorld<Membership>, ExploreError> {
+    pub fn world(&self, requirement: MembershipRequirement) -> Result<TypedWorld<Membership>, ExploreError> {
         let (protocol, n) = (self.protocol()?, self.n);
         let calls = self.speakers.iter().map(|p| (p, GroupCall::Say(0), self.words)).collect();
         let world = TypedWorld::new(protocol.clone(), self.scenario()).map_err(broken)?;
         let world = world.with_calls(calls).map_err(broken)?;
         let name = requirement.to_string();
         let world = match requirement {
-            Requirement::Consensus => {
+            MembershipRequirement::Consensus => {
                 let glance = move |_, state: Option<&GroupState>| {
                     state.map_or(0, |state| configuration(&protocol, state))
                 };
                 Ok(world.with_glancing_atom(name, true, glance, agree))
             }
-            Requirement::Synchrony => world.observed_by(VirtualSynchrony::of(&protocol, n)),
-            Requirement::Causality => world.observed_by(CausalOrder { n }),
-            Requirement::NoDuplication => world.observed_by(NoDuplication { n }),
-            Requirement::Insiders => world.observed_by(Insiders::of(&protocol, n)),
-            Requirement::Merging => {
+            MembershipRequirement::Synchrony => world.observed_by(VirtualSynchrony::of(&protocol, n)),
+            MembershipRequirement::Causality => world.observed_by(CausalOrder { n }),
+            MembershipRequirement::NoDuplication => world.observed_by(NoDuplication { n }),
+            MembershipRequirement::Insiders => world.observed_by(Insiders::of(&protocol, n)),
+            MembershipRequirement::Merging => {
                 Ok(world.with_atom(name, true, move |global| are_together(&protocol, global)))
             }
-            Requirement::Delivery => Ok(world.with_atom(name, true, all_is_delivered)),
+            MembershipRequirement::Delivery => Ok(world.with_atom(name, true, all_is_delivered)),
         };
         let world = world.map_err(broken)?;
         Ok(if requirement.is_at_rest() { world.with_atom(QUIET, true, is_quiet) } else { world })
@@ -234,7 +234,7 @@ impl Case {
     /// Whether a requirement holds.
     pub fn asked(
         &self,
-        requirement: Requirement,
+        requirement: MembershipRequirement,
         search: &Search,
         watch: &impl Watch,
     ) -> Result<Verdict, ExploreError> {

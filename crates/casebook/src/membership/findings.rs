@@ -1,7 +1,10 @@
 //! Chapter 5 computed again: what is found of each instance, beside what the thesis reports, and whether that is what
 //! must come out. A search that a limit ended is unknown, and never counts as right where an end was asked for.
 
-use super::{Case, Instance, Must, Part, Published, Way, instances, published};
+use super::{
+    MembershipCase, MembershipInstance, MembershipPart, MembershipSearch, Must, Published, instances,
+    published,
+};
 use watchkeeper_core::ProcSet;
 use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::{Limit, Outcome, Verdict};
@@ -13,12 +16,12 @@ use watchkeeper_world::{Accuracy, Memory, Oracle};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MembershipPart>,
 }
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { parts: Part::USUAL.to_vec() }
+        Choice { parts: MembershipPart::USUAL.to_vec() }
     }
 }
 
@@ -26,7 +29,7 @@ impl Default for Choice {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// What was asked.
-    pub instance: Instance,
+    pub instance: MembershipInstance,
     /// Whether it holds; `None` if a limit ended the search.
     pub holds: Option<bool>,
     /// Whether that limit was the depth that the instance asks for.
@@ -44,7 +47,7 @@ pub struct Finding {
 impl Finding {
     /// Asks one thing. `seconds` says how late it is.
     pub fn of(
-        instance: Instance,
+        instance: MembershipInstance,
         limits: &Search,
         watch: &impl Watch,
         seconds: &dyn Fn() -> f64,
@@ -54,7 +57,7 @@ impl Finding {
         Ok(Finding::told(instance, &verdict, seconds() - began))
     }
 
-    fn told(instance: Instance, verdict: &Verdict, seconds: f64) -> Finding {
+    fn told(instance: MembershipInstance, verdict: &Verdict, seconds: f64) -> Finding {
         let (holds, within_depth) = match &verdict.outcome {
             Outcome::Holds(_) => (Some(true), false),
             Outcome::Violated(_) => (Some(false), false),
@@ -95,8 +98,8 @@ impl Finding {
     /// What the thesis reports of it. Its models keep everything and its searches leave nothing out, so one answer in
     /// the fastest way stands beside it.
     pub fn published(&self) -> Option<Published> {
-        let Instance { case, requirement, way, .. } = &self.instance;
-        published(case, *requirement).filter(|_| *way == Way::of(*requirement))
+        let MembershipInstance { case, requirement, way, .. } = &self.instance;
+        published(case, *requirement).filter(|_| *way == MembershipSearch::of(*requirement))
     }
 }
 
@@ -168,7 +171,7 @@ impl Findings {
 }
 
 fn row(finding: &Finding) -> Vec<String> {
-    let Instance { case, requirement, way, .. } = &finding.instance;
+    let MembershipInstance { case, requirement, way, .. } = &finding.instance;
     let accuracy = Accuracy::Strong { mistakes: case.mistakes };
     let found = match (finding.holds, &finding.trace) {
         (Some(true), _) => "holds".to_string(),
@@ -196,7 +199,7 @@ fn row(finding: &Finding) -> Vec<String> {
     ]
 }
 
-fn protocol(case: &Case) -> String {
+fn protocol(case: &MembershipCase) -> String {
     let name = if case.joins { "join" } else { "faults" };
     match case.flaw {
         Some(flaw) => format!("{name}, {flaw}"),
@@ -204,7 +207,7 @@ fn protocol(case: &Case) -> String {
     }
 }
 
-fn crashing(case: &Case) -> String {
+fn crashing(case: &MembershipCase) -> String {
     match (case.crashes, case.crashable.len()) {
         (0, _) | (_, 0) => "nobody".to_string(),
         (crashes, able) if crashes as usize >= able => case.crashable.to_string(),
@@ -212,7 +215,7 @@ fn crashing(case: &Case) -> String {
     }
 }
 
-fn speaking(case: &Case) -> String {
+fn speaking(case: &MembershipCase) -> String {
     match (case.words, case.speakers.len()) {
         (0, _) | (_, 0) => "nobody".to_string(),
         (1, _) => case.speakers.to_string(),

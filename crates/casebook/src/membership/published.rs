@@ -1,7 +1,7 @@
 //! What the thesis reports in section 5.5.3: of the faults protocol one whole search, of the join protocol how far
 //! searches came that had no end.
 
-use super::{Case, Requirement};
+use super::{MembershipCase, MembershipRequirement};
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_report::{duration, thousands};
@@ -30,7 +30,7 @@ impl fmt::Display for Published {
 
 /// What is reported of a requirement of a case: consensus and virtual synchrony of three processes with a word each,
 /// p0 of which may crash, in one configuration, or in two of which p2 is alone in one.
-pub fn published(case: &Case, requirement: Requirement) -> Option<Published> {
+pub fn published(case: &MembershipCase, requirement: MembershipRequirement) -> Option<Published> {
     let p0 = ProcSet::only(Pid::at(0));
     let the_same = case.crashable == p0
         && (case.n, case.crashes, case.words) == (3, 1, 1)
@@ -42,11 +42,13 @@ pub fn published(case: &Case, requirement: Requirement) -> Option<Published> {
     let two = [ProcSet::first(2), ProcSet::only(Pid::at(2))];
     match requirement {
         _ if !the_same => None,
-        Requirement::Consensus | Requirement::Synchrony if case.cliques == [ProcSet::first(3)] => {
+        MembershipRequirement::Consensus | MembershipRequirement::Synchrony
+            if case.cliques == [ProcSet::first(3)] =>
+        {
             Some(Published { states: 1_200_000, exhausted: Some(28.0 * 60.0 + 55.0), depth: None })
         }
-        Requirement::Consensus if case.cliques == two => bounded(113_000_000, None),
-        Requirement::Synchrony if case.cliques == two => bounded(4_000_000, Some(22)),
+        MembershipRequirement::Consensus if case.cliques == two => bounded(113_000_000, None),
+        MembershipRequirement::Synchrony if case.cliques == two => bounded(4_000_000, Some(22)),
         _ => None,
     }
 }

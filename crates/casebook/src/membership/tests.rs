@@ -1,17 +1,20 @@
 //! Chapter 5 again, in the sizes that take seconds.
 
-use super::{Case, Finding, Findings, Instance, Must, Part, Requirement, Way, instances, published, reading};
+use super::{
+    Finding, Findings, MembershipCase, MembershipInstance, MembershipPart, MembershipRequirement,
+    MembershipSearch, Must, instances, published, reading,
+};
 use watchkeeper_explore::{Quiet, Reduction, Search, Strategy};
 use watchkeeper_protocols::membership::{GroupFlaw, graph::Collect};
 use watchkeeper_report::Style;
 
-fn asked(instance: Instance) -> Finding {
+fn asked(instance: MembershipInstance) -> Finding {
     Finding::of(instance, &Search::default(), &Quiet, &|| 0.0).expect("a search")
 }
 
 /// The number of states of a case of which a requirement holds.
-fn holds(case: &Case, requirement: Requirement, way: Way) -> u64 {
-    let finding = asked(Instance { way, ..Instance::new(case.clone(), requirement) });
+fn holds(case: &MembershipCase, requirement: MembershipRequirement, way: MembershipSearch) -> u64 {
+    let finding = asked(MembershipInstance { way, ..MembershipInstance::new(case.clone(), requirement) });
     assert_eq!(finding.holds, Some(true), "{}\n{}", finding.instance, drawn(&finding));
     finding.states
 }
@@ -23,19 +26,19 @@ fn drawn(finding: &Finding) -> String {
 /// The scenario in which the thesis had 1.2 million states, through all steps and through those that make a difference.
 #[test]
 fn three_of_whom_one_may_crash_stay_a_group() {
-    let case = Case::faults(3).crashing(&[0], 1);
-    let figures = Requirement::ALL.map(|requirement| {
-        let whole = holds(&case, requirement, Way::WHOLE);
-        (requirement, whole, holds(&case, requirement, Way::of(requirement)))
+    let case = MembershipCase::faults(3).crashing(&[0], 1);
+    let figures = MembershipRequirement::ALL.map(|requirement| {
+        let whole = holds(&case, requirement, MembershipSearch::WHOLE);
+        (requirement, whole, holds(&case, requirement, MembershipSearch::of(requirement)))
     });
     let expected = [
-        (Requirement::Consensus, 47_257, 7_203),
-        (Requirement::Synchrony, 76_002, 7_349),
-        (Requirement::Causality, 101_620, 10_913),
-        (Requirement::NoDuplication, 76_002, 7_349),
-        (Requirement::Insiders, 47_257, 4_027),
-        (Requirement::Merging, 47_257, 47_257),
-        (Requirement::Delivery, 47_257, 47_257),
+        (MembershipRequirement::Consensus, 47_257, 7_203),
+        (MembershipRequirement::Synchrony, 76_002, 7_349),
+        (MembershipRequirement::Causality, 101_620, 10_913),
+        (MembershipRequirement::NoDuplication, 76_002, 7_349),
+        (MembershipRequirement::Insiders, 47_257, 4_027),
+        (MembershipRequirement::Merging, 47_257, 47_257),
+        (MembershipRequirement::Delivery, 47_257, 47_257),
     ];
     assert_eq!(figures, expected);
 }
@@ -44,32 +47,32 @@ fn three_of_whom_one_may_crash_stay_a_group() {
 /// and both.
 #[test]
 fn each_reduction_leaves_less_and_the_same_answer() {
-    let any = Case::faults(3).crashing(&[0, 1, 2], 1);
-    let kept = Case { collect: Collect::Never, verbose: true, ..any.clone() };
-    let collected = Case { verbose: true, ..any.clone() };
-    let symmetric = Way { symmetry: true, ..Way::WHOLE };
-    let both = Way { symmetry: true, ..Way::ORDER };
+    let any = MembershipCase::faults(3).crashing(&[0, 1, 2], 1);
+    let kept = MembershipCase { collect: Collect::Never, verbose: true, ..any.clone() };
+    let collected = MembershipCase { verbose: true, ..any.clone() };
+    let symmetric = MembershipSearch { symmetry: true, ..MembershipSearch::WHOLE };
+    let both = MembershipSearch { symmetry: true, ..MembershipSearch::ORDER };
     let asked = [
-        (&kept, Way::WHOLE),
-        (&collected, Way::WHOLE),
-        (&any, Way::WHOLE),
-        (&any, Way::ORDER),
+        (&kept, MembershipSearch::WHOLE),
+        (&collected, MembershipSearch::WHOLE),
+        (&any, MembershipSearch::WHOLE),
+        (&any, MembershipSearch::ORDER),
         (&any, symmetric),
         (&any, both),
     ];
-    let figures = asked.map(|(case, way)| holds(case, Requirement::Consensus, way));
+    let figures = asked.map(|(case, way)| holds(case, MembershipRequirement::Consensus, way));
     assert_eq!(figures, [307_515, 163_154, 140_789, 20_627, 23_559, 3_476]);
 }
 
 /// p2 is alone, and says a word: all come to be one group.
 #[test]
 fn a_word_from_outside_brings_a_join() {
-    let case = Case::joining(&[&[0, 1], &[2]]).said_by(&[2]);
-    for requirement in Requirement::ALL {
-        assert_eq!(holds(&case, requirement, Way::WHOLE), 33_093, "{requirement}");
+    let case = MembershipCase::joining(&[&[0, 1], &[2]]).said_by(&[2]);
+    for requirement in MembershipRequirement::ALL {
+        assert_eq!(holds(&case, requirement, MembershipSearch::WHOLE), 33_093, "{requirement}");
     }
-    assert_eq!(holds(&case, Requirement::Consensus, Way::ORDER), 14_490);
-    assert_eq!(holds(&case, Requirement::Synchrony, Way::ORDER), 12_352);
+    assert_eq!(holds(&case, MembershipRequirement::Consensus, MembershipSearch::ORDER), 14_490);
+    assert_eq!(holds(&case, MembershipRequirement::Synchrony, MembershipSearch::ORDER), 12_352);
 }
 
 /// Each is found by the requirement that it is said to break, and the run that shows it can be drawn. Those of
@@ -106,9 +109,9 @@ fn planted_readings_are_refuted() {
 #[test]
 fn without_the_reading_the_same_group_is_right() {
     for &flaw in GroupFlaw::ALL {
-        let Instance { case, requirement, .. } = reading(flaw);
+        let MembershipInstance { case, requirement, .. } = reading(flaw);
         if case.n < 4 && (!case.joins || case.n == 2) {
-            holds(&Case { flaw: None, ..case }, requirement, Way::of(requirement));
+            holds(&MembershipCase { flaw: None, ..case }, requirement, MembershipSearch::of(requirement));
         }
     }
 }
@@ -117,16 +120,16 @@ fn without_the_reading_the_same_group_is_right() {
 /// what is delivered stays right.
 #[test]
 fn on_a_detector_that_errs_only_consensus_is_lost() {
-    let asks = instances(Part::Returns);
+    let asks = instances(MembershipPart::Returns);
     let two = asks.into_iter().filter(|ask| ask.case.n == 2 && !ask.requirement.is_at_rest());
     let found: Vec<Finding> = two.map(asked).collect();
-    let told: Vec<(Requirement, Option<bool>)> =
+    let told: Vec<(MembershipRequirement, Option<bool>)> =
         found.iter().map(|finding| (finding.instance.requirement, finding.holds)).collect();
     let expected = [
-        (Requirement::Consensus, Some(false)),
-        (Requirement::Synchrony, Some(true)),
-        (Requirement::Insiders, Some(true)),
-        (Requirement::NoDuplication, Some(true)),
+        (MembershipRequirement::Consensus, Some(false)),
+        (MembershipRequirement::Synchrony, Some(true)),
+        (MembershipRequirement::Insiders, Some(true)),
+        (MembershipRequirement::NoDuplication, Some(true)),
     ];
     assert_eq!(told, expected);
     assert_eq!(found[0].trace.as_ref().map(|trace| trace.steps.len()), Some(1));
@@ -134,47 +137,58 @@ fn on_a_detector_that_errs_only_consensus_is_lost() {
 
 #[test]
 fn what_the_thesis_reports_stands_beside_its_own_scenarios() {
-    let faults = Case::faults(3).crashing(&[0], 1);
-    let join = Case::joining(&[&[0, 1], &[2]]).crashing(&[0], 1);
-    let told = |case: &Case, requirement| published(case, requirement).map(|it| it.to_string());
+    let faults = MembershipCase::faults(3).crashing(&[0], 1);
+    let join = MembershipCase::joining(&[&[0, 1], &[2]]).crashing(&[0], 1);
+    let told = |case: &MembershipCase, requirement| published(case, requirement).map(|it| it.to_string());
     assert_eq!(
-        told(&faults, Requirement::Synchrony).as_deref(),
+        told(&faults, MembershipRequirement::Synchrony).as_deref(),
         Some("holds, 1,200,000 states, 28 min 55 s")
     );
-    assert_eq!(told(&join, Requirement::Consensus).as_deref(), Some("unknown, 113,000,000 states"));
-    assert_eq!(told(&join, Requirement::Synchrony).as_deref(), Some("unknown, 4,000,000 states to depth 22"));
-    assert_eq!(told(&faults, Requirement::Insiders), None);
-    assert_eq!(told(&faults.clone().said_by(&[0]), Requirement::Consensus), None);
-    assert_eq!(told(&Case { flaw: Some(GroupFlaw::Basic), ..faults }, Requirement::Consensus), None);
+    assert_eq!(told(&join, MembershipRequirement::Consensus).as_deref(), Some("unknown, 113,000,000 states"));
+    assert_eq!(
+        told(&join, MembershipRequirement::Synchrony).as_deref(),
+        Some("unknown, 4,000,000 states to depth 22")
+    );
+    assert_eq!(told(&faults, MembershipRequirement::Insiders), None);
+    assert_eq!(told(&faults.clone().said_by(&[0]), MembershipRequirement::Consensus), None);
+    assert_eq!(
+        told(&MembershipCase { flaw: Some(GroupFlaw::Basic), ..faults }, MembershipRequirement::Consensus),
+        None
+    );
 }
 
 /// What comes out against what must: an answer that is not is told, and so is one that a limit left open.
 #[test]
 fn a_table_says_what_is_not_as_it_must_be() {
-    let case = Case::joining(&[&[0], &[1]]).said_by(&[0]);
-    let right = asked(Instance::new(case.clone(), Requirement::Merging));
+    let case = MembershipCase::joining(&[&[0], &[1]]).said_by(&[0]);
+    let right = asked(MembershipInstance::new(case.clone(), MembershipRequirement::Merging));
     let found = Findings { found: vec![right.clone()] };
     assert!(!found.changed() && !found.open());
     assert_eq!(
         found.table().rows[0][..9],
         ["join", "{p0} {p1}", "nobody", "{p0}", "P", "garbage + canonical", "merging", "", "holds",]
     );
-    let instance = Instance { must: Must::Fail, ..right.instance };
+    let instance = MembershipInstance { must: Must::Fail, ..right.instance };
     let wrong = Findings { found: vec![Finding { instance, ..right }] };
     assert!(wrong.changed());
     assert_eq!(wrong.table().rows[0].last().map(String::as_str), Some("CHANGED"));
 
-    let near = Way { depth: Some(2), ..Way::WHOLE };
-    let cut = asked(Instance { way: near, ..Instance::new(case, Requirement::Merging) });
+    let near = MembershipSearch { depth: Some(2), ..MembershipSearch::WHOLE };
+    let cut = asked(MembershipInstance {
+        way: near,
+        ..MembershipInstance::new(case, MembershipRequirement::Merging)
+    });
     assert_eq!((cut.holds, cut.within_depth, cut.is_open()), (None, true, true));
-    let asked_for = Finding { instance: Instance { must: Must::StayOpen, ..cut.instance.clone() }, ..cut };
+    let asked_for =
+        Finding { instance: MembershipInstance { must: Must::StayOpen, ..cut.instance.clone() }, ..cut };
     assert!(!asked_for.is_open() && asked_for.trouble().is_none());
 }
 
 #[test]
 fn a_way_keeps_the_limits_that_it_is_given() {
     let limits = Search { workers: 2, max_states: Some(7), ..Search::default() };
-    let search = Way { symmetry: true, depth: Some(3), ..Way::ORDER }.search(&limits);
+    let search =
+        MembershipSearch { symmetry: true, depth: Some(3), ..MembershipSearch::ORDER }.search(&limits);
     let strategy = Strategy::Breadth { max_depth: Some(3) };
     let reduction = Reduction::PartialOrder;
     assert_eq!(search, Search { strategy, reduction, symmetry: true.into(), ..limits });
@@ -182,8 +196,8 @@ fn a_way_keeps_the_limits_that_it_is_given() {
 
 #[test]
 fn every_reading_is_asked_and_at_rest_no_order_is_left_out() {
-    assert_eq!(instances(Part::Readings).len(), GroupFlaw::ALL.len());
-    for part in Part::ALL {
+    assert_eq!(instances(MembershipPart::Readings).len(), GroupFlaw::ALL.len());
+    for part in MembershipPart::ALL {
         let asks = instances(part);
         assert!(!asks.is_empty(), "{}", part.name());
         assert!(asks.iter().all(|ask| !(ask.requirement.is_at_rest() && ask.way.order)), "{}", part.name());

@@ -9,7 +9,7 @@
 //! - The sub-rounds of a global step follow each other without a choice of order, so a round is one step. What is
 //!   claimed is claimed of the states between two rounds: a suspicion begins in the last sub-round, and can be seen
 //!   there.
-//! - The buffer is a set of ages ([`Buffer::Exact`]), or only the age of its oldest message ([`Buffer::Oldest`]). The
+//! - The buffer is a set of ages ([`BufferAbstraction::Exact`]), or only the age of its oldest message ([`BufferAbstraction::Oldest`]). The
 //!   second simulates the first ([`simulation`]), and does nothing that the first cannot do except when a reception
 //!   leaves messages behind ([`exactness`]).
 //! - Where the sender may crash, the oldest message after a reception must not be younger than the last one sent, or a
@@ -30,13 +30,13 @@ mod tests;
 
 pub use abstraction::{exactness, freshness, simulation};
 pub use system::rounds;
-pub use theorems::{Refutation, Theorem, broken, refutations, table, theorems};
+pub use theorems::{DetectorRefutation, DetectorTheorem, broken, refutations, table, theorems};
 
 use std::fmt;
 
 /// Which of the two machines of the paper.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Machine {
+pub enum PaperMachine {
     /// The one that was searched with TLC, with tables 1 and 2: the sender acts in the third of its own steps at the
     /// earliest, the receiver begins with RNoSnd as its first task (with RRcv where the sender may crash), checks
     /// before it waits on, and never counts beyond its timeout.
@@ -46,20 +46,20 @@ pub enum Machine {
     Ivy,
 }
 
-impl Machine {
+impl PaperMachine {
     /// Both.
-    pub const ALL: [Machine; 2] = [Machine::Tlc, Machine::Ivy];
+    pub const ALL: [PaperMachine; 2] = [PaperMachine::Tlc, PaperMachine::Ivy];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
-            Machine::Tlc => "TLC",
-            Machine::Ivy => "IVy",
+            PaperMachine::Tlc => "TLC",
+            PaperMachine::Ivy => "IVy",
         }
     }
 }
 
-impl fmt::Display for Machine {
+impl fmt::Display for PaperMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Machine {
 
 /// What is known of the messages under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Buffer {
+pub enum BufferAbstraction {
     /// Their ages: the set `buf`, of which Δ stands for "Δ or older".
     Exact,
     /// How old the oldest is, or that there is none: `age`, -1 for none.
@@ -76,7 +76,7 @@ pub enum Buffer {
 
 /// What is known of the first timeout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum First {
+pub enum FirstTimeout {
     /// It is 6Φ+Δ.
     Sufficient,
     /// It is a parameter `TO0` of at least 6Φ+Δ.
@@ -87,7 +87,7 @@ pub enum First {
 
 /// What is observed beside the variables of the paper: ghosts that no guard looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Observer {
+pub enum GhostVariables {
     /// Nothing.
     None,
     /// `silence`, the rounds since the last reception, and `mistakes`, how many suspicions have ended.
@@ -106,7 +106,7 @@ pub enum Observer {
 
 /// A change to the model that breaks it, or its proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum ModelFault {
     /// A reception may miss an old message: the guard of RRcv is gone.
     OldIsMissed,
     /// The sender may rest for 4Φ rounds instead of 3Φ.
@@ -115,35 +115,35 @@ pub enum Fault {
 
 /// One parametric model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Model {
+pub struct DetectorModel {
     /// The machine.
-    pub machine: Machine,
+    pub machine: PaperMachine,
     /// How the buffer is written down.
-    pub buffer: Buffer,
+    pub buffer: BufferAbstraction,
     /// What is known of the first timeout.
-    pub first: First,
+    pub first: FirstTimeout,
     /// Whether the sender may crash.
     pub crash: bool,
     /// What is observed. Steps, rounds, spans and being settled are observed only where the sender may crash.
-    pub observer: Observer,
+    pub observer: GhostVariables,
     /// Whether a run ends once the sender is crashed and suspected with nothing under way, after which only numbers
     /// grow. Without this most models in which the sender may crash are infinite.
     pub ends: bool,
     /// Whether Δ is written 3·`thirds` + `rest`, with two more parameters.
     pub thirds: bool,
     /// What is wrong with it, if it is a broken one.
-    pub fault: Option<Fault>,
+    pub fault: Option<ModelFault>,
 }
 
-impl Model {
+impl DetectorModel {
     /// A machine that nobody can crash, with the buffer as its oldest message and any first timeout.
-    pub const fn new(machine: Machine) -> Model {
-        Model {
+    pub const fn new(machine: PaperMachine) -> DetectorModel {
+        DetectorModel {
             machine,
-            buffer: Buffer::Oldest,
-            first: First::Any,
+            buffer: BufferAbstraction::Oldest,
+            first: FirstTimeout::Any,
             crash: false,
-            observer: Observer::None,
+            observer: GhostVariables::None,
             ends: false,
             thirds: false,
             fault: None,
@@ -152,43 +152,43 @@ impl Model {
 
     /// With this buffer.
     #[must_use]
-    pub const fn with_buffer(self, buffer: Buffer) -> Model {
-        Model { buffer, ..self }
+    pub const fn with_buffer(self, buffer: BufferAbstraction) -> DetectorModel {
+        DetectorModel { buffer, ..self }
     }
 
     /// With this first timeout.
     #[must_use]
-    pub const fn with_first(self, first: First) -> Model {
-        Model { first, ..self }
+    pub const fn with_first(self, first: FirstTimeout) -> DetectorModel {
+        DetectorModel { first, ..self }
     }
 
     /// With these ghosts.
     #[must_use]
-    pub const fn with_observer(self, observer: Observer) -> Model {
-        Model { observer, ..self }
+    pub const fn with_observer(self, observer: GhostVariables) -> DetectorModel {
+        DetectorModel { observer, ..self }
     }
 
     /// In which the sender may crash.
     #[must_use]
-    pub const fn with_crash(self) -> Model {
-        Model { crash: true, ..self }
+    pub const fn with_crash(self) -> DetectorModel {
+        DetectorModel { crash: true, ..self }
     }
 
     /// In which a run ends when nothing but numbers can change.
     #[must_use]
-    pub const fn ending(self) -> Model {
-        Model { ends: true, ..self }
+    pub const fn ending(self) -> DetectorModel {
+        DetectorModel { ends: true, ..self }
     }
 
     /// With Δ written as three thirds and a rest.
     #[must_use]
-    pub const fn in_thirds(self) -> Model {
-        Model { thirds: true, ..self }
+    pub const fn in_thirds(self) -> DetectorModel {
+        DetectorModel { thirds: true, ..self }
     }
 
     /// With something wrong.
     #[must_use]
-    pub const fn with_fault(self, fault: Fault) -> Model {
-        Model { fault: Some(fault), ..self }
+    pub const fn with_fault(self, fault: ModelFault) -> DetectorModel {
+        DetectorModel { fault: Some(fault), ..self }
     }
 }

@@ -31,26 +31,26 @@ mod bridge;
 mod tests;
 
 pub use system::system;
-pub use theorems::{Refutation, Theorem, refutations, theorems};
+pub use theorems::{HeartbeatRefutation, HeartbeatTheorem, refutations, theorems};
 
 use std::fmt;
 use watchkeeper_protocols::heartbeat::Variant;
 
 /// A protocol, as it was published or corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct HeartbeatForm {
     /// The protocol.
     pub variant: Variant,
     /// With the bounds that the thesis found to be right, and due deliveries before timeouts.
     pub corrected: bool,
 }
 
-impl Form {
+impl HeartbeatForm {
     /// All forms: six protocols, as they were published and corrected.
-    pub fn all() -> impl Iterator<Item = Form> {
+    pub fn all() -> impl Iterator<Item = HeartbeatForm> {
         Variant::ALL
             .into_iter()
-            .flat_map(|variant| [false, true].map(|corrected| Form { variant, corrected }))
+            .flat_map(|variant| [false, true].map(|corrected| HeartbeatForm { variant, corrected }))
     }
 
     /// How long p1 waits for a beat of p0 before it stops.
@@ -91,7 +91,7 @@ impl Form {
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for HeartbeatForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.variant, if self.corrected { "corrected" } else { "original" })
     }
@@ -99,7 +99,7 @@ impl fmt::Display for Form {
 
 /// What is asked of a system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Question {
+pub enum HeartbeatQuestion {
     /// Whether there is always room for a message in the system, so that it leaves out no run.
     Slots,
     /// The first requirement: p0 does not go on for too long without a beat of p1.
@@ -110,22 +110,23 @@ pub enum Question {
     R3,
 }
 
-impl Question {
+impl HeartbeatQuestion {
     /// All of them.
-    pub const ALL: [Question; 4] = [Question::Slots, Question::R1, Question::R2, Question::R3];
+    pub const ALL: [HeartbeatQuestion; 4] =
+        [HeartbeatQuestion::Slots, HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
-            Question::Slots => "slots",
-            Question::R1 => "R1",
-            Question::R2 => "R2",
-            Question::R3 => "R3",
+            HeartbeatQuestion::Slots => "slots",
+            HeartbeatQuestion::R1 => "R1",
+            HeartbeatQuestion::R2 => "R2",
+            HeartbeatQuestion::R3 => "R3",
         }
     }
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for HeartbeatQuestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

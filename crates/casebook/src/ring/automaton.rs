@@ -2,11 +2,11 @@
 //! shown. An automaton knows no channel's content and no other process; whether a step of its is possible
 //! is for the network to say.
 
-use super::channel::Channel;
+use super::channel::RingChannel;
 use watchkeeper_core::{Pid, ProcSet, Value};
 
 /// One process of a published model, for each of the three alike.
-pub(super) trait Automaton: Send + Sync {
+pub(super) trait ProcessModel: Send + Sync {
     /// The variables of a process and its place in the text.
     type Local: Clone + PartialEq + Send + Sync;
 
@@ -20,7 +20,7 @@ pub(super) trait Automaton: Send + Sync {
     fn can_crash(&self, local: &Self::Local) -> bool;
 
     /// The steps of process `me` other than a crash, in an order that depends on nothing else.
-    fn steps(&self, me: Pid, local: &Self::Local) -> Vec<Move<Self::Local>>;
+    fn steps(&self, me: Pid, local: &Self::Local) -> Vec<ProcessStep<Self::Local>>;
 
     /// Whom the process suspects.
     fn suspects(&self, local: &Self::Local) -> ProcSet;
@@ -29,7 +29,7 @@ pub(super) trait Automaton: Send + Sync {
     fn variables(&self, me: Pid, local: &Self::Local) -> Vec<(&'static str, Value)>;
 
     /// A step of process `me` in the notation of the source.
-    fn label(&self, me: Pid, deed: Deed) -> String;
+    fn label(&self, me: Pid, action: RingAction) -> String;
 
     /// What to remark of a process that waits here for room in a channel.
     fn while_blocked(&self, _local: &Self::Local) -> Option<&'static str> {
@@ -42,41 +42,41 @@ pub(super) trait Automaton: Send + Sync {
 
 /// One step of a process.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Move<L> {
+pub(super) struct ProcessStep<L> {
     /// What it does.
-    pub(super) deed: Deed,
+    pub(super) action: RingAction,
     /// What else a chart should show of it.
-    pub(super) says: Vec<Said>,
+    pub(super) says: Vec<ChartRemark>,
     /// The process afterwards.
     pub(super) next: L,
 }
 
-impl<L> Move<L> {
-    pub(super) fn new(deed: Deed, next: L) -> Move<L> {
-        Move { deed, says: Vec::new(), next }
+impl<L> ProcessStep<L> {
+    pub(super) fn new(action: RingAction, next: L) -> ProcessStep<L> {
+        ProcessStep { action, says: Vec::new(), next }
     }
 
     #[must_use]
-    pub(super) fn saying(mut self, said: Said) -> Move<L> {
+    pub(super) fn saying(mut self, said: ChartRemark) -> ProcessStep<L> {
         self.says.push(said);
         self
     }
 
     #[must_use]
-    pub(super) fn noting(self, text: impl Into<String>) -> Move<L> {
-        self.saying(Said::Note(text.into()))
+    pub(super) fn noting(self, text: impl Into<String>) -> ProcessStep<L> {
+        self.saying(ChartRemark::Note(text.into()))
     }
 }
 
 /// What a process does in one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Deed {
+pub(super) enum RingAction {
     /// Puts a message into a channel.
-    Put(Channel),
+    Put(RingChannel),
     /// Hands a message to a receiver that has crashed, past the channel.
-    Hand(Channel),
+    Hand(RingChannel),
     /// Takes a message from a channel.
-    Take(Channel),
+    Take(RingChannel),
     /// Begins to suspect.
     Suspect(Pid),
     /// Stops suspecting.
@@ -93,7 +93,7 @@ pub(super) enum Deed {
 
 /// What a chart shows beside a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Said {
+pub(super) enum ChartRemark {
     /// It begins to suspect this process.
     Suspect(Pid),
     /// It stops suspecting this process.

@@ -1,14 +1,14 @@
 //! Which model, on which channels, with which crash: the choices that a published table varies. A case
 //! is checked when it is made, so every case has a space.
 
-use super::network::Network;
+use super::network::RingNetwork;
 use crate::names::{UnknownName, named};
 use std::fmt;
 use std::str::FromStr;
 
 /// A published model of one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Model {
+pub enum RingModel {
     /// The mCRL2 specification: appendix A of the report, D.1 of the thesis.
     ProcessAlgebra,
     /// The FDR2 specification: appendix B of the report, D.2 of the thesis.
@@ -19,24 +19,25 @@ pub enum Model {
     TasksAtomic,
 }
 
-impl Model {
+impl RingModel {
     /// All models.
-    pub const ALL: [Model; 4] = [Model::ProcessAlgebra, Model::Csp, Model::Tasks, Model::TasksAtomic];
+    pub const ALL: [RingModel; 4] =
+        [RingModel::ProcessAlgebra, RingModel::Csp, RingModel::Tasks, RingModel::TasksAtomic];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Model::ProcessAlgebra => "process-algebra",
-            Model::Csp => "csp",
-            Model::Tasks => "tasks",
-            Model::TasksAtomic => "tasks-atomic",
+            RingModel::ProcessAlgebra => "process-algebra",
+            RingModel::Csp => "csp",
+            RingModel::Tasks => "tasks",
+            RingModel::TasksAtomic => "tasks-atomic",
         }
     }
 }
 
 /// What a channel does with a message when it is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WhenFull {
+pub enum FullChannel {
     /// The sender waits for room: channel type B of the thesis.
     Block,
     /// The channel reports an error, and the run ends: type R.
@@ -45,16 +46,16 @@ pub enum WhenFull {
     Ignore,
 }
 
-impl WhenFull {
+impl FullChannel {
     /// All kinds of channels.
-    pub const ALL: [WhenFull; 3] = [WhenFull::Block, WhenFull::Report, WhenFull::Ignore];
+    pub const ALL: [FullChannel; 3] = [FullChannel::Block, FullChannel::Report, FullChannel::Ignore];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            WhenFull::Block => "block",
-            WhenFull::Report => "report",
-            WhenFull::Ignore => "ignore",
+            FullChannel::Block => "block",
+            FullChannel::Report => "report",
+            FullChannel::Ignore => "ignore",
         }
     }
 }
@@ -86,32 +87,37 @@ impl Crash {
 
 /// One choice of model, channels and crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Case {
-    model: Model,
-    when_full: WhenFull,
+pub struct RingCase {
+    model: RingModel,
+    when_full: FullChannel,
     buffer: u8,
     crash: Crash,
 }
 
-impl Case {
+impl RingCase {
     /// The largest number of messages that a channel can be given room for.
     pub const MAX_BUFFER: u8 = 250;
 
-    /// A case; a channel has room for 1 to [`Case::MAX_BUFFER`] messages.
-    pub fn new(model: Model, when_full: WhenFull, buffer: u32, crash: Crash) -> Result<Case, CaseError> {
+    /// A case; a channel has room for 1 to [`RingCase::MAX_BUFFER`] messages.
+    pub fn new(
+        model: RingModel,
+        when_full: FullChannel,
+        buffer: u32,
+        crash: Crash,
+    ) -> Result<RingCase, RingCaseError> {
         match u8::try_from(buffer) {
-            Ok(buffer @ 1..=Case::MAX_BUFFER) => Ok(Case { model, when_full, buffer, crash }),
-            _ => Err(CaseError::Buffer(buffer)),
+            Ok(buffer @ 1..=RingCase::MAX_BUFFER) => Ok(RingCase { model, when_full, buffer, crash }),
+            _ => Err(RingCaseError::Buffer(buffer)),
         }
     }
 
     /// The model.
-    pub const fn model(&self) -> Model {
+    pub const fn model(&self) -> RingModel {
         self.model
     }
 
     /// What a full channel does.
-    pub const fn when_full(&self) -> WhenFull {
+    pub const fn when_full(&self) -> FullChannel {
         self.when_full
     }
 
@@ -126,77 +132,81 @@ impl Case {
     }
 
     /// The space of this case.
-    pub fn space(&self) -> Network {
-        Network::new(*self)
+    pub fn space(&self) -> RingNetwork {
+        RingNetwork::new(*self)
     }
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for RingCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Case { model, when_full, buffer, crash } = self;
+        let RingCase { model, when_full, buffer, crash } = self;
         write!(f, "{model}, channels of {buffer} that {when_full} when full, crash of p1 {crash}")
     }
 }
 
 /// A choice that is not in the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CaseError {
+pub enum RingCaseError {
     /// A channel cannot have this much room.
     Buffer(u32),
     /// There is no such name.
     Name(UnknownName),
 }
 
-impl From<UnknownName> for CaseError {
-    fn from(unknown: UnknownName) -> CaseError {
-        CaseError::Name(unknown)
+impl From<UnknownName> for RingCaseError {
+    fn from(unknown: UnknownName) -> RingCaseError {
+        RingCaseError::Name(unknown)
     }
 }
 
-impl fmt::Display for CaseError {
+impl fmt::Display for RingCaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CaseError::Buffer(given) => {
-                write!(f, "a buffer of {given} is not possible: give a number from 1 to {}", Case::MAX_BUFFER)
+            RingCaseError::Buffer(given) => {
+                write!(
+                    f,
+                    "a buffer of {given} is not possible: give a number from 1 to {}",
+                    RingCase::MAX_BUFFER
+                )
             }
-            CaseError::Name(unknown) => unknown.fmt(f),
+            RingCaseError::Name(unknown) => unknown.fmt(f),
         }
     }
 }
 
-impl std::error::Error for CaseError {}
+impl std::error::Error for RingCaseError {}
 
-impl FromStr for Model {
-    type Err = CaseError;
+impl FromStr for RingModel {
+    type Err = RingCaseError;
 
-    fn from_str(text: &str) -> Result<Model, CaseError> {
-        Ok(named("model", text, &Model::ALL, Model::name)?)
+    fn from_str(text: &str) -> Result<RingModel, RingCaseError> {
+        Ok(named("model", text, &RingModel::ALL, RingModel::name)?)
     }
 }
 
-impl FromStr for WhenFull {
-    type Err = CaseError;
+impl FromStr for FullChannel {
+    type Err = RingCaseError;
 
-    fn from_str(text: &str) -> Result<WhenFull, CaseError> {
-        Ok(named("channel", text, &WhenFull::ALL, WhenFull::name)?)
+    fn from_str(text: &str) -> Result<FullChannel, RingCaseError> {
+        Ok(named("channel", text, &FullChannel::ALL, FullChannel::name)?)
     }
 }
 
 impl FromStr for Crash {
-    type Err = CaseError;
+    type Err = RingCaseError;
 
-    fn from_str(text: &str) -> Result<Crash, CaseError> {
+    fn from_str(text: &str) -> Result<Crash, RingCaseError> {
         Ok(named("crash", text, &Crash::ALL, Crash::name)?)
     }
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for RingModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for WhenFull {
+impl fmt::Display for FullChannel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -214,27 +224,27 @@ mod tests {
 
     #[test]
     fn a_buffer_has_room_for_1_to_250_messages() {
-        let with = |buffer| Case::new(Model::Csp, WhenFull::Block, buffer, Crash::AnyTime);
+        let with = |buffer| RingCase::new(RingModel::Csp, FullChannel::Block, buffer, Crash::AnyTime);
         for buffer in [0, 251, 256, u32::MAX] {
-            assert_eq!(with(buffer), Err(CaseError::Buffer(buffer)));
+            assert_eq!(with(buffer), Err(RingCaseError::Buffer(buffer)));
         }
         assert_eq!(with(250).map(|case| case.buffer()), Ok(250));
-        let told = CaseError::Buffer(0).to_string();
+        let told = RingCaseError::Buffer(0).to_string();
         assert_eq!(told, "a buffer of 0 is not possible: give a number from 1 to 250");
     }
 
     #[test]
     fn names_are_read_as_they_are_written_and_others_are_told_what_there_is() {
-        for model in Model::ALL {
+        for model in RingModel::ALL {
             assert_eq!(model.to_string().parse(), Ok(model));
         }
-        for when_full in WhenFull::ALL {
+        for when_full in FullChannel::ALL {
             assert_eq!(when_full.to_string().parse(), Ok(when_full));
         }
         for crash in Crash::ALL {
             assert_eq!(crash.to_string().parse(), Ok(crash));
         }
-        let told = "drop".parse::<WhenFull>().map_err(|error| error.to_string());
+        let told = "drop".parse::<FullChannel>().map_err(|error| error.to_string());
         assert_eq!(told, Err("there is no channel `drop`: choose one of block, report, ignore".to_string()));
     }
 }

@@ -6,36 +6,37 @@ use watchkeeper_core::Pid;
 
 /// The channel from one process to another for one kind of message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Channel {
+pub(super) struct RingChannel {
     pub(super) from: Pid,
     pub(super) to: Pid,
     pub(super) message: Message,
 }
 
-impl Channel {
+impl RingChannel {
     pub(super) const COUNT: usize = PROCESSES * (PROCESSES - 1) * Message::ALL.len();
 
-    pub(super) const fn new(from: Pid, to: Pid, message: Message) -> Channel {
-        Channel { from, to, message }
+    pub(super) const fn new(from: Pid, to: Pid, message: Message) -> RingChannel {
+        RingChannel { from, to, message }
     }
 
     /// All channels, in the order of their indices.
-    pub(super) fn all() -> impl Iterator<Item = Channel> {
+    pub(super) fn all() -> impl Iterator<Item = RingChannel> {
         Pid::all(PROCESSES).flat_map(|from| {
-            others(from)
-                .flat_map(move |to| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
+            others(from).flat_map(move |to| {
+                Message::ALL.into_iter().map(move |kind| RingChannel::new(from, to, kind))
+            })
         })
     }
 
     /// All channels to this process.
-    pub(super) fn all_to(to: Pid) -> impl Iterator<Item = Channel> {
+    pub(super) fn all_to(to: Pid) -> impl Iterator<Item = RingChannel> {
         others(to)
-            .flat_map(move |from| Message::ALL.into_iter().map(move |kind| Channel::new(from, to, kind)))
+            .flat_map(move |from| Message::ALL.into_iter().map(move |kind| RingChannel::new(from, to, kind)))
     }
 
-    /// Its place in [`Channel::all`].
+    /// Its place in [`RingChannel::all`].
     pub(super) fn index(self) -> usize {
-        Channel::all().position(|channel| channel == self).expect("there is no channel to oneself")
+        RingChannel::all().position(|channel| channel == self).expect("there is no channel to oneself")
     }
 
     /// Its name in views and reports.
@@ -65,12 +66,12 @@ mod tests {
 
     #[test]
     fn there_are_twelve_channels_and_each_knows_its_place() {
-        let all: Vec<Channel> = Channel::all().collect();
-        assert_eq!(all.len(), Channel::COUNT);
-        assert_eq!(Channel::COUNT, 12);
+        let all: Vec<RingChannel> = RingChannel::all().collect();
+        assert_eq!(all.len(), RingChannel::COUNT);
+        assert_eq!(RingChannel::COUNT, 12);
         for (i, channel) in all.iter().enumerate() {
             assert_eq!(channel.index(), i);
-            assert!(Channel::all_to(channel.to).any(|other| other == *channel));
+            assert!(RingChannel::all_to(channel.to).any(|other| other == *channel));
         }
     }
 }

@@ -2,9 +2,9 @@
 //! every step that the automaton has, whatever the channels hold, and is done before a search begins: a
 //! search then never hashes, allocates or locks in here.
 
-use super::automaton::{Automaton, Deed};
-use super::channel::{Channel, MORTAL, PROCESSES};
-use super::{Case, Crash, WhenFull};
+use super::automaton::{ProcessModel, RingAction};
+use super::channel::{MORTAL, PROCESSES, RingChannel};
+use super::{Crash, FullChannel, RingCase};
 use watchkeeper_core::{Pid, Value};
 use watchkeeper_space::{Action, ClassId, Id};
 
@@ -42,14 +42,14 @@ pub(super) struct ClosedStep {
 /// The local states of one process in the order of their numbers, and the steps of each.
 struct Walk<L> {
     locals: Vec<L>,
-    moves: Vec<Vec<(Deed, u16)>>,
+    moves: Vec<Vec<(RingAction, u16)>>,
 }
 
-/// All processes, closed; `class` gives the class of a deed.
-pub(super) fn closures<A: Automaton>(
+/// All processes, closed; `class` gives the class of a action.
+pub(super) fn closures<A: ProcessModel>(
     automaton: &A,
-    case: &Case,
-    mut class: impl FnMut(Deed) -> ClassId,
+    case: &RingCase,
+    mut class: impl FnMut(RingAction) -> ClassId,
 ) -> [Closed; PROCESSES] {
     let walks = [0, 1, 2].map(|i| Walk::new(automaton, case, Pid::at(i)));
     let crashed = walks.each_ref().map(|walk| {
@@ -61,15 +61,15 @@ pub(super) fn closures<A: Automaton>(
         let me = me.next().expect("a walk for each process");
         let mut closed = Closed::begin();
         for (local, moves) in walk.locals.iter().zip(walk.moves) {
-            for (number, (deed, next)) in moves.into_iter().enumerate() {
+            for (number, (action, next)) in moves.into_iter().enumerate() {
                 let step = ClosedStep {
                     next,
                     code: code(me, number),
-                    class: class(deed),
-                    ..looks(deed, case, crashed)
+                    class: class(action),
+                    ..looks(action, case, crashed)
                 };
                 closed.steps.push(step);
-                closed.labels.push(automaton.label(me, deed));
+                closed.labels.push(automaton.label(me, action));
             }
             closed.offsets.push(closed.steps.len() as u32);
             let fact = if *local == automaton.crashed() { CRASHED } else { 0 };
@@ -83,16 +83,17 @@ pub(super) fn closures<A: Automaton>(
 }
 
 impl<L: Clone + PartialEq> Walk<L> {
-    fn new<A: Automaton<Local = L>>(automaton: &A, case: &Case, me: Pid) -> Walk<L> {
+    fn new<A: ProcessModel<Local = L>>(automaton: &A, case: &RingCase, me: Pid) -> Walk<L> {
         let (mortal, crash) = (me == MORTAL, case.crash());
         let dead = mortal && crash == Crash::AtStart;
         let start = if dead { automaton.crashed() } else { automaton.initial(me) };
         let mut walk = Walk { locals: vec![start], moves: Vec::new() };
         while let Some(local) = walk.locals.get(walk.moves.len()).cloned() {
             let steps = automaton.steps(me, &local).into_iter();
-            let mut moves: Vec<(Deed, u16)> = steps.map(|step| (step.deed, walk.number(step.next))).collect();
+            let mut moves: Vec<(RingAction, u16)> =
+                steps.map(|step| (step.action, walk.number(step.next))).collect();
             if mortal && crash == Crash::AnyTime && automaton.can_crash(&local) {
-                moves.push((Deed::Crash, walk.number(automaton.crashed())));
+                moves.push((RingAction::Crash, walk.number(automaton.crashed())));
             }
             walk.moves.push(moves);
         }
@@ -191,15 +192,17 @@ impl ClosedStep {
     }
 }
 
-/// A step with only those fields set that say where a deed looks and what it does there.
-fn looks(deed: Deed, case: &Case, crashed: [Option<u16>; PROCESSES]) -> ClosedStep {
+/// A step with only those fields set that say where a action looks and what it does there.
+fn looks(action: RingAction, case: &RingCase, crashed: [Option<u16>; PROCESSES]) -> ClosedStep {
     let (any, room) = (u16::MAX, u16::from(case.buffer()));
-    let of = |channel: Channel| (PROCESSES + channel.index()) as u8;
-    let (slot, least, most, full, change) = match deed {
-        Deed::Put(channel) if case.when_full() == WhenFull::Block => (of(channel), 0, room - 1, any, 1),
-        Deed::Put(channel) => (of(channel), 0, any, room, 1),
-        Deed::Take(channel) => (of(channel), 1, any, any, -1),
-        Deed::Hand(channel) => {
+    let of = |channel: RingChannel| (PROCESSES + channel.index()) as u8;
+    let (slot, least, most, full, change) = match action {
+        RingAction::Put(channel) if case.when_full() == FullChannel::Block => {
+            (of(channel), 0, room - 1, any, 1)
+        }
+        RingAction::Put(channel) => (of(channel), 0, any, room, 1),
+        RingAction::Take(channel) => (of(channel), 1, any, any, -1),
+        RingAction::Hand(channel) => {
             // A number that no local state has, where the receiver never crashes.
             let id = crashed[channel.to.index()].unwrap_or(any - 1);
             (channel.to.index() as u8, id, id, any, 0)

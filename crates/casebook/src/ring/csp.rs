@@ -9,8 +9,8 @@
 //!   though it never reads them. Without them a process would have three states less.
 //! - A crashed process takes every message to it and does nothing with it.
 
-use super::automaton::{Automaton, Deed, Move, Said, optional, process, processes};
-use super::channel::{Channel, Message, others, pred, succ};
+use super::automaton::{ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes};
+use super::channel::{Message, RingChannel, others, pred, succ};
 use watchkeeper_core::{Pid, ProcSet, Value};
 
 /// The model.
@@ -27,7 +27,7 @@ pub(super) struct Proc {
 
 /// A process term.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Local {
+pub(super) enum CspTerm {
     /// Proc(target, sent, received, L).
     Proc(Proc),
     /// ARE-YOU-ALIVE was taken from `q`, and I-AM-ALIVE is to be sent to it.
@@ -42,104 +42,110 @@ pub(super) enum Local {
 
 impl Proc {
     /// Proc(q, false, true, suspects): how every end of a suspicion goes on.
-    fn watching(q: Pid, suspects: ProcSet) -> Local {
-        Local::Proc(Proc { target: q, sent: false, received: true, suspects })
+    fn watching(q: Pid, suspects: ProcSet) -> CspTerm {
+        CspTerm::Proc(Proc { target: q, sent: false, received: true, suspects })
     }
 
-    fn task1(&self, me: Pid) -> Option<Move<Local>> {
+    fn task1(&self, me: Pid) -> Option<ProcessStep<CspTerm>> {
         let target = self.target;
         if !self.sent && target != me {
-            let next = Local::Proc(Proc { sent: true, received: false, ..self.clone() });
-            Some(Move::new(Deed::Put(Channel::new(me, target, Message::AreYouAlive)), next))
+            let next = CspTerm::Proc(Proc { sent: true, received: false, ..self.clone() });
+            Some(ProcessStep::new(RingAction::Put(RingChannel::new(me, target, Message::AreYouAlive)), next))
         } else if self.sent && !self.received {
             let suspects = self.suspects.with(target);
-            let next = Local::Proc(Proc { target: succ(target), sent: false, received: false, suspects });
-            Some(Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target)))
+            let next = CspTerm::Proc(Proc { target: succ(target), sent: false, received: false, suspects });
+            Some(
+                ProcessStep::new(RingAction::Suspect(target), next)
+                    .noting("timeout")
+                    .saying(ChartRemark::Suspect(target)),
+            )
         } else {
             None
         }
     }
 
-    fn task2(&self, me: Pid, q: Pid) -> [Move<Local>; 2] {
+    fn task2(&self, me: Pid, q: Pid) -> [ProcessStep<CspTerm>; 2] {
         let proc = self.clone();
-        let take = |message| Deed::Take(Channel::new(q, me, message));
-        let asked = Move::new(take(Message::AreYouAlive), Local::Replying { q, proc: proc.clone() });
+        let take = |message| RingAction::Take(RingChannel::new(q, me, message));
+        let asked = ProcessStep::new(take(Message::AreYouAlive), CspTerm::Replying { q, proc: proc.clone() });
         let taken = take(Message::IAmAlive);
         let answered = if self.suspects.contains(q) {
-            Move::new(taken, Local::StopSus { q, proc })
+            ProcessStep::new(taken, CspTerm::StopSus { q, proc })
         } else if q == self.target {
             let next = Proc { sent: false, received: true, ..proc };
-            Move::new(taken, Local::Proc(next)).noting("reply received")
+            ProcessStep::new(taken, CspTerm::Proc(next)).noting("reply received")
         } else {
-            Move::new(taken, Local::Proc(proc)).noting("discarded")
+            ProcessStep::new(taken, CspTerm::Proc(proc)).noting("discarded")
         };
         [asked, answered]
     }
 }
 
-impl Automaton for Csp {
-    type Local = Local;
+impl ProcessModel for Csp {
+    type Local = CspTerm;
 
-    fn initial(&self, me: Pid) -> Local {
-        Local::Proc(Proc { target: succ(me), sent: false, received: false, suspects: ProcSet::EMPTY })
+    fn initial(&self, me: Pid) -> CspTerm {
+        CspTerm::Proc(Proc { target: succ(me), sent: false, received: false, suspects: ProcSet::EMPTY })
     }
 
-    fn crashed(&self) -> Local {
-        Local::Crashed
+    fn crashed(&self) -> CspTerm {
+        CspTerm::Crashed
     }
 
-    fn can_crash(&self, local: &Local) -> bool {
-        matches!(local, Local::Proc(_))
+    fn can_crash(&self, local: &CspTerm) -> bool {
+        matches!(local, CspTerm::Proc(_))
     }
 
-    fn steps(&self, me: Pid, local: &Local) -> Vec<Move<Local>> {
+    fn steps(&self, me: Pid, local: &CspTerm) -> Vec<ProcessStep<CspTerm>> {
         match local {
-            Local::Proc(proc) => {
+            CspTerm::Proc(proc) => {
                 let task2 = others(me).flat_map(|q| proc.task2(me, q));
                 proc.task1(me).into_iter().chain(task2).collect()
             }
-            Local::Replying { q, proc } => {
+            CspTerm::Replying { q, proc } => {
                 let next = if proc.suspects.contains(*q) {
-                    Local::StopSus { q: *q, proc: proc.clone() }
+                    CspTerm::StopSus { q: *q, proc: proc.clone() }
                 } else {
-                    Local::Proc(Proc { received: true, ..proc.clone() })
+                    CspTerm::Proc(Proc { received: true, ..proc.clone() })
                 };
-                vec![Move::new(Deed::Put(Channel::new(me, *q, Message::IAmAlive)), next)]
+                vec![ProcessStep::new(RingAction::Put(RingChannel::new(me, *q, Message::IAmAlive)), next)]
             }
-            Local::StopSus { q, proc } => {
+            CspTerm::StopSus { q, proc } => {
                 let (rest, other) = (proc.suspects.without(*q), pred(proc.target));
                 let next = if rest.contains(other) {
-                    Local::Stopping { q: *q, other }
+                    CspTerm::Stopping { q: *q, other }
                 } else {
                     Proc::watching(*q, rest)
                 };
-                vec![Move::new(Deed::Trust(*q), next).saying(Said::Trust(*q))]
+                vec![ProcessStep::new(RingAction::Trust(*q), next).saying(ChartRemark::Trust(*q))]
             }
-            Local::Stopping { q, other } => {
+            CspTerm::Stopping { q, other } => {
                 let next = Proc::watching(*q, ProcSet::EMPTY);
-                vec![Move::new(Deed::Trust(*other), next).saying(Said::Trust(*other))]
+                vec![ProcessStep::new(RingAction::Trust(*other), next).saying(ChartRemark::Trust(*other))]
             }
-            Local::Crashed => {
-                Channel::all_to(me).map(|channel| Move::new(Deed::Take(channel), Local::Crashed)).collect()
-            }
+            CspTerm::Crashed => RingChannel::all_to(me)
+                .map(|channel| ProcessStep::new(RingAction::Take(channel), CspTerm::Crashed))
+                .collect(),
         }
     }
 
-    fn suspects(&self, local: &Local) -> ProcSet {
+    fn suspects(&self, local: &CspTerm) -> ProcSet {
         match local {
-            Local::Proc(proc) | Local::Replying { proc, .. } | Local::StopSus { proc, .. } => proc.suspects,
-            Local::Stopping { other, .. } => ProcSet::only(*other),
-            Local::Crashed => ProcSet::EMPTY,
+            CspTerm::Proc(proc) | CspTerm::Replying { proc, .. } | CspTerm::StopSus { proc, .. } => {
+                proc.suspects
+            }
+            CspTerm::Stopping { other, .. } => ProcSet::only(*other),
+            CspTerm::Crashed => ProcSet::EMPTY,
         }
     }
 
-    fn variables(&self, _: Pid, local: &Local) -> Vec<(&'static str, Value)> {
+    fn variables(&self, _: Pid, local: &CspTerm) -> Vec<(&'static str, Value)> {
         let (point, q, proc) = match local {
-            Local::Proc(proc) => ("Proc", None, Some(proc)),
-            Local::Replying { q, proc } => ("replying", Some(*q), Some(proc)),
-            Local::StopSus { q, proc } => ("StopSus", Some(*q), Some(proc)),
-            Local::Stopping { q, .. } => ("stopping", Some(*q), None),
-            Local::Crashed => ("CrashedProc", None, None),
+            CspTerm::Proc(proc) => ("Proc", None, Some(proc)),
+            CspTerm::Replying { q, proc } => ("replying", Some(*q), Some(proc)),
+            CspTerm::StopSus { q, proc } => ("StopSus", Some(*q), Some(proc)),
+            CspTerm::Stopping { q, .. } => ("stopping", Some(*q), None),
+            CspTerm::Crashed => ("CrashedProc", None, None),
         };
         vec![
             ("point", Value::str(point)),
@@ -151,21 +157,21 @@ impl Automaton for Csp {
         ]
     }
 
-    fn label(&self, me: Pid, deed: Deed) -> String {
+    fn label(&self, me: Pid, action: RingAction) -> String {
         let me = me.index();
-        let message = |event: &str, channel: Channel| {
-            let Channel { from, to, message } = channel;
+        let message = |event: &str, channel: RingChannel| {
+            let RingChannel { from, to, message } = channel;
             format!("{event}.{}.{}.{}", from.index(), to.index(), message.identifier())
         };
-        match deed {
-            Deed::Put(channel) | Deed::Hand(channel) => message("sendToChannel", channel),
-            Deed::Take(channel) => message("rcvAtProc", channel),
-            Deed::Suspect(q) => format!("suspect.{me}.{}", q.index()),
-            Deed::Trust(q) => format!("stopSuspect.{me}.{}", q.index()),
-            Deed::ReplyReceived(q) => format!("replyRcvd.{}.{me}", q.index()),
-            Deed::Discard(q) => format!("discardMsg.{}.{me}", q.index()),
-            Deed::Proceed(what) => format!("{what}.{me}"),
-            Deed::Crash => format!("crash.{me}"),
+        match action {
+            RingAction::Put(channel) | RingAction::Hand(channel) => message("sendToChannel", channel),
+            RingAction::Take(channel) => message("rcvAtProc", channel),
+            RingAction::Suspect(q) => format!("suspect.{me}.{}", q.index()),
+            RingAction::Trust(q) => format!("stopSuspect.{me}.{}", q.index()),
+            RingAction::ReplyReceived(q) => format!("replyRcvd.{}.{me}", q.index()),
+            RingAction::Discard(q) => format!("discardMsg.{}.{me}", q.index()),
+            RingAction::Proceed(what) => format!("{what}.{me}"),
+            RingAction::Crash => format!("crash.{me}"),
         }
     }
 

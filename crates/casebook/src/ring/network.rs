@@ -2,15 +2,15 @@
 //! number of messages in each channel, and, where a full channel reports, whether one has. Successors are
 //! array look-ups: nothing is hashed, allocated or locked while a search runs.
 
-use super::automaton::{Automaton, Deed};
-use super::channel::{Channel, MORTAL, PROCESSES, others};
+use super::automaton::{ProcessModel, RingAction};
+use super::channel::{MORTAL, PROCESSES, RingChannel, others};
 use super::closure::{CRASHED, Closed, ClosedStep, closures, decoded};
 use super::csp::Csp;
-use super::naive::Naive;
+use super::naive::NaiveRing;
 use super::process_algebra::ProcessAlgebra;
 use super::replay::Replay;
 use super::tasks::{Grain, Tasks};
-use super::{Case, Crash, Model, WhenFull};
+use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
     Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck,
@@ -18,11 +18,11 @@ use watchkeeper_space::{
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
-pub(super) const ERROR: usize = PROCESSES + Channel::COUNT;
+pub(super) const ERROR: usize = PROCESSES + RingChannel::COUNT;
 
-/// The space of a [`Case`].
-pub struct Network {
-    case: Case,
+/// The space of a [`RingCase`].
+pub struct RingNetwork {
+    case: RingCase,
     shape: Shape,
     processes: [Closed; PROCESSES],
     /// What each atom asks: a bit of the facts of one process, or else that no channel has overflowed.
@@ -32,19 +32,19 @@ pub struct Network {
     replay: Box<dyn Replay>,
 }
 
-impl Network {
+impl RingNetwork {
     /// The space of a case.
-    pub(super) fn new(case: Case) -> Network {
+    pub(super) fn new(case: RingCase) -> RingNetwork {
         match case.model() {
-            Model::ProcessAlgebra => Network::of(ProcessAlgebra, case),
-            Model::Csp => Network::of(Csp, case),
-            Model::Tasks => Network::of(Tasks { grain: Grain::Edge }, case),
-            Model::TasksAtomic => Network::of(Tasks { grain: Grain::Atomic }, case),
+            RingModel::ProcessAlgebra => RingNetwork::of(ProcessAlgebra, case),
+            RingModel::Csp => RingNetwork::of(Csp, case),
+            RingModel::Tasks => RingNetwork::of(Tasks { grain: Grain::Edge }, case),
+            RingModel::TasksAtomic => RingNetwork::of(Tasks { grain: Grain::Atomic }, case),
         }
     }
 
     /// The case that this is the space of.
-    pub fn case(&self) -> &Case {
+    pub fn case(&self) -> &RingCase {
         &self.case
     }
 
@@ -54,10 +54,10 @@ impl Network {
         [self.processes[0].len(), self.processes[1].len(), self.processes[2].len()]
     }
 
-    fn of<A: Automaton + 'static>(automaton: A, case: Case) -> Network {
+    fn of<A: ProcessModel + 'static>(automaton: A, case: RingCase) -> RingNetwork {
         let mut classes: Vec<Class> = Vec::new();
-        let processes = closures(&automaton, &case, |deed| {
-            let class = class(deed);
+        let processes = closures(&automaton, &case, |action| {
+            let class = class(action);
             let known = classes.iter().position(|other| *other == class);
             known.unwrap_or_else(|| {
                 classes.push(class);
@@ -66,9 +66,9 @@ impl Network {
         });
         let full = classes.len() as ClassId;
         match case.when_full() {
-            WhenFull::Block => {}
-            WhenFull::Report => classes.push(Class { name: "overflow".into(), role: Role::Other }),
-            WhenFull::Ignore => classes.push(Class { name: "ignored (full)".into(), role: Role::Other }),
+            FullChannel::Block => {}
+            FullChannel::Report => classes.push(Class { name: "overflow".into(), role: Role::Other }),
+            FullChannel::Ignore => classes.push(Class { name: "ignored (full)".into(), role: Role::Other }),
         }
         let (names, atoms) = atoms().into_iter().unzip();
         let locals: Vec<String> = processes.iter().map(|process| process.len().to_string()).collect();
@@ -80,27 +80,27 @@ impl Network {
             assumptions: assumptions(&case, automaton.after_crash(), &locals),
             ..Shape::default()
         };
-        let replay = Box::new(Naive::new(automaton, case));
-        Network { case, shape, processes, atoms, full, replay }
+        let replay = Box::new(NaiveRing::new(automaton, case));
+        RingNetwork { case, shape, processes, atoms, full, replay }
     }
 
     fn reports(&self) -> bool {
-        self.case.when_full() == WhenFull::Report
+        self.case.when_full() == FullChannel::Report
     }
 
     /// A message finds its channel full.
     #[inline]
     fn overfull(&self, step: &ClosedStep, there: Id, moved: Edit, out: &mut Successors) {
         match self.case.when_full() {
-            WhenFull::Block => return,
-            WhenFull::Report => out.step(step.action(), &[moved, Edit::new(ERROR, 1)]),
-            WhenFull::Ignore => out.step(step.action(), &[moved, Edit::new(step.slot(), there)]),
+            FullChannel::Block => return,
+            FullChannel::Report => out.step(step.action(), &[moved, Edit::new(ERROR, 1)]),
+            FullChannel::Ignore => out.step(step.action(), &[moved, Edit::new(step.slot(), there)]),
         }
         out.tally(self.full);
     }
 }
 
-impl Space for Network {
+impl Space for RingNetwork {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -161,7 +161,7 @@ impl Space for Network {
     }
 }
 
-impl Narration for Network {
+impl Narration for RingNetwork {
     fn view(&self, row: &[Id]) -> View {
         let locals = (0..PROCESSES).map(|i| self.processes[i].view(row[i]).clone());
         let overflow = self.reports().then(|| row[ERROR] != 0);
@@ -182,7 +182,7 @@ impl Narration for Network {
 /// A state as variables: the processes, the channels that are not empty, and whether one has reported.
 pub(super) fn view(locals: impl Iterator<Item = Value>, messages: &[Id], overflow: Option<bool>) -> View {
     let mut view: View = locals.enumerate().map(|(i, local)| (Pid::at(i).to_string(), local)).collect();
-    let held = Channel::all().zip(messages).filter(|(_, count)| **count > 0).map(|(channel, count)| {
+    let held = RingChannel::all().zip(messages).filter(|(_, count)| **count > 0).map(|(channel, count)| {
         Value::Record(vec![
             ("message".into(), Value::str(channel.message.name())),
             ("from".into(), Value::str(channel.from.to_string())),
@@ -195,26 +195,26 @@ pub(super) fn view(locals: impl Iterator<Item = Value>, messages: &[Id], overflo
     view
 }
 
-/// The class of a deed.
-pub(super) fn class(deed: Deed) -> Class {
-    let (name, role) = match deed {
-        Deed::Put(channel) => (format!("put {}", channel.message.name()), Role::Other),
-        Deed::Hand(channel) => (format!("hand {} to crashed", channel.message.name()), Role::Other),
-        Deed::Take(channel) => (format!("take {}", channel.message.name()), Role::Message),
-        Deed::Suspect(_) => ("suspect".to_string(), Role::Other),
-        Deed::Trust(_) => ("stop suspecting".to_string(), Role::Other),
-        Deed::ReplyReceived(_) => ("reply received".to_string(), Role::Other),
-        Deed::Discard(_) => ("discard".to_string(), Role::Other),
-        Deed::Proceed(_) => ("proceed".to_string(), Role::Other),
-        Deed::Crash => ("crash".to_string(), Role::Fault),
+/// The class of a action.
+pub(super) fn class(action: RingAction) -> Class {
+    let (name, role) = match action {
+        RingAction::Put(channel) => (format!("put {}", channel.message.name()), Role::Other),
+        RingAction::Hand(channel) => (format!("hand {} to crashed", channel.message.name()), Role::Other),
+        RingAction::Take(channel) => (format!("take {}", channel.message.name()), Role::Message),
+        RingAction::Suspect(_) => ("suspect".to_string(), Role::Other),
+        RingAction::Trust(_) => ("stop suspecting".to_string(), Role::Other),
+        RingAction::ReplyReceived(_) => ("reply received".to_string(), Role::Other),
+        RingAction::Discard(_) => ("discard".to_string(), Role::Other),
+        RingAction::Proceed(_) => ("proceed".to_string(), Role::Other),
+        RingAction::Crash => ("crash".to_string(), Role::Fault),
     };
     Class { name, role }
 }
 
-fn slots(case: &Case) -> Vec<String> {
+fn slots(case: &RingCase) -> Vec<String> {
     let processes = Pid::all(PROCESSES).map(|p| p.to_string());
-    let error = (case.when_full() == WhenFull::Report).then(|| "overflow".to_string());
-    processes.chain(Channel::all().map(Channel::name)).chain(error).collect()
+    let error = (case.when_full() == FullChannel::Report).then(|| "overflow".to_string());
+    processes.chain(RingChannel::all().map(RingChannel::name)).chain(error).collect()
 }
 
 /// The atoms, with the process and the bit that each asks for.
@@ -229,12 +229,12 @@ fn atoms() -> Vec<(Atom, Option<(usize, u8)>)> {
     atoms
 }
 
-fn assumptions(case: &Case, after_crash: &str, locals: &[String]) -> Vec<String> {
+fn assumptions(case: &RingCase, after_crash: &str, locals: &[String]) -> Vec<String> {
     let text = match case.model() {
-        Model::ProcessAlgebra => "the mCRL2 specification (thesis, D.1)",
-        Model::Csp => "the FDR2 specification (thesis, D.2)",
-        Model::Tasks => "the UPPAAL automata, every edge one step (thesis, figures 6.6 to 6.8)",
-        Model::TasksAtomic => {
+        RingModel::ProcessAlgebra => "the mCRL2 specification (thesis, D.1)",
+        RingModel::Csp => "the FDR2 specification (thesis, D.2)",
+        RingModel::Tasks => "the UPPAAL automata, every edge one step (thesis, figures 6.6 to 6.8)",
+        RingModel::TasksAtomic => {
             "the UPPAAL automata, in atomic sections (after figures 6.6 to 6.8 of the thesis)"
         }
     };
@@ -244,9 +244,9 @@ fn assumptions(case: &Case, after_crash: &str, locals: &[String]) -> Vec<String>
         Crash::AtStart => "p1 has crashed before the first step",
     };
     let full = match case.when_full() {
-        WhenFull::Block => "its sender waits for room",
-        WhenFull::Report => "the channel reports an error and the run ends",
-        WhenFull::Ignore => "the message is ignored",
+        FullChannel::Block => "its sender waits for room",
+        FullChannel::Report => "the channel reports an error and the run ends",
+        FullChannel::Ignore => "the message is ignored",
     };
     let buffer = case.buffer();
     let messages = if buffer == 1 { "message" } else { "messages" };

@@ -1,7 +1,7 @@
 //! How often a crashed process can be trusted again: the monitor of figure 6.11 of the thesis with one
 //! oscillation, two, three, until it finds nothing any more.
 
-use super::Case;
+use super::RingCase;
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Monitor, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
@@ -21,7 +21,7 @@ pub struct Oscillation {
 /// can end the suspicion, and a crashed process sends none, so their number is bounded by what p1 has left
 /// behind.
 pub fn oscillations(
-    case: &Case,
+    case: &RingCase,
     most: u32,
     search: &Search,
     watch: &impl Watch,

@@ -11,8 +11,8 @@
 //! - p1 may crash wherever the main point's steps are possible. A crashed process takes nothing: its
 //!   messages stay in their channels.
 
-use super::automaton::{Automaton, Deed, Move, Said, optional, process, processes};
-use super::channel::{Channel, Message, pred, succ};
+use super::automaton::{ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes};
+use super::channel::{Message, RingChannel, pred, succ};
 use watchkeeper_core::{Pid, ProcSet, Value};
 
 /// The model.
@@ -29,7 +29,7 @@ enum Point {
 
 /// The parameters of P, and the point.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Local {
+pub(super) struct AlgebraState {
     point: Point,
     target: Pid,
     sent: bool,
@@ -40,7 +40,7 @@ pub(super) struct Local {
     rcvd_flag: bool,
 }
 
-const CRASHED: Local = Local {
+const CRASHED: AlgebraState = AlgebraState {
     point: Point::Crashed,
     target: Pid::at(0),
     sent: false,
@@ -51,96 +51,106 @@ const CRASHED: Local = Local {
     rcvd_flag: false,
 };
 
-impl Local {
+impl AlgebraState {
     /// P(p, q, false, true, suspects, 0, NULL, false): how every end of a suspicion goes on.
-    fn watching(&self, suspects: ProcSet) -> Local {
-        Local { point: Point::Main, target: self.q, received: true, suspects, ..CRASHED }
+    fn watching(&self, suspects: ProcSet) -> AlgebraState {
+        AlgebraState { point: Point::Main, target: self.q, received: true, suspects, ..CRASHED }
     }
 
     /// The action stopSuspect(p, q).
-    fn stop_suspect(&self) -> Move<Local> {
+    fn stop_suspect(&self) -> ProcessStep<AlgebraState> {
         let rest = self.suspects.without(self.q);
         let next = if rest.contains(pred(self.target)) {
-            Local { point: Point::Stopping, target: self.target, q: self.q, ..CRASHED }
+            AlgebraState { point: Point::Stopping, target: self.target, q: self.q, ..CRASHED }
         } else {
             self.watching(rest)
         };
-        Move::new(Deed::Trust(self.q), next).saying(Said::Trust(self.q))
+        ProcessStep::new(RingAction::Trust(self.q), next).saying(ChartRemark::Trust(self.q))
     }
 
-    fn task1(&self, me: Pid) -> Option<Move<Local>> {
+    fn task1(&self, me: Pid) -> Option<ProcessStep<AlgebraState>> {
         let target = self.target;
         if !self.sent && target != me {
-            let next = Local { sent: true, received: false, ..self.clone() };
-            Some(Move::new(Deed::Put(Channel::new(me, target, Message::AreYouAlive)), next))
+            let next = AlgebraState { sent: true, received: false, ..self.clone() };
+            Some(ProcessStep::new(RingAction::Put(RingChannel::new(me, target, Message::AreYouAlive)), next))
         } else if self.sent && !self.received {
             let suspects = self.suspects.with(target);
-            let next = Local { sent: false, suspects, target: succ(target), ..self.clone() };
-            Some(Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target)))
+            let next = AlgebraState { sent: false, suspects, target: succ(target), ..self.clone() };
+            Some(
+                ProcessStep::new(RingAction::Suspect(target), next)
+                    .noting("timeout")
+                    .saying(ChartRemark::Suspect(target)),
+            )
         } else {
             None
         }
     }
 
     /// The message in hand, handled.
-    fn task2(&self, me: Pid) -> Option<Move<Local>> {
-        let done = Local { rcvd_flag: false, ..self.clone() };
+    fn task2(&self, me: Pid) -> Option<ProcessStep<AlgebraState>> {
+        let done = AlgebraState { rcvd_flag: false, ..self.clone() };
         let q = self.q;
         match self.m? {
             Message::AreYouAlive => {
-                let next = Local { point: Point::Replied, ..self.clone() };
-                Some(Move::new(Deed::Put(Channel::new(me, q, Message::IAmAlive)), next))
+                let next = AlgebraState { point: Point::Replied, ..self.clone() };
+                Some(ProcessStep::new(RingAction::Put(RingChannel::new(me, q, Message::IAmAlive)), next))
             }
             Message::IAmAlive if self.suspects.contains(q) => Some(self.stop_suspect()),
             Message::IAmAlive if q == self.target => {
-                let next = Local { sent: false, received: true, ..done };
-                Some(Move::new(Deed::ReplyReceived(q), next).noting(format!("I-AM-ALIVE of {q} processed")))
+                let next = AlgebraState { sent: false, received: true, ..done };
+                Some(
+                    ProcessStep::new(RingAction::ReplyReceived(q), next)
+                        .noting(format!("I-AM-ALIVE of {q} processed")),
+                )
             }
-            Message::IAmAlive => {
-                Some(Move::new(Deed::Discard(q), done).noting(format!("I-AM-ALIVE of {q} discarded")))
-            }
+            Message::IAmAlive => Some(
+                ProcessStep::new(RingAction::Discard(q), done).noting(format!("I-AM-ALIVE of {q} discarded")),
+            ),
         }
     }
 
-    fn main_steps(&self, me: Pid) -> Vec<Move<Local>> {
-        let mut steps: Vec<Move<Local>> = self.task1(me).into_iter().collect();
+    fn main_steps(&self, me: Pid) -> Vec<ProcessStep<AlgebraState>> {
+        let mut steps: Vec<ProcessStep<AlgebraState>> = self.task1(me).into_iter().collect();
         if self.rcvd_flag {
             steps.extend(self.task2(me));
         } else {
-            steps.extend(Channel::all_to(me).map(|channel| {
+            steps.extend(RingChannel::all_to(me).map(|channel| {
                 let (q, m) = (channel.from, Some(channel.message));
-                Move::new(Deed::Take(channel), Local { q, m, rcvd_flag: true, ..self.clone() })
+                ProcessStep::new(
+                    RingAction::Take(channel),
+                    AlgebraState { q, m, rcvd_flag: true, ..self.clone() },
+                )
             }));
         }
         steps
     }
 
     /// As the steps see it: after a reply to a process that is not suspected, the main point.
-    fn resumed(&self) -> Local {
+    fn resumed(&self) -> AlgebraState {
         if self.point == Point::Replied && !self.suspects.contains(self.q) {
-            Local { point: Point::Main, rcvd_flag: false, ..self.clone() }
+            AlgebraState { point: Point::Main, rcvd_flag: false, ..self.clone() }
         } else {
             self.clone()
         }
     }
 }
 
-impl Automaton for ProcessAlgebra {
-    type Local = Local;
+impl ProcessModel for ProcessAlgebra {
+    type Local = AlgebraState;
 
-    fn initial(&self, me: Pid) -> Local {
-        Local { point: Point::Main, target: succ(me), ..CRASHED }
+    fn initial(&self, me: Pid) -> AlgebraState {
+        AlgebraState { point: Point::Main, target: succ(me), ..CRASHED }
     }
 
-    fn crashed(&self) -> Local {
+    fn crashed(&self) -> AlgebraState {
         CRASHED
     }
 
-    fn can_crash(&self, local: &Local) -> bool {
+    fn can_crash(&self, local: &AlgebraState) -> bool {
         local.resumed().point == Point::Main
     }
 
-    fn steps(&self, me: Pid, local: &Local) -> Vec<Move<Local>> {
+    fn steps(&self, me: Pid, local: &AlgebraState) -> Vec<ProcessStep<AlgebraState>> {
         let local = local.resumed();
         match local.point {
             Point::Main => local.main_steps(me),
@@ -148,20 +158,20 @@ impl Automaton for ProcessAlgebra {
             Point::Stopping => {
                 let other = pred(local.target);
                 let next = local.watching(ProcSet::EMPTY);
-                vec![Move::new(Deed::Trust(other), next).saying(Said::Trust(other))]
+                vec![ProcessStep::new(RingAction::Trust(other), next).saying(ChartRemark::Trust(other))]
             }
             Point::Crashed => Vec::new(),
         }
     }
 
-    fn suspects(&self, local: &Local) -> ProcSet {
+    fn suspects(&self, local: &AlgebraState) -> ProcSet {
         match local.point {
             Point::Stopping => ProcSet::only(pred(local.target)),
             _ => local.suspects,
         }
     }
 
-    fn variables(&self, _: Pid, local: &Local) -> Vec<(&'static str, Value)> {
+    fn variables(&self, _: Pid, local: &AlgebraState) -> Vec<(&'static str, Value)> {
         vec![
             ("point", Value::str(format!("{:?}", local.point).to_lowercase())),
             ("target", process(local.target)),
@@ -174,21 +184,21 @@ impl Automaton for ProcessAlgebra {
         ]
     }
 
-    fn label(&self, me: Pid, deed: Deed) -> String {
+    fn label(&self, me: Pid, action: RingAction) -> String {
         let me = me.index();
-        let message = |action: &str, channel: Channel| {
-            let Channel { from, to, message } = channel;
+        let message = |action: &str, channel: RingChannel| {
+            let RingChannel { from, to, message } = channel;
             format!("{action}({}, {}, {})", message.name(), from.index(), to.index())
         };
-        match deed {
-            Deed::Put(channel) | Deed::Hand(channel) => message("send", channel),
-            Deed::Take(channel) => message("receive", channel),
-            Deed::Suspect(q) => format!("suspect({me}, {})", q.index()),
-            Deed::Trust(q) => format!("stopSuspect({me}, {})", q.index()),
-            Deed::ReplyReceived(q) => format!("replyRcvd({}, {me})", q.index()),
-            Deed::Discard(q) => format!("discardMsg({}, {me})", q.index()),
-            Deed::Proceed(what) => format!("{what}({me})"),
-            Deed::Crash => format!("crash({me})"),
+        match action {
+            RingAction::Put(channel) | RingAction::Hand(channel) => message("send", channel),
+            RingAction::Take(channel) => message("receive", channel),
+            RingAction::Suspect(q) => format!("suspect({me}, {})", q.index()),
+            RingAction::Trust(q) => format!("stopSuspect({me}, {})", q.index()),
+            RingAction::ReplyReceived(q) => format!("replyRcvd({}, {me})", q.index()),
+            RingAction::Discard(q) => format!("discardMsg({}, {me})", q.index()),
+            RingAction::Proceed(what) => format!("{what}({me})"),
+            RingAction::Crash => format!("crash({me})"),
         }
     }
 

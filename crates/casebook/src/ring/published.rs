@@ -2,7 +2,7 @@
 //! took to its answer, beside what is found in our reading of the same model. Printed figures are data and
 //! never enter a search.
 
-use super::{Case, Crash, Model, WhenFull};
+use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_explore::{ExploreError, Search, Strategy, Watch, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{Table, thousands};
@@ -32,27 +32,33 @@ impl Tool {
 
 /// One line of the table, or of the text below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Printed {
+pub struct PrintedRun {
     /// The tool.
     pub tool: Tool,
     /// The room in a channel.
     pub buffer: u8,
     /// The type of the channels.
-    pub when_full: WhenFull,
+    pub when_full: FullChannel,
     /// The time, as printed.
     pub time: &'static str,
     /// The number of states.
     pub states: u64,
 }
 
-const fn printed(tool: Tool, buffer: u8, when_full: WhenFull, time: &'static str, states: u64) -> Printed {
-    Printed { tool, buffer, when_full, time, states }
+const fn printed(
+    tool: Tool,
+    buffer: u8,
+    when_full: FullChannel,
+    time: &'static str,
+    states: u64,
+) -> PrintedRun {
+    PrintedRun { tool, buffer, when_full, time, states }
 }
 
 /// The lines of the table, and the three figures for channels of type I from the text below it.
-pub const TABLE_6_1: [Printed; 15] = {
+pub const TABLE_6_1: [PrintedRun; 15] = {
+    use FullChannel::{Block, Ignore, Report};
     use Tool::{Fdr2, Mcrl2, Uppaal};
-    use WhenFull::{Block, Ignore, Report};
     [
         printed(Mcrl2, 1, Block, "44sec", 588_641),
         printed(Mcrl2, 1, Report, "0m5.9", 6_630),
@@ -72,39 +78,39 @@ pub const TABLE_6_1: [Printed; 15] = {
     ]
 };
 
-impl Printed {
+impl PrintedRun {
     /// The case that this line speaks of. The automata of UPPAAL are too many states for a whole search
     /// edge by edge, so for channels of type I they are searched in atomic sections.
-    pub fn case(&self) -> Case {
+    pub fn case(&self) -> RingCase {
         let model = match (self.tool, self.when_full) {
-            (Tool::Mcrl2, _) => Model::ProcessAlgebra,
-            (Tool::Fdr2, _) => Model::Csp,
-            (Tool::Uppaal, WhenFull::Ignore) => Model::TasksAtomic,
-            (Tool::Uppaal, _) => Model::Tasks,
+            (Tool::Mcrl2, _) => RingModel::ProcessAlgebra,
+            (Tool::Fdr2, _) => RingModel::Csp,
+            (Tool::Uppaal, FullChannel::Ignore) => RingModel::TasksAtomic,
+            (Tool::Uppaal, _) => RingModel::Tasks,
         };
-        Case::new(model, self.when_full, self.buffer.into(), Crash::AnyTime)
+        RingCase::new(model, self.when_full, self.buffer.into(), Crash::AnyTime)
             .expect("the buffers of the table are possible")
     }
 
     /// Whether the search has tens of millions of states before it.
     pub const fn is_heavy(&self) -> bool {
-        matches!((self.when_full, self.buffer), (WhenFull::Ignore, _) | (WhenFull::Block, 2))
+        matches!((self.when_full, self.buffer), (FullChannel::Ignore, _) | (FullChannel::Block, 2))
     }
 
     /// The letter of the thesis for the type of the channels.
     const fn letter(&self) -> &'static str {
         match self.when_full {
-            WhenFull::Block => "B",
-            WhenFull::Report => "R",
-            WhenFull::Ignore => "I",
+            FullChannel::Block => "B",
+            FullChannel::Report => "R",
+            FullChannel::Ignore => "I",
         }
     }
 
     /// What the tool looked for, in one word.
     const fn sought(&self) -> &'static str {
         match self.when_full {
-            WhenFull::Report => "overflow",
-            WhenFull::Block | WhenFull::Ignore => "deadlock",
+            FullChannel::Report => "overflow",
+            FullChannel::Block | FullChannel::Ignore => "deadlock",
         }
     }
 }
@@ -136,10 +142,14 @@ pub fn table(search: &Search, watch: &impl Watch, heavy: bool) -> Result<Table, 
 }
 
 /// What is found for a line, and where its number lies in that.
-fn searched(line: &Printed, search: &Search, watch: &impl Watch) -> Result<(String, String), ExploreError> {
+fn searched(
+    line: &PrintedRun,
+    search: &Search,
+    watch: &impl Watch,
+) -> Result<(String, String), ExploreError> {
     let space = line.case().space();
-    let mut question = Question { deadlock: line.when_full != WhenFull::Report, ..Question::default() };
-    if line.when_full == WhenFull::Report {
+    let mut question = Question { deadlock: line.when_full != FullChannel::Report, ..Question::default() };
+    if line.when_full == FullChannel::Report {
         let then = space.shape().atom("within-capacity").expect("every network has this atom");
         question.invariants.push(Invariant { name: "within-capacity".to_string(), when: None, then });
     }

@@ -2,12 +2,12 @@
 //! happened is put in the words of a sequence chart. A trail that the naive network cannot follow is
 //! refused; nothing is repaired.
 
-use super::automaton::{Automaton, Deed, Said};
-use super::channel::{Channel, MORTAL, PROCESSES};
+use super::automaton::{ChartRemark, ProcessModel, RingAction};
+use super::channel::{MORTAL, PROCESSES, RingChannel};
 use super::closure::decoded;
-use super::naive::{Fate, Global, Naive, Turn};
+use super::naive::{NaiveRing, NaiveState, NaiveStep, SendOutcome};
 use super::network::{class, view};
-use super::{Crash, WhenFull};
+use super::{Crash, FullChannel};
 use std::collections::VecDeque;
 use watchkeeper_core::{Kind, Pid, Suspicion, Value};
 use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, Step, Tone, Trace, Trail, View};
@@ -27,18 +27,18 @@ struct UnderWay {
 
 impl UnderWay {
     fn new() -> UnderWay {
-        UnderWay { channels: vec![VecDeque::new(); Channel::COUNT], sent: 0 }
+        UnderWay { channels: vec![VecDeque::new(); RingChannel::COUNT], sent: 0 }
     }
 
-    fn send(&mut self, channel: Channel) -> (MessageId, Event) {
+    fn send(&mut self, channel: RingChannel) -> (MessageId, Event) {
         let message = MessageId(self.sent);
         self.sent += 1;
-        let Channel { from, to, message: kind } = channel;
+        let RingChannel { from, to, message: kind } = channel;
         (message, Event::Send { message, from, to, label: kind.name().to_string() })
     }
 }
 
-impl<A: Automaton> Replay for Naive<A> {
+impl<A: ProcessModel> Replay for NaiveRing<A> {
     fn replay(&self, shape: &Shape, trail: &Trail) -> Result<Trace, Mismatch> {
         let numbers: Vec<Vec<A::Local>> = Pid::all(PROCESSES).map(|p| self.numbered(p)).collect();
         let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
@@ -58,7 +58,7 @@ impl<A: Automaton> Replay for Naive<A> {
             if self.row(&turn.after, &numbers) != *row {
                 return differs(i + 1, "the action leads to another state");
             }
-            let action = self.automaton.label(turn.me, turn.taken.deed);
+            let action = self.automaton.label(turn.me, turn.taken.action);
             let events = self.events(&state, &turn, &mut under_way);
             steps.push(Step { action, at: None, events, after: self.view(&turn.after) });
             state = turn.after;
@@ -76,48 +76,53 @@ impl<A: Automaton> Replay for Naive<A> {
     }
 }
 
-impl<A: Automaton> Naive<A> {
+impl<A: ProcessModel> NaiveRing<A> {
     /// The step that an action names, if it is possible.
-    fn turn(&self, shape: &Shape, state: &Global<A::Local>, action: Action) -> Option<Turn<A::Local>> {
+    fn turn(
+        &self,
+        shape: &Shape,
+        state: &NaiveState<A::Local>,
+        action: Action,
+    ) -> Option<NaiveStep<A::Local>> {
         let (me, number) = decoded(action.code());
         let turn = self.turns(state).into_iter().find(|turn| turn.me == me && turn.number == number)?;
         let named = shape.classes.get(usize::from(action.class()))?;
-        (*named == class(turn.taken.deed)).then_some(turn)
+        (*named == class(turn.taken.action)).then_some(turn)
     }
 
     fn events(
         &self,
-        before: &Global<A::Local>,
-        turn: &Turn<A::Local>,
+        before: &NaiveState<A::Local>,
+        turn: &NaiveStep<A::Local>,
         under_way: &mut UnderWay,
     ) -> Vec<Event> {
         let process = turn.me;
         let mut events = Vec::new();
-        match turn.taken.deed {
-            Deed::Put(channel) => {
-                let Channel { from, to, message } = channel;
+        match turn.taken.action {
+            RingAction::Put(channel) => {
+                let RingChannel { from, to, message } = channel;
                 let label = message.name().to_string();
                 events.push(match turn.fate {
-                    Fate::Ignored => Event::Ignore { from, to, label },
-                    Fate::Reported => Event::Overflow { from, to, label },
-                    Fate::Well => {
+                    SendOutcome::Ignored => Event::Ignore { from, to, label },
+                    SendOutcome::Reported => Event::Overflow { from, to, label },
+                    SendOutcome::Well => {
                         let (message, sent) = under_way.send(channel);
                         under_way.channels[channel.index()].push_back(message);
                         sent
                     }
                 });
             }
-            Deed::Hand(channel) => {
+            RingAction::Hand(channel) => {
                 let (message, sent) = under_way.send(channel);
                 events.extend([sent, Event::Swallow { message }]);
             }
-            Deed::Take(channel) => {
+            RingAction::Take(channel) => {
                 let message = under_way.channels[channel.index()].pop_front();
                 let message = message.expect("the counts say that there is a message");
                 let dead = before.locals[process.index()] == self.automaton.crashed();
                 events.push(if dead { Event::Swallow { message } } else { Event::Receive { message } });
             }
-            Deed::Crash => events.push(Event::Crash { process }),
+            RingAction::Crash => events.push(Event::Crash { process }),
             _ => {}
         }
         events.extend(turn.taken.says.iter().map(|said| told(process, said)));
@@ -125,19 +130,19 @@ impl<A: Automaton> Naive<A> {
     }
 
     /// Who waits for room in a full channel, in a state in which nothing is possible any more.
-    fn blocks(&self, state: &Global<A::Local>) -> Vec<Event> {
+    fn blocks(&self, state: &NaiveState<A::Local>) -> Vec<Event> {
         let mut events = Vec::new();
         for process in Pid::all(PROCESSES) {
             let local = &state.locals[process.index()];
-            let waiting: Vec<Channel> = self
+            let waiting: Vec<RingChannel> = self
                 .moves(process, local)
                 .into_iter()
-                .filter_map(|step| match step.deed {
-                    Deed::Put(channel) if self.is_full(state, channel) => Some(channel),
+                .filter_map(|step| match step.action {
+                    RingAction::Put(channel) if self.is_full(state, channel) => Some(channel),
                     _ => None,
                 })
                 .collect();
-            for Channel { to, message, .. } in &waiting {
+            for RingChannel { to, message, .. } in &waiting {
                 events.push(Event::Block { process, to: *to, label: message.name().to_string() });
             }
             if !waiting.is_empty()
@@ -149,23 +154,25 @@ impl<A: Automaton> Naive<A> {
         events
     }
 
-    fn view(&self, state: &Global<A::Local>) -> View {
+    fn view(&self, state: &NaiveState<A::Local>) -> View {
         let locals = Pid::all(PROCESSES).zip(&state.locals).map(|(p, local)| {
             let variables = self.automaton.variables(p, local).into_iter();
             Value::Record(variables.map(|(name, value)| (name.to_string(), value)).collect())
         });
-        let overflow = (self.case.when_full() == WhenFull::Report).then_some(state.overflow);
+        let overflow = (self.case.when_full() == FullChannel::Report).then_some(state.overflow);
         let messages: &[Id] = &state.messages;
         view(locals, messages, overflow)
     }
 }
 
-fn told(process: Pid, said: &Said) -> Event {
+fn told(process: Pid, said: &ChartRemark) -> Event {
     match said {
-        Said::Suspect(q) => {
+        ChartRemark::Suspect(q) => {
             Event::Output { process, label: Suspicion::Suspect(*q).label(), tone: Tone::Alarm }
         }
-        Said::Trust(q) => Event::Output { process, label: Suspicion::Trust(*q).label(), tone: Tone::Relief },
-        Said::Note(text) => Event::Note { process, text: text.clone() },
+        ChartRemark::Trust(q) => {
+            Event::Output { process, label: Suspicion::Trust(*q).label(), tone: Tone::Relief }
+        }
+        ChartRemark::Note(text) => Event::Note { process, text: text.clone() },
     }
 }

@@ -17,8 +17,8 @@
 //! [`Grain::Atomic`] is a coarser model of the same text, not a published one: all that a task does under
 //! the mutex between two messages is one step.
 
-use super::automaton::{Automaton, Deed, Move, Said, optional, process, processes};
-use super::channel::{Channel, Message, pred, succ};
+use super::automaton::{ChartRemark, ProcessModel, ProcessStep, RingAction, optional, process, processes};
+use super::channel::{Message, RingChannel, pred, succ};
 use watchkeeper_core::{Pid, ProcSet, Value};
 
 /// The model, in one of its grains.
@@ -57,7 +57,7 @@ enum Task2 {
 
 /// Both tasks of a process and what they share.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Process {
+pub(super) struct TaskVariables {
     task1: Task1,
     task2: Task2,
     target: Pid,
@@ -67,67 +67,72 @@ pub(super) struct Process {
 
 /// A process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Local {
-    Alive(Process),
+pub(super) enum TaskState {
+    Alive(TaskVariables),
     Crashed,
 }
 
-impl Process {
+impl TaskVariables {
     /// Whether `mutex[p]` is true.
     fn mutex(&self) -> bool {
         !matches!(self.task1, Task1::Wait(_)) && matches!(self.task2, Task2::Initial | Task2::Wait(..))
     }
 
     /// The edges of Task1: never more than one place to go to.
-    fn task1(&self, me: Pid) -> Vec<Move<Process>> {
-        let at = |task1| Process { task1, ..self.clone() };
+    fn task1(&self, me: Pid) -> Vec<ProcessStep<TaskVariables>> {
+        let at = |task1| TaskVariables { task1, ..self.clone() };
         match self.task1 {
             Task1::Initial if self.mutex() && self.target != me => {
-                let deed = Deed::Proceed("Task1: initial to wait");
-                vec![Move::new(deed, at(Task1::Wait(self.target))).noting("Task1 holds the mutex")]
+                let action = RingAction::Proceed("Task1: initial to wait");
+                vec![ProcessStep::new(action, at(Task1::Wait(self.target))).noting("Task1 holds the mutex")]
             }
             Task1::Wait(target) => {
-                let next = Process { received: false, ..at(Task1::Delay(target)) };
-                send(Channel::new(me, target, Message::AreYouAlive), next)
+                let next = TaskVariables { received: false, ..at(Task1::Delay(target)) };
+                send(RingChannel::new(me, target, Message::AreYouAlive), next)
             }
             Task1::Delay(_) if self.mutex() && self.received => {
-                vec![Move::new(Deed::Proceed("Task1: delay to initial"), at(Task1::Initial))]
+                vec![ProcessStep::new(RingAction::Proceed("Task1: delay to initial"), at(Task1::Initial))]
             }
             Task1::Delay(target) if self.mutex() => {
                 let suspects = self.suspects.with(target);
-                let next = Process { suspects, target: succ(target), ..at(Task1::Initial) };
-                vec![Move::new(Deed::Suspect(target), next).noting("timeout").saying(Said::Suspect(target))]
+                let next = TaskVariables { suspects, target: succ(target), ..at(Task1::Initial) };
+                vec![
+                    ProcessStep::new(RingAction::Suspect(target), next)
+                        .noting("timeout")
+                        .saying(ChartRemark::Suspect(target)),
+                ]
             }
             _ => Vec::new(),
         }
     }
 
     /// The edges of Task2 that need a message or the mutex.
-    fn task2(&self, me: Pid) -> Vec<Move<Process>> {
-        let at = |task2| Process { task2, ..self.clone() };
+    fn task2(&self, me: Pid) -> Vec<ProcessStep<TaskVariables>> {
+        let at = |task2| TaskVariables { task2, ..self.clone() };
         match self.task2 {
-            Task2::Initial => Channel::all_to(me)
+            Task2::Initial => RingChannel::all_to(me)
                 .map(|channel| {
                     let next = at(Task2::Wait(channel.from, channel.message));
-                    Move::new(Deed::Take(channel), next).noting("received by Task2, waits for the mutex")
+                    ProcessStep::new(RingAction::Take(channel), next)
+                        .noting("received by Task2, waits for the mutex")
                 })
                 .collect(),
             Task2::Wait(q, message) if self.mutex() => {
                 let note = format!("Task2 holds the mutex and processes {} of {q}", message.name());
-                let deed = Deed::Proceed("Task2: wait to case");
-                vec![Move::new(deed, at(Task2::Case(q, message))).noting(note)]
+                let action = RingAction::Proceed("Task2: wait to case");
+                vec![ProcessStep::new(action, at(Task2::Case(q, message))).noting(note)]
             }
             Task2::Case(q, Message::AreYouAlive) => {
-                send(Channel::new(me, q, Message::IAmAlive), at(Task2::ReplySent(q)))
+                send(RingChannel::new(me, q, Message::IAmAlive), at(Task2::ReplySent(q)))
             }
             _ => Vec::new(),
         }
     }
 
     /// The edges of Task2 that need nothing but its turn: always one.
-    fn task2_passes(&self) -> Option<Move<Process>> {
-        let at = |task2| Process { task2, ..self.clone() };
-        let to = |place, task2| Some(Move::new(Deed::Proceed(place), at(task2)));
+    fn task2_passes(&self) -> Option<ProcessStep<TaskVariables>> {
+        let at = |task2| TaskVariables { task2, ..self.clone() };
+        let to = |place, task2| Some(ProcessStep::new(RingAction::Proceed(place), at(task2)));
         match self.task2 {
             Task2::Case(q, Message::IAmAlive) => to("Task2: case to replyRcvd", Task2::ReplyRcvd(q)),
             Task2::ReplySent(q) if self.suspects.contains(q) => {
@@ -139,11 +144,11 @@ impl Process {
             }
             Task2::ReplyRcvd(q) => to("Task2: replyRcvd to the test of the target", Task2::NotSuspected(q)),
             Task2::NotSuspected(q) if q == self.target => {
-                let next = Process { received: true, ..at(Task2::Initial) };
-                Some(Move::new(Deed::ReplyReceived(q), next).noting("reply received"))
+                let next = TaskVariables { received: true, ..at(Task2::Initial) };
+                Some(ProcessStep::new(RingAction::ReplyReceived(q), next).noting("reply received"))
             }
             Task2::NotSuspected(q) => {
-                Some(Move::new(Deed::Discard(q), at(Task2::Initial)).noting("discarded"))
+                Some(ProcessStep::new(RingAction::Discard(q), at(Task2::Initial)).noting("discarded"))
             }
             Task2::StopSus(q) => Some(self.stop_suspecting(q)),
             _ => None,
@@ -151,16 +156,19 @@ impl Process {
     }
 
     /// `stopSuspect(q, target[p])` and what is written beside it.
-    fn stop_suspecting(&self, q: Pid) -> Move<Process> {
+    fn stop_suspecting(&self, q: Pid) -> ProcessStep<TaskVariables> {
         let ended = ProcSet::arc(q, pred(self.target), super::channel::PROCESSES);
         let suspects = self.suspects.difference(ended);
-        let next = Process { task2: Task2::Initial, target: q, received: true, suspects, ..self.clone() };
+        let next =
+            TaskVariables { task2: Task2::Initial, target: q, received: true, suspects, ..self.clone() };
         let trusted = self.suspects.intersection(ended);
-        trusted.iter().fold(Move::new(Deed::Trust(q), next), |step, p| step.saying(Said::Trust(p)))
+        trusted
+            .iter()
+            .fold(ProcessStep::new(RingAction::Trust(q), next), |step, p| step.saying(ChartRemark::Trust(p)))
     }
 
     /// The next send sets `received` before anything reads it.
-    fn forgetful(mut self) -> Process {
+    fn forgetful(mut self) -> TaskVariables {
         if matches!(self.task1, Task1::Initial | Task1::Wait(_)) {
             self.received = false;
         }
@@ -169,26 +177,30 @@ impl Process {
 }
 
 /// A message goes into its channel, or into the hand of a receiver that has crashed.
-fn send(channel: Channel, next: Process) -> Vec<Move<Process>> {
-    vec![Move::new(Deed::Put(channel), next.clone()), Move::new(Deed::Hand(channel), next)]
+fn send(channel: RingChannel, next: TaskVariables) -> Vec<ProcessStep<TaskVariables>> {
+    vec![
+        ProcessStep::new(RingAction::Put(channel), next.clone()),
+        ProcessStep::new(RingAction::Hand(channel), next),
+    ]
 }
 
 /// A step together with all that follows from it alone.
-fn carried_on(mut step: Move<Process>) -> Move<Process> {
+fn carried_on(mut step: ProcessStep<TaskVariables>) -> ProcessStep<TaskVariables> {
     while let Some(more) = step.next.task2_passes() {
-        let inner = matches!(step.deed, Deed::Proceed(_)) && !matches!(more.deed, Deed::Proceed(_));
-        step.deed = if inner { more.deed } else { step.deed };
+        let inner =
+            matches!(step.action, RingAction::Proceed(_)) && !matches!(more.action, RingAction::Proceed(_));
+        step.action = if inner { more.action } else { step.action };
         step.says.extend(more.says);
         step.next = more.next;
     }
     step
 }
 
-impl Automaton for Tasks {
-    type Local = Local;
+impl ProcessModel for Tasks {
+    type Local = TaskState;
 
-    fn initial(&self, me: Pid) -> Local {
-        Local::Alive(Process {
+    fn initial(&self, me: Pid) -> TaskState {
+        TaskState::Alive(TaskVariables {
             task1: Task1::Initial,
             task2: Task2::Initial,
             target: succ(me),
@@ -197,16 +209,16 @@ impl Automaton for Tasks {
         })
     }
 
-    fn crashed(&self) -> Local {
-        Local::Crashed
+    fn crashed(&self) -> TaskState {
+        TaskState::Crashed
     }
 
-    fn can_crash(&self, local: &Local) -> bool {
-        *local != Local::Crashed
+    fn can_crash(&self, local: &TaskState) -> bool {
+        *local != TaskState::Crashed
     }
 
-    fn steps(&self, me: Pid, local: &Local) -> Vec<Move<Local>> {
-        let Local::Alive(process) = local else { return Vec::new() };
+    fn steps(&self, me: Pid, local: &TaskState) -> Vec<ProcessStep<TaskState>> {
+        let TaskState::Alive(process) = local else { return Vec::new() };
         let mut steps = process.task1(me);
         steps.extend(process.task2(me));
         steps.extend(process.task2_passes());
@@ -214,25 +226,25 @@ impl Automaton for Tasks {
             Grain::Edge => step,
             Grain::Atomic => carried_on(step),
         };
-        let alive = |Move { deed, says, next }: Move<Process>| Move {
-            deed,
+        let alive = |ProcessStep { action, says, next }: ProcessStep<TaskVariables>| ProcessStep {
+            action,
             says,
-            next: Local::Alive(next.forgetful()),
+            next: TaskState::Alive(next.forgetful()),
         };
         steps.into_iter().map(whole).map(alive).collect()
     }
 
-    fn suspects(&self, local: &Local) -> ProcSet {
+    fn suspects(&self, local: &TaskState) -> ProcSet {
         match local {
-            Local::Alive(process) => process.suspects,
-            Local::Crashed => ProcSet::EMPTY,
+            TaskState::Alive(process) => process.suspects,
+            TaskState::Crashed => ProcSet::EMPTY,
         }
     }
 
-    fn variables(&self, _: Pid, local: &Local) -> Vec<(&'static str, Value)> {
+    fn variables(&self, _: Pid, local: &TaskState) -> Vec<(&'static str, Value)> {
         let alive = match local {
-            Local::Alive(process) => Some(process),
-            Local::Crashed => None,
+            TaskState::Alive(process) => Some(process),
+            TaskState::Crashed => None,
         };
         let (task1, my_target) = match alive.map(|process| process.task1) {
             None => ("crashed", None),
@@ -259,28 +271,28 @@ impl Automaton for Tasks {
             ("target", optional(alive.map(|alive| process(alive.target)))),
             ("received", Value::Bool(alive.is_some_and(|process| process.received))),
             ("L", processes(self.suspects(local))),
-            ("mutex", Value::Bool(alive.is_some_and(Process::mutex))),
+            ("mutex", Value::Bool(alive.is_some_and(TaskVariables::mutex))),
         ]
     }
 
-    fn label(&self, me: Pid, deed: Deed) -> String {
-        let message = |action: &str, Channel { from, to, message }: Channel| {
+    fn label(&self, me: Pid, action: RingAction) -> String {
+        let message = |action: &str, RingChannel { from, to, message }: RingChannel| {
             format!("{action}_{}[{from}][{to}]", message.identifier())
         };
-        match deed {
-            Deed::Put(channel) => message("send", channel),
-            Deed::Hand(channel) => format!("{} to the crashed Task1", message("send", channel)),
-            Deed::Take(channel) => message("rcv", channel),
-            Deed::Suspect(q) => format!("{me}: L[{me}][{q}]=true"),
-            Deed::Trust(q) => format!("{me}: stopSuspect({q},target[{me}])"),
-            Deed::ReplyReceived(_) => format!("{me}: received[{me}]=true"),
-            Deed::Discard(q) => format!("{me}: I-AM-ALIVE of {q} discarded"),
-            Deed::Proceed(what) => format!("{me}: {what}"),
-            Deed::Crash => format!("crash[{me}]"),
+        match action {
+            RingAction::Put(channel) => message("send", channel),
+            RingAction::Hand(channel) => format!("{} to the crashed Task1", message("send", channel)),
+            RingAction::Take(channel) => message("rcv", channel),
+            RingAction::Suspect(q) => format!("{me}: L[{me}][{q}]=true"),
+            RingAction::Trust(q) => format!("{me}: stopSuspect({q},target[{me}])"),
+            RingAction::ReplyReceived(_) => format!("{me}: received[{me}]=true"),
+            RingAction::Discard(q) => format!("{me}: I-AM-ALIVE of {q} discarded"),
+            RingAction::Proceed(what) => format!("{me}: {what}"),
+            RingAction::Crash => format!("crash[{me}]"),
         }
     }
 
-    fn while_blocked(&self, _: &Local) -> Option<&'static str> {
+    fn while_blocked(&self, _: &TaskState) -> Option<&'static str> {
         Some("holds the mutex while it waits")
     }
 

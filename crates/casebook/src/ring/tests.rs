@@ -1,24 +1,24 @@
 //! The searched space against the naive one, and both against the published counts.
 
-use super::automaton::Automaton;
+use super::automaton::ProcessModel;
 use super::channel::PROCESSES;
 use super::closure::code;
 use super::csp::Csp;
-use super::naive::{Global, Naive};
+use super::naive::{NaiveRing, NaiveState};
 use super::process_algebra::ProcessAlgebra;
 use super::tasks::{Grain, Tasks};
-use super::{Case, Crash, Model, Network, WhenFull, oscillations, table};
+use super::{Crash, FullChannel, RingCase, RingModel, RingNetwork, oscillations, table};
 use std::collections::HashSet;
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question, Verdict};
 use watchkeeper_space::{Action, Event, Id, Narration, Role, Space, Trail, successors};
 
-fn case(model: Model, when_full: WhenFull, buffer: u32, crash: Crash) -> Case {
-    Case::new(model, when_full, buffer, crash).expect("a possible case")
+fn case(model: RingModel, when_full: FullChannel, buffer: u32, crash: Crash) -> RingCase {
+    RingCase::new(model, when_full, buffer, crash).expect("a possible case")
 }
 
-fn published(model: Model, when_full: WhenFull, buffer: u32) -> Network {
+fn published(model: RingModel, when_full: FullChannel, buffer: u32) -> RingNetwork {
     case(model, when_full, buffer, Crash::AnyTime).space()
 }
 
@@ -30,11 +30,11 @@ fn cumulative(verdict: &Verdict) -> Vec<u64> {
     verdict.stats.level_sizes.iter().scan(0, sum).collect()
 }
 
-fn deadlock(space: &Network) -> Verdict {
+fn deadlock(space: &RingNetwork) -> Verdict {
     check(space, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict")
 }
 
-fn overflow(space: &Network) -> Verdict {
+fn overflow(space: &RingNetwork) -> Verdict {
     let then = space.shape().atom("within-capacity").expect("an atom");
     let invariants = vec![Invariant { name: "within-capacity".into(), when: None, then }];
     let question = Question { invariants, ..Question::default() };
@@ -47,18 +47,18 @@ fn steps(verdict: &Verdict) -> usize {
 
 #[test]
 fn local_states_are_as_many_as_the_texts_have() {
-    let locals = |model, crash| case(model, WhenFull::Block, 1, crash).space().local_states();
-    assert_eq!(locals(Model::ProcessAlgebra, Crash::AnyTime), [70, 71, 70]);
-    assert_eq!(locals(Model::ProcessAlgebra, Crash::Never), [70, 70, 70]);
-    assert_eq!(locals(Model::ProcessAlgebra, Crash::AtStart), [70, 1, 70]);
-    assert_eq!(locals(Model::Csp, Crash::AnyTime), [34, 35, 34]);
-    assert_eq!(locals(Model::Tasks, Crash::AnyTime), [130, 131, 130]);
-    assert_eq!(locals(Model::TasksAtomic, Crash::AnyTime), [66, 67, 66]);
+    let locals = |model, crash| case(model, FullChannel::Block, 1, crash).space().local_states();
+    assert_eq!(locals(RingModel::ProcessAlgebra, Crash::AnyTime), [70, 71, 70]);
+    assert_eq!(locals(RingModel::ProcessAlgebra, Crash::Never), [70, 70, 70]);
+    assert_eq!(locals(RingModel::ProcessAlgebra, Crash::AtStart), [70, 1, 70]);
+    assert_eq!(locals(RingModel::Csp, Crash::AnyTime), [34, 35, 34]);
+    assert_eq!(locals(RingModel::Tasks, Crash::AnyTime), [130, 131, 130]);
+    assert_eq!(locals(RingModel::TasksAtomic, Crash::AnyTime), [66, 67, 66]);
 }
 
 #[test]
 fn blocking_process_algebra_has_the_published_levels_and_a_deadlock_after_20_steps() {
-    let verdict = deadlock(&published(Model::ProcessAlgebra, WhenFull::Block, 1));
+    let verdict = deadlock(&published(RingModel::ProcessAlgebra, FullChannel::Block, 1));
     let levels = [
         1, 5, 17, 47, 120, 287, 641, 1357, 2744, 5315, 9933, 17989, 31674, 54403, 91346, 150235, 242273,
         383474, 595979, 909922, 1365150,
@@ -69,30 +69,30 @@ fn blocking_process_algebra_has_the_published_levels_and_a_deadlock_after_20_ste
 
 #[test]
 fn the_other_models_have_their_first_deadlock_and_overflow_where_an_independent_search_has_them() {
-    let verdict = deadlock(&published(Model::Csp, WhenFull::Block, 1));
+    let verdict = deadlock(&published(RingModel::Csp, FullChannel::Block, 1));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (18, 345_058));
-    let verdict = overflow(&published(Model::Csp, WhenFull::Report, 1));
+    let verdict = overflow(&published(RingModel::Csp, FullChannel::Report, 1));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (9, 4859));
-    let verdict = overflow(&published(Model::Csp, WhenFull::Report, 2));
+    let verdict = overflow(&published(RingModel::Csp, FullChannel::Report, 2));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (16, 177_328));
-    let verdict = overflow(&published(Model::ProcessAlgebra, WhenFull::Report, 1));
+    let verdict = overflow(&published(RingModel::ProcessAlgebra, FullChannel::Report, 1));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (9, 5321));
-    let verdict = overflow(&published(Model::ProcessAlgebra, WhenFull::Report, 2));
+    let verdict = overflow(&published(RingModel::ProcessAlgebra, FullChannel::Report, 2));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (16, 264_903));
-    let verdict = deadlock(&published(Model::Tasks, WhenFull::Block, 1));
+    let verdict = deadlock(&published(RingModel::Tasks, FullChannel::Block, 1));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (28, 976_266));
-    let verdict = overflow(&published(Model::Tasks, WhenFull::Report, 1));
+    let verdict = overflow(&published(RingModel::Tasks, FullChannel::Report, 1));
     assert_eq!((steps(&verdict), verdict.stats.distinct_states), (15, 21_406));
 }
 
 /// Every state up to `most` states: the same successors, by the same names, and the same view.
-fn agrees<A: Automaton>(automaton: A, case: Case, most: usize) {
+fn agrees<A: ProcessModel>(automaton: A, case: RingCase, most: usize) {
     let space = case.space();
-    let naive = Naive::new(automaton, case);
+    let naive = NaiveRing::new(automaton, case);
     let numbers: Vec<Vec<A::Local>> = Pid::all(PROCESSES).map(|p| naive.numbered(p)).collect();
     assert_eq!(space.local_states().to_vec(), numbers.iter().map(Vec::len).collect::<Vec<_>>());
     let mut known: HashSet<Vec<Id>> = HashSet::new();
-    let mut queue: Vec<Global<A::Local>> = vec![naive.start()];
+    let mut queue: Vec<NaiveState<A::Local>> = vec![naive.start()];
     known.insert(naive.row(&queue[0], &numbers));
     assert_eq!(space.initial(), [naive.row(&queue[0], &numbers)]);
     let mut next = 0;
@@ -118,14 +118,14 @@ fn agrees<A: Automaton>(automaton: A, case: Case, most: usize) {
 
 #[test]
 fn the_space_has_the_steps_of_the_naive_network() {
-    for when_full in WhenFull::ALL {
+    for when_full in FullChannel::ALL {
         for crash in Crash::ALL {
             for buffer in [1, 2] {
                 let case = |model| case(model, when_full, buffer, crash);
-                agrees(ProcessAlgebra, case(Model::ProcessAlgebra), 3000);
-                agrees(Csp, case(Model::Csp), 3000);
-                agrees(Tasks { grain: Grain::Edge }, case(Model::Tasks), 3000);
-                agrees(Tasks { grain: Grain::Atomic }, case(Model::TasksAtomic), 3000);
+                agrees(ProcessAlgebra, case(RingModel::ProcessAlgebra), 3000);
+                agrees(Csp, case(RingModel::Csp), 3000);
+                agrees(Tasks { grain: Grain::Edge }, case(RingModel::Tasks), 3000);
+                agrees(Tasks { grain: Grain::Atomic }, case(RingModel::TasksAtomic), 3000);
             }
         }
     }
@@ -139,22 +139,22 @@ fn whole_spaces_of_rings_that_begin_with_a_crash_have_their_exact_sizes() {
         assert!(matches!(verdict.outcome, Outcome::Holds(_)));
         (verdict.stats.distinct_states, verdict.stats.transitions)
     };
-    assert_eq!(sizes(Model::ProcessAlgebra, WhenFull::Block), (9000, 27_349));
-    assert_eq!(sizes(Model::ProcessAlgebra, WhenFull::Report), (13_457, 32_535));
-    assert_eq!(sizes(Model::ProcessAlgebra, WhenFull::Ignore), (9000, 32_535));
-    assert_eq!(sizes(Model::Csp, WhenFull::Block), (6535, 20_412));
-    assert_eq!(sizes(Model::Csp, WhenFull::Ignore), (6535, 23_485));
-    assert_eq!(sizes(Model::Tasks, WhenFull::Ignore), (112_692, 304_100));
-    assert_eq!(sizes(Model::TasksAtomic, WhenFull::Ignore), (35_186, 114_086));
+    assert_eq!(sizes(RingModel::ProcessAlgebra, FullChannel::Block), (9000, 27_349));
+    assert_eq!(sizes(RingModel::ProcessAlgebra, FullChannel::Report), (13_457, 32_535));
+    assert_eq!(sizes(RingModel::ProcessAlgebra, FullChannel::Ignore), (9000, 32_535));
+    assert_eq!(sizes(RingModel::Csp, FullChannel::Block), (6535, 20_412));
+    assert_eq!(sizes(RingModel::Csp, FullChannel::Ignore), (6535, 23_485));
+    assert_eq!(sizes(RingModel::Tasks, FullChannel::Ignore), (112_692, 304_100));
+    assert_eq!(sizes(RingModel::TasksAtomic, FullChannel::Ignore), (35_186, 114_086));
 }
 
 #[test]
 fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
-    for model in Model::ALL {
+    for model in RingModel::ALL {
         for buffer in [1, 2] {
-            let verdict = deadlock(&case(model, WhenFull::Ignore, buffer, Crash::AtStart).space());
+            let verdict = deadlock(&case(model, FullChannel::Ignore, buffer, Crash::AtStart).space());
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{model} {buffer}");
-            let verdict = deadlock(&case(model, WhenFull::Block, buffer, Crash::AtStart).space());
+            let verdict = deadlock(&case(model, FullChannel::Block, buffer, Crash::AtStart).space());
             let Outcome::Violated(violation) = &verdict.outcome else { panic!("{model} {buffer} holds") };
             assert_eq!(violation.finding, Finding::Deadlock);
             let blocks = |event: &&Event| matches!(event, Event::Block { .. });
@@ -166,7 +166,7 @@ fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
 }
 
 /// A trail of at most `length` steps that takes now this, now that successor.
-fn trail(space: &Network, length: usize) -> Trail {
+fn trail(space: &RingNetwork, length: usize) -> Trail {
     let mut trail = Trail { rows: space.initial(), actions: Vec::new() };
     for i in 0..length {
         let next = successors(space, &trail.rows[i]);
@@ -182,8 +182,8 @@ fn trail(space: &Network, length: usize) -> Trail {
 
 #[test]
 fn a_trail_replays_with_the_views_and_labels_of_the_space() {
-    for model in Model::ALL {
-        for when_full in [WhenFull::Block, WhenFull::Ignore] {
+    for model in RingModel::ALL {
+        for when_full in [FullChannel::Block, FullChannel::Ignore] {
             let space = published(model, when_full, 1);
             let trail = trail(&space, 60);
             let trace = space.replay(&trail).expect("a path of the model");
@@ -199,8 +199,8 @@ fn a_trail_replays_with_the_views_and_labels_of_the_space() {
 
 #[test]
 fn a_tampered_trail_does_not_replay() {
-    for model in Model::ALL {
-        let space = published(model, WhenFull::Block, 1);
+    for model in RingModel::ALL {
+        let space = published(model, FullChannel::Block, 1);
         let good = trail(&space, 20);
         assert!(space.replay(&good).is_ok());
         let refused = |what: &str, step: usize, change: &dyn Fn(&mut Trail)| {
@@ -225,7 +225,7 @@ fn a_tampered_trail_does_not_replay() {
 #[test]
 fn faults_and_messages_are_classes_of_their_own() {
     let roles = |crash| {
-        let space = case(Model::ProcessAlgebra, WhenFull::Ignore, 1, crash).space();
+        let space = case(RingModel::ProcessAlgebra, FullChannel::Ignore, 1, crash).space();
         let classes = space.shape().classes.iter();
         let named =
             |role| classes.clone().filter(move |class| class.role == role).map(|class| class.name.clone());
@@ -238,11 +238,11 @@ fn faults_and_messages_are_classes_of_their_own() {
 
 #[test]
 fn what_becomes_of_a_message_that_finds_its_channel_full_is_told() {
-    let verdict = overflow(&published(Model::ProcessAlgebra, WhenFull::Report, 1));
+    let verdict = overflow(&published(RingModel::ProcessAlgebra, FullChannel::Report, 1));
     let last = verdict.trace().and_then(|trace| trace.steps.last()).expect("a violation");
     assert!(matches!(last.events[..], [Event::Overflow { .. }]), "{:?}", last.events);
     assert!(last.after.iter().any(|(name, value)| name == "overflow" && value.to_string() == "true"));
-    let space = published(Model::ProcessAlgebra, WhenFull::Ignore, 1);
+    let space = published(RingModel::ProcessAlgebra, FullChannel::Ignore, 1);
     let search = Search { max_states: Some(20_000), ..Search::default() };
     let verdict = check(&space, &Question::default(), &search, &Quiet).expect("a verdict");
     let ignored = verdict.coverage.iter().find(|class| class.name == "ignored (full)");
@@ -253,19 +253,19 @@ fn what_becomes_of_a_message_that_finds_its_channel_full_is_told() {
 fn a_crashed_process_is_trusted_again_once_and_twice() {
     let search = Search { max_states: Some(300_000), ..Search::default() };
     let found = |model| {
-        let case = case(model, WhenFull::Block, 1, Crash::AnyTime);
+        let case = case(model, FullChannel::Block, 1, Crash::AnyTime);
         let runs = oscillations(&case, 3, &search, &Quiet).expect("verdicts");
         runs.iter()
             .map(|run| (run.times, run.verdict.trace().map(|trace| trace.steps.len())))
             .collect::<Vec<_>>()
     };
-    assert_eq!(found(Model::ProcessAlgebra), [(1, Some(7)), (2, Some(15)), (3, None)]);
-    assert_eq!(found(Model::Csp), [(1, Some(7)), (2, Some(15)), (3, None)]);
+    assert_eq!(found(RingModel::ProcessAlgebra), [(1, Some(7)), (2, Some(15)), (3, None)]);
+    assert_eq!(found(RingModel::Csp), [(1, Some(7)), (2, Some(15)), (3, None)]);
 }
 
 #[test]
 fn a_process_that_crashed_at_the_start_is_never_trusted_again() {
-    let case = case(Model::Csp, WhenFull::Ignore, 1, Crash::AtStart);
+    let case = case(RingModel::Csp, FullChannel::Ignore, 1, Crash::AtStart);
     let runs = oscillations(&case, 3, &Search::default(), &Quiet).expect("verdicts");
     assert_eq!(runs.len(), 1);
     assert!(matches!(runs[0].verdict.outcome, Outcome::Holds(_)));

@@ -1,8 +1,8 @@
 //! Who is held against whom, in which environment, and what was found before. What is expected is data and never
 //! enters a comparison.
 
-use super::{Environment, Hasty, Spec1, StandsFor, alphabet};
-use crate::ring::{Case, Crash, Model, WhenFull};
+use super::{Environment, Hasty, RingWitness, Spec1, alphabet};
+use crate::ring::{Crash, FullChannel, RingCase, RingModel};
 use std::fmt;
 use watchkeeper_explore::{ExploreError, Search, Side, Watch, refines, refines_by};
 use watchkeeper_logic::{Refinement, Semantics};
@@ -11,7 +11,7 @@ use watchkeeper_world::{ANY_NUMBER, Lanes};
 
 /// One claim: the implementation refines the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Claim {
+pub struct RefinementClaim {
     /// Its name on the command line.
     pub name: &'static str,
     /// What is compared with what.
@@ -19,7 +19,7 @@ pub struct Claim {
     /// Whether traces alone are compared.
     pub semantics: Semantics,
     /// What was found before.
-    pub expected: Answer,
+    pub expected: RefinementAnswer,
     /// Whether it takes minutes.
     pub heavy: bool,
 }
@@ -32,28 +32,28 @@ pub enum Pairing {
         /// What surrounds the ring.
         environment: Environment,
         /// The automata.
-        tasks: Case,
+        tasks: RingCase,
         /// How it is shown.
-        way: Way,
+        way: ProofMethod,
     },
     /// The ring with a planted mistake, within the automata of the tasks.
     HastyInTasks {
         /// What surrounds the ring.
         environment: Environment,
         /// The automata.
-        tasks: Case,
+        tasks: RingCase,
     },
     /// The automata of the tasks, within the deployable ring.
     TasksInRing {
         /// The automata.
-        tasks: Case,
+        tasks: RingCase,
         /// What surrounds the ring.
         environment: Environment,
     },
     /// The CSP model of the authors, within the specification in their script.
     CspInSpec1 {
         /// The model.
-        csp: Case,
+        csp: RingCase,
         /// How often p0 may suspect p1 after its crash.
         most: u32,
     },
@@ -61,7 +61,7 @@ pub enum Pairing {
 
 /// How a claim is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum ProofMethod {
     /// By normalising the specification.
     Exact,
     /// By a witness whose channels hold the same messages.
@@ -70,19 +70,19 @@ pub enum Way {
     WitnessWithSurplus,
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for ProofMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Way::Exact => "exact",
-            Way::Witness => "witness",
-            Way::WitnessWithSurplus => "witness with surplus",
+            ProofMethod::Exact => "exact",
+            ProofMethod::Witness => "witness",
+            ProofMethod::WitnessWithSurplus => "witness with surplus",
         })
     }
 }
 
 /// The answer to a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum RefinementAnswer {
     /// It is true.
     Holds,
     /// It is false after this many steps of the implementation.
@@ -92,11 +92,11 @@ pub enum Answer {
     },
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for RefinementAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Answer::Holds => f.write_str("holds"),
-            Answer::Fails { steps } => write!(f, "fails after {steps} steps"),
+            RefinementAnswer::Holds => f.write_str("holds"),
+            RefinementAnswer::Fails { steps } => write!(f, "fails after {steps} steps"),
         }
     }
 }
@@ -104,7 +104,7 @@ impl fmt::Display for Answer {
 impl Pairing {
     /// What a table calls the implementation and the specification.
     pub fn names(&self) -> [String; 2] {
-        let published = |case: &Case| format!("{}, {} {}", case.model(), case.when_full(), case.buffer());
+        let published = |case: &RingCase| format!("{}, {} {}", case.model(), case.when_full(), case.buffer());
         match self {
             Pairing::RingInTasks { environment, tasks, .. } => {
                 [format!("ring, {environment}"), published(tasks)]
@@ -128,17 +128,17 @@ impl Pairing {
     }
 
     /// How it is shown.
-    pub fn way(&self) -> Way {
+    pub fn way(&self) -> ProofMethod {
         match self {
             Pairing::RingInTasks { way, .. } => *way,
-            _ => Way::Exact,
+            _ => ProofMethod::Exact,
         }
     }
 }
 
-impl Claim {
+impl RefinementClaim {
     /// The claim of this name.
-    pub fn named(name: &str) -> Option<Claim> {
+    pub fn named(name: &str) -> Option<RefinementClaim> {
         claims().into_iter().find(|claim| claim.name == name)
     }
 
@@ -151,11 +151,11 @@ impl Claim {
                 let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
                 let ring = Side { space: &*world, alphabet: &mine, name: "ring" };
                 let tasks_side = Side { space: &tasks, alphabet: &theirs, name: "tasks" };
-                if way == Way::Exact {
+                if way == ProofMethod::Exact {
                     return refines(ring, tasks_side, semantics, search, watch);
                 }
-                let surplus = way == Way::WitnessWithSurplus;
-                let witness = StandsFor::new(&world, environment.capacity, &tasks, surplus);
+                let surplus = way == ProofMethod::WitnessWithSurplus;
+                let witness = RingWitness::new(&world, environment.capacity, &tasks, surplus);
                 refines_by(ring, tasks_side, semantics, &witness, search, watch)
             }
             Pairing::HastyInTasks { environment, tasks } => {
@@ -194,37 +194,48 @@ impl Claim {
 }
 
 /// All claims, in the order of the table.
-pub fn claims() -> Vec<Claim> {
+pub fn claims() -> Vec<RefinementClaim> {
     use Semantics::{StableFailures, Traces};
-    let tasks = |model, buffer, crash| published(model, WhenFull::Ignore, buffer, crash);
-    let edges = |crash| tasks(Model::Tasks, 1, crash);
-    let atomic = |crash| tasks(Model::TasksAtomic, 1, crash);
+    let tasks = |model, buffer, crash| published(model, FullChannel::Ignore, buffer, crash);
+    let edges = |crash| tasks(RingModel::Tasks, 1, crash);
+    let atomic = |crash| tasks(RingModel::TasksAtomic, 1, crash);
     let plain = Environment::published;
     let shared = |crash| Environment { lanes: Lanes::PerPair, ..plain(crash) };
     let lossy = |crash| Environment { losses: ANY_NUMBER, ..plain(crash) };
     let double = |crash| Environment { capacity: 2, ..plain(crash) };
     let (any, dead) = (Crash::AnyTime, Crash::AtStart);
     let ring = |environment: Environment, tasks, way| Pairing::RingInTasks { environment, tasks, way };
-    let claim =
-        |name, pairing, semantics| Claim { name, pairing, semantics, expected: Answer::Holds, heavy: false };
-    let fails = |claim: Claim, steps| Claim { expected: Answer::Fails { steps }, ..claim };
-    let heavy = |claim: Claim| Claim { heavy: true, ..claim };
-    let csp = published(Model::Csp, WhenFull::Block, 1, any);
+    let claim = |name, pairing, semantics| RefinementClaim {
+        name,
+        pairing,
+        semantics,
+        expected: RefinementAnswer::Holds,
+        heavy: false,
+    };
+    let fails = |claim: RefinementClaim, steps| RefinementClaim {
+        expected: RefinementAnswer::Fails { steps },
+        ..claim
+    };
+    let heavy = |claim: RefinementClaim| RefinementClaim { heavy: true, ..claim };
+    let csp = published(RingModel::Csp, FullChannel::Block, 1, any);
     let reverse = |tasks| Pairing::TasksInRing { tasks, environment: plain(dead) };
     let hasty = Pairing::HastyInTasks { environment: plain(dead), tasks: edges(dead) };
     let spec1 = Pairing::CspInSpec1 { csp, most: Spec1::PRINTED };
-    let (wide, wide_atomic) = (tasks(Model::Tasks, 2, dead), tasks(Model::TasksAtomic, 2, dead));
+    let (wide, wide_atomic) = (tasks(RingModel::Tasks, 2, dead), tasks(RingModel::TasksAtomic, 2, dead));
     vec![
-        claim("ring", ring(plain(any), edges(any), Way::Witness), Traces),
-        claim("ring-failures", ring(plain(any), edges(any), Way::Witness), StableFailures),
-        claim("dead", ring(plain(dead), edges(dead), Way::Exact), Traces),
-        claim("dead-failures", ring(plain(dead), edges(dead), Way::Exact), StableFailures),
-        claim("shared-dead", ring(shared(dead), atomic(dead), Way::Exact), Traces),
-        claim("lossy-dead", ring(lossy(dead), atomic(dead), Way::Exact), Traces),
-        fails(claim("lossy-dead-failures", ring(lossy(dead), atomic(dead), Way::Exact), StableFailures), 2),
-        fails(claim("double-dead", ring(double(dead), atomic(dead), Way::Exact), Traces), 22),
-        claim("double-wide-dead", ring(double(dead), wide, Way::Witness), Traces),
-        heavy(claim("double-wide-dead-exact", ring(double(dead), wide_atomic, Way::Exact), Traces)),
+        claim("ring", ring(plain(any), edges(any), ProofMethod::Witness), Traces),
+        claim("ring-failures", ring(plain(any), edges(any), ProofMethod::Witness), StableFailures),
+        claim("dead", ring(plain(dead), edges(dead), ProofMethod::Exact), Traces),
+        claim("dead-failures", ring(plain(dead), edges(dead), ProofMethod::Exact), StableFailures),
+        claim("shared-dead", ring(shared(dead), atomic(dead), ProofMethod::Exact), Traces),
+        claim("lossy-dead", ring(lossy(dead), atomic(dead), ProofMethod::Exact), Traces),
+        fails(
+            claim("lossy-dead-failures", ring(lossy(dead), atomic(dead), ProofMethod::Exact), StableFailures),
+            2,
+        ),
+        fails(claim("double-dead", ring(double(dead), atomic(dead), ProofMethod::Exact), Traces), 22),
+        claim("double-wide-dead", ring(double(dead), wide, ProofMethod::Witness), Traces),
+        heavy(claim("double-wide-dead-exact", ring(double(dead), wide_atomic, ProofMethod::Exact), Traces)),
         fails(claim("reverse-dead", reverse(edges(dead)), Traces), 25),
         fails(claim("reverse-dead-failures", reverse(edges(dead)), StableFailures), 13),
         fails(claim("hasty", hasty, Traces), 4),
@@ -233,6 +244,6 @@ pub fn claims() -> Vec<Claim> {
     ]
 }
 
-fn published(model: Model, when_full: WhenFull, buffer: u32, crash: Crash) -> Case {
-    Case::new(model, when_full, buffer, crash).expect("a possible case")
+fn published(model: RingModel, when_full: FullChannel, buffer: u32, crash: Crash) -> RingCase {
+    RingCase::new(model, when_full, buffer, crash).expect("a possible case")
 }

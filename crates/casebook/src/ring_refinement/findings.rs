@@ -1,7 +1,7 @@
 //! All claims, compared one after the other: what was found before beside what is found now. A claim that a limit
 //! ended is unknown, and never counts as right.
 
-use super::claims::{Answer, Claim, claims};
+use super::claims::{RefinementAnswer, RefinementClaim, claims};
 use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::{Outcome, Refinement};
 use watchkeeper_report::{Table, duration, thousands};
@@ -10,7 +10,7 @@ use watchkeeper_report::{Table, duration, thousands};
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The claim.
-    pub claim: Claim,
+    pub claim: RefinementClaim,
     /// The answer; `None` if the claim is heavy and was left out.
     pub found: Option<Refinement>,
     /// How long it took.
@@ -19,10 +19,12 @@ pub struct Finding {
 
 impl Finding {
     /// The answer in short; `None` if there is none.
-    pub fn answer(&self) -> Option<Answer> {
+    pub fn answer(&self) -> Option<RefinementAnswer> {
         match &self.found.as_ref()?.verdict.outcome {
-            Outcome::Holds(_) => Some(Answer::Holds),
-            Outcome::Violated(violation) => Some(Answer::Fails { steps: violation.trace.steps.len() }),
+            Outcome::Holds(_) => Some(RefinementAnswer::Holds),
+            Outcome::Violated(violation) => {
+                Some(RefinementAnswer::Fails { steps: violation.trace.steps.len() })
+            }
             Outcome::Unknown(_) => None,
         }
     }
@@ -121,7 +123,7 @@ impl Findings {
 }
 
 fn row(finding: &Finding) -> Vec<String> {
-    let Claim { name, pairing, semantics, .. } = &finding.claim;
+    let RefinementClaim { name, pairing, semantics, .. } = &finding.claim;
     let [implementation, specification] = pairing.names();
     let mut row = vec![
         name.to_string(),

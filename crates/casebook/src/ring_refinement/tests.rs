@@ -1,13 +1,15 @@
 //! The claims that are quick to compare, with exact sizes; the beginning of those that are not.
 
-use super::{Answer, Claim, Environment, Finding, Findings, Pairing, Spec1, Way, claims};
+use super::{
+    Environment, Finding, Findings, Pairing, ProofMethod, RefinementAnswer, RefinementClaim, Spec1, claims,
+};
 use crate::ring::Crash;
 use watchkeeper_explore::{Quiet, Search, Strategy};
 use watchkeeper_logic::{Limit, Misstep, Outcome, Refinement, RefinementSizes, Semantics};
 use watchkeeper_space::{Narration, Trail, steps};
 
 fn compared(name: &str) -> Refinement {
-    Claim::named(name).expect(name).compare(&Search::default(), &Quiet).expect("an answer")
+    RefinementClaim::named(name).expect(name).compare(&Search::default(), &Quiet).expect("an answer")
 }
 
 fn sizes(implementation: u64, specification: u64, sets: u64, pairs: u64) -> RefinementSizes {
@@ -20,7 +22,7 @@ fn claims_have_names_of_their_own() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), claims().len());
-    assert_eq!(Claim::named("none"), None);
+    assert_eq!(RefinementClaim::named("none"), None);
 }
 
 #[test]
@@ -36,8 +38,11 @@ fn quick_claims_are_answered_as_before() {
         "spec1-failures",
     ];
     for name in quick {
-        let finding =
-            Finding { claim: Claim::named(name).expect(name), found: Some(compared(name)), seconds: 0.0 };
+        let finding = Finding {
+            claim: RefinementClaim::named(name).expect(name),
+            found: Some(compared(name)),
+            seconds: 0.0,
+        };
         assert_eq!(finding.answer(), Some(finding.claim.expected), "{name}: {:?}", finding.found);
     }
 }
@@ -55,25 +60,25 @@ fn with_p1_dead_the_ring_refines_the_tasks_whatever_is_lost_or_shared() {
 }
 
 /// A claim about the ring within the tasks, shown in another way.
-fn by(name: &str, way: Way, semantics: Semantics) -> Refinement {
-    let claim = Claim::named(name).expect(name);
+fn by(name: &str, way: ProofMethod, semantics: Semantics) -> Refinement {
+    let claim = RefinementClaim::named(name).expect(name);
     let Pairing::RingInTasks { environment, tasks, .. } = claim.pairing else { panic!("{claim:?}") };
     let pairing = Pairing::RingInTasks { environment, tasks, way };
-    Claim { pairing, semantics, ..claim }.compare(&Search::default(), &Quiet).expect("an answer")
+    RefinementClaim { pairing, semantics, ..claim }.compare(&Search::default(), &Quiet).expect("an answer")
 }
 
 #[test]
 fn the_witness_and_the_normal_form_agree_with_p1_dead() {
     for semantics in [Semantics::Traces, Semantics::StableFailures] {
-        let found = by("dead", Way::Witness, semantics);
+        let found = by("dead", ProofMethod::Witness, semantics);
         assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
         assert_eq!(found.sizes, sizes(544, 169, 0, 610));
     }
     for name in ["shared-dead", "lossy-dead"] {
-        let found = by(name, Way::WitnessWithSurplus, Semantics::Traces);
+        let found = by(name, ProofMethod::WitnessWithSurplus, Semantics::Traces);
         assert!(matches!(found.verdict.outcome, Outcome::Holds(_)), "{name}: {:?}", found.offence);
         // What is lost cannot be matched by channels that hold the same.
-        let found = by(name, Way::Witness, Semantics::Traces);
+        let found = by(name, ProofMethod::Witness, Semantics::Traces);
         assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Incomplete(_))), "{name}");
     }
 }
@@ -81,7 +86,7 @@ fn the_witness_and_the_normal_form_agree_with_p1_dead() {
 #[test]
 fn the_witness_matches_the_first_steps_with_a_crash_at_any_time() {
     let search = Search { strategy: Strategy::Breadth { max_depth: Some(6) }, ..Search::default() };
-    let found = Claim::named("ring").expect("a claim").compare(&search, &Quiet).expect("an answer");
+    let found = RefinementClaim::named("ring").expect("a claim").compare(&search, &Quiet).expect("an answer");
     assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Depth(6))), "{:?}", found.offence);
     // The states of the world up to that depth.
     assert_eq!(found.sizes.implementation, [1, 7, 31, 106, 302, 744, 1617].iter().sum::<u64>());
@@ -117,6 +122,6 @@ fn a_limit_leaves_everything_open_and_the_table_has_a_line_for_each_claim() {
     let heavy =
         table.rows.iter().filter(|row| row.last().is_some_and(|last| last == "left out: heavy")).count();
     assert_eq!(heavy, claims().iter().filter(|claim| claim.heavy).count());
-    assert!(Answer::Fails { steps: 3 }.to_string().contains("3 steps"));
+    assert!(RefinementAnswer::Fails { steps: 3 }.to_string().contains("3 steps"));
     assert_eq!(Environment::published(Crash::Never).to_string(), "drop 1 per-kind");
 }

@@ -16,7 +16,7 @@ use watchkeeper_world::TypedWorld;
 type Stance = (u8, bool);
 
 /// The witness.
-pub struct StandsFor<'a> {
+pub struct RingWitness<'a> {
     world: &'a TypedWorld<Ring>,
     crashed: AtomId,
     received: [AtomId; PROCESSES],
@@ -34,14 +34,14 @@ pub struct StandsFor<'a> {
     surplus: bool,
 }
 
-impl<'a> StandsFor<'a> {
+impl<'a> RingWitness<'a> {
     /// The witness for a world whose channels count up to `capacity`, in a network of the tasks.
     pub fn new(
         world: &'a TypedWorld<Ring>,
         capacity: u8,
-        network: &ring::Network,
+        network: &ring::RingNetwork,
         surplus: bool,
-    ) -> StandsFor<'a> {
+    ) -> RingWitness<'a> {
         let mine = world.shape();
         let names = &network.shape().slots;
         let mut channels = Vec::new();
@@ -56,7 +56,7 @@ impl<'a> StandsFor<'a> {
             }
         }
         let stances = |p: usize| stances(network, Pid::at(p));
-        StandsFor {
+        RingWitness {
             world,
             crashed: atom(mine, &format!("crashed({MORTAL})")),
             received: std::array::from_fn(|p| atom(mine, &received(Pid::at(p)))),
@@ -76,7 +76,7 @@ impl<'a> StandsFor<'a> {
     }
 }
 
-impl Witness for StandsFor<'_> {
+impl Witness for RingWitness<'_> {
     fn image(&self, row: &[Id]) -> Vec<Want> {
         let mut image = vec![Want::Anything; self.slots];
         let dead = self.world.atom(self.crashed, row);
@@ -102,7 +102,7 @@ impl Witness for StandsFor<'_> {
 }
 
 /// The local states of a process in which no task is in the middle of anything, by stance; and its crash.
-fn stances(network: &ring::Network, p: Pid) -> (HashMap<Stance, Id>, Option<Id>) {
+fn stances(network: &ring::RingNetwork, p: Pid) -> (HashMap<Stance, Id>, Option<Id>) {
     let mut found = HashMap::new();
     let mut grave = None;
     let mut row = vec![0; network.shape().slots.len()];

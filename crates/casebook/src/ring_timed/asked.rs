@@ -2,14 +2,14 @@
 //! they are drawn. A monitor of the thesis moves between the steps of the system whenever it can; since
 //! waiting never helps it to its error, it moves here as soon as it can, twice if it can twice.
 
-use super::{Case, Growth, TimedRing};
+use super::{RingTimedCase, TimedRing, TimeoutGrowth};
 use std::fmt;
 use watchkeeper_logic::{Edge, Guard, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
 
 /// A question about a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum TimedQuestion {
     /// Figure 6.13: Task2 of p0 and of p2 hold their mutexes and each waits for room for an answer that the
     /// other would have to make.
     MutualBlock,
@@ -27,40 +27,40 @@ pub enum Asked {
     NeverInG,
 }
 
-impl Asked {
+impl TimedQuestion {
     /// All questions.
-    pub const ALL: [Asked; 7] = [
-        Asked::MutualBlock,
-        Asked::Deadlock,
-        Asked::WeakAccuracy,
-        Asked::NewSuspicion,
-        Asked::StrongAccuracy,
-        Asked::StrongCompleteness,
-        Asked::NeverInG,
+    pub const ALL: [TimedQuestion; 7] = [
+        TimedQuestion::MutualBlock,
+        TimedQuestion::Deadlock,
+        TimedQuestion::WeakAccuracy,
+        TimedQuestion::NewSuspicion,
+        TimedQuestion::StrongAccuracy,
+        TimedQuestion::StrongCompleteness,
+        TimedQuestion::NeverInG,
     ];
 
     /// The figure or section of the thesis.
     pub const fn source(self) -> &'static str {
         match self {
-            Asked::MutualBlock => "figure 6.13",
-            Asked::Deadlock => "section 6.5.2",
-            Asked::WeakAccuracy | Asked::NewSuspicion => "figure 6.14",
-            Asked::StrongAccuracy => "figure 6.15",
-            Asked::StrongCompleteness => "figure 6.16",
-            Asked::NeverInG => "section 6.3.4",
+            TimedQuestion::MutualBlock => "figure 6.13",
+            TimedQuestion::Deadlock => "section 6.5.2",
+            TimedQuestion::WeakAccuracy | TimedQuestion::NewSuspicion => "figure 6.14",
+            TimedQuestion::StrongAccuracy => "figure 6.15",
+            TimedQuestion::StrongCompleteness => "figure 6.16",
+            TimedQuestion::NeverInG => "section 6.3.4",
         }
     }
 
     /// The claim that is examined, in a few words.
     pub const fn claim(self) -> &'static str {
         match self {
-            Asked::MutualBlock => "p0 and p2 never block each other",
-            Asked::Deadlock => "no deadlock and no time-lock",
-            Asked::WeakAccuracy => "monitor as drawn: p0 with Delta = maxDelta does not suspect p2",
-            Asked::NewSuspicion => "p0 with Delta = maxDelta does not come to suspect p2",
-            Asked::StrongAccuracy => "monitor as drawn: Delta of p0 and p2 stays within maxDelta",
-            Asked::StrongCompleteness => "monitor as drawn: crashed p1 is in G",
-            Asked::NeverInG => "p1 never enters G",
+            TimedQuestion::MutualBlock => "p0 and p2 never block each other",
+            TimedQuestion::Deadlock => "no deadlock and no time-lock",
+            TimedQuestion::WeakAccuracy => "monitor as drawn: p0 with Delta = maxDelta does not suspect p2",
+            TimedQuestion::NewSuspicion => "p0 with Delta = maxDelta does not come to suspect p2",
+            TimedQuestion::StrongAccuracy => "monitor as drawn: Delta of p0 and p2 stays within maxDelta",
+            TimedQuestion::StrongCompleteness => "monitor as drawn: crashed p1 is in G",
+            TimedQuestion::NeverInG => "p1 never enters G",
         }
     }
 
@@ -69,35 +69,40 @@ impl Asked {
         let atom = |name: &str| atom(space, name);
         let invariant = |name: &str| self.invariant(atom(name));
         match self {
-            Asked::MutualBlock => invariant("no-mutual-block"),
-            Asked::Deadlock => Question::no_deadlock(),
-            Asked::NeverInG => self.monitored(Guard::Atom(atom("in-G(p1)")), Guard::True),
-            Asked::NewSuspicion => {
+            TimedQuestion::MutualBlock => invariant("no-mutual-block"),
+            TimedQuestion::Deadlock => Question::no_deadlock(),
+            TimedQuestion::NeverInG => self.monitored(Guard::Atom(atom("in-G(p1)")), Guard::True),
+            TimedQuestion::NewSuspicion => {
                 let suspected = Guard::Atom(atom("suspects(p0,p2)"));
                 let trusted = Guard::All(vec![self.armed(space), suspected.clone().negated()]);
                 self.monitored(trusted, suspected)
             }
-            Asked::WeakAccuracy => self.monitored(self.armed(space), Guard::Atom(atom("suspects(p0,p2)"))),
-            Asked::StrongAccuracy => self.monitored(self.armed(space), Guard::True),
-            Asked::StrongCompleteness => {
+            TimedQuestion::WeakAccuracy => {
+                self.monitored(self.armed(space), Guard::Atom(atom("suspects(p0,p2)")))
+            }
+            TimedQuestion::StrongAccuracy => self.monitored(self.armed(space), Guard::True),
+            TimedQuestion::StrongCompleteness => {
                 self.monitored(self.armed(space), Guard::Atom(atom("in-G(p1)")).negated())
             }
         }
     }
 
     /// Whether the claim is true of every state that could be written down, reachable or not.
-    pub fn cannot_fail(self, case: &Case) -> bool {
-        self == Asked::StrongAccuracy && case.growth() == Growth::ToMaxDelta
+    pub fn cannot_fail(self, case: &RingTimedCase) -> bool {
+        self == TimedQuestion::StrongAccuracy && case.growth() == TimeoutGrowth::ToMaxDelta
     }
 
     /// For a monitor with a location between its first and its error, the claim that it never gets there: if
     /// that is true, the monitor cannot fail and says nothing.
     pub fn vacuity(self, space: &TimedRing) -> Option<Question> {
         match self {
-            Asked::WeakAccuracy | Asked::NewSuspicion | Asked::StrongCompleteness => {
+            TimedQuestion::WeakAccuracy | TimedQuestion::NewSuspicion | TimedQuestion::StrongCompleteness => {
                 Some(self.monitored(self.armed(space), Guard::True))
             }
-            Asked::MutualBlock | Asked::Deadlock | Asked::StrongAccuracy | Asked::NeverInG => None,
+            TimedQuestion::MutualBlock
+            | TimedQuestion::Deadlock
+            | TimedQuestion::StrongAccuracy
+            | TimedQuestion::NeverInG => None,
         }
     }
 
@@ -105,21 +110,21 @@ impl Asked {
     fn armed(self, space: &TimedRing) -> Guard {
         let not = |name: &str| Guard::Atom(atom(space, name)).negated();
         match self {
-            Asked::WeakAccuracy | Asked::NewSuspicion => Guard::All(vec![
+            TimedQuestion::WeakAccuracy | TimedQuestion::NewSuspicion => Guard::All(vec![
                 not("below-max-delta(p0,p2)"),
                 Guard::Atom(atom(space, "within-max-delta(p0,p2)")),
             ]),
-            Asked::StrongAccuracy => {
+            TimedQuestion::StrongAccuracy => {
                 Guard::Any(vec![not("within-max-delta(p0,p2)"), not("within-max-delta(p2,p0)")])
             }
-            Asked::StrongCompleteness => {
+            TimedQuestion::StrongCompleteness => {
                 let exactly = |p: &str| {
                     let within = Guard::Atom(atom(space, &format!("within-max-delta({p},p1)")));
                     Guard::All(vec![not(&format!("below-max-delta({p},p1)")), within])
                 };
                 Guard::All(vec![exactly("p2"), exactly("p0"), Guard::Atom(atom(space, "crashed(p1)"))])
             }
-            Asked::MutualBlock | Asked::Deadlock | Asked::NeverInG => Guard::True,
+            TimedQuestion::MutualBlock | TimedQuestion::Deadlock | TimedQuestion::NeverInG => Guard::True,
         }
     }
 
@@ -145,7 +150,7 @@ impl Asked {
     }
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for TimedQuestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.source(), self.claim())
     }

@@ -3,9 +3,9 @@
 //! the order in which they were sent. Runs are told by this account, and the search is held against it; it
 //! shares no step with the search.
 
-use super::message::{CANDIDATE, Deed, MORTAL, Message, PROCESSES, Place, succ};
-use super::state::{self, Busy, Letter, Queue, State};
-use super::{Case, Clock, Order, Variant};
+use super::message::{CANDIDATE, MORTAL, Message, PROCESSES, Task2Location, TimedAction, succ};
+use super::state::{self, AgedMessage, Busy, MessageQueue, TimedState};
+use super::{ClockReading, MessageOrder, RingTimedCase, TimedVariant};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_world::Simultaneous;
@@ -34,13 +34,13 @@ pub(super) enum At2 {
 
 /// The variables of one process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Variables {
+pub(super) struct AutomatonVariables {
     pub(super) task1: At1,
     pub(super) my_target: Pid,
     pub(super) t_out: u32,
     pub(super) task2: At2,
     /// The message that Task2 has taken last: `q`, `MsgType`, and which one it is.
-    pub(super) taken: Sent,
+    pub(super) taken: SentMessage,
     pub(super) mutex: bool,
     pub(super) target: Pid,
     pub(super) received: bool,
@@ -52,7 +52,7 @@ pub(super) struct Variables {
 
 /// A message that was sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Sent {
+pub(super) struct SentMessage {
     pub(super) from: Pid,
     pub(super) to: Pid,
     pub(super) message: Message,
@@ -65,10 +65,10 @@ pub(super) struct Sent {
 /// The whole network of automata.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Automata {
-    case: Case,
-    pub(super) processes: [Variables; PROCESSES],
+    case: RingTimedCase,
+    pub(super) processes: [AutomatonVariables; PROCESSES],
     /// What is in the channels, in the order in which it was sent.
-    under_way: Vec<Sent>,
+    under_way: Vec<SentMessage>,
     global: [bool; PROCESSES],
     /// The number of messages sent so far.
     pub(super) sent: u32,
@@ -76,24 +76,30 @@ pub(super) struct Automata {
 }
 
 /// One step.
-pub(super) struct Edge {
+pub(super) struct AutomataStep {
     pub(super) me: Pid,
-    pub(super) deed: Deed,
+    pub(super) action: TimedAction,
     pub(super) after: Automata,
 }
 
 impl Automata {
     /// `initAll()`.
-    pub(super) fn initial(case: &Case) -> Automata {
+    pub(super) fn initial(case: &RingTimedCase) -> Automata {
         let processes = [0, 1, 2].map(|i| {
             let me = Pid::at(i);
             let dead = case.crash() == Crash::AtStart && me == MORTAL;
-            Variables {
+            AutomatonVariables {
                 task1: if dead { At1::Crashed } else { At1::Initial },
                 my_target: succ(me),
                 t_out: 0,
                 task2: if dead { At2::Crashed } else { At2::Initial },
-                taken: Sent { from: succ(me), to: me, message: Message::AreYouAlive, asked: 0, number: 0 },
+                taken: SentMessage {
+                    from: succ(me),
+                    to: me,
+                    message: Message::AreYouAlive,
+                    asked: 0,
+                    number: 0,
+                },
                 mutex: true,
                 target: succ(me),
                 received: false,
@@ -113,7 +119,7 @@ impl Automata {
     }
 
     /// All edges that can be taken, the passing of a unit of time last.
-    pub(super) fn edges(&self) -> Vec<Edge> {
+    pub(super) fn edges(&self) -> Vec<AutomataStep> {
         let mut found = Vec::new();
         for me in Pid::all(PROCESSES) {
             self.task1(me, &mut found);
@@ -122,10 +128,14 @@ impl Automata {
                 let mut after = self.clone();
                 after.of(me).task1 = At1::Crashed;
                 after.of(me).task2 = At2::Crashed;
-                found.push(Edge { me, deed: Deed::Crash, after });
+                found.push(AutomataStep { me, action: TimedAction::Crash, after });
             }
         }
-        found.extend(self.later().map(|after| Edge { me: Pid::at(0), deed: Deed::Tick, after }));
+        found.extend(self.later().map(|after| AutomataStep {
+            me: Pid::at(0),
+            action: TimedAction::Tick,
+            after,
+        }));
         found
     }
 
@@ -146,7 +156,7 @@ impl Automata {
         self.full(me, wanted.0, wanted.1).then_some(wanted)
     }
 
-    fn of(&mut self, p: Pid) -> &mut Variables {
+    fn of(&mut self, p: Pid) -> &mut AutomatonVariables {
         &mut self.processes[p.index()]
     }
 
@@ -155,8 +165,8 @@ impl Automata {
     }
 
     fn full(&self, from: Pid, to: Pid, message: Message) -> bool {
-        let alike = |sent: &&Sent| {
-            let kind = self.case.order() == Order::Fifo || sent.message == message;
+        let alike = |sent: &&SentMessage| {
+            let kind = self.case.order() == MessageOrder::Fifo || sent.message == message;
             sent.from == from && sent.to == to && kind
         };
         !self.crash_proc(to) && self.under_way.iter().filter(alike).count() >= self.case.capacity().into()
@@ -164,14 +174,14 @@ impl Automata {
 
     /// The clock that bounds a message: `waiting[p][q]` for the questions of p to q and the answers of q to
     /// p, or the time since the one question.
-    fn clock(&self, sent: &Sent) -> u32 {
+    fn clock(&self, sent: &SentMessage) -> u32 {
         let (p, q) = match sent.message {
             Message::AreYouAlive => (sent.from, sent.to),
             Message::IAmAlive => (sent.to, sent.from),
         };
         match self.case.clock() {
-            Clock::EveryResend => self.now - self.processes[p.index()].reset[q.index()],
-            Clock::OldestUnanswered => self.now - sent.asked,
+            ClockReading::EveryResend => self.now - self.processes[p.index()].reset[q.index()],
+            ClockReading::OldestUnanswered => self.now - sent.asked,
         }
     }
 
@@ -190,8 +200,8 @@ impl Automata {
 
     /// What must be done before its clock passes maxDelta: what a channel carries, and what Task2 has not
     /// done with. What is in a channel to a crashed process stays there, and nobody waits for it.
-    fn bounded(&self) -> impl Iterator<Item = &Sent> {
-        let handles = |p: &&Variables| !matches!(p.task2, At2::Initial | At2::Crashed);
+    fn bounded(&self) -> impl Iterator<Item = &SentMessage> {
+        let handles = |p: &&AutomatonVariables| !matches!(p.task2, At2::Initial | At2::Crashed);
         let handled = self.processes.iter().filter(handles).map(|p| &p.taken);
         self.under_way.iter().filter(|sent| !self.crash_proc(sent.to)).chain(handled)
     }
@@ -213,20 +223,20 @@ impl Automata {
         let number = self.sent;
         self.sent += 1;
         if !self.crash_proc(to) {
-            self.under_way.push(Sent { from, to, message, asked, number });
+            self.under_way.push(SentMessage { from, to, message, asked, number });
         }
     }
 
-    fn task1(&self, me: Pid, found: &mut Vec<Edge>) {
+    fn task1(&self, me: Pid, found: &mut Vec<AutomataStep>) {
         let p = &self.processes[me.index()];
         let mut after = self.clone();
         let next = after.of(me);
-        let deed = match p.task1 {
+        let action = match p.task1 {
             At1::Initial if p.mutex && p.target != me => {
                 next.task1 = At1::Wait;
                 next.mutex = false;
                 next.my_target = p.target;
-                Deed::Begin
+                TimedAction::Begin
             }
             At1::Wait if !self.full(me, p.my_target, Message::AreYouAlive) => {
                 let q = p.my_target;
@@ -236,28 +246,28 @@ impl Automata {
                 next.mutex = true;
                 next.reset[q.index()] = self.now;
                 after.send(me, q, Message::AreYouAlive, self.now);
-                if self.crash_proc(q) { Deed::AskCrashed(q) } else { Deed::Ask(q) }
+                if self.crash_proc(q) { TimedAction::AskCrashed(q) } else { TimedAction::Ask(q) }
             }
             At1::Delay if p.mutex && self.waiting(me) == p.t_out && self.may_time_out() => {
                 next.task1 = At1::Initial;
-                if p.received { Deed::Answered(p.my_target) } else { after.no_answer(me) }
+                if p.received { TimedAction::Answered(p.my_target) } else { after.no_answer(me) }
             }
             _ => return,
         };
-        found.push(Edge { me, deed, after });
+        found.push(AutomataStep { me, action, after });
     }
 
     /// From `delay` to `initial`, through `noReply` if the target has not crashed.
-    fn no_answer(&mut self, me: Pid) -> Deed {
+    fn no_answer(&mut self, me: Pid) -> TimedAction {
         let (case, q) = (self.case, self.processes[me.index()].my_target);
         let mut grown = false;
         if !self.crash_proc(q) {
             let candidate = CANDIDATE == succ(me) || CANDIDATE == self.processes[me.index()].target;
             let (grows, enters) = match case.variant() {
-                Variant::WeakCompleteness => (false, false),
-                Variant::WeakAccuracy => (candidate, false),
-                Variant::StrongAccuracy => (true, false),
-                Variant::StrongCompleteness => (true, true),
+                TimedVariant::WeakCompleteness => (false, false),
+                TimedVariant::WeakAccuracy => (candidate, false),
+                TimedVariant::StrongAccuracy => (true, false),
+                TimedVariant::StrongCompleteness => (true, true),
             };
             let delta = &mut self.of(me).delta[q.index()];
             if grows && *delta < u32::from(case.longest()) {
@@ -271,31 +281,31 @@ impl Automata {
         let next = self.of(me);
         next.suspects[q.index()] = true;
         next.target = succ(q);
-        if grown { Deed::SuspectLonger(q) } else { Deed::Suspect(q) }
+        if grown { TimedAction::SuspectLonger(q) } else { TimedAction::Suspect(q) }
     }
 
-    fn task2(&self, me: Pid, found: &mut Vec<Edge>) {
+    fn task2(&self, me: Pid, found: &mut Vec<AutomataStep>) {
         let p = &self.processes[me.index()];
         let (q, message) = (p.taken.from, p.taken.message);
         let suspected = p.suspects[q.index()];
-        let shares = self.case.variant() == Variant::StrongCompleteness;
+        let shares = self.case.variant() == TimedVariant::StrongCompleteness;
         let mut after = self.clone();
         let next = after.of(me);
-        let deed = match p.task2 {
+        let action = match p.task2 {
             At2::Initial => return self.receive(me, found),
             At2::Wait if p.mutex => {
                 next.task2 = At2::Case;
                 next.mutex = false;
-                Deed::Handle(q, message)
+                TimedAction::Handle(q, message)
             }
             At2::Case if message == Message::IAmAlive => {
                 next.task2 = At2::ReplyRcvd;
-                Deed::Proceed(Place::ReplyRcvd)
+                TimedAction::Proceed(Task2Location::ReplyRcvd)
             }
             At2::Case if !self.full(me, q, Message::IAmAlive) => {
                 next.task2 = At2::ReplySent;
                 after.send(me, q, Message::IAmAlive, p.taken.asked);
-                if self.crash_proc(q) { Deed::AnswerCrashed(q) } else { Deed::Answer(q) }
+                if self.crash_proc(q) { TimedAction::AnswerCrashed(q) } else { TimedAction::Answer(q) }
             }
             At2::ReplySent => {
                 next.task2 = if suspected { At2::StopSus } else { At2::Initial };
@@ -304,17 +314,25 @@ impl Automata {
                     after.global[q.index()] = false;
                     after.global[me.index()] = false;
                 }
-                if suspected { Deed::Proceed(Place::StopSus(message)) } else { Deed::Release }
+                if suspected {
+                    TimedAction::Proceed(Task2Location::StopSus(message))
+                } else {
+                    TimedAction::Release
+                }
             }
             At2::ReplyRcvd => {
                 next.task2 = if suspected { At2::StopSus } else { At2::NotSuspected };
-                Deed::Proceed(if suspected { Place::StopSus(message) } else { Place::NotSuspected })
+                TimedAction::Proceed(if suspected {
+                    Task2Location::StopSus(message)
+                } else {
+                    Task2Location::NotSuspected
+                })
             }
             At2::NotSuspected => {
                 next.task2 = At2::Initial;
                 next.mutex = true;
                 next.received = p.received || q == p.target;
-                if q == p.target { Deed::Received(q) } else { Deed::Discard(q) }
+                if q == p.target { TimedAction::Received(q) } else { TimedAction::Discard(q) }
             }
             At2::StopSus => {
                 // stopSuspect(q, target[p]): out of L with q and all that follow it before the target.
@@ -330,19 +348,19 @@ impl Automata {
                 if shares {
                     after.global[q.index()] = false;
                 }
-                Deed::Trust(q)
+                TimedAction::Trust(q)
             }
             At2::Wait | At2::Case | At2::Crashed => return,
         };
-        found.push(Edge { me, deed, after });
+        found.push(AutomataStep { me, action, after });
     }
 
     /// Task2 takes a message: the first of a pair of processes, or any. Of messages between which no clock
     /// can tell it takes the one that was sent first.
-    fn receive(&self, me: Pid, found: &mut Vec<Edge>) {
+    fn receive(&self, me: Pid, found: &mut Vec<AutomataStep>) {
         let mut seen: Vec<(Pid, Message, u32)> = Vec::new();
         for (i, sent) in self.under_way.iter().enumerate().filter(|(_, sent)| sent.to == me) {
-            let fifo = self.case.order() == Order::Fifo;
+            let fifo = self.case.order() == MessageOrder::Fifo;
             let alike = (sent.from, sent.message, self.clock(sent));
             if seen.iter().any(|other| if fifo { other.0 == alike.0 } else { *other == alike }) {
                 continue;
@@ -353,13 +371,17 @@ impl Automata {
             let next = after.of(me);
             next.task2 = At2::Wait;
             next.taken = *sent;
-            found.push(Edge { me, deed: Deed::Take(sent.from, sent.message, alike.2 as u8), after });
+            found.push(AutomataStep {
+                me,
+                action: TimedAction::Take(sent.from, sent.message, alike.2 as u8),
+                after,
+            });
         }
     }
 
     /// What the search keeps of this.
-    pub(super) fn state(&self) -> State {
-        let mut state = State::initial(false);
+    pub(super) fn state(&self) -> TimedState {
+        let mut state = TimedState::initial(false);
         for me in Pid::all(PROCESSES) {
             if self.crash_proc(me) {
                 state.crash();
@@ -375,12 +397,12 @@ impl Automata {
             let message = p.taken.message;
             let place = match p.task2 {
                 At2::Initial | At2::Crashed => None,
-                At2::Wait => Some(Place::Wait(message)),
-                At2::Case => Some(Place::Case(message)),
-                At2::ReplySent => Some(Place::ReplySent),
-                At2::ReplyRcvd => Some(Place::ReplyRcvd),
-                At2::NotSuspected => Some(Place::NotSuspected),
-                At2::StopSus => Some(Place::StopSus(message)),
+                At2::Wait => Some(Task2Location::Wait(message)),
+                At2::Case => Some(Task2Location::Case(message)),
+                At2::ReplySent => Some(Task2Location::ReplySent),
+                At2::ReplyRcvd => Some(Task2Location::ReplyRcvd),
+                At2::NotSuspected => Some(Task2Location::NotSuspected),
+                At2::StopSus => Some(Task2Location::StopSus(message)),
             };
             let age = |sent| self.clock(sent) as u8;
             kept.task2 = place.map(|place| Busy { place, q: p.taken.from, age: age(&p.taken) });
@@ -388,11 +410,11 @@ impl Automata {
             kept.received = p.task1 == At1::Delay && p.received;
             kept.delta = super::message::others(me).map(|q| p.delta[q.index()] as u8);
         }
-        let mut queues = [Queue::EMPTY; state::CHANNELS];
+        let mut queues = [MessageQueue::EMPTY; state::CHANNELS];
         for sent in self.under_way.iter().filter(|sent| !self.crash_proc(sent.to)) {
             let channel = state::channel(self.case.order(), sent.from, sent.to, sent.message);
-            queues[channel].push(Letter { message: sent.message, age: self.clock(sent) as u8 });
-            if self.case.order() == Order::Any {
+            queues[channel].push(AgedMessage { message: sent.message, age: self.clock(sent) as u8 });
+            if self.case.order() == MessageOrder::Any {
                 queues[channel].sort();
             }
         }

@@ -10,7 +10,7 @@ use watchkeeper_world::Simultaneous;
 
 /// Which of the four detectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Variant {
+pub enum TimedVariant {
     /// Timeouts of one length.
     WeakCompleteness,
     /// The timeout for a target grows if the candidate p2 is that target or is passed over: figure 6.9.
@@ -21,29 +21,29 @@ pub enum Variant {
     StrongCompleteness,
 }
 
-impl Variant {
+impl TimedVariant {
     /// All variants.
-    pub const ALL: [Variant; 4] = [
-        Variant::WeakCompleteness,
-        Variant::WeakAccuracy,
-        Variant::StrongAccuracy,
-        Variant::StrongCompleteness,
+    pub const ALL: [TimedVariant; 4] = [
+        TimedVariant::WeakCompleteness,
+        TimedVariant::WeakAccuracy,
+        TimedVariant::StrongAccuracy,
+        TimedVariant::StrongCompleteness,
     ];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Variant::WeakCompleteness => "weak-completeness",
-            Variant::WeakAccuracy => "weak-accuracy",
-            Variant::StrongAccuracy => "strong-accuracy",
-            Variant::StrongCompleteness => "strong-completeness",
+            TimedVariant::WeakCompleteness => "weak-completeness",
+            TimedVariant::WeakAccuracy => "weak-accuracy",
+            TimedVariant::StrongAccuracy => "strong-accuracy",
+            TimedVariant::StrongCompleteness => "strong-completeness",
         }
     }
 }
 
 /// In what order messages arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum MessageOrder {
     /// In any order: each ordered pair of processes has a channel for each kind of message, as in figure 6.8.
     Any,
     /// In the order in which they were sent: each ordered pair has one queue for both kinds. The channel of
@@ -51,15 +51,15 @@ pub enum Order {
     Fifo,
 }
 
-impl Order {
+impl MessageOrder {
     /// All orders.
-    pub const ALL: [Order; 2] = [Order::Any, Order::Fifo];
+    pub const ALL: [MessageOrder; 2] = [MessageOrder::Any, MessageOrder::Fifo];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Order::Any => "any",
-            Order::Fifo => "fifo",
+            MessageOrder::Any => "any",
+            MessageOrder::Fifo => "fifo",
         }
     }
 }
@@ -67,7 +67,7 @@ impl Order {
 /// From when the bound maxDelta on a round trip counts: how the clock `waiting[p][q]` is read, which the
 /// timeout of p and everything that is under way between a question of p and its answer share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Clock {
+pub enum ClockReading {
     /// From the last question that p has sent to q, as figure 6.9 is drawn: a resend sets the clock back,
     /// and with it the deadline of every earlier question and answer.
     EveryResend,
@@ -76,55 +76,55 @@ pub enum Clock {
     OldestUnanswered,
 }
 
-impl Clock {
+impl ClockReading {
     /// All readings.
-    pub const ALL: [Clock; 2] = [Clock::EveryResend, Clock::OldestUnanswered];
+    pub const ALL: [ClockReading; 2] = [ClockReading::EveryResend, ClockReading::OldestUnanswered];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Clock::EveryResend => "every-resend",
-            Clock::OldestUnanswered => "oldest-unanswered",
+            ClockReading::EveryResend => "every-resend",
+            ClockReading::OldestUnanswered => "oldest-unanswered",
         }
     }
 }
 
 /// How far a timeout grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Growth {
+pub enum TimeoutGrowth {
     /// To maxDelta: the text beside figure 6.9 lets it grow while it is below.
     ToMaxDelta,
     /// Past maxDelta: section 6.3.3 gives the edge no guard. One unit past it is as far as it is followed.
     PastMaxDelta,
 }
 
-impl Growth {
+impl TimeoutGrowth {
     /// All choices.
-    pub const ALL: [Growth; 2] = [Growth::ToMaxDelta, Growth::PastMaxDelta];
+    pub const ALL: [TimeoutGrowth; 2] = [TimeoutGrowth::ToMaxDelta, TimeoutGrowth::PastMaxDelta];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Growth::ToMaxDelta => "to-max-delta",
-            Growth::PastMaxDelta => "past-max-delta",
+            TimeoutGrowth::ToMaxDelta => "to-max-delta",
+            TimeoutGrowth::PastMaxDelta => "past-max-delta",
         }
     }
 }
 
 /// One choice of everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Case {
-    variant: Variant,
-    order: Order,
+pub struct RingTimedCase {
+    variant: TimedVariant,
+    order: MessageOrder,
     capacity: u8,
     max_delta: u8,
-    clock: Clock,
-    growth: Growth,
+    clock: ClockReading,
+    growth: TimeoutGrowth,
     crash: Crash,
     simultaneous: Simultaneous,
 }
 
-impl Case {
+impl RingTimedCase {
     /// The largest number of messages that a channel can be given room for.
     pub const MAX_CAPACITY: u8 = 4;
 
@@ -132,48 +132,51 @@ impl Case {
     pub const MAX_DELTA: u8 = 8;
 
     /// A case in which p1 has crashed before the first step, as in figure 6.13, a timeout grows to maxDelta,
-    /// and what falls on the same moment comes in any order. A channel has room for 1 to [`Case::MAX_CAPACITY`] messages; `max_delta` is the bound on a
-    /// round trip, from 1 to [`Case::MAX_DELTA`], where the first timeout is 1.
+    /// and what falls on the same moment comes in any order. A channel has room for 1 to [`RingTimedCase::MAX_CAPACITY`] messages; `max_delta` is the bound on a
+    /// round trip, from 1 to [`RingTimedCase::MAX_DELTA`], where the first timeout is 1.
     pub fn new(
-        variant: Variant,
-        order: Order,
+        variant: TimedVariant,
+        order: MessageOrder,
         capacity: u32,
         max_delta: u32,
-        clock: Clock,
-    ) -> Result<Case, CaseError> {
+        clock: ClockReading,
+    ) -> Result<RingTimedCase, RingTimedCaseError> {
         let small = |given: u32, most: u8| u8::try_from(given).ok().filter(|n| (1..=most).contains(n));
-        let capacity = small(capacity, Case::MAX_CAPACITY).ok_or(CaseError::Capacity(capacity))?;
-        let max_delta = small(max_delta, Case::MAX_DELTA).ok_or(CaseError::MaxDelta(max_delta))?;
-        let (growth, crash, simultaneous) = (Growth::ToMaxDelta, Crash::AtStart, Simultaneous::AnyOrder);
-        Ok(Case { variant, order, capacity, max_delta, clock, growth, crash, simultaneous })
+        let capacity =
+            small(capacity, RingTimedCase::MAX_CAPACITY).ok_or(RingTimedCaseError::Capacity(capacity))?;
+        let max_delta =
+            small(max_delta, RingTimedCase::MAX_DELTA).ok_or(RingTimedCaseError::MaxDelta(max_delta))?;
+        let (growth, crash, simultaneous) =
+            (TimeoutGrowth::ToMaxDelta, Crash::AtStart, Simultaneous::AnyOrder);
+        Ok(RingTimedCase { variant, order, capacity, max_delta, clock, growth, crash, simultaneous })
     }
 
     /// The same case with another crash.
     #[must_use]
-    pub const fn with_crash(self, crash: Crash) -> Case {
-        Case { crash, ..self }
+    pub const fn with_crash(self, crash: Crash) -> RingTimedCase {
+        RingTimedCase { crash, ..self }
     }
 
     /// The same case with another end of the growth.
     #[must_use]
-    pub const fn with_growth(self, growth: Growth) -> Case {
-        Case { growth, ..self }
+    pub const fn with_growth(self, growth: TimeoutGrowth) -> RingTimedCase {
+        RingTimedCase { growth, ..self }
     }
 
     /// The same case with another order of what falls on the same moment. With due deliveries first no
     /// timeout comes while something has used up maxDelta, anywhere.
     #[must_use]
-    pub const fn with_simultaneous(self, simultaneous: Simultaneous) -> Case {
-        Case { simultaneous, ..self }
+    pub const fn with_simultaneous(self, simultaneous: Simultaneous) -> RingTimedCase {
+        RingTimedCase { simultaneous, ..self }
     }
 
     /// The detector.
-    pub const fn variant(&self) -> Variant {
+    pub const fn variant(&self) -> TimedVariant {
         self.variant
     }
 
     /// The order of messages.
-    pub const fn order(&self) -> Order {
+    pub const fn order(&self) -> MessageOrder {
         self.order
     }
 
@@ -188,12 +191,12 @@ impl Case {
     }
 
     /// The reading of the clock.
-    pub const fn clock(&self) -> Clock {
+    pub const fn clock(&self) -> ClockReading {
         self.clock
     }
 
     /// How far a timeout grows.
-    pub const fn growth(&self) -> Growth {
+    pub const fn growth(&self) -> TimeoutGrowth {
         self.growth
     }
 
@@ -210,8 +213,8 @@ impl Case {
     /// The longest timeout that is told apart.
     pub const fn longest(&self) -> u8 {
         match self.growth {
-            Growth::ToMaxDelta => self.max_delta,
-            Growth::PastMaxDelta => self.max_delta + 1,
+            TimeoutGrowth::ToMaxDelta => self.max_delta,
+            TimeoutGrowth::PastMaxDelta => self.max_delta + 1,
         }
     }
 
@@ -221,9 +224,9 @@ impl Case {
     }
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for RingTimedCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Case { variant, order, capacity, max_delta, clock, growth, crash, simultaneous } = self;
+        let RingTimedCase { variant, order, capacity, max_delta, clock, growth, crash, simultaneous } = self;
         write!(f, "{variant}, maxDelta {max_delta}, {order} order, capacity {capacity}, ")?;
         write!(f, "clock {clock}, timeouts {growth}, crash of p1 {crash}, simultaneous {simultaneous}")
     }
@@ -231,7 +234,7 @@ impl fmt::Display for Case {
 
 /// A choice that is not in the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CaseError {
+pub enum RingTimedCaseError {
     /// A channel cannot have this much room.
     Capacity(u32),
     /// A round trip cannot have this bound.
@@ -240,79 +243,79 @@ pub enum CaseError {
     Name(UnknownName),
 }
 
-impl From<UnknownName> for CaseError {
-    fn from(unknown: UnknownName) -> CaseError {
-        CaseError::Name(unknown)
+impl From<UnknownName> for RingTimedCaseError {
+    fn from(unknown: UnknownName) -> RingTimedCaseError {
+        RingTimedCaseError::Name(unknown)
     }
 }
 
-impl fmt::Display for CaseError {
+impl fmt::Display for RingTimedCaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CaseError::Capacity(given) => {
-                write!(f, "a capacity of {given} is not possible: give 1 to {}", Case::MAX_CAPACITY)
+            RingTimedCaseError::Capacity(given) => {
+                write!(f, "a capacity of {given} is not possible: give 1 to {}", RingTimedCase::MAX_CAPACITY)
             }
-            CaseError::MaxDelta(given) => {
-                write!(f, "a maxDelta of {given} is not possible: give 1 to {}", Case::MAX_DELTA)
+            RingTimedCaseError::MaxDelta(given) => {
+                write!(f, "a maxDelta of {given} is not possible: give 1 to {}", RingTimedCase::MAX_DELTA)
             }
-            CaseError::Name(unknown) => unknown.fmt(f),
+            RingTimedCaseError::Name(unknown) => unknown.fmt(f),
         }
     }
 }
 
-impl std::error::Error for CaseError {}
+impl std::error::Error for RingTimedCaseError {}
 
-impl FromStr for Variant {
-    type Err = CaseError;
+impl FromStr for TimedVariant {
+    type Err = RingTimedCaseError;
 
-    fn from_str(text: &str) -> Result<Variant, CaseError> {
-        Ok(named("variant", text, &Variant::ALL, Variant::name)?)
+    fn from_str(text: &str) -> Result<TimedVariant, RingTimedCaseError> {
+        Ok(named("variant", text, &TimedVariant::ALL, TimedVariant::name)?)
     }
 }
 
-impl FromStr for Order {
-    type Err = CaseError;
+impl FromStr for MessageOrder {
+    type Err = RingTimedCaseError;
 
-    fn from_str(text: &str) -> Result<Order, CaseError> {
-        Ok(named("order", text, &Order::ALL, Order::name)?)
+    fn from_str(text: &str) -> Result<MessageOrder, RingTimedCaseError> {
+        Ok(named("order", text, &MessageOrder::ALL, MessageOrder::name)?)
     }
 }
 
-impl FromStr for Clock {
-    type Err = CaseError;
+impl FromStr for ClockReading {
+    type Err = RingTimedCaseError;
 
-    fn from_str(text: &str) -> Result<Clock, CaseError> {
-        Ok(named("clock", text, &Clock::ALL, Clock::name)?)
+    fn from_str(text: &str) -> Result<ClockReading, RingTimedCaseError> {
+        Ok(named("clock", text, &ClockReading::ALL, ClockReading::name)?)
     }
 }
 
-impl FromStr for Growth {
-    type Err = CaseError;
+impl FromStr for TimeoutGrowth {
+    type Err = RingTimedCaseError;
 
-    fn from_str(text: &str) -> Result<Growth, CaseError> {
-        Ok(named("growth", text, &Growth::ALL, Growth::name)?)
+    fn from_str(text: &str) -> Result<TimeoutGrowth, RingTimedCaseError> {
+        Ok(named("growth", text, &TimeoutGrowth::ALL, TimeoutGrowth::name)?)
     }
 }
 
-impl fmt::Display for Variant {
+impl fmt::Display for TimedVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for MessageOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for Clock {
+impl fmt::Display for ClockReading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for Growth {
+impl fmt::Display for TimeoutGrowth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -322,20 +325,32 @@ impl fmt::Display for Growth {
 mod tests {
     use super::*;
 
-    fn case(capacity: u32, max_delta: u32) -> Result<Case, CaseError> {
-        Case::new(Variant::WeakAccuracy, Order::Any, capacity, max_delta, Clock::EveryResend)
+    fn case(capacity: u32, max_delta: u32) -> Result<RingTimedCase, RingTimedCaseError> {
+        RingTimedCase::new(
+            TimedVariant::WeakAccuracy,
+            MessageOrder::Any,
+            capacity,
+            max_delta,
+            ClockReading::EveryResend,
+        )
     }
 
     #[test]
     fn capacities_and_bounds_that_cannot_be_are_refused_with_advice() {
         for given in [0, 5, 256, u32::MAX] {
-            assert_eq!(case(given, 2), Err(CaseError::Capacity(given)));
+            assert_eq!(case(given, 2), Err(RingTimedCaseError::Capacity(given)));
         }
         for given in [0, 9, 258, u32::MAX] {
-            assert_eq!(case(1, given), Err(CaseError::MaxDelta(given)));
+            assert_eq!(case(1, given), Err(RingTimedCaseError::MaxDelta(given)));
         }
-        assert_eq!(CaseError::Capacity(0).to_string(), "a capacity of 0 is not possible: give 1 to 4");
-        assert_eq!(CaseError::MaxDelta(9).to_string(), "a maxDelta of 9 is not possible: give 1 to 8");
+        assert_eq!(
+            RingTimedCaseError::Capacity(0).to_string(),
+            "a capacity of 0 is not possible: give 1 to 4"
+        );
+        assert_eq!(
+            RingTimedCaseError::MaxDelta(9).to_string(),
+            "a maxDelta of 9 is not possible: give 1 to 8"
+        );
         assert_eq!(
             case(1, 2).map(|case| case.to_string()).as_deref(),
             Ok(
@@ -347,11 +362,11 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written_and_others_are_told_what_there_is() {
-        assert!(Variant::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
-        assert!(Order::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
-        assert!(Clock::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
-        assert!(Growth::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
-        let told = "lifo".parse::<Order>().map_err(|error| error.to_string());
+        assert!(TimedVariant::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(MessageOrder::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(ClockReading::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        assert!(TimeoutGrowth::ALL.iter().all(|choice| choice.to_string().parse() == Ok(*choice)));
+        let told = "lifo".parse::<MessageOrder>().map_err(|error| error.to_string());
         assert_eq!(told, Err("there is no order `lifo`: choose one of any, fifo".to_string()));
     }
 }

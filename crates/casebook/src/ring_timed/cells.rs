@@ -1,39 +1,45 @@
 //! The claims of the thesis, each on a choice of what it leaves open, with the answer that was found before.
 //! Steps and states are of a breadth-first search and the same in every run; a search never reads them.
 
-use super::findings::Answer;
-use super::{Asked, Case, Clock, Growth, Order, Variant};
+use super::findings::TimedAnswer;
+use super::{ClockReading, MessageOrder, RingTimedCase, TimedQuestion, TimedVariant, TimeoutGrowth};
 use crate::ring::Crash;
 use watchkeeper_world::Simultaneous;
 
 /// One claim on one case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct TimedClaim {
     /// What is asked.
-    pub asked: Asked,
+    pub asked: TimedQuestion,
     /// Of which case.
-    pub case: Case,
+    pub case: RingTimedCase,
     /// Whether the thesis reports that the claim holds.
     pub reported: bool,
     /// The answer that was found before.
-    pub expected: Answer,
+    pub expected: TimedAnswer,
     /// The states that were found before: of the whole space, or up to the failure.
     pub states: u64,
     /// Whether the search takes more than a few seconds.
     pub heavy: bool,
 }
 
-impl Cell {
-    const fn new(asked: Asked, case: Case, reported: bool, expected: Answer, states: u64) -> Cell {
-        Cell { asked, case, reported, expected, states, heavy: false }
+impl TimedClaim {
+    const fn new(
+        asked: TimedQuestion,
+        case: RingTimedCase,
+        reported: bool,
+        expected: TimedAnswer,
+        states: u64,
+    ) -> TimedClaim {
+        TimedClaim { asked, case, reported, expected, states, heavy: false }
     }
 }
 
 /// All claims, figure by figure.
-pub fn cells() -> Vec<Cell> {
+pub fn cells() -> Vec<TimedClaim> {
     let mut all = in_any_order();
-    all.extend(in_order_of_sending(Clock::EveryResend, &RESENT));
-    all.extend(in_order_of_sending(Clock::OldestUnanswered, &OLDEST));
+    all.extend(in_order_of_sending(ClockReading::EveryResend, &RESENT));
+    all.extend(in_order_of_sending(ClockReading::OldestUnanswered, &OLDEST));
     all.extend(stuck());
     all.extend(figure_6_14());
     all.extend(figure_6_15());
@@ -41,19 +47,27 @@ pub fn cells() -> Vec<Cell> {
     all
 }
 
-fn case(variant: Variant, order: Order, capacity: u32, max_delta: u32, clock: Clock) -> Case {
-    Case::new(variant, order, capacity, max_delta, clock).expect("the cases of the table are possible")
+fn case(
+    variant: TimedVariant,
+    order: MessageOrder,
+    capacity: u32,
+    max_delta: u32,
+    clock: ClockReading,
+) -> RingTimedCase {
+    RingTimedCase::new(variant, order, capacity, max_delta, clock)
+        .expect("the cases of the table are possible")
 }
 
 /// Fails after this many steps, or holds after none.
-const fn after(steps: usize) -> Answer {
-    if steps == 0 { Answer::Holds } else { Answer::Fails { steps } }
+const fn after(steps: usize) -> TimedAnswer {
+    if steps == 0 { TimedAnswer::Holds } else { TimedAnswer::Fails { steps } }
 }
 
-const ADAPTIVE: [Variant; 3] = [Variant::WeakAccuracy, Variant::StrongAccuracy, Variant::StrongCompleteness];
+const ADAPTIVE: [TimedVariant; 3] =
+    [TimedVariant::WeakAccuracy, TimedVariant::StrongAccuracy, TimedVariant::StrongCompleteness];
 
 /// Figure 6.13 as published, for both bounds and both readings of the clock: always after 29 steps.
-fn in_any_order() -> Vec<Cell> {
+fn in_any_order() -> Vec<TimedClaim> {
     let states: [[u64; 4]; 3] = [
         [13_119, 13_671, 21_841, 26_381],
         [13_907, 14_319, 23_876, 27_790],
@@ -61,10 +75,11 @@ fn in_any_order() -> Vec<Cell> {
     ];
     let mut cells = Vec::new();
     for (variant, states) in ADAPTIVE.into_iter().zip(states) {
-        let choices = [2, 3].into_iter().flat_map(|max_delta| Clock::ALL.map(|clock| (max_delta, clock)));
+        let choices =
+            [2, 3].into_iter().flat_map(|max_delta| ClockReading::ALL.map(|clock| (max_delta, clock)));
         for ((max_delta, clock), states) in choices.zip(states) {
-            let case = case(variant, Order::Any, 1, max_delta, clock);
-            cells.push(Cell::new(Asked::MutualBlock, case, false, after(29), states));
+            let case = case(variant, MessageOrder::Any, 1, max_delta, clock);
+            cells.push(TimedClaim::new(TimedQuestion::MutualBlock, case, false, after(29), states));
         }
     }
     cells
@@ -105,16 +120,16 @@ const OLDEST: Blocks = [
 ];
 
 /// Figure 6.13 again, where the thesis says that queues remove the block.
-fn in_order_of_sending(clock: Clock, blocks: &Blocks) -> Vec<Cell> {
+fn in_order_of_sending(clock: ClockReading, blocks: &Blocks) -> Vec<TimedClaim> {
     let mut cells = Vec::new();
     for (variant, of_variant) in ADAPTIVE.into_iter().zip(blocks) {
         for (max_delta, of_bound) in [2, 3].into_iter().zip(of_variant) {
             for (capacity, &(steps, states)) in (1..).zip(of_bound) {
-                let case = case(variant, Order::Fifo, capacity, max_delta, clock);
-                let cell = Cell::new(Asked::MutualBlock, case, true, after(steps), states);
-                let first = (variant, max_delta) == (Variant::WeakAccuracy, 2);
-                let heavy = clock == Clock::EveryResend && capacity == 4 && !first;
-                cells.push(Cell { heavy, ..cell });
+                let case = case(variant, MessageOrder::Fifo, capacity, max_delta, clock);
+                let cell = TimedClaim::new(TimedQuestion::MutualBlock, case, true, after(steps), states);
+                let first = (variant, max_delta) == (TimedVariant::WeakAccuracy, 2);
+                let heavy = clock == ClockReading::EveryResend && capacity == 4 && !first;
+                cells.push(TimedClaim { heavy, ..cell });
             }
         }
     }
@@ -123,7 +138,7 @@ fn in_order_of_sending(clock: Clock, blocks: &Blocks) -> Vec<Cell> {
 
 /// What the block comes to: a state that nothing leaves. For each variant and maxDelta 2 and 3, published
 /// channels with the clock as drawn, and queues long enough with the other reading.
-fn stuck() -> Vec<Cell> {
+fn stuck() -> Vec<TimedClaim> {
     let known: [[(usize, u64, u64); 2]; 3] = [
         [(29, 13_119, 55_390), (29, 21_841, 474_934)],
         [(30, 15_619, 30_984), (30, 27_325, 234_878)],
@@ -132,10 +147,16 @@ fn stuck() -> Vec<Cell> {
     let mut cells = Vec::new();
     for (variant, known) in ADAPTIVE.into_iter().zip(known) {
         for (max_delta, (steps, before, whole)) in [2, 3].into_iter().zip(known) {
-            let drawn = case(variant, Order::Any, 1, max_delta, Clock::EveryResend);
-            cells.push(Cell::new(Asked::Deadlock, drawn, false, Answer::Timelock { steps }, before));
-            let queues = case(variant, Order::Fifo, 3, max_delta, Clock::OldestUnanswered);
-            cells.push(Cell::new(Asked::Deadlock, queues, true, Answer::Holds, whole));
+            let drawn = case(variant, MessageOrder::Any, 1, max_delta, ClockReading::EveryResend);
+            cells.push(TimedClaim::new(
+                TimedQuestion::Deadlock,
+                drawn,
+                false,
+                TimedAnswer::Timelock { steps },
+                before,
+            ));
+            let queues = case(variant, MessageOrder::Fifo, 3, max_delta, ClockReading::OldestUnanswered);
+            cells.push(TimedClaim::new(TimedQuestion::Deadlock, queues, true, TimedAnswer::Holds, whole));
         }
     }
     cells
@@ -143,63 +164,87 @@ fn stuck() -> Vec<Cell> {
 
 /// The queues on which the monitors are examined, as in the thesis: one choice for each reading of the clock,
 /// and both bounds.
-const QUEUES: [(u32, Clock, u32); 4] = [
-    (2, Clock::EveryResend, 2),
-    (2, Clock::EveryResend, 3),
-    (3, Clock::OldestUnanswered, 2),
-    (3, Clock::OldestUnanswered, 3),
+const QUEUES: [(u32, ClockReading, u32); 4] = [
+    (2, ClockReading::EveryResend, 2),
+    (2, ClockReading::EveryResend, 3),
+    (3, ClockReading::OldestUnanswered, 2),
+    (3, ClockReading::OldestUnanswered, 3),
 ];
 
-fn on_queues(variant: Variant) -> impl Iterator<Item = Case> {
-    QUEUES
-        .into_iter()
-        .map(move |(capacity, clock, max_delta)| case(variant, Order::Fifo, capacity, max_delta, clock))
+fn on_queues(variant: TimedVariant) -> impl Iterator<Item = RingTimedCase> {
+    QUEUES.into_iter().map(move |(capacity, clock, max_delta)| {
+        case(variant, MessageOrder::Fifo, capacity, max_delta, clock)
+    })
 }
 
-fn figure_6_14() -> Vec<Cell> {
+fn figure_6_14() -> Vec<TimedClaim> {
     let drawn = [(8, 136), (21, 4678), (8, 136), (21, 4868)];
     let anew = [(21, 3033), (36, 28_601), (22, 3606), (37, 37_692)];
     let due_first = [94_508, 474_561, 19_110, 188_222];
     let mut cells = Vec::new();
-    for (i, case) in on_queues(Variant::WeakAccuracy).enumerate() {
+    for (i, case) in on_queues(TimedVariant::WeakAccuracy).enumerate() {
         let (steps, states) = drawn[i];
-        cells.push(Cell::new(Asked::WeakAccuracy, case, true, after(steps), states));
+        cells.push(TimedClaim::new(TimedQuestion::WeakAccuracy, case, true, after(steps), states));
         let (steps, states) = anew[i];
-        cells.push(Cell::new(Asked::NewSuspicion, case, true, after(steps), states));
+        cells.push(TimedClaim::new(TimedQuestion::NewSuspicion, case, true, after(steps), states));
         let case = case.with_simultaneous(Simultaneous::DeliveriesFirst);
-        cells.push(Cell::new(Asked::NewSuspicion, case, true, Answer::Holds, due_first[i]));
+        cells.push(TimedClaim::new(
+            TimedQuestion::NewSuspicion,
+            case,
+            true,
+            TimedAnswer::Holds,
+            due_first[i],
+        ));
     }
     cells
 }
 
-fn figure_6_15() -> Vec<Cell> {
+fn figure_6_15() -> Vec<TimedClaim> {
     let capped = [196_994, 646_599, 30_984, 234_878];
     let free = [(17, 1773), (32, 22_848), (18, 2090), (33, 28_915)];
     let due_first = [20_168, 312_921, 18_870, 132_310];
     let mut cells = Vec::new();
-    for (i, case) in on_queues(Variant::StrongAccuracy).enumerate() {
-        cells.push(Cell::new(Asked::StrongAccuracy, case, true, Answer::Vacuous, capped[i]));
-        let case = case.with_growth(Growth::PastMaxDelta);
+    for (i, case) in on_queues(TimedVariant::StrongAccuracy).enumerate() {
+        cells.push(TimedClaim::new(
+            TimedQuestion::StrongAccuracy,
+            case,
+            true,
+            TimedAnswer::Vacuous,
+            capped[i],
+        ));
+        let case = case.with_growth(TimeoutGrowth::PastMaxDelta);
         let (steps, states) = free[i];
-        cells.push(Cell::new(Asked::StrongAccuracy, case, true, after(steps), states));
+        cells.push(TimedClaim::new(TimedQuestion::StrongAccuracy, case, true, after(steps), states));
         let case = case.with_simultaneous(Simultaneous::DeliveriesFirst);
-        cells.push(Cell::new(Asked::StrongAccuracy, case, true, Answer::Holds, due_first[i]));
+        cells.push(TimedClaim::new(
+            TimedQuestion::StrongAccuracy,
+            case,
+            true,
+            TimedAnswer::Holds,
+            due_first[i],
+        ));
     }
     cells
 }
 
 /// With p1 dead from the start the spaces are whole; with a crash at any time they are only searched up to
 /// the failure, and only for the smaller bound.
-fn figure_6_16() -> Vec<Cell> {
+fn figure_6_16() -> Vec<TimedClaim> {
     let whole = [231_750, 777_642, 38_941, 283_224];
     let crashing = [Some((16, 105_238)), None, Some((16, 105_253)), None];
     let mut cells = Vec::new();
-    for (i, case) in on_queues(Variant::StrongCompleteness).enumerate() {
-        cells.push(Cell::new(Asked::StrongCompleteness, case, true, Answer::Vacuous, whole[i]));
-        cells.push(Cell::new(Asked::NeverInG, case, false, Answer::Holds, whole[i]));
+    for (i, case) in on_queues(TimedVariant::StrongCompleteness).enumerate() {
+        cells.push(TimedClaim::new(
+            TimedQuestion::StrongCompleteness,
+            case,
+            true,
+            TimedAnswer::Vacuous,
+            whole[i],
+        ));
+        cells.push(TimedClaim::new(TimedQuestion::NeverInG, case, false, TimedAnswer::Holds, whole[i]));
         if let Some((steps, states)) = crashing[i] {
             let case = case.with_crash(Crash::AnyTime);
-            cells.push(Cell::new(Asked::StrongCompleteness, case, true, after(steps), states));
+            cells.push(TimedClaim::new(TimedQuestion::StrongCompleteness, case, true, after(steps), states));
         }
     }
     cells

@@ -2,8 +2,8 @@
 //! what is found, and whether that is what was found before. A cell that a limit ended is unknown, and never
 //! counts as right.
 
-use super::cells::{Cell, cells};
-use super::{Case, Growth};
+use super::cells::{TimedClaim, cells};
+use super::{RingTimedCase, TimeoutGrowth};
 use crate::ring::Crash;
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Finding as Kind, Outcome, Verdict};
@@ -12,7 +12,7 @@ use watchkeeper_world::Simultaneous;
 
 /// The answer to one question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum TimedAnswer {
     /// The claim is true of every state.
     Holds,
     /// The monitor never leaves its first location, so that it cannot fail: it says nothing.
@@ -31,36 +31,36 @@ pub enum Answer {
     Unknown,
 }
 
-impl Answer {
+impl TimedAnswer {
     /// In one or a few words.
     pub fn words(self) -> String {
         match self {
-            Answer::Holds => "holds".to_string(),
-            Answer::Vacuous => "holds, vacuously".to_string(),
-            Answer::Fails { steps } => format!("fails after {steps} steps"),
-            Answer::Timelock { steps } => format!("time-lock after {steps} steps"),
-            Answer::Unknown => "unknown".to_string(),
+            TimedAnswer::Holds => "holds".to_string(),
+            TimedAnswer::Vacuous => "holds, vacuously".to_string(),
+            TimedAnswer::Fails { steps } => format!("fails after {steps} steps"),
+            TimedAnswer::Timelock { steps } => format!("time-lock after {steps} steps"),
+            TimedAnswer::Unknown => "unknown".to_string(),
         }
     }
 
     /// Whether the claim is true, vacuously or not; `None` if that is not known.
     pub const fn holds(self) -> Option<bool> {
         match self {
-            Answer::Holds | Answer::Vacuous => Some(true),
-            Answer::Fails { .. } | Answer::Timelock { .. } => Some(false),
-            Answer::Unknown => None,
+            TimedAnswer::Holds | TimedAnswer::Vacuous => Some(true),
+            TimedAnswer::Fails { .. } | TimedAnswer::Timelock { .. } => Some(false),
+            TimedAnswer::Unknown => None,
         }
     }
 
-    fn of(verdict: &Verdict) -> Answer {
+    fn of(verdict: &Verdict) -> TimedAnswer {
         match &verdict.outcome {
-            Outcome::Holds(_) => Answer::Holds,
-            Outcome::Unknown(_) => Answer::Unknown,
+            Outcome::Holds(_) => TimedAnswer::Holds,
+            Outcome::Unknown(_) => TimedAnswer::Unknown,
             Outcome::Violated(violation) => {
                 let steps = violation.trace.steps.len();
                 match violation.finding {
-                    Kind::Timelock => Answer::Timelock { steps },
-                    Kind::Safety | Kind::Deadlock | Kind::Liveness => Answer::Fails { steps },
+                    Kind::Timelock => TimedAnswer::Timelock { steps },
+                    Kind::Safety | Kind::Deadlock | Kind::Liveness => TimedAnswer::Fails { steps },
                 }
             }
         }
@@ -71,9 +71,9 @@ impl Answer {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// The cell.
-    pub cell: Cell,
+    pub cell: TimedClaim,
     /// The answer; `None` if the cell is heavy and was not searched.
-    pub answer: Option<Answer>,
+    pub answer: Option<TimedAnswer>,
     /// The states of the whole space, or those up to the failure.
     pub states: u64,
     /// The moment of the failure, in units of time.
@@ -86,7 +86,7 @@ impl Finding {
     /// Whether this is not what was found before.
     pub fn changed(&self) -> bool {
         let before = (self.cell.expected, self.cell.states);
-        self.answer.is_some_and(|answer| answer != Answer::Unknown && (answer, self.states) != before)
+        self.answer.is_some_and(|answer| answer != TimedAnswer::Unknown && (answer, self.states) != before)
     }
 
     /// Beside the report of the thesis.
@@ -94,8 +94,8 @@ impl Finding {
         match self.answer {
             None => "not searched: heavy",
             Some(_) if self.changed() => "CHANGED",
-            Some(Answer::Unknown) => "a limit ended the search",
-            Some(Answer::Vacuous) => "says nothing",
+            Some(TimedAnswer::Unknown) => "a limit ended the search",
+            Some(TimedAnswer::Vacuous) => "says nothing",
             Some(answer) if answer.holds() == Some(self.cell.reported) => "as reported",
             Some(_) => "not as reported",
         }
@@ -103,16 +103,16 @@ impl Finding {
 }
 
 /// Searches one cell. How long it took is for the caller to say.
-pub fn examine(cell: &Cell, search: &Search, watch: &impl Watch) -> Result<Finding, ExploreError> {
+pub fn examine(cell: &TimedClaim, search: &Search, watch: &impl Watch) -> Result<Finding, ExploreError> {
     let space = cell.case.space();
     let verdict = check(&space, &cell.asked.question(&space), search, watch)?;
-    let mut answer = Answer::of(&verdict);
-    if answer == Answer::Holds && cell.asked.cannot_fail(&cell.case) {
-        answer = Answer::Vacuous;
-    } else if let (Answer::Holds, Some(question)) = (answer, cell.asked.vacuity(&space)) {
-        match Answer::of(&check(&space, &question, search, watch)?) {
-            Answer::Holds => answer = Answer::Vacuous,
-            Answer::Unknown => answer = Answer::Unknown,
+    let mut answer = TimedAnswer::of(&verdict);
+    if answer == TimedAnswer::Holds && cell.asked.cannot_fail(&cell.case) {
+        answer = TimedAnswer::Vacuous;
+    } else if let (TimedAnswer::Holds, Some(question)) = (answer, cell.asked.vacuity(&space)) {
+        match TimedAnswer::of(&check(&space, &question, search, watch)?) {
+            TimedAnswer::Holds => answer = TimedAnswer::Vacuous,
+            TimedAnswer::Unknown => answer = TimedAnswer::Unknown,
             _ => {}
         }
     }
@@ -156,7 +156,7 @@ impl Findings {
 
     /// Whether a limit ended a search.
     pub fn open(&self) -> bool {
-        self.cells.iter().any(|finding| finding.answer == Some(Answer::Unknown))
+        self.cells.iter().any(|finding| finding.answer == Some(TimedAnswer::Unknown))
     }
 
     /// One line for each cell.
@@ -175,7 +175,7 @@ impl Findings {
     fn summary(&self) -> String {
         let count = |wanted: &dyn Fn(&Finding) -> bool| self.cells.iter().filter(|cell| wanted(cell)).count();
         let changed = count(&Finding::changed);
-        let open = count(&|finding| finding.answer == Some(Answer::Unknown));
+        let open = count(&|finding| finding.answer == Some(TimedAnswer::Unknown));
         let skipped = count(&|finding| finding.answer.is_none());
         let mut text = format!("cells: {}, ", self.cells.len());
         match (changed, open) {
@@ -190,7 +190,7 @@ impl Findings {
 }
 
 fn row(finding: &Finding) -> Vec<String> {
-    let Cell { asked, case, reported, .. } = &finding.cell;
+    let TimedClaim { asked, case, reported, .. } = &finding.cell;
     let searched = finding.answer.is_some();
     vec![
         asked.source().to_string(),
@@ -201,7 +201,7 @@ fn row(finding: &Finding) -> Vec<String> {
         case.clock().to_string(),
         besides(case),
         if *reported { "holds" } else { "fails" }.to_string(),
-        finding.answer.map_or(String::new(), Answer::words),
+        finding.answer.map_or(String::new(), TimedAnswer::words),
         finding.moment.clone().unwrap_or_default(),
         if searched { thousands(finding.states) } else { String::new() },
         if searched { duration(finding.seconds) } else { String::new() },
@@ -210,9 +210,9 @@ fn row(finding: &Finding) -> Vec<String> {
 }
 
 /// What a case has that the others do not.
-fn besides(case: &Case) -> String {
+fn besides(case: &RingTimedCase) -> String {
     let mut found = Vec::new();
-    if case.growth() == Growth::PastMaxDelta {
+    if case.growth() == TimeoutGrowth::PastMaxDelta {
         found.push("timeouts past-max-delta");
     }
     if case.crash() == Crash::AnyTime {

@@ -26,7 +26,7 @@ pub(super) const fn others(me: Pid) -> [Pid; 2] {
 
 /// What happens in one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Deed {
+pub(super) enum TimedAction {
     /// One unit of time passes.
     Tick,
     /// Task1 takes the mutex.
@@ -50,7 +50,7 @@ pub(super) enum Deed {
     /// Task2 hands its answer to one who asked and has crashed since.
     AnswerCrashed(Pid),
     /// Task2 moves on inside.
-    Proceed(Place),
+    Proceed(Task2Location),
     /// Task2 has answered someone whom it does not suspect, and is done.
     Release,
     /// Task2 counts a message from here as the answer.
@@ -65,7 +65,7 @@ pub(super) enum Deed {
 
 /// Where Task2 is, other than at its beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Task2Location {
     /// `wait`: it has a message and wants the mutex.
     Wait(Message),
     /// `case`: it has the mutex too.
@@ -80,77 +80,83 @@ pub(super) enum Place {
     StopSus(Message),
 }
 
-impl Place {
+impl Task2Location {
     /// All places, in the order of their numbers.
-    pub(super) const ALL: [Place; 9] = {
+    pub(super) const ALL: [Task2Location; 9] = {
         use Message::{AreYouAlive, IAmAlive};
         [
-            Place::Wait(AreYouAlive),
-            Place::Wait(IAmAlive),
-            Place::Case(AreYouAlive),
-            Place::Case(IAmAlive),
-            Place::ReplySent,
-            Place::ReplyRcvd,
-            Place::NotSuspected,
-            Place::StopSus(AreYouAlive),
-            Place::StopSus(IAmAlive),
+            Task2Location::Wait(AreYouAlive),
+            Task2Location::Wait(IAmAlive),
+            Task2Location::Case(AreYouAlive),
+            Task2Location::Case(IAmAlive),
+            Task2Location::ReplySent,
+            Task2Location::ReplyRcvd,
+            Task2Location::NotSuspected,
+            Task2Location::StopSus(AreYouAlive),
+            Task2Location::StopSus(IAmAlive),
         ]
     };
 
-    /// Its place in [`Place::ALL`].
+    /// Its place in [`Task2Location::ALL`].
     pub(super) const fn index(self) -> usize {
         match self {
-            Place::Wait(message) => message as usize,
-            Place::Case(message) => 2 + message as usize,
-            Place::ReplySent => 4,
-            Place::ReplyRcvd => 5,
-            Place::NotSuspected => 6,
-            Place::StopSus(message) => 7 + message as usize,
+            Task2Location::Wait(message) => message as usize,
+            Task2Location::Case(message) => 2 + message as usize,
+            Task2Location::ReplySent => 4,
+            Task2Location::ReplyRcvd => 5,
+            Task2Location::NotSuspected => 6,
+            Task2Location::StopSus(message) => 7 + message as usize,
         }
     }
 
     /// The kind of message that is being handled.
     pub(super) const fn message(self) -> Message {
         match self {
-            Place::Wait(message) | Place::Case(message) | Place::StopSus(message) => message,
-            Place::ReplySent => Message::AreYouAlive,
-            Place::ReplyRcvd | Place::NotSuspected => Message::IAmAlive,
+            Task2Location::Wait(message) | Task2Location::Case(message) | Task2Location::StopSus(message) => {
+                message
+            }
+            Task2Location::ReplySent => Message::AreYouAlive,
+            Task2Location::ReplyRcvd | Task2Location::NotSuspected => Message::IAmAlive,
         }
     }
 
     /// Its name in the figure.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Place::Wait(_) => "wait",
-            Place::Case(_) => "case",
-            Place::ReplySent => "replySent",
-            Place::ReplyRcvd => "replyRcvd",
-            Place::NotSuspected => "not suspected",
-            Place::StopSus(_) => "stopSus",
+            Task2Location::Wait(_) => "wait",
+            Task2Location::Case(_) => "case",
+            Task2Location::ReplySent => "replySent",
+            Task2Location::ReplyRcvd => "replyRcvd",
+            Task2Location::NotSuspected => "not suspected",
+            Task2Location::StopSus(_) => "stopSus",
         }
     }
 }
 
-impl Deed {
+impl TimedAction {
     /// The class of the passing of time.
-    pub(super) const TICK: ClassId = Deed::Tick.class() as ClassId;
+    pub(super) const TICK: ClassId = TimedAction::Tick.class() as ClassId;
 
     /// The class by which it is counted.
     pub(super) const fn class(self) -> usize {
         match self {
-            Deed::Tick => 0,
-            Deed::Ask(_) => 1,
-            Deed::Answer(_) => 2,
-            Deed::AskCrashed(_) | Deed::AnswerCrashed(_) => 3,
-            Deed::Take(_, Message::AreYouAlive, _) => 4,
-            Deed::Take(_, Message::IAmAlive, _) => 5,
-            Deed::Suspect(_) => 6,
-            Deed::SuspectLonger(_) => 7,
-            Deed::Trust(_) => 8,
-            Deed::Received(_) => 9,
-            Deed::Discard(_) => 10,
-            Deed::Begin | Deed::Answered(_) | Deed::Handle(..) | Deed::Proceed(_) | Deed::Release => 11,
-            Deed::Crash => 12,
+            TimedAction::Tick => 0,
+            TimedAction::Ask(_) => 1,
+            TimedAction::Answer(_) => 2,
+            TimedAction::AskCrashed(_) | TimedAction::AnswerCrashed(_) => 3,
+            TimedAction::Take(_, Message::AreYouAlive, _) => 4,
+            TimedAction::Take(_, Message::IAmAlive, _) => 5,
+            TimedAction::Suspect(_) => 6,
+            TimedAction::SuspectLonger(_) => 7,
+            TimedAction::Trust(_) => 8,
+            TimedAction::Received(_) => 9,
+            TimedAction::Discard(_) => 10,
+            TimedAction::Begin
+            | TimedAction::Answered(_)
+            | TimedAction::Handle(..)
+            | TimedAction::Proceed(_)
+            | TimedAction::Release => 11,
+            TimedAction::Crash => 12,
         }
     }
 
@@ -178,12 +184,13 @@ impl Deed {
     /// A number for the step of process `me`, apart from those of all other steps that leave a state.
     pub(super) const fn code(self, me: Pid) -> u64 {
         let detail = match self {
-            Deed::Take(q, message, age) => (q.index() * 2 + message as usize) * 16 + age as usize,
+            TimedAction::Take(q, message, age) => (q.index() * 2 + message as usize) * 16 + age as usize,
             _ => 0,
         };
         // Of the other deeds of a class a process has at most one in each state, but for Task1 and Task2
         // that both proceed.
-        let second = matches!(self, Deed::Handle(..) | Deed::Proceed(_) | Deed::Release) as usize;
+        let second =
+            matches!(self, TimedAction::Handle(..) | TimedAction::Proceed(_) | TimedAction::Release) as usize;
         ((detail * 2 + second) * 16 + self.class()) as u64 * PROCESSES as u64 + me.index() as u64
     }
 
@@ -193,27 +200,27 @@ impl Deed {
             format!("{action}_{}[{from}][{to}]", message.identifier())
         };
         match self {
-            Deed::Tick => "one tick passes".to_string(),
-            Deed::Begin => format!("{me}: Task1: initial to wait"),
-            Deed::Ask(q) => channel("send", me, q, Message::AreYouAlive),
-            Deed::Answer(q) => channel("send", me, q, Message::IAmAlive),
-            Deed::AskCrashed(q) => {
+            TimedAction::Tick => "one tick passes".to_string(),
+            TimedAction::Begin => format!("{me}: Task1: initial to wait"),
+            TimedAction::Ask(q) => channel("send", me, q, Message::AreYouAlive),
+            TimedAction::Answer(q) => channel("send", me, q, Message::IAmAlive),
+            TimedAction::AskCrashed(q) => {
                 format!("{} to the crashed Task1", channel("send", me, q, Message::AreYouAlive))
             }
-            Deed::AnswerCrashed(q) => {
+            TimedAction::AnswerCrashed(q) => {
                 format!("{} to the crashed Task1", channel("send", me, q, Message::IAmAlive))
             }
-            Deed::Answered(q) => format!("{me}: Task1: delay for {q} to initial"),
-            Deed::Suspect(q) => format!("{me}: L[{me}][{q}]=true"),
-            Deed::SuspectLonger(q) => format!("{me}: Delta[{me}][{q}]++, L[{me}][{q}]=true"),
-            Deed::Take(q, message, _) => channel("rcv", q, me, message),
-            Deed::Handle(..) => format!("{me}: Task2: wait to case"),
-            Deed::Proceed(place) => format!("{me}: Task2: to {}", place.name()),
-            Deed::Release => format!("{me}: Task2: replySent to initial"),
-            Deed::Received(_) => format!("{me}: received[{me}]=true"),
-            Deed::Discard(q) => format!("{me}: I-AM-ALIVE of {q} discarded"),
-            Deed::Trust(q) => format!("{me}: stopSuspect({q},target[{me}])"),
-            Deed::Crash => format!("crash[{me}]"),
+            TimedAction::Answered(q) => format!("{me}: Task1: delay for {q} to initial"),
+            TimedAction::Suspect(q) => format!("{me}: L[{me}][{q}]=true"),
+            TimedAction::SuspectLonger(q) => format!("{me}: Delta[{me}][{q}]++, L[{me}][{q}]=true"),
+            TimedAction::Take(q, message, _) => channel("rcv", q, me, message),
+            TimedAction::Handle(..) => format!("{me}: Task2: wait to case"),
+            TimedAction::Proceed(place) => format!("{me}: Task2: to {}", place.name()),
+            TimedAction::Release => format!("{me}: Task2: replySent to initial"),
+            TimedAction::Received(_) => format!("{me}: received[{me}]=true"),
+            TimedAction::Discard(q) => format!("{me}: I-AM-ALIVE of {q} discarded"),
+            TimedAction::Trust(q) => format!("{me}: stopSuspect({q},target[{me}])"),
+            TimedAction::Crash => format!("crash[{me}]"),
         }
     }
 }

@@ -2,18 +2,18 @@
 //! and what happened is put in the words of a sequence chart, with its time. A trail that the automata
 //! cannot follow is refused; nothing is repaired.
 
-use super::Case;
-use super::automata::{Automata, Edge};
-use super::message::{Deed, MORTAL, Message, PROCESSES};
-use super::state::Layout;
+use super::RingTimedCase;
+use super::automata::{Automata, AutomataStep};
+use super::message::{MORTAL, Message, PROCESSES, TimedAction};
+use super::state::TimedLayout;
 use super::view::view;
 use crate::ring::Crash;
 use watchkeeper_core::{Kind, Pid, Suspicion};
 use watchkeeper_space::{Event, MessageId, Mismatch, Step, Tone, Trace, Trail};
 
 /// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
-    let layout = Layout::new(case);
+pub(super) fn replay(case: &RingTimedCase, trail: &Trail) -> Result<Trace, Mismatch> {
+    let layout = TimedLayout::new(case);
     let row = |automata: &Automata| layout.row(&automata.state());
     let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
     if trail.rows.len() != trail.actions.len() + 1 {
@@ -26,8 +26,8 @@ pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
     let start = view(case, &now.state());
     let mut steps: Vec<Step> = Vec::new();
     for (i, (&action, expected)) in trail.actions.iter().zip(&trail.rows[1..]).enumerate() {
-        let named = |edge: &Edge| {
-            edge.deed.code(edge.me) == action.code() && edge.deed.class() == usize::from(action.class())
+        let named = |edge: &AutomataStep| {
+            edge.action.code(edge.me) == action.code() && edge.action.class() == usize::from(action.class())
         };
         let Some(edge) = now.edges().into_iter().find(named) else {
             return differs(i + 1, "the action is not possible in the state before");
@@ -36,7 +36,7 @@ pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
             return differs(i + 1, "the action leads to another state");
         }
         steps.push(Step {
-            action: edge.deed.label(edge.me),
+            action: edge.action.label(edge.me),
             at: Some(edge.after.now.to_string()),
             events: events(&now, &edge),
             after: view(case, &edge.after.state()),
@@ -53,7 +53,7 @@ pub(super) fn replay(case: &Case, trail: &Trail) -> Result<Trace, Mismatch> {
 }
 
 /// What a chart draws of one step.
-fn events(before: &Automata, edge: &Edge) -> Vec<Event> {
+fn events(before: &Automata, edge: &AutomataStep) -> Vec<Event> {
     let process = edge.me;
     let note = |text: String| Event::Note { process, text };
     let send = |to: Pid, kind: Message| {
@@ -62,35 +62,37 @@ fn events(before: &Automata, edge: &Edge) -> Vec<Event> {
     };
     let swallow = Event::Swallow { message: MessageId(before.sent) };
     let said = |suspicion: Suspicion, tone| Event::Output { process, label: suspicion.label(), tone };
-    match edge.deed {
-        Deed::Ask(q) => vec![send(q, Message::AreYouAlive)],
-        Deed::Answer(q) => vec![send(q, Message::IAmAlive)],
-        Deed::AskCrashed(q) => vec![send(q, Message::AreYouAlive), swallow],
-        Deed::AnswerCrashed(q) => vec![send(q, Message::IAmAlive), swallow],
-        Deed::Take(..) => {
+    match edge.action {
+        TimedAction::Ask(q) => vec![send(q, Message::AreYouAlive)],
+        TimedAction::Answer(q) => vec![send(q, Message::IAmAlive)],
+        TimedAction::AskCrashed(q) => vec![send(q, Message::AreYouAlive), swallow],
+        TimedAction::AnswerCrashed(q) => vec![send(q, Message::IAmAlive), swallow],
+        TimedAction::Take(..) => {
             let message = MessageId(edge.after.processes[process.index()].taken.number);
             vec![Event::Receive { message }, note("received by Task2, waits for the mutex".to_string())]
         }
-        Deed::Handle(q, message) => {
+        TimedAction::Handle(q, message) => {
             vec![note(format!("Task2 holds the mutex and processes {} of {q}", message.name()))]
         }
-        Deed::Begin => vec![note("Task1 holds the mutex".to_string())],
-        Deed::Suspect(q) => {
+        TimedAction::Begin => vec![note("Task1 holds the mutex".to_string())],
+        TimedAction::Suspect(q) => {
             vec![note("timeout".to_string()), said(Suspicion::Suspect(q), Tone::Alarm)]
         }
-        Deed::SuspectLonger(q) => {
+        TimedAction::SuspectLonger(q) => {
             let delta = edge.after.processes[process.index()].delta[q.index()];
             let longer = format!("timeout, and Delta for {q} grows to {delta}");
             vec![note(longer), said(Suspicion::Suspect(q), Tone::Alarm)]
         }
-        Deed::Trust(_) => {
+        TimedAction::Trust(_) => {
             let ended = before.suspects(process).difference(edge.after.suspects(process));
             ended.iter().map(|q| said(Suspicion::Trust(q), Tone::Relief)).collect()
         }
-        Deed::Received(_) => vec![note("reply received".to_string())],
-        Deed::Discard(_) => vec![note("discarded".to_string())],
-        Deed::Crash => vec![Event::Crash { process }],
-        Deed::Tick | Deed::Answered(_) | Deed::Proceed(_) | Deed::Release => Vec::new(),
+        TimedAction::Received(_) => vec![note("reply received".to_string())],
+        TimedAction::Discard(_) => vec![note("discarded".to_string())],
+        TimedAction::Crash => vec![Event::Crash { process }],
+        TimedAction::Tick | TimedAction::Answered(_) | TimedAction::Proceed(_) | TimedAction::Release => {
+            Vec::new()
+        }
     }
 }
 
@@ -98,7 +100,7 @@ fn events(before: &Automata, edge: &Edge) -> Vec<Event> {
 fn ending(last: &Automata) -> Vec<Event> {
     let mut now = last.clone();
     loop {
-        if now.edges().iter().any(|edge| edge.deed != Deed::Tick) {
+        if now.edges().iter().any(|edge| edge.action != TimedAction::Tick) {
             return Vec::new();
         }
         match now.later() {

@@ -1,12 +1,12 @@
 //! The timed model as a space. A row has four slots for each process, the channels, and the list G; time
 //! passes in whole units, and a unit passes for all or not at all.
 
-use super::message::{Deed, MORTAL, PROCESSES};
+use super::message::{MORTAL, PROCESSES, TimedAction};
 use super::replay::replay;
-use super::state::{Layout, SLOTS, State};
+use super::state::{SLOTS, TimedLayout, TimedState};
 use super::steps::{answer_is_blocked, can_act, steps, tick};
 use super::view::view;
-use super::{Case, Clock, Growth, Order, Variant};
+use super::{ClockReading, MessageOrder, RingTimedCase, TimedVariant, TimeoutGrowth};
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
@@ -15,10 +15,10 @@ use watchkeeper_space::{
 };
 use watchkeeper_world::Simultaneous;
 
-/// The space of a [`Case`].
+/// The space of a [`RingTimedCase`].
 pub struct TimedRing {
-    case: Case,
-    layout: Layout,
+    case: RingTimedCase,
+    layout: TimedLayout,
     shape: Shape,
     atoms: Vec<Fact>,
 }
@@ -40,26 +40,26 @@ enum Fact {
 }
 
 impl TimedRing {
-    pub(super) fn new(case: Case) -> TimedRing {
+    pub(super) fn new(case: RingTimedCase) -> TimedRing {
         let (names, atoms): (Vec<String>, Vec<Fact>) = facts().into_iter().unzip();
         let shape = Shape {
-            slots: Layout::slots(&case),
-            classes: Deed::classes(case.crash() == Crash::AnyTime),
+            slots: TimedLayout::slots(&case),
+            classes: TimedAction::classes(case.crash() == Crash::AnyTime),
             atoms: names.into_iter().map(|name| Atom { name, symmetric: false }).collect(),
             faults_are_progress: true,
-            time: Some(Deed::TICK),
+            time: Some(TimedAction::TICK),
             assumptions: assumptions(&case),
             ..Shape::default()
         };
-        TimedRing { case, layout: Layout::new(&case), shape, atoms }
+        TimedRing { case, layout: TimedLayout::new(&case), shape, atoms }
     }
 
     /// The case that this is the space of.
-    pub fn case(&self) -> &Case {
+    pub fn case(&self) -> &RingTimedCase {
         &self.case
     }
 
-    fn emit(&self, row: &[Id], (me, deed): (Pid, Deed), after: &State, out: &mut Successors) {
+    fn emit(&self, row: &[Id], (me, action): (Pid, TimedAction), after: &TimedState, out: &mut Successors) {
         let mut edits = [Edit::new(0, 0); SLOTS];
         let mut count = 0;
         for (slot, (&was, id)) in row.iter().zip(self.layout.row(after)).enumerate() {
@@ -68,7 +68,7 @@ impl TimedRing {
                 count += 1;
             }
         }
-        out.step(Action::new(deed.class() as u8, deed.code(me)), &edits[..count]);
+        out.step(Action::new(action.class() as u8, action.code(me)), &edits[..count]);
     }
 }
 
@@ -78,7 +78,7 @@ impl Space for TimedRing {
     }
 
     fn initial(&self) -> Vec<Vec<Id>> {
-        let state = State::initial(self.case.crash() == Crash::AtStart);
+        let state = TimedState::initial(self.case.crash() == Crash::AtStart);
         vec![self.layout.row(&state).to_vec()]
     }
 
@@ -86,9 +86,9 @@ impl Space for TimedRing {
     /// else is possible, that is a deadlock.
     fn expand(&self, row: &[Id], out: &mut Successors) {
         let state = self.layout.state(row);
-        steps(&self.case, &state, |me, deed, after| self.emit(row, (me, deed), after, out));
+        steps(&self.case, &state, |me, action, after| self.emit(row, (me, action), after, out));
         if let Some(after) = tick(&self.case, &state).filter(|after| *after != state) {
-            self.emit(row, (Pid::at(0), Deed::Tick), &after, out);
+            self.emit(row, (Pid::at(0), TimedAction::Tick), &after, out);
         }
     }
 
@@ -142,12 +142,12 @@ impl Narration for TimedRing {
 
     fn label(&self, row: &[Id], action: Action) -> String {
         let mut label = None;
-        steps(&self.case, &self.layout.state(row), |me, deed, _| {
-            if deed.code(me) == action.code() {
-                label = Some(deed.label(me));
+        steps(&self.case, &self.layout.state(row), |me, taken, _| {
+            if taken.code(me) == action.code() {
+                label = Some(taken.label(me));
             }
         });
-        label.unwrap_or_else(|| Deed::Tick.label(Pid::at(0)))
+        label.unwrap_or_else(|| TimedAction::Tick.label(Pid::at(0)))
     }
 
     fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
@@ -177,12 +177,14 @@ fn facts() -> Vec<(String, Fact)> {
     found
 }
 
-fn assumptions(case: &Case) -> Vec<String> {
+fn assumptions(case: &RingTimedCase) -> Vec<String> {
     let variant = match case.variant() {
-        Variant::WeakCompleteness => "weak completeness (figures 6.6 to 6.8, with the delay of figure 6.9)",
-        Variant::WeakAccuracy => "weak accuracy (figures 6.7 to 6.9), with p2 as the first candidate",
-        Variant::StrongAccuracy => "strong accuracy (section 6.3.3)",
-        Variant::StrongCompleteness => "strong completeness (section 6.3.4), with one list G for all",
+        TimedVariant::WeakCompleteness => {
+            "weak completeness (figures 6.6 to 6.8, with the delay of figure 6.9)"
+        }
+        TimedVariant::WeakAccuracy => "weak accuracy (figures 6.7 to 6.9), with p2 as the first candidate",
+        TimedVariant::StrongAccuracy => "strong accuracy (section 6.3.3)",
+        TimedVariant::StrongCompleteness => "strong completeness (section 6.3.4), with one list G for all",
     };
     let crash = match case.crash() {
         Crash::Never => "nobody crashes",
@@ -192,20 +194,20 @@ fn assumptions(case: &Case) -> Vec<String> {
     let (capacity, max_delta) = (case.capacity(), case.max_delta());
     let messages = if capacity == 1 { "message" } else { "messages" };
     let channels = match case.order() {
-        Order::Any => format!(
+        MessageOrder::Any => format!(
             "Each ordered pair and kind of message has a channel of {capacity} {messages}, in any order"
         ),
-        Order::Fifo => format!("Each ordered pair has a queue of {capacity} {messages} of both kinds"),
+        MessageOrder::Fifo => format!("Each ordered pair has a queue of {capacity} {messages} of both kinds"),
     };
     let clock = match case.clock() {
-        Clock::EveryResend => {
+        ClockReading::EveryResend => {
             "the last question that was sent between the two, so that a resend puts off every deadline"
         }
-        Clock::OldestUnanswered => "its own question, however often the question is repeated",
+        ClockReading::OldestUnanswered => "its own question, however often the question is repeated",
     };
     let growth = match case.growth() {
-        Growth::ToMaxDelta => "up to maxDelta",
-        Growth::PastMaxDelta => "one unit past maxDelta and no further",
+        TimeoutGrowth::ToMaxDelta => "up to maxDelta",
+        TimeoutGrowth::PastMaxDelta => "one unit past maxDelta and no further",
     };
     let moment = match case.simultaneous() {
         Simultaneous::AnyOrder => {

@@ -2,8 +2,8 @@
 //! the list L, the timeout of the round and MyTarget follow from the rest, a clock is kept as the age of
 //! each message that it bounds, and a crashed process is one value.
 
-use super::message::{MORTAL, Message, PROCESSES, Place, others, pred, succ};
-use super::{Case, Order, Variant};
+use super::message::{MORTAL, Message, PROCESSES, Task2Location, others, pred, succ};
+use super::{MessageOrder, RingTimedCase, TimedVariant};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::Id;
 
@@ -20,7 +20,7 @@ pub(super) enum Task1 {
 /// What Task2 is doing with a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Busy {
-    pub(super) place: Place,
+    pub(super) place: Task2Location,
     /// Who has sent it.
     pub(super) q: Pid,
     /// How much of maxDelta its round trip has used up.
@@ -29,7 +29,7 @@ pub(super) struct Busy {
 
 /// Both tasks of a process and what they share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Process {
+pub(super) struct TimedProcess {
     pub(super) task1: Task1,
     /// `None` at its initial location.
     pub(super) task2: Option<Busy>,
@@ -42,23 +42,23 @@ pub(super) struct Process {
 
 /// A message under way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Letter {
+pub(super) struct AgedMessage {
     pub(super) message: Message,
     pub(super) age: u8,
 }
 
 /// What is in a channel: oldest first where the order counts, sorted where it does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Queue {
-    letters: [Letter; Case::MAX_CAPACITY as usize],
+pub(super) struct MessageQueue {
+    letters: [AgedMessage; RingTimedCase::MAX_CAPACITY as usize],
     len: u8,
 }
 
 /// Three processes, their channels, and the list G.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct State {
-    pub(super) processes: [Process; PROCESSES],
-    pub(super) channels: [Queue; CHANNELS],
+pub(super) struct TimedState {
+    pub(super) processes: [TimedProcess; PROCESSES],
+    pub(super) channels: [MessageQueue; CHANNELS],
     pub(super) global: ProcSet,
 }
 
@@ -68,13 +68,13 @@ pub(super) const CHANNELS: usize = PROCESSES * 2 * Message::ALL.len();
 /// The slots of a row: four for each process, the channels, and G.
 pub(super) const SLOTS: usize = 4 * PROCESSES + CHANNELS + 1;
 
-impl Process {
-    const CRASHED: Process =
-        Process { task1: Task1::Crashed, task2: None, target: MORTAL, received: false, delta: [1, 1] };
+impl TimedProcess {
+    const CRASHED: TimedProcess =
+        TimedProcess { task1: Task1::Crashed, task2: None, target: MORTAL, received: false, delta: [1, 1] };
 
     /// Process `me` before its first step.
-    fn initial(me: Pid) -> Process {
-        Process { task1: Task1::Initial, target: succ(me), ..Process::CRASHED }
+    fn initial(me: Pid) -> TimedProcess {
+        TimedProcess { task1: Task1::Initial, target: succ(me), ..TimedProcess::CRASHED }
     }
 
     pub(super) fn is_crashed(&self) -> bool {
@@ -83,7 +83,8 @@ impl Process {
 
     /// Whether `mutex[p]` is true.
     pub(super) fn mutex(&self) -> bool {
-        self.task1 != Task1::Wait && self.task2.is_none_or(|busy| matches!(busy.place, Place::Wait(_)))
+        self.task1 != Task1::Wait
+            && self.task2.is_none_or(|busy| matches!(busy.place, Task2Location::Wait(_)))
     }
 
     /// The list L: the arc between process `me` and its target.
@@ -107,38 +108,39 @@ pub(super) const fn side(me: Pid, q: Pid) -> usize {
 }
 
 /// The place of a channel.
-pub(super) const fn channel(order: Order, from: Pid, to: Pid, message: Message) -> usize {
+pub(super) const fn channel(order: MessageOrder, from: Pid, to: Pid, message: Message) -> usize {
     let kind = match order {
-        Order::Any => message as usize,
-        Order::Fifo => 0,
+        MessageOrder::Any => message as usize,
+        MessageOrder::Fifo => 0,
     };
     (from.index() * 2 + side(from, to)) * Message::ALL.len() + kind
 }
 
-impl Queue {
-    const NONE: Letter = Letter { message: Message::AreYouAlive, age: 0 };
+impl MessageQueue {
+    const NONE: AgedMessage = AgedMessage { message: Message::AreYouAlive, age: 0 };
 
-    pub(super) const EMPTY: Queue = Queue { letters: [Queue::NONE; Case::MAX_CAPACITY as usize], len: 0 };
+    pub(super) const EMPTY: MessageQueue =
+        MessageQueue { letters: [MessageQueue::NONE; RingTimedCase::MAX_CAPACITY as usize], len: 0 };
 
-    pub(super) fn letters(&self) -> &[Letter] {
+    pub(super) fn letters(&self) -> &[AgedMessage] {
         &self.letters[..usize::from(self.len)]
     }
 
-    pub(super) fn letters_mut(&mut self) -> &mut [Letter] {
+    pub(super) fn letters_mut(&mut self) -> &mut [AgedMessage] {
         &mut self.letters[..usize::from(self.len)]
     }
 
-    pub(super) fn push(&mut self, letter: Letter) {
+    pub(super) fn push(&mut self, letter: AgedMessage) {
         self.letters[usize::from(self.len)] = letter;
         self.len += 1;
     }
 
     /// Takes out the letter at this place.
-    pub(super) fn remove(&mut self, place: usize) -> Letter {
+    pub(super) fn remove(&mut self, place: usize) -> AgedMessage {
         let letter = self.letters()[place];
         self.letters_mut()[place..].rotate_left(1);
         self.len -= 1;
-        self.letters[usize::from(self.len)] = Queue::NONE;
+        self.letters[usize::from(self.len)] = MessageQueue::NONE;
         letter
     }
 
@@ -147,22 +149,22 @@ impl Queue {
     }
 }
 
-impl State {
+impl TimedState {
     /// Before the first step; `dead` if p1 has crashed already.
-    pub(super) fn initial(dead: bool) -> State {
-        let mut processes = [0, 1, 2].map(|i| Process::initial(Pid::at(i)));
+    pub(super) fn initial(dead: bool) -> TimedState {
+        let mut processes = [0, 1, 2].map(|i| TimedProcess::initial(Pid::at(i)));
         if dead {
-            processes[MORTAL.index()] = Process::CRASHED;
+            processes[MORTAL.index()] = TimedProcess::CRASHED;
         }
-        State { processes, channels: [Queue::EMPTY; CHANNELS], global: ProcSet::EMPTY }
+        TimedState { processes, channels: [MessageQueue::EMPTY; CHANNELS], global: ProcSet::EMPTY }
     }
 
     /// Stops p1. What is on its way to it will never be looked at again, nor need room.
     pub(super) fn crash(&mut self) {
-        self.processes[MORTAL.index()] = Process::CRASHED;
+        self.processes[MORTAL.index()] = TimedProcess::CRASHED;
         for from in others(MORTAL) {
             for message in Message::ALL {
-                self.channels[channel(Order::Any, from, MORTAL, message)] = Queue::EMPTY;
+                self.channels[channel(MessageOrder::Any, from, MORTAL, message)] = MessageQueue::EMPTY;
             }
         }
     }
@@ -170,7 +172,7 @@ impl State {
 
 /// The numbers by which the parts of a state become ids.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct TimedLayout {
     /// One more than the largest clock of a round.
     rounds: u32,
     /// One more than the largest age.
@@ -182,11 +184,11 @@ pub(super) struct Layout {
     fifo: bool,
 }
 
-impl Layout {
-    pub(super) fn new(case: &Case) -> Layout {
+impl TimedLayout {
+    pub(super) fn new(case: &RingTimedCase) -> TimedLayout {
         let (longest, ages) = (u32::from(case.longest()), u32::from(case.max_delta()) + 1);
-        let fifo = case.order() == Order::Fifo;
-        Layout {
+        let fifo = case.order() == MessageOrder::Fifo;
+        TimedLayout {
             rounds: longest + 1,
             ages,
             timeouts: longest,
@@ -196,7 +198,7 @@ impl Layout {
     }
 
     /// The names of the slots.
-    pub(super) fn slots(case: &Case) -> Vec<String> {
+    pub(super) fn slots(case: &RingTimedCase) -> Vec<String> {
         let mut names = Vec::new();
         for p in Pid::all(PROCESSES) {
             names.extend(["Task1", "Task2", "target", "Delta"].map(|part| format!("{p} {part}")));
@@ -205,19 +207,20 @@ impl Layout {
             for to in others(from) {
                 let kinds = Message::ALL.into_iter();
                 names.extend(kinds.map(|message| match (case.order(), message) {
-                    (Order::Any, _) => format!("{} {from} to {to}", message.name()),
-                    (Order::Fifo, Message::AreYouAlive) => format!("{from} to {to}"),
-                    (Order::Fifo, Message::IAmAlive) => format!("{from} to {to} (unused)"),
+                    (MessageOrder::Any, _) => format!("{} {from} to {to}", message.name()),
+                    (MessageOrder::Fifo, Message::AreYouAlive) => format!("{from} to {to}"),
+                    (MessageOrder::Fifo, Message::IAmAlive) => format!("{from} to {to} (unused)"),
                 }));
             }
         }
-        names
-            .push(if case.variant() == Variant::StrongCompleteness { "G" } else { "G (unused)" }.to_string());
+        names.push(
+            if case.variant() == TimedVariant::StrongCompleteness { "G" } else { "G (unused)" }.to_string(),
+        );
         names
     }
 
     /// The row of a state.
-    pub(super) fn row(&self, state: &State) -> [Id; SLOTS] {
+    pub(super) fn row(&self, state: &TimedState) -> [Id; SLOTS] {
         let mut row = [0; SLOTS];
         for (me, process) in Pid::all(PROCESSES).zip(&state.processes) {
             if process.is_crashed() {
@@ -231,7 +234,7 @@ impl Layout {
                 Task1::Delay(q, clock) => 3 + side(me, q) as Id * self.rounds + Id::from(clock),
             };
             slots[1] = process.task2.map_or(0, |Busy { place, q, age }| {
-                let place = (side(me, q) * Place::ALL.len() + place.index()) as Id;
+                let place = (side(me, q) * Task2Location::ALL.len() + place.index()) as Id;
                 1 + place * self.ages + Id::from(age)
             });
             let steps = (process.target.index() + PROCESSES - me.index()) % PROCESSES;
@@ -247,13 +250,13 @@ impl Layout {
     }
 
     /// The state of a row.
-    pub(super) fn state(&self, row: &[Id]) -> State {
-        let mut state = State::initial(false);
+    pub(super) fn state(&self, row: &[Id]) -> TimedState {
+        let mut state = TimedState::initial(false);
         for me in Pid::all(PROCESSES) {
             let process = &mut state.processes[me.index()];
             let slots = &row[4 * me.index()..];
             if slots[0] == 0 {
-                *process = Process::CRASHED;
+                *process = TimedProcess::CRASHED;
                 continue;
             }
             let sides = others(me);
@@ -268,8 +271,8 @@ impl Layout {
             process.task2 = slots[1].checked_sub(1).map(|code| {
                 let place = (code / self.ages) as usize;
                 Busy {
-                    place: Place::ALL[place % Place::ALL.len()],
-                    q: sides[place / Place::ALL.len()],
+                    place: Task2Location::ALL[place % Task2Location::ALL.len()],
+                    q: sides[place / Task2Location::ALL.len()],
                     age: (code % self.ages) as u8,
                 }
             });
@@ -288,20 +291,20 @@ impl Layout {
     }
 
     /// The content of a channel as a number: a digit for each letter, the first letter in the lowest one.
-    fn content(&self, queue: &Queue) -> Id {
-        let digit = |letter: &Letter| {
+    fn content(&self, queue: &MessageQueue) -> Id {
+        let digit = |letter: &AgedMessage| {
             let kind = if self.fifo { letter.message as Id } else { 0 };
             1 + kind * self.ages + Id::from(letter.age)
         };
         queue.letters().iter().rev().fold(0, |code, letter| code * self.letters + digit(letter))
     }
 
-    fn queue(&self, mut code: Id, kind: Message) -> Queue {
-        let mut queue = Queue::EMPTY;
+    fn queue(&self, mut code: Id, kind: Message) -> MessageQueue {
+        let mut queue = MessageQueue::EMPTY;
         while code != 0 {
             let digit = code % self.letters - 1;
             let message = if self.fifo { Message::ALL[(digit / self.ages) as usize] } else { kind };
-            queue.push(Letter { message, age: (digit % self.ages) as u8 });
+            queue.push(AgedMessage { message, age: (digit % self.ages) as u8 });
             code /= self.letters;
         }
         queue

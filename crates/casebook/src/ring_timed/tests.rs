@@ -2,8 +2,8 @@
 //! against the findings of the book.
 
 use super::automata::Automata;
-use super::message::{Deed, PROCESSES};
-use super::state::{Layout, State};
+use super::message::{PROCESSES, TimedAction};
+use super::state::{TimedLayout, TimedState};
 use super::*;
 use crate::ring::Crash;
 use std::collections::{BTreeSet, HashSet};
@@ -13,21 +13,27 @@ use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{Action, Event, Id, Narration, Space, Stuck, Trace, Trail, steps, successors};
 use watchkeeper_world::Simultaneous;
 
-fn case(variant: Variant, order: Order, capacity: u32, max_delta: u32, clock: Clock) -> Case {
-    Case::new(variant, order, capacity, max_delta, clock).expect("a possible case")
+fn case(
+    variant: TimedVariant,
+    order: MessageOrder,
+    capacity: u32,
+    max_delta: u32,
+    clock: ClockReading,
+) -> RingTimedCase {
+    RingTimedCase::new(variant, order, capacity, max_delta, clock).expect("a possible case")
 }
 
 /// One case of every kind, p1 dead, mortal and immortal.
-fn all_kinds() -> Vec<Case> {
+fn all_kinds() -> Vec<RingTimedCase> {
     let mut cases = Vec::new();
-    for variant in Variant::ALL {
-        for order in Order::ALL {
-            for clock in Clock::ALL {
+    for variant in TimedVariant::ALL {
+        for order in MessageOrder::ALL {
+            for clock in ClockReading::ALL {
                 for crash in Crash::ALL {
                     let capacity = if crash == Crash::AnyTime { 1 } else { 2 };
                     let case = case(variant, order, capacity, 2, clock).with_crash(crash);
                     cases.push(case);
-                    cases.push(case.with_growth(Growth::PastMaxDelta));
+                    cases.push(case.with_growth(TimeoutGrowth::PastMaxDelta));
                     cases.push(case.with_simultaneous(Simultaneous::DeliveriesFirst));
                 }
             }
@@ -37,16 +43,16 @@ fn all_kinds() -> Vec<Case> {
 }
 
 /// The steps of the automata that change something, as the search names and stores them.
-fn drawn(layout: &Layout, automata: &Automata) -> BTreeSet<(u64, Vec<Id>)> {
+fn drawn(layout: &TimedLayout, automata: &Automata) -> BTreeSet<(u64, Vec<Id>)> {
     let row = |automata: &Automata| layout.row(&automata.state()).to_vec();
     let before = row(automata);
-    let edges = automata.edges().into_iter().map(|edge| (edge.deed.code(edge.me), row(&edge.after)));
-    edges.filter(|(code, after)| *code != Deed::Tick.code(Pid::at(0)) || *after != before).collect()
+    let edges = automata.edges().into_iter().map(|edge| (edge.action.code(edge.me), row(&edge.after)));
+    edges.filter(|(code, after)| *code != TimedAction::Tick.code(Pid::at(0)) || *after != before).collect()
 }
 
 /// Every state up to `most`: the same steps, by the same names, the same lists, and one way to store it.
-fn agrees(case: Case, most: usize) -> usize {
-    let (space, layout) = (case.space(), Layout::new(&case));
+fn agrees(case: RingTimedCase, most: usize) -> usize {
+    let (space, layout) = (case.space(), TimedLayout::new(&case));
     let row = |automata: &Automata| layout.row(&automata.state()).to_vec();
     let mut queue = vec![Automata::initial(&case)];
     let mut known: BTreeSet<Vec<Id>> = BTreeSet::from([row(&queue[0])]);
@@ -59,7 +65,7 @@ fn agrees(case: Case, most: usize) -> usize {
         let fast: BTreeSet<_> = found.iter().map(|(action, row)| (action.code(), row.clone())).collect();
         assert_eq!(fast.len(), found.len(), "{case}: no two steps share a name and an end");
         assert_eq!(fast, drawn(&layout, &automata), "{case}, after {here:?}");
-        let state: State = layout.state(&here);
+        let state: TimedState = layout.state(&here);
         assert_eq!(state, automata.state(), "{case}: a row stands for one state");
         for p in Pid::all(PROCESSES) {
             assert_eq!(state.processes[p.index()].suspects(p), automata.suspects(p), "{case}: L is an arc");
@@ -83,9 +89,9 @@ fn the_search_has_the_steps_of_the_drawn_automata() {
 
 #[test]
 fn and_has_them_in_a_whole_space() {
-    let whole = case(Variant::WeakAccuracy, Order::Fifo, 2, 2, Clock::OldestUnanswered);
+    let whole = case(TimedVariant::WeakAccuracy, MessageOrder::Fifo, 2, 2, ClockReading::OldestUnanswered);
     assert_eq!(agrees(whole, usize::MAX), 49_553);
-    let resent = case(Variant::StrongCompleteness, Order::Fifo, 1, 2, Clock::EveryResend);
+    let resent = case(TimedVariant::StrongCompleteness, MessageOrder::Fifo, 1, 2, ClockReading::EveryResend);
     assert_eq!(
         agrees(resent.with_simultaneous(Simultaneous::DeliveriesFirst), usize::MAX),
         20_540,
@@ -94,7 +100,7 @@ fn and_has_them_in_a_whole_space() {
 }
 
 /// States, time-locks, deadlocks, and states in which no process will ever act again.
-fn ends(case: Case) -> (usize, usize, usize, usize) {
+fn ends(case: RingTimedCase) -> (usize, usize, usize, usize) {
     let space = case.space();
     let can_act = space.shape().atom("can-act").expect("an atom");
     let (mut known, mut queue) = (HashSet::new(), space.initial());
@@ -120,9 +126,9 @@ fn ends(case: Case) -> (usize, usize, usize, usize) {
 /// Where no process can ever act again, time stops too: there is no silence in which it goes on.
 #[test]
 fn whatever_cannot_go_on_becomes_a_time_lock() {
-    let queues = case(Variant::WeakAccuracy, Order::Fifo, 1, 2, Clock::OldestUnanswered);
+    let queues = case(TimedVariant::WeakAccuracy, MessageOrder::Fifo, 1, 2, ClockReading::OldestUnanswered);
     assert_eq!(ends(queues), (28_874, 24, 0, 24));
-    let drawn = case(Variant::StrongAccuracy, Order::Any, 1, 2, Clock::EveryResend);
+    let drawn = case(TimedVariant::StrongAccuracy, MessageOrder::Any, 1, 2, ClockReading::EveryResend);
     assert_eq!(
         ends(drawn),
         (116_204, 245, 0, 291),
@@ -134,12 +140,12 @@ fn whatever_cannot_go_on_becomes_a_time_lock() {
 #[test]
 fn the_engine_and_the_plain_search_find_the_same() {
     for case in [
-        case(Variant::WeakAccuracy, Order::Any, 1, 2, Clock::EveryResend),
-        case(Variant::StrongCompleteness, Order::Fifo, 1, 2, Clock::OldestUnanswered),
-        case(Variant::StrongAccuracy, Order::Fifo, 2, 2, Clock::OldestUnanswered),
+        case(TimedVariant::WeakAccuracy, MessageOrder::Any, 1, 2, ClockReading::EveryResend),
+        case(TimedVariant::StrongCompleteness, MessageOrder::Fifo, 1, 2, ClockReading::OldestUnanswered),
+        case(TimedVariant::StrongAccuracy, MessageOrder::Fifo, 2, 2, ClockReading::OldestUnanswered),
     ] {
         let space = case.space();
-        for question in [Asked::MutualBlock.question(&space), Question::default()] {
+        for question in [TimedQuestion::MutualBlock.question(&space), Question::default()] {
             let search = Search { workers: 2, ..Search::default() };
             let plain = naive(&space, &question, &Search::default(), &Quiet).expect("a verdict");
             let fast = check(&space, &question, &search, &Quiet).expect("a verdict");
@@ -152,9 +158,9 @@ fn the_engine_and_the_plain_search_find_the_same() {
     }
 }
 
-fn block(order: Order) -> Trace {
-    let space = case(Variant::WeakAccuracy, order, 1, 2, Clock::EveryResend).space();
-    let verdict = check(&space, &Asked::MutualBlock.question(&space), &Search::default(), &Quiet);
+fn block(order: MessageOrder) -> Trace {
+    let space = case(TimedVariant::WeakAccuracy, order, 1, 2, ClockReading::EveryResend).space();
+    let verdict = check(&space, &TimedQuestion::MutualBlock.question(&space), &Search::default(), &Quiet);
     verdict.expect("a verdict").trace().expect("the block is reached").clone()
 }
 
@@ -162,7 +168,7 @@ fn block(order: Order) -> Trace {
 /// question of p2, answers and stops suspecting it, asks p2 again, and cannot answer the next question.
 #[test]
 fn the_run_to_the_block_is_figure_6_13() {
-    let trace = block(Order::Any);
+    let trace = block(MessageOrder::Any);
     assert_eq!(trace.opening, [Event::Crash { process: Pid::at(1) }]);
     assert_eq!(trace.steps.len(), 29);
     let mut told = Vec::new();
@@ -204,12 +210,12 @@ fn the_run_to_the_block_is_figure_6_13() {
 /// A queue holds the later question back, so a longer run is needed, and one is found.
 #[test]
 fn queues_make_the_way_to_the_block_longer() {
-    assert_eq!(block(Order::Fifo).steps.len(), 47);
+    assert_eq!(block(MessageOrder::Fifo).steps.len(), 47);
 }
 
 #[test]
 fn a_trail_that_is_no_path_is_refused() {
-    let space = case(Variant::WeakAccuracy, Order::Any, 1, 2, Clock::EveryResend).space();
+    let space = case(TimedVariant::WeakAccuracy, MessageOrder::Any, 1, 2, ClockReading::EveryResend).space();
     let mut path = space.initial();
     for _ in 0..12 {
         let last = path.last().expect("a path").clone();
@@ -240,16 +246,16 @@ fn a_trail_that_is_no_path_is_refused() {
     assert_eq!(refused(&short), 0);
 }
 
-fn examined(cell: &Cell) -> Finding {
+fn examined(cell: &TimedClaim) -> Finding {
     examine(cell, &Search { workers: 2, ..Search::default() }, &Quiet).expect("a finding")
 }
 
 /// All cells of the table that are small, one of every kind among them.
 #[test]
 fn what_was_found_before_is_found_again() {
-    let small: Vec<Cell> = cells().into_iter().filter(|cell| cell.states < 45_000).collect();
+    let small: Vec<TimedClaim> = cells().into_iter().filter(|cell| cell.states < 45_000).collect();
     assert_eq!((cells().len(), small.len()), (106, 50));
-    for asked in Asked::ALL {
+    for asked in TimedQuestion::ALL {
         assert!(small.iter().any(|cell| cell.asked == asked), "{asked}");
     }
     for cell in &small {
@@ -264,13 +270,13 @@ fn what_was_found_before_is_found_again() {
 fn a_cell_that_changes_or_is_not_decided_is_told() {
     let cell = cells()[0];
     let finding = examined(&cell);
-    let changed = Finding { cell: Cell { expected: Answer::Holds, ..cell }, ..finding.clone() };
+    let changed = Finding { cell: TimedClaim { expected: TimedAnswer::Holds, ..cell }, ..finding.clone() };
     let fewer = Finding { states: cell.states - 1, ..finding.clone() };
     let skipped = Finding { answer: None, states: 0, ..finding.clone() };
     assert!(changed.changed() && fewer.changed() && !finding.changed() && !skipped.changed());
     let search = Search { max_states: Some(100), ..Search::default() };
     let open = examine(&cell, &search, &Quiet).expect("a finding");
-    assert_eq!(open.answer, Some(Answer::Unknown));
+    assert_eq!(open.answer, Some(TimedAnswer::Unknown));
     let all = Findings { cells: vec![finding, changed, fewer, skipped, open] };
     assert!(all.changed() && all.open());
     let table = all.table();
@@ -287,17 +293,18 @@ fn a_cell_that_changes_or_is_not_decided_is_told() {
 /// The last two columns of the table, where they say most.
 #[test]
 fn the_monitors_are_told_to_fail_hold_or_say_nothing() {
-    let told = |asked: Asked, wanted: &dyn Fn(&Case) -> bool| {
+    let told = |asked: TimedQuestion, wanted: &dyn Fn(&RingTimedCase) -> bool| {
         let cell = cells().into_iter().find(|cell| cell.asked == asked && wanted(&cell.case));
         let row = Findings { cells: vec![examined(&cell.expect("a cell"))] }.table().rows.remove(0);
         [row[7].clone(), row[8].clone(), row[12].clone()]
     };
-    let small = |case: &Case| case.max_delta() == 2 && case.clock() == Clock::OldestUnanswered;
-    let dead = |case: &Case| small(case) && case.crash() == Crash::AtStart;
+    let small =
+        |case: &RingTimedCase| case.max_delta() == 2 && case.clock() == ClockReading::OldestUnanswered;
+    let dead = |case: &RingTimedCase| small(case) && case.crash() == Crash::AtStart;
     let fails = "fails after 8 steps";
-    assert_eq!(told(Asked::WeakAccuracy, &small), ["holds", fails, "not as reported"]);
-    assert_eq!(told(Asked::StrongAccuracy, &small), ["holds", "holds, vacuously", "says nothing"]);
-    assert_eq!(told(Asked::StrongCompleteness, &dead), ["holds", "holds, vacuously", "says nothing"]);
-    assert_eq!(told(Asked::NeverInG, &dead), ["fails", "holds", "not as reported"]);
-    assert_eq!(told(Asked::Deadlock, &small), ["holds", "holds", "as reported"]);
+    assert_eq!(told(TimedQuestion::WeakAccuracy, &small), ["holds", fails, "not as reported"]);
+    assert_eq!(told(TimedQuestion::StrongAccuracy, &small), ["holds", "holds, vacuously", "says nothing"]);
+    assert_eq!(told(TimedQuestion::StrongCompleteness, &dead), ["holds", "holds, vacuously", "says nothing"]);
+    assert_eq!(told(TimedQuestion::NeverInG, &dead), ["fails", "holds", "not as reported"]);
+    assert_eq!(told(TimedQuestion::Deadlock, &small), ["holds", "holds", "as reported"]);
 }

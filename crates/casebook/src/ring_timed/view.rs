@@ -1,12 +1,12 @@
 //! A state as variables and values, under the names of the figures.
 
-use super::message::{Message, PROCESSES, Place, others};
-use super::state::{Process, State, Task1, channel};
-use super::{Case, Order, Variant};
+use super::message::{Message, PROCESSES, Task2Location, others};
+use super::state::{Task1, TimedProcess, TimedState, channel};
+use super::{MessageOrder, RingTimedCase, TimedVariant};
 use watchkeeper_core::{Pid, ProcSet, Value, View};
 
 /// The processes, what is in the channels, and G where there is one.
-pub(super) fn view(case: &Case, state: &State) -> View {
+pub(super) fn view(case: &RingTimedCase, state: &TimedState) -> View {
     let processes = Pid::all(PROCESSES).zip(&state.processes);
     let mut view: View = processes.map(|(me, process)| (me.to_string(), variables(me, process))).collect();
     let mut held = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn view(case: &Case, state: &State) -> View {
         for to in others(from) {
             let kinds = Message::ALL
                 .into_iter()
-                .filter(|&kind| case.order() == Order::Any || kind == Message::ALL[0]);
+                .filter(|&kind| case.order() == MessageOrder::Any || kind == Message::ALL[0]);
             for letter in
                 kinds.flat_map(|kind| state.channels[channel(case.order(), from, to, kind)].letters())
             {
@@ -28,13 +28,13 @@ pub(super) fn view(case: &Case, state: &State) -> View {
         }
     }
     view.push(("channels".into(), Value::List(held)));
-    if case.variant() == Variant::StrongCompleteness {
+    if case.variant() == TimedVariant::StrongCompleteness {
         view.push(("G".into(), set(state.global)));
     }
     view
 }
 
-fn variables(me: Pid, process: &Process) -> Value {
+fn variables(me: Pid, process: &TimedProcess) -> Value {
     let (task1, asked) = match process.task1 {
         Task1::Crashed => ("crashed", None),
         Task1::Initial => ("initial", None),
@@ -49,7 +49,7 @@ fn variables(me: Pid, process: &Process) -> Value {
     };
     let kept = |value: Value| if crashed { none() } else { value };
     let delta = others(me).map(|q| (q.to_string(), kept(Value::Int(process.delta(me, q).into()))));
-    let of_message = |part: fn(Pid, Place, u8) -> Value| {
+    let of_message = |part: fn(Pid, Task2Location, u8) -> Value| {
         process.task2.map_or_else(none, |busy| part(busy.q, busy.place, busy.age))
     };
     let fields = [

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use watchkeeper::effort::Effort;
 use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::Table;
-use watchkeeper_casebook::ring::{Crash, Model, WhenFull};
+use watchkeeper_casebook::ring::{Crash, FullChannel, RingModel};
 use watchkeeper_logic::ExitCode;
 
 const RING: &str = "Case: ring";
@@ -281,8 +281,8 @@ fn cases(program: &Program) -> String {
          {name} casebook ring-timed\n     {name} casebook ring-refinement\n     {name} casebook heartbeats\n     \
          {name} casebook chandra-toueg \
          --delta 2 --phi 4 --timeout 3\n",
-        names(&Model::ALL.map(Model::name)),
-        names(&WhenFull::ALL.map(WhenFull::name)),
+        names(&RingModel::ALL.map(RingModel::name)),
+        names(&FullChannel::ALL.map(FullChannel::name)),
         names(&Crash::ALL.map(Crash::name)),
         names(&ring_timed::DETECTORS),
         names(&ring_timed::QUESTIONS.map(|(name, _)| name)),
@@ -293,7 +293,7 @@ fn cases(program: &Program) -> String {
         names(&consensus::PARTS),
         names(&membership::readings()),
         names(&membership::PARTS),
-        Model::ProcessAlgebra.name(),
+        RingModel::ProcessAlgebra.name(),
     )
 }
 

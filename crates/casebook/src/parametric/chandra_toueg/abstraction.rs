@@ -2,7 +2,7 @@
 //! the exact buffer goes along with everything that the abstraction does except a reception that leaves messages
 //! behind. Both are lists of obligations, a path each, with quantifiers over ages.
 
-use super::{Buffer, Model, rounds};
+use super::{BufferAbstraction, DetectorModel, rounds};
 use watchkeeper_prove::{Claim, Duty, Obligation, Path, Query, Reply, Simulation, Sort, System, Term, term};
 
 /// How the ages and the oldest one belong together; `oldest` is what it is called.
@@ -26,7 +26,7 @@ pub fn freshness(exact: &System) -> Vec<Claim> {
 }
 
 /// That the oldest message simulates the exact buffer: two systems of the same model but for the buffer.
-pub fn simulation<'a>(model: Model, exact: &'a System, oldest: &'a System) -> Simulation<'a> {
+pub fn simulation<'a>(model: DetectorModel, exact: &'a System, oldest: &'a System) -> Simulation<'a> {
     let shared = exact.variables.iter().filter(|variable| variable.sort != Sort::Set);
     let same =
         shared.map(|variable| Term::name(&variable.name).equals(Term::Name(format!("{}@b", variable.name))));
@@ -46,9 +46,9 @@ pub fn simulation<'a>(model: Model, exact: &'a System, oldest: &'a System) -> Si
 
 /// That the exact buffer goes along with every path of the abstraction but those that leave messages behind, and
 /// that they begin together: so a run of the abstraction without these is one of the exact buffer.
-pub fn exactness(model: Model) -> Vec<Obligation> {
-    let exact = rounds(model.with_buffer(Buffer::Exact));
-    let oldest = rounds(model.with_buffer(Buffer::Oldest));
+pub fn exactness(model: DetectorModel) -> Vec<Obligation> {
+    let exact = rounds(model.with_buffer(BufferAbstraction::Exact));
+    let oldest = rounds(model.with_buffer(BufferAbstraction::Oldest));
     let answered = |ours: &[Path], theirs: &[Path]| -> Vec<Obligation> {
         let kept = ours.iter().filter(|path| !path.name.ends_with("hear some"));
         let pairs =
@@ -99,7 +99,7 @@ fn owed(exact: &System, path: &Path, reply: &Path, under_way: &Option<Term>) -> 
     }
 }
 
-impl Model {
+impl DetectorModel {
     /// What the sender can do in a round.
     pub(super) fn deeds(self) -> &'static [&'static str] {
         if self.crash { &["send", "rest", "crash", "crashed"] } else { &["send", "rest"] }

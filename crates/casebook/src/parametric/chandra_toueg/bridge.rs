@@ -3,7 +3,7 @@
 //! IVy against a plain function. And the witnesses, as runs of the exact buffer.
 
 use super::*;
-use crate::chandra_toueg::{Case, Encoding};
+use crate::chandra_toueg::{ChandraTouegCase, Encoding};
 use std::collections::BTreeSet;
 use watchkeeper_prove::{Instance, State, Term, Witness};
 use watchkeeper_space::{Id, Space, successors};
@@ -20,7 +20,7 @@ fn shared(instance: &Instance, state: &[i64]) -> State {
 }
 
 /// The states after a round in the casebook.
-fn sub_rounds(case: Case, state: &State) -> BTreeSet<State> {
+fn sub_rounds(case: ChandraTouegCase, state: &State) -> BTreeSet<State> {
     let space = case.space();
     let names = ["sTimer", "rTimer", "rPC", "buf", "waitingTime", "timeout", "suspected", "sPC", "hLFSC"];
     let place = |name: &str| space.shape().slots.iter().position(|slot| slot == name).expect("a slot");
@@ -93,12 +93,12 @@ fn ivy_round(delta: i64, phi: i64, crash: bool, state: &State) -> BTreeSet<State
 
 /// Walks through a parametric system and holds every round against another model; gives how many states there are,
 /// as the other model tells them apart. Beyond `longest` nobody looks: one machine waits for ever.
-fn same_rounds(machine: Machine, [delta, phi, first]: [u32; 3], crash: bool, longest: i64) -> usize {
-    let model = Model::new(machine).with_buffer(Buffer::Exact);
-    let model = if crash { model.with_crash().with_observer(Observer::Rounds) } else { model };
+fn same_rounds(machine: PaperMachine, [delta, phi, first]: [u32; 3], crash: bool, longest: i64) -> usize {
+    let model = DetectorModel::new(machine).with_buffer(BufferAbstraction::Exact);
+    let model = if crash { model.with_crash().with_observer(GhostVariables::Rounds) } else { model };
     let instance =
         Instance::new(&rounds(model), &[delta.into(), phi.into(), first.into()]).expect("possible");
-    let case = Case::new(delta, phi, first, Encoding::Counter).expect("possible");
+    let case = ChandraTouegCase::new(delta, phi, first, Encoding::Counter).expect("possible");
     let case = if crash { case.with_ghost() } else { case };
     let begun = instance.beginnings().expect("small numbers");
     let mut open: Vec<State> = begun.into_iter().map(|turn| turn.after).collect();
@@ -111,8 +111,8 @@ fn same_rounds(machine: Machine, [delta, phi, first]: [u32; 3], crash: bool, lon
         let turns = instance.turns(&state).expect("small numbers");
         let ours: BTreeSet<State> = turns.into_iter().map(|turn| turn.after).collect();
         let theirs = match machine {
-            Machine::Tlc => sub_rounds(case, &here),
-            Machine::Ivy => ivy_round(delta.into(), phi.into(), crash, &here),
+            PaperMachine::Tlc => sub_rounds(case, &here),
+            PaperMachine::Ivy => ivy_round(delta.into(), phi.into(), crash, &here),
         };
         let told: BTreeSet<State> = ours.iter().map(|state| shared(&instance, state)).collect();
         assert_eq!(told, theirs, "after {:?}", instance.told(&state));
@@ -125,24 +125,24 @@ fn same_rounds(machine: Machine, [delta, phi, first]: [u32; 3], crash: bool, lon
 fn a_round_is_the_seven_sub_rounds_of_the_casebook() {
     // The timeout grows from too short to long enough on the way.
     let points = [[0, 1, 1], [1, 2, 2], [4, 1, 1], [2, 2, 3]];
-    assert_eq!(points.map(|point| same_rounds(Machine::Tlc, point, false, 99)), [8, 595, 35, 668]);
+    assert_eq!(points.map(|point| same_rounds(PaperMachine::Tlc, point, false, 99)), [8, 595, 35, 668]);
 }
 
 #[test]
 fn a_round_with_a_crash_is_the_eight_sub_rounds_of_the_casebook() {
     let points = [[0, 1, 2], [1, 1, 1], [2, 1, 2], [1, 2, 6]];
-    assert_eq!(points.map(|point| same_rounds(Machine::Tlc, point, true, 99)), [27, 32, 172, 1178]);
+    assert_eq!(points.map(|point| same_rounds(PaperMachine::Tlc, point, true, 99)), [27, 32, 172, 1178]);
 }
 
 #[test]
 fn a_round_of_the_other_machine_is_what_the_paper_says() {
     let points = [[0, 1, 1], [1, 1, 2], [2, 1, 1], [0, 2, 3]];
-    assert_eq!(points.map(|point| same_rounds(Machine::Ivy, point, false, 99)), [21, 91, 196, 250]);
-    assert_eq!(points.map(|point| same_rounds(Machine::Ivy, point, true, 9)), [116, 358, 599, 1326]);
+    assert_eq!(points.map(|point| same_rounds(PaperMachine::Ivy, point, false, 99)), [21, 91, 196, 250]);
+    assert_eq!(points.map(|point| same_rounds(PaperMachine::Ivy, point, true, 9)), [116, 358, 599, 1326]);
 }
 
 /// Follows the rounds of a witness in the exact buffer, and gives the states.
-fn followed(witness: &Witness, refutation: &Refutation, exact: &Instance) -> Vec<State> {
+fn followed(witness: &Witness, refutation: &DetectorRefutation, exact: &Instance) -> Vec<State> {
     let oldest = Instance::new(&refutation.system, exact.parameters()).expect("parameters of the refutation");
     let run = witness.run(&oldest).expect("a run");
     let mut states = vec![exact.beginnings().expect("small numbers").remove(0).after];
@@ -164,9 +164,9 @@ fn followed(witness: &Witness, refutation: &Refutation, exact: &Instance) -> Vec
 
 #[test]
 fn witnesses_are_runs_of_the_exact_buffer() {
-    for machine in Machine::ALL {
+    for machine in PaperMachine::ALL {
         let [refutation] = refutations(machine).try_into().expect("one refutation");
-        let exact = rounds(refutation.model.with_buffer(Buffer::Exact));
+        let exact = rounds(refutation.model.with_buffer(BufferAbstraction::Exact));
         for (delta, phi) in [(0, 1), (4, 1), (0, 3), (3, 2), (7, 2), (8, 3), (13, 2)] {
             let (thirds, rest) = (delta / 3, delta % 3);
             let fits = |to: &i64| Instance::new(&refutation.system, &[delta, phi, *to, thirds, rest]).is_ok();

@@ -1,7 +1,7 @@
 //! Invariants that a person wrote, as text over the names of a model. They are what a proof falls back on, and what
 //! a search for an invariant is measured by; whether they are inductive is for solvers to say.
 
-use super::Machine;
+use super::PaperMachine;
 
 /// Texts from borrowed ones.
 fn texts<const N: usize>(all: [&str; N]) -> Vec<String> {
@@ -27,15 +27,15 @@ pub(super) fn accuracy() -> Vec<String> {
 }
 
 /// The longest timeout with which a suspicion can begin, without regard to residues.
-pub(super) fn too_short(machine: Machine) -> &'static str {
+pub(super) fn too_short(machine: PaperMachine) -> &'static str {
     match machine {
-        Machine::Tlc => "3*Phi + Delta - 1",
-        Machine::Ivy => "3*Phi + Delta",
+        PaperMachine::Tlc => "3*Phi + Delta - 1",
+        PaperMachine::Ivy => "3*Phi + Delta",
     }
 }
 
 /// Eventual strong accuracy with any first timeout.
-pub(super) fn eventual_accuracy(machine: Machine) -> Vec<String> {
+pub(super) fn eventual_accuracy(machine: PaperMachine) -> Vec<String> {
     let mut all = waiting();
     all.push(format!("suspected => timeout <= {}", too_short(machine)));
     all
@@ -57,10 +57,10 @@ pub(super) fn reception() -> Vec<String> {
 
 /// The receiver's steps since the last reception, or since the beginning: three in a cycle, of which the last one
 /// is in part. Unlike `wt` it is not cut off, so it is known modulo 3.
-fn own_steps(machine: Machine) -> String {
+fn own_steps(machine: PaperMachine) -> String {
     let before = match machine {
-        Machine::Tlc => 2,
-        Machine::Ivy => 1,
+        PaperMachine::Tlc => 2,
+        PaperMachine::Ivy => 1,
     };
     format!(
         "3*cycles + (if heard then 0 else {before}) + (if rPC = 1 then 0 else if rPC = 2 then -2 else -1)"
@@ -68,7 +68,7 @@ fn own_steps(machine: Machine) -> String {
 }
 
 /// Accuracy with the tightest timeout.
-pub(super) fn tight_accuracy(machine: Machine) -> Vec<String> {
+pub(super) fn tight_accuracy(machine: PaperMachine) -> Vec<String> {
     let own = own_steps(machine);
     let mut all = texts(["0 <= sTimer and sTimer <= 3*Phi - 1"]);
     all.extend([
@@ -82,7 +82,7 @@ pub(super) fn tight_accuracy(machine: Machine) -> Vec<String> {
 
 /// Accuracy with the tightest timeout of the machine of TLC where Φ is 1: sender and receiver move in step.
 pub(super) fn lockstep_accuracy() -> Vec<String> {
-    let own = own_steps(Machine::Tlc);
+    let own = own_steps(PaperMachine::Tlc);
     let mut all = texts([
         "0 <= rTimer and 0 <= cycles and -1 <= age",
         "sTimer = (if rPC = 1 then 2 else if rPC = 2 then 0 else 1)",
@@ -98,19 +98,19 @@ pub(super) fn lockstep_accuracy() -> Vec<String> {
 }
 
 /// By how much the receiver's own steps since a crash can exceed Δ plus its timeout before it suspects.
-pub(super) fn spare(machine: Machine) -> i64 {
+pub(super) fn spare(machine: PaperMachine) -> i64 {
     match machine {
-        Machine::Tlc => 5,
-        Machine::Ivy => 4,
+        PaperMachine::Tlc => 5,
+        PaperMachine::Ivy => 4,
     }
 }
 
 /// Completeness in the receiver's own steps.
-pub(super) fn steps(machine: Machine) -> Vec<String> {
+pub(super) fn steps(machine: PaperMachine) -> Vec<String> {
     let most = spare(machine);
     let counted = match machine {
-        Machine::Tlc => "wt < timeout => ",
-        Machine::Ivy => "",
+        PaperMachine::Tlc => "wt < timeout => ",
+        PaperMachine::Ivy => "",
     };
     let mut all = texts([
         "0 <= timeout",
@@ -140,7 +140,7 @@ fn at_most(condition: &str, whole: &str) -> [String; 2] {
 }
 
 /// Completeness in spans of Φ rounds.
-pub(super) fn spans(machine: Machine) -> Vec<String> {
+pub(super) fn spans(machine: PaperMachine) -> Vec<String> {
     let mut all = texts([
         "0 <= rTimer and rTimer <= Phi - 1",
         "0 <= rPC and rPC <= 2",
@@ -155,14 +155,14 @@ pub(super) fn spans(machine: Machine) -> Vec<String> {
     all.extend(at_most("0 <= age and rPC = 2", "1"));
     all.extend(at_most("0 <= age and rPC = 0", "2"));
     match machine {
-        Machine::Tlc => {
+        PaperMachine::Tlc => {
             all.push("wt <= timeout".to_string());
             all.extend(at_most("age < 0 and not suspected and wt < timeout", "wt + 3"));
             all.extend(at_most("age < 0 and not suspected and rPC = 2", "wt + 3"));
             all.extend(at_most("age < 0 and not suspected and rPC = 0", "wt + 4"));
             all.extend(at_most("age < 0 and not suspected and rPC = 1", "wt + 5"));
         }
-        Machine::Ivy => {
+        PaperMachine::Ivy => {
             all.extend(at_most("age < 0", "wt + 3"));
             all.extend(texts([
                 "not suspected and rPC = 2 => wt <= timeout - 1",

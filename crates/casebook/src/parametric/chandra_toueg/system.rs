@@ -1,17 +1,19 @@
 //! One global round as one step: what the sender does, the ages, what the receiver does. A model is put together
 //! from statements only; what is claimed of it has no say here.
 
-use super::{Buffer, Fault, First, Machine, Model, Observer};
+use super::{BufferAbstraction, DetectorModel, FirstTimeout, GhostVariables, ModelFault, PaperMachine};
 use watchkeeper_prove::{Said, System, assign, assume, choose, either, redraw};
 
 /// The parametric system of a model. Its one step is called `round`, its paths are called `round: send, miss` and
 /// the like.
-pub fn rounds(model: Model) -> System {
+pub fn rounds(model: DetectorModel) -> System {
     let name = match (model.buffer, model.crash) {
-        (Buffer::Exact, false) => format!("Chandra-Toueg, {} machine", model.machine),
-        (Buffer::Oldest, false) => format!("Chandra-Toueg, {} machine, oldest message", model.machine),
-        (Buffer::Exact, true) => format!("Chandra-Toueg, {} machine with crash", model.machine),
-        (Buffer::Oldest, true) => {
+        (BufferAbstraction::Exact, false) => format!("Chandra-Toueg, {} machine", model.machine),
+        (BufferAbstraction::Oldest, false) => {
+            format!("Chandra-Toueg, {} machine, oldest message", model.machine)
+        }
+        (BufferAbstraction::Exact, true) => format!("Chandra-Toueg, {} machine with crash", model.machine),
+        (BufferAbstraction::Oldest, true) => {
             format!("Chandra-Toueg, {} machine with crash, oldest message", model.machine)
         }
     };
@@ -20,12 +22,12 @@ pub fn rounds(model: Model) -> System {
     if model.ends {
         round.push(assume(&format!("not (crashed and suspected and {})", model.empty())));
     }
-    if model.observer == Observer::Mistakes {
+    if model.observer == GhostVariables::Mistakes {
         round.push(assign("silence", "silence + 1"));
     }
     round.push(model.sender());
     round.push(model.receiver());
-    if model.observer == Observer::Settled {
+    if model.observer == GhostVariables::Settled {
         round.push(assign("settled", &format!("settled or crashed and suspected and {}", model.empty())));
     }
     let built = system.initially(model.beginning()).step("round", round);
@@ -41,18 +43,18 @@ const COMPLETE: &str = "from a bound on the receiver's steps to \"in the end, an
 
 const REST: &str = "one sender and one receiver are enough: the cutoff theorem of the paper, section 6";
 
-fn parameters(system: System, model: Model) -> System {
+fn parameters(system: System, model: DetectorModel) -> System {
     let mut system = system
         .parameter("Delta", "a message of this age is received with the next reception")
         .assuming("0 <= Delta")
         .parameter("Phi", "a process acts at least once in so many rounds")
         .assuming("1 <= Phi");
     match model.first {
-        First::Sufficient => {}
-        First::AtLeastSufficient => {
+        FirstTimeout::Sufficient => {}
+        FirstTimeout::AtLeastSufficient => {
             system = system.parameter("TO0", "the first timeout").assuming("6*Phi + Delta <= TO0");
         }
-        First::Any => system = system.parameter("TO0", "the first timeout").assuming("0 <= TO0"),
+        FirstTimeout::Any => system = system.parameter("TO0", "the first timeout").assuming("0 <= TO0"),
     }
     if model.thirds {
         system = system
@@ -64,15 +66,15 @@ fn parameters(system: System, model: Model) -> System {
     system
 }
 
-fn variables(system: System, model: Model) -> System {
+fn variables(system: System, model: DetectorModel) -> System {
     let tasks = ["RNoSnd", "RRcv", "RComp"];
     let mut system = system
         .number("sTimer", 0, "how long the sender has not acted")
         .number("rTimer", 0, "how long the receiver has not acted")
         .control("rPC", &tasks, "the last task of the receiver");
     system = match model.buffer {
-        Buffer::Exact => system.set("buf", "the ages of the messages under way"),
-        Buffer::Oldest => {
+        BufferAbstraction::Exact => system.set("buf", "the ages of the messages under way"),
+        BufferAbstraction::Oldest => {
             system.number("age", -1, "the age of the oldest message under way, -1 if there is none")
         }
     };
@@ -90,60 +92,60 @@ fn variables(system: System, model: Model) -> System {
     system
 }
 
-fn observed(system: System, model: Model) -> System {
+fn observed(system: System, model: DetectorModel) -> System {
     let since = |system: System| system.number("hLFSC", -1, "rounds since the crash, -1 before").ghost();
     match model.observer {
-        Observer::None => system,
-        Observer::Mistakes => system
+        GhostVariables::None => system,
+        GhostVariables::Mistakes => system
             .number("silence", 0, "rounds since the last reception")
             .ghost()
             .number("mistakes", 0, "how many suspicions have ended")
             .ghost(),
-        Observer::Cycles => system
+        GhostVariables::Cycles => system
             .number("cycles", 0, "how often the receiver has computed since the last reception")
             .ghost()
             .flag("heard", "whether there was a reception")
             .ghost(),
-        Observer::Steps => system.number("steps", 0, "steps of the receiver since the crash").ghost(),
-        Observer::Rounds => since(system),
-        Observer::Spans => since(system)
+        GhostVariables::Steps => system.number("steps", 0, "steps of the receiver since the crash").ghost(),
+        GhostVariables::Rounds => since(system),
+        GhostVariables::Spans => since(system)
             .number("spans", 0, "spans of Phi rounds since every message is old")
             .ghost()
             .number("part", 0, "rounds since the last of them was full")
             .ghost(),
-        Observer::Settled => system.flag("settled", "whether it was ever settled").ghost(),
+        GhostVariables::Settled => system.flag("settled", "whether it was ever settled").ghost(),
     }
 }
 
-impl Model {
+impl DetectorModel {
     /// That nothing is under way.
     pub(super) fn empty(self) -> &'static str {
         match self.buffer {
-            Buffer::Exact => "(all x in 0 .. Delta: not x in buf)",
-            Buffer::Oldest => "age < 0",
+            BufferAbstraction::Exact => "(all x in 0 .. Delta: not x in buf)",
+            BufferAbstraction::Oldest => "age < 0",
         }
     }
 
     fn beginning(self) -> Vec<Said> {
-        let task = if self.machine == Machine::Tlc && !self.crash { "2" } else { "0" };
-        let timeout = if self.first == First::Sufficient { "6*Phi + Delta" } else { "TO0" };
+        let task = if self.machine == PaperMachine::Tlc && !self.crash { "2" } else { "0" };
+        let timeout = if self.first == FirstTimeout::Sufficient { "6*Phi + Delta" } else { "TO0" };
         let mut block = vec![assign("sTimer", "0"), assign("rTimer", "0"), assign("rPC", task)];
         block.push(match self.buffer {
-            Buffer::Exact => assign("buf", "{}"),
-            Buffer::Oldest => assign("age", "-1"),
+            BufferAbstraction::Exact => assign("buf", "{}"),
+            BufferAbstraction::Oldest => assign("age", "-1"),
         });
         block.extend([assign("wt", "0"), assign("timeout", timeout), assign("suspected", "false")]);
         if self.crash {
             block.extend([assign("crashed", "false"), assign("fresh", "0")]);
         }
         let ghosts: &[(&str, &str)] = match self.observer {
-            Observer::None => &[],
-            Observer::Mistakes => &[("silence", "0"), ("mistakes", "0")],
-            Observer::Cycles => &[("cycles", "0"), ("heard", "false")],
-            Observer::Steps => &[("steps", "0")],
-            Observer::Rounds => &[("hLFSC", "-1")],
-            Observer::Spans => &[("hLFSC", "-1"), ("spans", "0"), ("part", "0")],
-            Observer::Settled => &[("settled", "false")],
+            GhostVariables::None => &[],
+            GhostVariables::Mistakes => &[("silence", "0"), ("mistakes", "0")],
+            GhostVariables::Cycles => &[("cycles", "0"), ("heard", "false")],
+            GhostVariables::Steps => &[("steps", "0")],
+            GhostVariables::Rounds => &[("hLFSC", "-1")],
+            GhostVariables::Spans => &[("hLFSC", "-1"), ("spans", "0"), ("part", "0")],
+            GhostVariables::Settled => &[("settled", "false")],
         };
         block.extend(ghosts.iter().map(|(name, value)| assign(name, value)));
         block
@@ -157,16 +159,16 @@ impl Model {
             send.push(assume("not crashed"));
             rest.push(assume("not crashed"));
         }
-        if self.machine == Machine::Tlc {
+        if self.machine == PaperMachine::Tlc {
             send.push(assume("2 <= sTimer"));
         }
         send.push(assign("sTimer", "0"));
         send.extend(self.older());
         send.push(match self.buffer {
-            Buffer::Exact => redraw("buf", "0", "Delta", "x", "(x in buf') = (x in buf or x = 0)"),
-            Buffer::Oldest => assign("age", "max(age, 0)"),
+            BufferAbstraction::Exact => redraw("buf", "0", "Delta", "x", "(x in buf') = (x in buf or x = 0)"),
+            BufferAbstraction::Oldest => assign("age", "max(age, 0)"),
         });
-        let slow = self.fault == Some(Fault::SenderIsSlow);
+        let slow = self.fault == Some(ModelFault::SenderIsSlow);
         rest.push(assume(if slow { "sTimer < 4*Phi - 1" } else { "sTimer < 3*Phi - 1" }));
         rest.push(assign("sTimer", "sTimer + 1"));
         rest.extend(self.older());
@@ -176,17 +178,17 @@ impl Model {
         send.push(assign("fresh", "0"));
         let mut crash = vec![assume("not crashed"), assign("crashed", "true"), assign("sTimer", "0")];
         let mut dead = vec![assume("crashed")];
-        if matches!(self.observer, Observer::Rounds | Observer::Spans) {
+        if matches!(self.observer, GhostVariables::Rounds | GhostVariables::Spans) {
             // The machine of TLC counts only while the crash is not known.
             let grown = match self.machine {
-                Machine::Tlc => "if suspected then hLFSC else hLFSC + 1",
-                Machine::Ivy => "hLFSC + 1",
+                PaperMachine::Tlc => "if suspected then hLFSC else hLFSC + 1",
+                PaperMachine::Ivy => "hLFSC + 1",
             };
             crash.push(assign("hLFSC", "0"));
             dead.push(assign("hLFSC", grown));
         }
-        if self.observer == Observer::Spans {
-            let trusted = if self.machine == Machine::Tlc { "not suspected and " } else { "" };
+        if self.observer == GhostVariables::Spans {
+            let trusted = if self.machine == PaperMachine::Tlc { "not suspected and " } else { "" };
             crash.extend(span(""));
             dead.extend(span(trusted));
         }
@@ -198,14 +200,16 @@ impl Model {
     /// The sub-round IncMsgAge.
     fn older(self) -> Vec<Said> {
         let mut block = vec![match self.buffer {
-            Buffer::Exact => redraw(
+            BufferAbstraction::Exact => redraw(
                 "buf",
                 "0",
                 "Delta",
                 "x",
                 "(x in buf') = (1 <= x and x - 1 in buf or x = Delta and Delta in buf)",
             ),
-            Buffer::Oldest => assign("age", "if age < 0 then -1 else if age < Delta then age + 1 else age"),
+            BufferAbstraction::Oldest => {
+                assign("age", "if age < 0 then -1 else if age < Delta then age + 1 else age")
+            }
         }];
         if self.crash {
             block.push(assign("fresh", "if fresh < Delta then fresh + 1 else fresh"));
@@ -218,23 +222,23 @@ impl Model {
         let acts = |task: &str, next: &str| {
             let mut block =
                 vec![assume(&format!("rPC = {task}")), assign("rTimer", "0"), assign("rPC", next)];
-            if self.observer == Observer::Steps {
+            if self.observer == GhostVariables::Steps {
                 block.push(assign("steps", "if crashed then steps + 1 else steps"));
             }
             block
         };
         let longer = match self.machine {
-            Machine::Tlc => "if wt < timeout then wt + 1 else wt",
-            Machine::Ivy => "wt + 1",
+            PaperMachine::Tlc => "if wt < timeout then wt + 1 else wt",
+            PaperMachine::Ivy => "wt + 1",
         };
         let pause = vec![assume("rTimer < Phi - 1"), assign("rTimer", "rTimer + 1")];
         let mut wait = acts("2", "0");
         wait.push(assign("wt", longer));
         let mut miss = acts("0", "1");
-        if self.fault != Some(Fault::OldIsMissed) {
+        if self.fault != Some(ModelFault::OldIsMissed) {
             miss.push(assume(match self.buffer {
-                Buffer::Exact => "not Delta in buf",
-                Buffer::Oldest => "age < Delta",
+                BufferAbstraction::Exact => "not Delta in buf",
+                BufferAbstraction::Oldest => "age < Delta",
             }));
         }
         miss.push(assign("wt", longer));
@@ -243,15 +247,15 @@ impl Model {
         some.extend(self.heard(false));
         let [mut bide, mut suspect] = [acts("1", "2"), acts("1", "2")];
         for block in [&mut bide, &mut suspect] {
-            if self.observer == Observer::Cycles {
+            if self.observer == GhostVariables::Cycles {
                 block.push(assign("cycles", "cycles + 1"));
             }
-            if self.machine == Machine::Ivy {
+            if self.machine == PaperMachine::Ivy {
                 block.push(assign("wt", "wt + 1"));
             }
         }
         bide.push(assume("wt < timeout"));
-        if self.machine == Machine::Tlc {
+        if self.machine == PaperMachine::Tlc {
             bide.push(assign("wt", "wt + 1"));
         }
         suspect.extend([assume("timeout <= wt"), assign("suspected", "true")]);
@@ -269,28 +273,28 @@ impl Model {
     /// A reception of everything, or of some messages and all old ones.
     fn heard(self, everything: bool) -> Vec<Said> {
         let mut block = match (self.buffer, everything) {
-            (Buffer::Exact, _) => vec![choose("taken", "0", "Delta"), assume("taken in buf")],
-            (Buffer::Oldest, true) => vec![assume("0 <= age")],
+            (BufferAbstraction::Exact, _) => vec![choose("taken", "0", "Delta"), assume("taken in buf")],
+            (BufferAbstraction::Oldest, true) => vec![assume("0 <= age")],
             // What stays is older than what was sent last, or as old.
-            (Buffer::Oldest, false) => {
+            (BufferAbstraction::Oldest, false) => {
                 let youngest = if self.crash { "fresh" } else { "0" };
                 vec![assume("0 <= age"), choose("stays", youngest, "min(age, Delta - 1)")]
             }
         };
         block.push(match (self.buffer, everything) {
-            (Buffer::Exact, true) => assign("buf", "{}"),
-            (Buffer::Exact, false) => {
+            (BufferAbstraction::Exact, true) => assign("buf", "{}"),
+            (BufferAbstraction::Exact, false) => {
                 redraw("buf", "0", "Delta", "x", "x in buf' => x in buf and x < Delta and x != taken")
             }
-            (Buffer::Oldest, true) => assign("age", "-1"),
-            (Buffer::Oldest, false) => assign("age", "stays"),
+            (BufferAbstraction::Oldest, true) => assign("age", "-1"),
+            (BufferAbstraction::Oldest, false) => assign("age", "stays"),
         });
         match self.observer {
-            Observer::Mistakes => block.extend([
+            GhostVariables::Mistakes => block.extend([
                 assign("silence", "0"),
                 assign("mistakes", "if suspected then mistakes + 1 else mistakes"),
             ]),
-            Observer::Cycles => block.extend([assign("cycles", "0"), assign("heard", "true")]),
+            GhostVariables::Cycles => block.extend([assign("cycles", "0"), assign("heard", "true")]),
             _ => {}
         }
         block.extend([

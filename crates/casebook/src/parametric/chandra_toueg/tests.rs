@@ -16,20 +16,20 @@ fn open(system: &System, obligations: &[Obligation], solver: &Solver) -> Vec<Str
 }
 
 /// What is owed for the invariant of a theorem as one conjunct: a question for each path.
-fn owed(theorem: &Theorem, system: &System) -> Vec<Obligation> {
+fn owed(theorem: &DetectorTheorem, system: &System) -> Vec<Obligation> {
     let all = theorem.invariant().into_iter().map(|claim| claim.formula);
     system.obligations(&[Claim::new("the invariant", Term::and(all))], &theorem.property)
 }
 
-fn every() -> impl Iterator<Item = Theorem> {
-    Machine::ALL.into_iter().flat_map(all_of)
+fn every() -> impl Iterator<Item = DetectorTheorem> {
+    PaperMachine::ALL.into_iter().flat_map(all_of)
 }
 
-fn all_of(machine: Machine) -> Vec<Theorem> {
+fn all_of(machine: PaperMachine) -> Vec<DetectorTheorem> {
     [table(machine), theorems(machine)].concat()
 }
 
-fn is_inductive(machine: Machine) {
+fn is_inductive(machine: PaperMachine) {
     for solver in &solver::for_tests() {
         for theorem in all_of(machine) {
             let left = open(&theorem.system, &owed(&theorem, &theorem.system), solver);
@@ -40,12 +40,12 @@ fn is_inductive(machine: Machine) {
 
 #[test]
 fn what_is_written_for_the_machine_of_tlc_is_inductive_in_both_solvers() {
-    is_inductive(Machine::Tlc);
+    is_inductive(PaperMachine::Tlc);
 }
 
 #[test]
 fn what_is_written_for_the_machine_of_ivy_is_inductive_in_both_solvers() {
-    is_inductive(Machine::Ivy);
+    is_inductive(PaperMachine::Ivy);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn what_is_written_needs_no_end_of_runs() {
     let solvers = solver::for_tests();
     let Some(solver) = solvers.first() else { return };
     for theorem in every().filter(|theorem| theorem.model.ends) {
-        let endless = rounds(Model { ends: false, ..theorem.model });
+        let endless = rounds(DetectorModel { ends: false, ..theorem.model });
         let left = open(&endless, &owed(&theorem, &endless), solver);
         assert!(left.is_empty(), "{}: {left:?}", theorem.name);
     }
@@ -63,7 +63,7 @@ fn what_is_written_needs_no_end_of_runs() {
 fn no_line_of_the_table_is_about_nothing() {
     let solvers = solver::for_tests();
     let Some(solver) = solvers.first() else { return };
-    for theorem in Machine::ALL.into_iter().flat_map(table) {
+    for theorem in PaperMachine::ALL.into_iter().flat_map(table) {
         let mut judge = Judge::new(&theorem.system, solver, LIMIT).expect("a solver");
         let premises = theorem.system.premises(&theorem.invariant());
         assert_eq!(premises.len(), if theorem.model.crash { 29 } else { 15 });
@@ -78,7 +78,7 @@ fn no_line_of_the_table_is_about_nothing() {
 }
 
 /// A theorem with another property, and the invariant written for it.
-fn with_property(theorem: &Theorem, from: &str, to: &str) -> Theorem {
+fn with_property(theorem: &DetectorTheorem, from: &str, to: &str) -> DetectorTheorem {
     let changed = |claim: &Claim| {
         let text = claim.formula.to_string();
         let text = text.replace(from, to);
@@ -86,20 +86,20 @@ fn with_property(theorem: &Theorem, from: &str, to: &str) -> Theorem {
     };
     let property = changed(&theorem.property);
     assert_ne!(property, theorem.property, "{} in {}", from, theorem.property.formula);
-    Theorem { property, written: theorem.written.iter().map(changed).collect(), ..theorem.clone() }
+    DetectorTheorem { property, written: theorem.written.iter().map(changed).collect(), ..theorem.clone() }
 }
 
 #[test]
 fn a_bound_that_is_off_by_one_is_not_inductive() {
     let solvers = solver::for_tests();
-    for machine in Machine::ALL {
+    for machine in PaperMachine::ALL {
         let spare = invariants::spare(machine);
         let rows = table(machine);
         let more = theorems(machine);
         let named = |name: &str| more.iter().find(|theorem| theorem.name.starts_with(name)).expect(name);
         let tight = named("eventual strong accuracy, tightest");
-        let end = if machine == Machine::Tlc { "0 else 1)" } else { "0 else rest + 1)" };
-        let shorter = if machine == Machine::Tlc { "0 else 0)" } else { "0 else rest)" };
+        let end = if machine == PaperMachine::Tlc { "0 else 1)" } else { "0 else rest + 1)" };
+        let shorter = if machine == PaperMachine::Tlc { "0 else 0)" } else { "0 else rest)" };
         let controls = [
             with_property(&rows[4], &format!("timeout + {spare}"), &format!("timeout + {}", spare - 1)),
             with_property(tight, end, shorter),
@@ -122,7 +122,7 @@ fn a_bound_that_is_off_by_one_is_not_inductive() {
 #[test]
 fn one_below_the_tightest_timeout_is_refuted_for_all_bounds() {
     let solvers = solver::for_tests();
-    for refutation in Machine::ALL.into_iter().flat_map(refutations) {
+    for refutation in PaperMachine::ALL.into_iter().flat_map(refutations) {
         for witness in &refutation.witnesses {
             let obligations = witness.obligations(&refutation.system, &refutation.property).expect("a run");
             for solver in &solvers {
@@ -141,8 +141,8 @@ fn one_below_the_tightest_timeout_is_refuted_for_all_bounds() {
     }
 }
 
-fn is_abstraction(model: Model) {
-    let (exact, oldest) = (rounds(model.with_buffer(Buffer::Exact)), rounds(model));
+fn is_abstraction(model: DetectorModel) {
+    let (exact, oldest) = (rounds(model.with_buffer(BufferAbstraction::Exact)), rounds(model));
     let simulated = simulation(model, &exact, &oldest).obligations().expect("a simulation");
     let (paths, kept) = if model.crash { (28, 24) } else { (14, 12) };
     assert_eq!(simulated.len(), 1 + paths);
@@ -161,18 +161,21 @@ fn is_abstraction(model: Model) {
 
 #[test]
 fn the_oldest_message_is_enough_to_know() {
-    Machine::ALL.map(Model::new).into_iter().for_each(is_abstraction);
+    PaperMachine::ALL.map(DetectorModel::new).into_iter().for_each(is_abstraction);
 }
 
 #[test]
 fn the_oldest_message_and_the_last_one_are_enough_to_know_where_the_sender_may_crash() {
-    Machine::ALL.map(|machine| Model::new(machine).with_crash()).into_iter().for_each(is_abstraction);
+    PaperMachine::ALL
+        .map(|machine| DetectorModel::new(machine).with_crash())
+        .into_iter()
+        .for_each(is_abstraction);
 }
 
 #[test]
 fn an_exact_buffer_that_misses_old_messages_is_not_simulated() {
-    let model = Model::new(Machine::Tlc);
-    let exact = rounds(model.with_buffer(Buffer::Exact).with_fault(Fault::OldIsMissed));
+    let model = DetectorModel::new(PaperMachine::Tlc);
+    let exact = rounds(model.with_buffer(BufferAbstraction::Exact).with_fault(ModelFault::OldIsMissed));
     let oldest = rounds(model);
     let simulated = simulation(model, &exact, &oldest).obligations().expect("a simulation");
     for solver in &solver::for_tests() {
@@ -188,11 +191,11 @@ fn an_exact_buffer_that_misses_old_messages_is_not_simulated() {
 #[test]
 fn a_broken_guard_is_seen_and_told() {
     let solvers = solver::for_tests();
-    for machine in Machine::ALL {
-        let missed = broken(machine, Fault::OldIsMissed);
-        let slow = broken(machine, Fault::SenderIsSlow);
+    for machine in PaperMachine::ALL {
+        let missed = broken(machine, ModelFault::OldIsMissed);
+        let slow = broken(machine, ModelFault::SenderIsSlow);
         for solver in &solvers {
-            let refuted = |theorem: &Theorem| {
+            let refuted = |theorem: &DetectorTheorem| {
                 let obligations = theorem.system.obligations(&theorem.invariant(), &theorem.property);
                 open(&theorem.system, &obligations, solver)
             };
@@ -207,7 +210,7 @@ fn a_broken_guard_is_seen_and_told() {
 }
 
 /// Whether a run of the system with these parameters breaks the property.
-fn breaks(theorem: &Theorem, point: &[i64]) -> bool {
+fn breaks(theorem: &DetectorTheorem, point: &[i64]) -> bool {
     let instance = Instance::new(&theorem.system, point).expect("possible parameters");
     let mut seen = BTreeSet::new();
     let begun = instance.beginnings().expect("small numbers");
@@ -226,8 +229,8 @@ fn breaks(theorem: &Theorem, point: &[i64]) -> bool {
 
 #[test]
 fn spans_are_rounds_divided_by_phi_and_the_bound_is_reached() {
-    for (machine, first, most) in [(Machine::Tlc, 4, 18), (Machine::Ivy, 2, 12)] {
-        let model = Model::new(machine).with_crash().with_observer(Observer::Spans).ending();
+    for (machine, first, most) in [(PaperMachine::Tlc, 4, 18), (PaperMachine::Ivy, 2, 12)] {
+        let model = DetectorModel::new(machine).with_crash().with_observer(GhostVariables::Spans).ending();
         let (delta, phi) = (1, 2);
         let instance = Instance::new(&rounds(model), &[delta, phi, first]).expect("possible parameters");
         let states = instance.reachable(20_000).expect("small numbers").expect("a finite space");
@@ -255,12 +258,18 @@ fn spans_are_rounds_divided_by_phi_and_the_bound_is_reached() {
 
 #[test]
 fn every_model_is_a_system_and_every_point_is_possible() {
-    let observers = [Observer::None, Observer::Steps, Observer::Rounds, Observer::Spans, Observer::Settled];
-    for machine in Machine::ALL {
-        for buffer in [Buffer::Exact, Buffer::Oldest] {
-            for first in [First::Sufficient, First::AtLeastSufficient, First::Any] {
-                let model = Model::new(machine).with_buffer(buffer).with_first(first).in_thirds();
-                for observer in [Observer::None, Observer::Mistakes, Observer::Cycles] {
+    let observers = [
+        GhostVariables::None,
+        GhostVariables::Steps,
+        GhostVariables::Rounds,
+        GhostVariables::Spans,
+        GhostVariables::Settled,
+    ];
+    for machine in PaperMachine::ALL {
+        for buffer in [BufferAbstraction::Exact, BufferAbstraction::Oldest] {
+            for first in [FirstTimeout::Sufficient, FirstTimeout::AtLeastSufficient, FirstTimeout::Any] {
+                let model = DetectorModel::new(machine).with_buffer(buffer).with_first(first).in_thirds();
+                for observer in [GhostVariables::None, GhostVariables::Mistakes, GhostVariables::Cycles] {
                     assert_eq!(rounds(model.with_observer(observer)).paths().len(), 14);
                 }
                 for observer in observers {

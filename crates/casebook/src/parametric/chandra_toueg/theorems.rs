@@ -2,18 +2,20 @@
 //! ties these to the properties that speak of infinite runs. A claim comes with all that a solver is to be asked,
 //! and with no verdict.
 
-use super::{Fault, First, Machine, Model, Observer, invariants, rounds, witnesses};
+use super::{
+    DetectorModel, FirstTimeout, GhostVariables, ModelFault, PaperMachine, invariants, rounds, witnesses,
+};
 use watchkeeper_prove::{Claim, Instance, System, Witness};
 
 /// What holds in all states, for all parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Theorem {
+pub struct DetectorTheorem {
     /// What is shown of which machine.
     pub name: String,
     /// The line of Table 4 that it is, if it is one.
     pub row: Option<u8>,
     /// The model.
-    pub model: Model,
+    pub model: DetectorModel,
     /// What is assumed of the parameters beside what the model says, as text; `true` if nothing.
     pub condition: &'static str,
     /// The system, with the condition among its assumptions.
@@ -24,21 +26,21 @@ pub struct Theorem {
     pub written: Vec<Claim>,
 }
 
-impl Theorem {
+impl DetectorTheorem {
     /// Small parameters of the theorem, at which the states of the system can be sampled.
     pub fn points(&self) -> Vec<Vec<i64>> {
         let mut points = Vec::new();
         // Where the sender may crash and the first timeout is any, instances are much larger.
-        let many = self.model.crash && self.model.first == First::Any;
+        let many = self.model.crash && self.model.first == FirstTimeout::Any;
         let (deltas, phis): (&[i64], [i64; 3]) =
             if many { (&[0, 1, 3], [1, 2, 3]) } else { (&[0, 1, 2, 4, 7], [1, 2, 4]) };
         for (delta, phi) in deltas.iter().flat_map(|&delta| phis.map(|phi| (delta, phi))) {
             let sufficient = 6 * phi + delta;
             let first: &[i64] = match self.model.first {
-                First::Sufficient => &[],
-                First::AtLeastSufficient => &[sufficient, sufficient + 1],
-                First::Any if many => &[0, 4],
-                First::Any => &[0, 4, sufficient],
+                FirstTimeout::Sufficient => &[],
+                FirstTimeout::AtLeastSufficient => &[sufficient, sufficient + 1],
+                FirstTimeout::Any if many => &[0, 4],
+                FirstTimeout::Any => &[0, 4, sufficient],
             };
             let thirds: &[i64] = if self.model.thirds { &[delta / 3, delta % 3] } else { &[] };
             let choices =
@@ -57,11 +59,11 @@ impl Theorem {
 
 /// What fails for all parameters of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refutation {
+pub struct DetectorRefutation {
     /// What is refuted of which machine.
     pub name: String,
     /// The model.
-    pub model: Model,
+    pub model: DetectorModel,
     /// The parameters for which it fails, as text.
     pub condition: String,
     /// The system, with the condition among its assumptions.
@@ -77,13 +79,13 @@ pub struct Refutation {
 struct Asked<'a> {
     name: &'a str,
     row: Option<u8>,
-    model: Model,
+    model: DetectorModel,
     condition: &'static str,
     property: (&'a str, &'a str),
     written: Vec<String>,
 }
 
-fn theorem(asked: Asked<'_>) -> Theorem {
+fn theorem(asked: Asked<'_>) -> DetectorTheorem {
     let Asked { name, row, model, condition, property, written } = asked;
     let system = rounds(model);
     let formula = |text: &str| system.formula(text).expect("a formula of the model");
@@ -92,22 +94,22 @@ fn theorem(asked: Asked<'_>) -> Theorem {
     let written = written.map(|(i, text)| Claim::new(&format!("w{}", i + 1), formula(text))).collect();
     let narrowed = if condition == "true" { system.clone() } else { system.under(formula(condition)) };
     let name = format!("{name}, {} machine", model.machine);
-    Theorem { name, row, model, condition, system: narrowed, property, written }
+    DetectorTheorem { name, row, model, condition, system: narrowed, property, written }
 }
 
 const ACCURATE: (&str, &str) = ("strong accuracy", "not suspected");
 
 /// The five lines of Table 4.
-pub fn table(machine: Machine) -> Vec<Theorem> {
-    let model = Model::new(machine);
+pub fn table(machine: PaperMachine) -> Vec<DetectorTheorem> {
+    let model = DetectorModel::new(machine);
     let bound =
         format!("crashed and not suspected => steps <= Delta + timeout + {}", invariants::spare(machine));
     let eventual = ("eventual strong accuracy", "6*Phi + Delta <= timeout => not suspected");
-    let complete = |row: u8, name: &str, first: First| {
+    let complete = |row: u8, name: &str, first: FirstTimeout| {
         theorem(Asked {
             name,
             row: Some(row),
-            model: model.with_crash().with_first(first).with_observer(Observer::Steps).ending(),
+            model: model.with_crash().with_first(first).with_observer(GhostVariables::Steps).ending(),
             condition: "true",
             property: ("strong completeness", &bound),
             written: invariants::steps(machine),
@@ -117,7 +119,7 @@ pub fn table(machine: Machine) -> Vec<Theorem> {
         theorem(Asked {
             name: "strong accuracy, first timeout 6*Phi + Delta",
             row: Some(1),
-            model: model.with_first(First::Sufficient),
+            model: model.with_first(FirstTimeout::Sufficient),
             condition: "true",
             property: ACCURATE,
             written: invariants::accuracy(),
@@ -130,25 +132,29 @@ pub fn table(machine: Machine) -> Vec<Theorem> {
             property: eventual,
             written: invariants::eventual_accuracy(machine),
         }),
-        complete(3, "strong completeness, first timeout 6*Phi + Delta", First::Sufficient),
-        complete(4, "strong completeness, first timeout at least 6*Phi + Delta", First::AtLeastSufficient),
-        complete(5, "strong completeness, any first timeout", First::Any),
+        complete(3, "strong completeness, first timeout 6*Phi + Delta", FirstTimeout::Sufficient),
+        complete(
+            4,
+            "strong completeness, first timeout at least 6*Phi + Delta",
+            FirstTimeout::AtLeastSufficient,
+        ),
+        complete(5, "strong completeness, any first timeout", FirstTimeout::Any),
     ]
 }
 
 /// The tightest timeouts: the condition on the parameters and the least timeout under it.
-fn tightest(machine: Machine) -> Vec<(&'static str, &'static str)> {
+fn tightest(machine: PaperMachine) -> Vec<(&'static str, &'static str)> {
     match machine {
-        Machine::Tlc => {
+        PaperMachine::Tlc => {
             vec![("2 <= Phi", "3*Phi + 3*thirds + (if rest = 0 then 0 else 1)"), ("Phi = 1", "3 + 3*thirds")]
         }
-        Machine::Ivy => vec![("true", "3*Phi + 3*thirds + (if rest = 0 then 0 else rest + 1)")],
+        PaperMachine::Ivy => vec![("true", "3*Phi + 3*thirds + (if rest = 0 then 0 else rest + 1)")],
     }
 }
 
 /// Accuracy with the tightest timeout.
-fn tight(machine: Machine) -> Vec<Theorem> {
-    let model = Model::new(machine).with_observer(Observer::Cycles).in_thirds();
+fn tight(machine: PaperMachine) -> Vec<DetectorTheorem> {
+    let model = DetectorModel::new(machine).with_observer(GhostVariables::Cycles).in_thirds();
     let theorems = tightest(machine).into_iter().flat_map(|(condition, least)| {
         let written = match condition {
             "Phi = 1" => invariants::lockstep_accuracy(),
@@ -181,10 +187,10 @@ fn tight(machine: Machine) -> Vec<Theorem> {
 }
 
 /// All other theorems: the tightest timeout, and what the reductions of section 8 of the paper rest on.
-pub fn theorems(machine: Machine) -> Vec<Theorem> {
-    let model = Model::new(machine);
+pub fn theorems(machine: PaperMachine) -> Vec<DetectorTheorem> {
+    let model = DetectorModel::new(machine);
     let mut all = tight(machine);
-    let observed = model.with_observer(Observer::Mistakes);
+    let observed = model.with_observer(GhostVariables::Mistakes);
     let few = format!(
         "timeout = TO0 + mistakes and (1 <= mistakes => timeout <= {} + 1)",
         invariants::too_short(machine)
@@ -205,7 +211,7 @@ pub fn theorems(machine: Machine) -> Vec<Theorem> {
         property: ("reception", "silence <= 6*Phi + Delta - 2"),
         written: invariants::reception(),
     }));
-    let counted = model.with_crash().with_observer(Observer::Spans).ending();
+    let counted = model.with_crash().with_observer(GhostVariables::Spans).ending();
     let spare = invariants::spare(machine);
     all.push(theorem(Asked {
         name: &format!("detection within max(Delta, 1) + Phi*(timeout + {}) - 2 rounds", spare + 1),
@@ -221,7 +227,7 @@ pub fn theorems(machine: Machine) -> Vec<Theorem> {
     all.push(theorem(Asked {
         name: "a suspicion of a crashed sender with nothing under way is for ever",
         row: None,
-        model: model.with_crash().with_observer(Observer::Settled),
+        model: model.with_crash().with_observer(GhostVariables::Settled),
         condition: "true",
         property: ("permanence", "settled => crashed and suspected and age < 0"),
         written: Vec::new(),
@@ -230,11 +236,11 @@ pub fn theorems(machine: Machine) -> Vec<Theorem> {
 }
 
 /// What fails: strong accuracy with a first timeout of one below the tightest.
-pub fn refutations(machine: Machine) -> Vec<Refutation> {
-    let model = Model::new(machine).in_thirds();
+pub fn refutations(machine: PaperMachine) -> Vec<DetectorRefutation> {
+    let model = DetectorModel::new(machine).in_thirds();
     let least = match machine {
-        Machine::Tlc => "3*Phi + 3*thirds + (if rest = 0 or Phi = 1 then 0 else 1)",
-        Machine::Ivy => tightest(machine)[0].1,
+        PaperMachine::Tlc => "3*Phi + 3*thirds + (if rest = 0 or Phi = 1 then 0 else 1)",
+        PaperMachine::Ivy => tightest(machine)[0].1,
     };
     let condition = format!("TO0 = {least} - 1");
     let system = rounds(model);
@@ -243,19 +249,19 @@ pub fn refutations(machine: Machine) -> Vec<Refutation> {
     let system = system.under(formula(&condition));
     let witnesses = witnesses::too_short(machine);
     let name = format!("strong accuracy, one below the tightest first timeout, {machine} machine");
-    vec![Refutation { name, model, condition, system, property, witnesses }]
+    vec![DetectorRefutation { name, model, condition, system, property, witnesses }]
 }
 
 /// Strong accuracy of a broken model, with the invariant of the whole one.
-pub fn broken(machine: Machine, fault: Fault) -> Theorem {
+pub fn broken(machine: PaperMachine, fault: ModelFault) -> DetectorTheorem {
     let name = match fault {
-        Fault::OldIsMissed => "strong accuracy where an old message may be missed",
-        Fault::SenderIsSlow => "strong accuracy where the sender may rest for 4*Phi rounds",
+        ModelFault::OldIsMissed => "strong accuracy where an old message may be missed",
+        ModelFault::SenderIsSlow => "strong accuracy where the sender may rest for 4*Phi rounds",
     };
     theorem(Asked {
         name,
         row: None,
-        model: Model::new(machine).with_first(First::Sufficient).with_fault(fault),
+        model: DetectorModel::new(machine).with_first(FirstTimeout::Sufficient).with_fault(fault),
         condition: "true",
         property: ACCURATE,
         written: invariants::accuracy(),

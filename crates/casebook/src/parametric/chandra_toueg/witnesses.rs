@@ -1,13 +1,13 @@
 //! Runs that break strong accuracy with a timeout that is one too short, for all bounds at once. In each round the
 //! receiver acts; three rounds are one turn through its tasks. No reception leaves a message behind.
 
-use super::Machine;
+use super::PaperMachine;
 use watchkeeper_prove::{Act, Move, Term, Witness, term};
 
 /// The runs for a machine; their conditions cover all parameters.
-pub(super) fn too_short(machine: Machine) -> Vec<Witness> {
+pub(super) fn too_short(machine: PaperMachine) -> Vec<Witness> {
     match machine {
-        Machine::Tlc => vec![
+        PaperMachine::Tlc => vec![
             run(
                 "rest = 0 or Phi = 1",
                 [
@@ -30,7 +30,7 @@ pub(super) fn too_short(machine: Machine) -> Vec<Witness> {
                 [rounds(["rest, pause", "rest, wait", "send, hear all"]), after_reception()],
             ),
         ],
-        Machine::Ivy => vec![
+        PaperMachine::Ivy => vec![
             run(
                 "rest != 1",
                 [

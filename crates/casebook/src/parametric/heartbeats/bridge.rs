@@ -2,7 +2,7 @@
 //! protocol in its world of ticks, and break the same requirements. Both sides are projected onto one image, which leaves
 //! out ghosts, why a process is down, and what is on its way to one that is.
 
-use super::{Form, Question, system};
+use super::{HeartbeatForm, HeartbeatQuestion, system};
 use crate::heartbeats::{calls, surroundings};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
@@ -35,7 +35,7 @@ impl Image {
 }
 
 /// The image of a state of a parametric system.
-fn of_state(form: Form, instance: &Instance, state: &State) -> Image {
+fn of_state(form: HeartbeatForm, instance: &Instance, state: &State) -> Image {
     let variables = &instance.system().variables;
     let number = |name: &str| variables.iter().position(|variable| variable.name == name).map(|at| state[at]);
     let is = |name: &str| number(name) == Some(1);
@@ -136,7 +136,7 @@ fn rows(space: &impl Space) -> Vec<Vec<Id>> {
 }
 
 /// The deployable protocol in its surroundings, in ticks.
-fn world(form: Form, (tmin, tmax): (u32, u32), participants: usize) -> TypedWorld<Heartbeat> {
+fn world(form: HeartbeatForm, (tmin, tmax): (u32, u32), participants: usize) -> TypedWorld<Heartbeat> {
     let heartbeat = Heartbeat::new(form.variant, tmin, tmax, participants).expect("a protocol");
     let heartbeat = if form.corrected { heartbeat.corrected() } else { heartbeat };
     let mut scenario = surroundings(&heartbeat);
@@ -145,19 +145,24 @@ fn world(form: Form, (tmin, tmax): (u32, u32), participants: usize) -> TypedWorl
     world.with_calls(calls(&heartbeat)).expect("calls")
 }
 
-fn images_of_world(form: Form, point: (u32, u32), participants: usize) -> BTreeSet<Image> {
+fn images_of_world(form: HeartbeatForm, point: (u32, u32), participants: usize) -> BTreeSet<Image> {
     let world = world(form, point, participants);
     rows(&*world).iter().map(|row| of_view(&world.view(row))).collect()
 }
 
 /// The parametric system at a point, and whether its property holds there as its only atom.
-fn searched(form: Form, question: Question, (tmin, tmax): (u32, u32), property: &str) -> Searched {
+fn searched(
+    form: HeartbeatForm,
+    question: HeartbeatQuestion,
+    (tmin, tmax): (u32, u32),
+    property: &str,
+) -> Searched {
     let instance = Instance::new(&system(form, question), &[tmin.into(), tmax.into()]).expect("an instance");
     let property = instance.system().formula(property).expect("a property");
     Searched::new(instance, &[("property".to_string(), property)]).expect("a space")
 }
 
-fn images_of_system(form: Form, question: Question, point: (u32, u32)) -> BTreeSet<Image> {
+fn images_of_system(form: HeartbeatForm, question: HeartbeatQuestion, point: (u32, u32)) -> BTreeSet<Image> {
     let searched = searched(form, question, point, "true");
     rows(&searched).iter().map(|row| of_state(form, searched.instance(), &searched.state(row))).collect()
 }
@@ -167,10 +172,15 @@ fn points(largest: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 /// Whether a requirement holds in the world, and in the parametric system.
-fn verdicts(form: Form, question: Question, point: (u32, u32), participants: usize) -> (bool, bool) {
+fn verdicts(
+    form: HeartbeatForm,
+    question: HeartbeatQuestion,
+    point: (u32, u32),
+    participants: usize,
+) -> (bool, bool) {
     let requirement = match question {
-        Question::R1 => Requirement::R1,
-        Question::R2 => Requirement::R2,
+        HeartbeatQuestion::R1 => Requirement::R1,
+        HeartbeatQuestion::R2 => Requirement::R2,
         _ => Requirement::R3,
     };
     let world = world(form, point, participants);
@@ -179,23 +189,26 @@ fn verdicts(form: Form, question: Question, point: (u32, u32), participants: usi
     let world = world.observed_by(monitor).expect("an observer");
     let atom = world.shape().atom(requirement.name()).expect("the observer's");
     let in_world = rows(&*world).iter().all(|row| world.atom(atom, row));
-    let property =
-        if question == Question::R1 { format!("silence <= {bound}") } else { "not wrong".to_string() };
+    let property = if question == HeartbeatQuestion::R1 {
+        format!("silence <= {bound}")
+    } else {
+        "not wrong".to_string()
+    };
     let searched = searched(form, question, point, &property);
     let in_system = rows(&searched).iter().all(|row| searched.atom(0, row));
     (in_world, in_system)
 }
 
 fn is_bridged(variant: Variant, largest: u32) {
-    for form in [false, true].map(|corrected| Form { variant, corrected }) {
+    for form in [false, true].map(|corrected| HeartbeatForm { variant, corrected }) {
         for point in points(largest) {
             let (mine, theirs) =
-                (images_of_system(form, Question::Slots, point), images_of_world(form, point, 1));
+                (images_of_system(form, HeartbeatQuestion::Slots, point), images_of_world(form, point, 1));
             let missing = theirs.difference(&mine).next();
             assert_eq!(missing, None, "{form} at {point:?}: the world can, the system cannot");
             let extra = mine.difference(&theirs).next();
             assert_eq!(extra, None, "{form} at {point:?}: the system can, the world cannot");
-            for question in [Question::R1, Question::R2, Question::R3] {
+            for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
                 let (in_world, in_system) = verdicts(form, question, point, 1);
                 assert_eq!(in_world, in_system, "{form} at {point:?}: {question}");
             }
@@ -222,12 +235,12 @@ fn the_dynamic_protocol_reaches_the_same_states_and_verdicts_as_in_the_world() {
 
 #[test]
 fn one_of_two_participants_of_the_static_protocol_does_what_one_among_others_can() {
-    for form in [false, true].map(|corrected| Form { variant: Variant::Static, corrected }) {
+    for form in [false, true].map(|corrected| HeartbeatForm { variant: Variant::Static, corrected }) {
         for point in points(3) {
-            let mine = images_of_system(form, Question::R3, point);
+            let mine = images_of_system(form, HeartbeatQuestion::R3, point);
             let missing = images_of_world(form, point, 2).difference(&mine).next().cloned();
             assert_eq!(missing, None, "{form} at {point:?}: the world can, the system cannot");
-            for question in [Question::R1, Question::R2, Question::R3] {
+            for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
                 let (in_world, in_system) = verdicts(form, question, point, 2);
                 assert_eq!(in_world, in_system, "{form} at {point:?}: {question}");
             }
@@ -239,8 +252,8 @@ fn one_of_two_participants_of_the_static_protocol_does_what_one_among_others_can
 #[test]
 fn a_system_with_another_priority_is_not_bridged() {
     let [original, corrected] =
-        [false, true].map(|corrected| Form { variant: Variant::Expanding, corrected });
+        [false, true].map(|corrected| HeartbeatForm { variant: Variant::Expanding, corrected });
     let theirs = images_of_world(corrected, (2, 2), 1);
-    assert_eq!(images_of_system(corrected, Question::Slots, (2, 2)), theirs);
-    assert!(!images_of_system(original, Question::Slots, (2, 2)).is_subset(&theirs));
+    assert_eq!(images_of_system(corrected, HeartbeatQuestion::Slots, (2, 2)), theirs);
+    assert!(!images_of_system(original, HeartbeatQuestion::Slots, (2, 2)).is_subset(&theirs));
 }

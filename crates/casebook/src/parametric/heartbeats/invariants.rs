@@ -1,22 +1,22 @@
 //! Invariants that a person wrote, one for each theorem: they say why it is true. A search for an invariant does not
 //! need them; they are what to fall back on, and what its findings can be compared with.
 
-use super::{Form, Question};
+use super::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_protocols::heartbeat::Variant;
 
 /// A conjunct: its name and its text.
 type Conjunct = (&'static str, String);
 
 /// The conjuncts of the invariant for a question, where a condition on the parameters holds.
-pub(super) fn written(form: Form, question: Question, condition: &str) -> Vec<Conjunct> {
+pub(super) fn written(form: HeartbeatForm, question: HeartbeatQuestion, condition: &str) -> Vec<Conjunct> {
     let conjuncts = match question {
-        Question::Slots => slots(form),
-        Question::R1 => r1(form, condition),
-        Question::R2 if form.variant.expects_joins() => {
+        HeartbeatQuestion::Slots => slots(form),
+        HeartbeatQuestion::R1 => r1(form, condition),
+        HeartbeatQuestion::R2 if form.variant.expects_joins() => {
             [quiet("member"), r2_of_members(form), strangers(form)].concat()
         }
-        Question::R2 => [quiet("quiet"), r2(form)].concat(),
-        Question::R3 => quiet("quiet"),
+        HeartbeatQuestion::R2 => [quiet("quiet"), r2(form)].concat(),
+        HeartbeatQuestion::R3 => quiet("quiet"),
     };
     conjuncts.into_iter().map(|(name, text)| (name, text.replace("PATIENCE", form.patience()))).collect()
 }
@@ -25,7 +25,7 @@ fn said<const N: usize>(conjuncts: [(&'static str, &str); N]) -> Vec<Conjunct> {
     conjuncts.into_iter().map(|(name, text)| (name, text.to_string())).collect()
 }
 
-fn slots(form: Form) -> Vec<Conjunct> {
+fn slots(form: HeartbeatForm) -> Vec<Conjunct> {
     let mut all = said([
         ("a round is not over before its end", "0 <= round"),
         ("waits are long", "up0 => tmin <= wait"),
@@ -63,7 +63,7 @@ fn slots(form: Form) -> Vec<Conjunct> {
     all
 }
 
-fn r1(form: Form, condition: &str) -> Vec<Conjunct> {
+fn r1(form: HeartbeatForm, condition: &str) -> Vec<Conjunct> {
     let mut all = said([
         ("a round is not over before its end", "0 <= round"),
         ("rounds are short", "round <= tmax"),
@@ -113,7 +113,7 @@ fn rounds() -> Vec<Conjunct> {
 }
 
 /// While all is quiet p1 hears p0 in time.
-fn r2(form: Form) -> Vec<Conjunct> {
+fn r2(form: HeartbeatForm) -> Vec<Conjunct> {
     let mut all = rounds();
     all.extend(said([
         ("p1 is asked in time", "quiet and asked => PATIENCE - 2*tmax + round <= patience"),
@@ -130,7 +130,7 @@ fn r2(form: Form) -> Vec<Conjunct> {
 }
 
 /// While all is quiet a participant that p0 has heard hears p0 in time.
-fn r2_of_members(form: Form) -> Vec<Conjunct> {
+fn r2_of_members(form: HeartbeatForm) -> Vec<Conjunct> {
     let mut all = rounds();
     // Who joins may have to wait for a whole round before p0 can answer it.
     let (asked, waiting) = if form.corrected { (3, 2) } else { (2, 1) };
@@ -159,7 +159,7 @@ fn r2_of_members(form: Form) -> Vec<Conjunct> {
 }
 
 /// While all is quiet a participant that p0 has never heard is heard in time.
-fn strangers(form: Form) -> Vec<Conjunct> {
+fn strangers(form: HeartbeatForm) -> Vec<Conjunct> {
     let mut all = said([
         ("a stranger is no member", "stranger => not member"),
         ("p0 is up for a stranger", "stranger => up0"),

@@ -1,15 +1,15 @@
 //! The steps of the heartbeat protocols. Each is a step of the deployable protocol in its surroundings, and none may
 //! be left out: a message that has no room overwrites another, and that this never happens is a question of its own.
 
-use super::Question;
-use super::system::Draft;
+use super::HeartbeatQuestion;
+use super::system::HeartbeatDraft;
 use watchkeeper_protocols::heartbeat::Variant;
 use watchkeeper_prove::{Said, System, assign, assume, choose, either};
 
 /// Whether the beat or answer that is on its way must arrive at this moment.
 const DUE: &str = "trip = 0";
 
-impl Draft {
+impl HeartbeatDraft {
     /// A message that is older than the newest of its kind is on its way.
     fn older(&self) -> &'static str {
         match (self.overlaps(), self.dynamic()) {
@@ -81,7 +81,7 @@ impl Draft {
         let mut silent = [over(), vec![assume("awaited and wait >= 2*tmin")]].concat();
         if self.among_others() {
             // Of many participants no one may make the rounds of the others shorter while all is quiet.
-            silent.extend(self.wronged(Question::R3));
+            silent.extend(self.wronged(HeartbeatQuestion::R3));
         }
         match self.form.variant {
             Variant::TwoPhase => silent.push(assign("wait", "tmin")),
@@ -93,8 +93,12 @@ impl Draft {
         }
         silent.push(self.beat());
         silent.extend(self.round());
-        let stop =
-            [over(), vec![assume("awaited and wait < 2*tmin")], self.wronged(Question::R3), self.down0()];
+        let stop = [
+            over(),
+            vec![assume("awaited and wait < 2*tmin")],
+            self.wronged(HeartbeatQuestion::R3),
+            self.down0(),
+        ];
         let mut system = system
             .step("p0 begins a round", heard)
             .step("p0 has not heard p1 and begins a shorter round", silent)
@@ -113,7 +117,7 @@ impl Draft {
     }
 
     /// A timer stops the process that a requirement is about.
-    fn wronged(&self, about: Question) -> Vec<Said> {
+    fn wronged(&self, about: HeartbeatQuestion) -> Vec<Said> {
         let quiet = if self.has("quiet") { "quiet" } else { "stranger or member" };
         if self.question == about { vec![assign("wrong", &format!("wrong or {quiet}"))] } else { Vec::new() }
     }
@@ -121,8 +125,11 @@ impl Draft {
     /// With what p1 does.
     pub(super) fn with_participant(&self, system: System) -> System {
         let staying = if self.dynamic() { "up1 and not leaving" } else { "up1" };
-        let give_up =
-            [self.timeout(&format!("{staying} and patience = 0")), self.wronged(Question::R2), self.down1()];
+        let give_up = [
+            self.timeout(&format!("{staying} and patience = 0")),
+            self.wronged(HeartbeatQuestion::R2),
+            self.down1(),
+        ];
         let mut system = system.step("p1 gives up", give_up.concat());
         if self.joins() {
             let mut ask = self.timeout("joining and join = 0");

@@ -1,7 +1,7 @@
 //! The heartbeat protocols as parametric systems: p0, one participant p1, and what is on its way between them, with
 //! the ghosts that one question needs. Here is what they consist of and how they begin; what they do is in `steps`.
 
-use super::{Form, Question};
+use super::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_protocols::heartbeat::Variant;
 use watchkeeper_prove::{Said, System, assign};
 
@@ -10,8 +10,8 @@ use watchkeeper_prove::{Said, System, assign};
 /// # Panics
 ///
 /// Never: tests build every one.
-pub fn system(form: Form, question: Question) -> System {
-    let draft = Draft { form, question };
+pub fn system(form: HeartbeatForm, question: HeartbeatQuestion) -> System {
+    let draft = HeartbeatDraft { form, question };
     let system = draft.declared();
     let system = draft.with_rounds(system.initially(draft.beginning()));
     let system = draft.with_participant(system);
@@ -21,12 +21,12 @@ pub fn system(form: Form, question: Question) -> System {
 }
 
 /// What the steps of a system depend on.
-pub(super) struct Draft {
-    pub(super) form: Form,
-    pub(super) question: Question,
+pub(super) struct HeartbeatDraft {
+    pub(super) form: HeartbeatForm,
+    pub(super) question: HeartbeatQuestion,
 }
 
-impl Draft {
+impl HeartbeatDraft {
     pub(super) fn joins(&self) -> bool {
         self.form.variant.expects_joins()
     }
@@ -47,14 +47,14 @@ impl Draft {
 
     /// Whether there is a ghost of this name.
     pub(super) fn has(&self, ghost: &str) -> bool {
-        let judged = matches!(self.question, Question::R2 | Question::R3);
+        let judged = matches!(self.question, HeartbeatQuestion::R2 | HeartbeatQuestion::R3);
         match ghost {
             "wrong" => judged,
             "quiet" => judged && !self.has("stranger"),
-            "silence" => self.question == Question::R1,
-            "crowded" => self.question == Question::Slots,
+            "silence" => self.question == HeartbeatQuestion::R1,
+            "crowded" => self.question == HeartbeatQuestion::Slots,
             // What R2 says of a participant that joins differs before and after p0 has heard of it.
-            "stranger" | "member" => self.question == Question::R2 && self.joins(),
+            "stranger" | "member" => self.question == HeartbeatQuestion::R2 && self.joins(),
             "late" => self.has("stranger") && self.form.corrected,
             _ => false,
         }

@@ -8,16 +8,20 @@ use watchkeeper_prove::{Claim, Instance, Judge, Obligation, Outcome, System, Ter
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-fn forms(variants: &[Variant]) -> impl Iterator<Item = Form> {
-    Form::all().filter(|form| variants.contains(&form.variant))
+fn forms(variants: &[Variant]) -> impl Iterator<Item = HeartbeatForm> {
+    HeartbeatForm::all().filter(|form| variants.contains(&form.variant))
 }
 
-fn all_theorems(variants: &[Variant]) -> Vec<Theorem> {
-    forms(variants).flat_map(|form| Question::ALL.into_iter().flat_map(move |q| theorems(form, q))).collect()
+fn all_theorems(variants: &[Variant]) -> Vec<HeartbeatTheorem> {
+    forms(variants)
+        .flat_map(|form| HeartbeatQuestion::ALL.into_iter().flat_map(move |q| theorems(form, q)))
+        .collect()
 }
 
-fn all_refutations() -> Vec<Refutation> {
-    Form::all().flat_map(|form| Question::ALL.into_iter().flat_map(move |q| refutations(form, q))).collect()
+fn all_refutations() -> Vec<HeartbeatRefutation> {
+    HeartbeatForm::all()
+        .flat_map(|form| HeartbeatQuestion::ALL.into_iter().flat_map(move |q| refutations(form, q)))
+        .collect()
 }
 
 /// The names of the obligations that a solver does not discharge.
@@ -27,13 +31,13 @@ fn open(system: &System, obligations: &[Obligation], solver: &Solver) -> Vec<Str
     left.map(|judged| judged.name).collect()
 }
 
-fn invariant(theorem: &Theorem) -> Vec<Claim> {
+fn invariant(theorem: &HeartbeatTheorem) -> Vec<Claim> {
     [theorem.written.clone(), vec![theorem.property.clone()]].concat()
 }
 
 /// Whether the written invariant is inductive: one question for each path, about all conjuncts at once. The property
 /// is one of them.
-fn assert_proven(theorem: &Theorem, system: &System, solver: &Solver) {
+fn assert_proven(theorem: &HeartbeatTheorem, system: &System, solver: &Solver) {
     let invariant = invariant(theorem);
     let goal = Term::and(invariant.iter().map(|claim| claim.formula.clone()));
     let mut judge = Judge::new(system, solver, LIMIT).expect("a solver");
@@ -131,7 +135,7 @@ fn the_witnesses_are_runs_at_every_small_point() {
 #[test]
 fn where_a_theorem_ends_a_refutation_begins() {
     for form in forms(&Variant::ALL).filter(|form| !form.corrected) {
-        for question in [Question::R1, Question::R2, Question::R3] {
+        for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
             let (holds, fails) = (&theorems(form, question)[0], &refutations(form, question)[0]);
             for tmax in 1..=9 {
                 for tmin in 1..=tmax {
@@ -149,7 +153,9 @@ fn there_are_points_enough_to_sample() {
         let points = theorem.points(4);
         assert!((8..=16).contains(&points.len()), "{}: {points:?}", theorem.name);
     }
-    let rarest = theorems(Form { variant: Variant::Expanding, corrected: false }, Question::R2).remove(0);
+    let rarest =
+        theorems(HeartbeatForm { variant: Variant::Expanding, corrected: false }, HeartbeatQuestion::R2)
+            .remove(0);
     let expected = [[1, 3], [1, 4], [1, 5], [2, 5], [1, 6], [2, 6], [1, 7], [2, 7], [3, 7]];
     assert_eq!(rarest.points(4), expected);
 }
@@ -158,9 +164,9 @@ fn there_are_points_enough_to_sample() {
 #[test]
 fn a_theorem_that_says_more_is_not_proven() {
     let z3 = solver::for_tests().into_iter().take(1);
-    let binary = |corrected| Form { variant: Variant::Binary, corrected };
+    let binary = |corrected| HeartbeatForm { variant: Variant::Binary, corrected };
     for solver in z3 {
-        for question in [Question::R1, Question::R2, Question::R3] {
+        for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
             let theorem = theorems(binary(false), question).remove(0);
             let anywhere = system(binary(false), question);
             let obligations = anywhere.obligations(&invariant(&theorem), &theorem.property);
@@ -171,7 +177,7 @@ fn a_theorem_that_says_more_is_not_proven() {
             );
         }
         for (theorem, bound) in
-            theorems(binary(true), Question::R1).into_iter().zip(["2*tmax", "3*tmax - tmin"])
+            theorems(binary(true), HeartbeatQuestion::R1).into_iter().zip(["2*tmax", "3*tmax - tmin"])
         {
             let tighter = theorem.system.formula(&format!("silence <= {bound} - 1")).expect("a formula");
             let tighter = Claim::new("R1, a moment sooner", tighter);
@@ -179,8 +185,9 @@ fn a_theorem_that_says_more_is_not_proven() {
             assert_eq!(open(&theorem.system, &obligations, &solver).len(), 1, "{}", theorem.name);
         }
         // Without priority for due deliveries the corrected patience is not enough.
-        let corrected = theorems(binary(true), Question::R2).remove(0);
-        let point = Instance::new(&system(binary(false), Question::R2), &[3, 3]).expect("an instance");
+        let corrected = theorems(binary(true), HeartbeatQuestion::R2).remove(0);
+        let point =
+            Instance::new(&system(binary(false), HeartbeatQuestion::R2), &[3, 3]).expect("an instance");
         let wrong = point.reachable(10_000).expect("small numbers").expect("all states");
         assert!(
             wrong

@@ -1,7 +1,7 @@
 //! What is claimed: under which condition on tmin and tmax a requirement holds, and that it fails wherever the
 //! condition is false. A claim comes with everything that a solver is to be asked, and with no verdict.
 
-use super::{Form, Question, invariants, system, witnesses};
+use super::{HeartbeatForm, HeartbeatQuestion, invariants, system, witnesses};
 use watchkeeper_prove::{Claim, Instance, System, Witness};
 
 /// So many points show which way a bound leans.
@@ -9,13 +9,13 @@ const ENOUGH: usize = 8;
 
 /// A requirement that holds for all tmin and tmax of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Theorem {
+pub struct HeartbeatTheorem {
     /// The protocol and the requirement, with the case of the parameters if there are several.
     pub name: String,
     /// The form of the protocol.
-    pub form: Form,
+    pub form: HeartbeatForm,
     /// The question.
-    pub question: Question,
+    pub question: HeartbeatQuestion,
     /// What must be true of tmin and tmax, as text; `true` if nothing.
     pub condition: &'static str,
     /// The system, with the condition among its assumptions; in integers. The same is claimed of it in dense time.
@@ -26,7 +26,7 @@ pub struct Theorem {
     pub written: Vec<Claim>,
 }
 
-impl Theorem {
+impl HeartbeatTheorem {
     /// The tmin and tmax that fulfil the condition, with tmax up to `largest`, and further if these are few: points at
     /// which the states of the system can be sampled.
     pub fn points(&self, largest: i64) -> Vec<Vec<i64>> {
@@ -43,13 +43,13 @@ impl Theorem {
 
 /// A requirement that fails for all tmin and tmax of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refutation {
+pub struct HeartbeatRefutation {
     /// The protocol and the requirement.
     pub name: String,
     /// The form of the protocol.
-    pub form: Form,
+    pub form: HeartbeatForm,
     /// The question.
-    pub question: Question,
+    pub question: HeartbeatQuestion,
     /// For which tmin and tmax it fails.
     pub condition: &'static str,
     /// The system, with the condition among its assumptions; in integers, so that its runs are dense runs too.
@@ -69,35 +69,39 @@ struct Case {
 const WRONG: &str = "not wrong";
 
 /// The cases in which a requirement holds.
-fn cases(form: Form, question: Question) -> Vec<Case> {
+fn cases(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<Case> {
     let case = |condition, property| vec![Case { condition, property }];
     match (question, form.corrected, form.variant.expects_joins()) {
-        (Question::Slots, _, _) => case("true", "not crowded"),
-        (Question::R1, false, _) => case("2*tmin > tmax", "silence <= 2*tmax"),
+        (HeartbeatQuestion::Slots, _, _) => case("true", "not crowded"),
+        (HeartbeatQuestion::R1, false, _) => case("2*tmin > tmax", "silence <= 2*tmax"),
         // The bound that the corrected p0 promises depends on the parameters.
-        (Question::R1, true, _) => vec![
+        (HeartbeatQuestion::R1, true, _) => vec![
             Case { condition: "2*tmin > tmax", property: "silence <= 2*tmax" },
             Case { condition: "2*tmin <= tmax", property: "silence <= 3*tmax - tmin" },
         ],
-        (Question::R2, false, false) | (Question::R3, false, _) => case("tmin < tmax", WRONG),
-        (Question::R2, false, true) => case("2*tmin < tmax", WRONG),
-        (Question::R2 | Question::R3, true, _) => case("true", WRONG),
+        (HeartbeatQuestion::R2, false, false) | (HeartbeatQuestion::R3, false, _) => {
+            case("tmin < tmax", WRONG)
+        }
+        (HeartbeatQuestion::R2, false, true) => case("2*tmin < tmax", WRONG),
+        (HeartbeatQuestion::R2 | HeartbeatQuestion::R3, true, _) => case("true", WRONG),
     }
 }
 
 /// Where a requirement fails; `None` if nowhere.
-fn failing(form: Form, question: Question) -> Option<Case> {
+fn failing(form: HeartbeatForm, question: HeartbeatQuestion) -> Option<Case> {
     let case = |condition, property| Some(Case { condition, property });
     match (question, form.corrected, form.variant.expects_joins()) {
-        (Question::Slots, _, _) | (_, true, _) => None,
-        (Question::R1, false, _) => case("2*tmin <= tmax", "silence <= 2*tmax"),
-        (Question::R2, false, false) | (Question::R3, false, _) => case("tmin >= tmax", WRONG),
-        (Question::R2, false, true) => case("2*tmin >= tmax", WRONG),
+        (HeartbeatQuestion::Slots, _, _) | (_, true, _) => None,
+        (HeartbeatQuestion::R1, false, _) => case("2*tmin <= tmax", "silence <= 2*tmax"),
+        (HeartbeatQuestion::R2, false, false) | (HeartbeatQuestion::R3, false, _) => {
+            case("tmin >= tmax", WRONG)
+        }
+        (HeartbeatQuestion::R2, false, true) => case("2*tmin >= tmax", WRONG),
     }
 }
 
 /// The system under a condition, and the property.
-fn posed(form: Form, question: Question, case: &Case) -> (System, Claim) {
+fn posed(form: HeartbeatForm, question: HeartbeatQuestion, case: &Case) -> (System, Claim) {
     let system = system(form, question);
     let condition = system.formula(case.condition).expect("a condition on tmin and tmax");
     let property = system.formula(case.property).expect("a property of its system");
@@ -105,7 +109,7 @@ fn posed(form: Form, question: Question, case: &Case) -> (System, Claim) {
 }
 
 /// What holds, for a form of a protocol.
-pub fn theorems(form: Form, question: Question) -> Vec<Theorem> {
+pub fn theorems(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<HeartbeatTheorem> {
     let cases = cases(form, question);
     let several = cases.len() > 1;
     let theorem = |case: &Case| {
@@ -119,13 +123,13 @@ pub fn theorems(form: Form, question: Question) -> Vec<Theorem> {
             .into_iter()
             .map(|(name, text)| Claim::new(name, system.formula(&text).expect("a formula of the system")))
             .collect();
-        Theorem { name, form, question, condition: case.condition, system, property, written }
+        HeartbeatTheorem { name, form, question, condition: case.condition, system, property, written }
     };
     cases.iter().map(theorem).collect()
 }
 
 /// What fails, for a form of a protocol.
-pub fn refutations(form: Form, question: Question) -> Vec<Refutation> {
+pub fn refutations(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<HeartbeatRefutation> {
     let Some(case) = failing(form, question) else { return Vec::new() };
     let (system, property) = posed(form, question, &case);
     let witnesses = witnesses::witnesses(form, question);
@@ -133,5 +137,5 @@ pub fn refutations(form: Form, question: Question) -> Vec<Refutation> {
         return Vec::new();
     }
     let name = format!("{form}: {question}");
-    vec![Refutation { name, form, question, condition: case.condition, system, property, witnesses }]
+    vec![HeartbeatRefutation { name, form, question, condition: case.condition, system, property, witnesses }]
 }

@@ -4,25 +4,25 @@
 //! All are runs of integer systems, so they are runs in dense time too. In the static protocol the other participants
 //! answer at once and never appear.
 
-use super::{Form, Question};
+use super::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_protocols::heartbeat::Variant;
 use watchkeeper_prove::{Act, Auxiliary, Move, Term, Witness, term};
 
 /// The runs for a question, which together cover all parameters for which the requirement fails; none if it never
 /// does.
-pub(super) fn witnesses(form: Form, question: Question) -> Vec<Witness> {
-    if form.corrected || question == Question::Slots {
+pub(super) fn witnesses(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<Witness> {
+    if form.corrected || question == HeartbeatQuestion::Slots {
         return Vec::new();
     }
     let run = match (question, form.variant.expects_joins()) {
-        (Question::R1, false) => [opening(form), silence(form)].concat(),
-        (Question::R2, false) => [opening(form), answer_on_time(), moves(&["p1 gives up"])].concat(),
+        (HeartbeatQuestion::R1, false) => [opening(form), silence(form)].concat(),
+        (HeartbeatQuestion::R2, false) => [opening(form), answer_on_time(), moves(&["p1 gives up"])].concat(),
         (_, false) => [opening(form), answer_on_time(), moves(&["p0 has not heard p1 and stops"])].concat(),
-        (Question::R1, true) => [joined(form), silence(form)].concat(),
-        (Question::R2, true) => joins_too_late(form),
+        (HeartbeatQuestion::R1, true) => [joined(form), silence(form)].concat(),
+        (HeartbeatQuestion::R2, true) => joins_too_late(form),
         (_, true) => [joined_at_once(), answer_on_time(), moves(&["p0 has not heard p1 and stops"])].concat(),
     };
-    let halves = question == Question::R1 && form.variant != Variant::TwoPhase;
+    let halves = question == HeartbeatQuestion::R1 && form.variant != Variant::TwoPhase;
     let half = Auxiliary {
         name: "h".to_string(),
         low: read("tmin"),
@@ -57,7 +57,7 @@ fn moves(paths: &[&str]) -> Vec<Act> {
 
 /// Until p0 is about to begin its first round in which it asks p1 after it has heard it. In the revised protocol
 /// that is its second.
-fn opening(form: Form) -> Vec<Act> {
+fn opening(form: HeartbeatForm) -> Vec<Act> {
     match form.variant {
         Variant::Revised => moves(&["p1 answers a beat", "p0 hears an answer"]),
         _ => Vec::new(),
@@ -70,7 +70,7 @@ fn answer_on_time() -> Vec<Act> {
 }
 
 /// p1 was heard at the beginning of this round. The next beat of p0 is lost, and still there is a round to follow.
-fn silence(form: Form) -> Vec<Act> {
+fn silence(form: HeartbeatForm) -> Vec<Act> {
     let shorter = "p0 has not heard p1 and begins a shorter round";
     acts([
         time("round"),
@@ -88,7 +88,7 @@ fn joined_at_once() -> Vec<Act> {
 }
 
 /// p1 asks again and again, and is heard at once, until this is not above the time to its next request.
-fn asks_until(form: Form, clock: &str, invariant: &str) -> Act {
+fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> Act {
     let mut known = vec![
         "up0 and up1 and joining and counted and request < 0 and not more and not old_beat and not old_answer",
         "0 <= join and join <= tmin",
@@ -106,7 +106,7 @@ fn asks_until(form: Form, clock: &str, invariant: &str) -> Act {
 }
 
 /// p1 joins in the first round of p0 and answers its first beat at once.
-fn joined(form: Form) -> Vec<Act> {
+fn joined(form: HeartbeatForm) -> Vec<Act> {
     let first = "trip < 0 and not awaited and 0 <= round and round <= tmax and patience = 2*tmax - tmin + round \
                  and wait = tmax";
     [
@@ -119,7 +119,7 @@ fn joined(form: Form) -> Vec<Act> {
 }
 
 /// The first request of p1 arrives just after the first round of p0, and its first beat would after the patience of p1.
-fn joins_too_late(form: Form) -> Vec<Act> {
+fn joins_too_late(form: HeartbeatForm) -> Vec<Act> {
     let second = "member and trip < 0 and not awaited and 0 <= round and patience = tmax - tmin + round \
                   and wait = tmax";
     let third = "member and patience <= trip and 0 <= patience and round = patience + tmin";

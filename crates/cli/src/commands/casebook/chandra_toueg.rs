@@ -8,16 +8,19 @@ use crate::program::Program;
 use crate::texts::Text;
 use std::str::FromStr;
 use watchkeeper::{Origin, Problem};
-use watchkeeper_casebook::chandra_toueg::{Case, CaseError, Encoding, Findings, Grid, Property, Range};
+use watchkeeper_casebook::chandra_toueg::{
+    BoundRange, ChandraTouegCase, ChandraTouegCaseError, ChandraTouegProperty, Encoding, Findings,
+    TimeoutGrid,
+};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_logic::ExitCode;
 
 /// The names of the properties.
 pub(super) const PROPERTIES: [&str; 4] = [
-    Property::StrongAccuracy.name(),
-    Property::EventualStrongAccuracy.name(),
-    Property::StrongCompleteness.name(),
-    Property::BoundedCompleteness.name(),
+    ChandraTouegProperty::StrongAccuracy.name(),
+    ChandraTouegProperty::EventualStrongAccuracy.name(),
+    ChandraTouegProperty::StrongCompleteness.name(),
+    ChandraTouegProperty::BoundedCompleteness.name(),
 ];
 
 /// The names of the encodings.
@@ -27,7 +30,7 @@ pub(super) const ENCODINGS: [&str; 2] = [Encoding::Predicate.name(), Encoding::C
 const LEAST: &str = "timeout";
 
 /// The ranges of a sweep for which nobody gives any.
-const USUAL: (Range, Range) = (Range { first: 0, last: 8 }, Range { first: 1, last: 8 });
+const USUAL: (BoundRange, BoundRange) = (BoundRange { first: 0, last: 8 }, BoundRange { first: 1, last: 8 });
 
 /// Takes a `--timeout` that is a plain number out of the arguments: here it is the first timeout of the receiver,
 /// whereas a span such as 10min is the longest time to search.
@@ -85,13 +88,17 @@ fn one(
 ) -> Result<ExitCode, Problem> {
     let (delta, phi) = (single("delta", &args.delta)?, single("phi", &args.phi)?);
     let encoding = super::given("encoding", &args.encoding, Encoding::Predicate)?;
-    let property = super::given("property", &args.property, Property::StrongAccuracy)?;
+    let property = super::given("property", &args.property, ChandraTouegProperty::StrongAccuracy)?;
     let first = match &timeout {
         Some(given) => whole(given)?,
         // Out of range with a bound that is; then that is what is refused.
-        None => Case::sufficient(delta.min(Case::MAX_DELTA), phi.min(Case::MAX_PHI)),
+        None => ChandraTouegCase::sufficient(
+            delta.min(ChandraTouegCase::MAX_DELTA),
+            phi.min(ChandraTouegCase::MAX_PHI),
+        ),
     };
-    let case = Case::new(delta, phi, first, encoding).map_err(|why| refused(why, timeout.as_ref()))?;
+    let case =
+        ChandraTouegCase::new(delta, phi, first, encoding).map_err(|why| refused(why, timeout.as_ref()))?;
     let case = match crash(args, property)? {
         Some(Crash::AnyTime) => case.with_crash(),
         _ => case,
@@ -145,14 +152,14 @@ fn sweep(
         return Err(given.refused("strong accuracy is about a sender that does not crash; leave it out"));
     }
     if let Some(given) = said("property", &args.property)
-        && given.parsed::<Property>()? != Property::StrongAccuracy
+        && given.parsed::<ChandraTouegProperty>()? != ChandraTouegProperty::StrongAccuracy
     {
         return Err(given.refused("the least timeout is that for strong-accuracy; leave the property out"));
     }
     let encoding = super::given("encoding", &args.encoding, Encoding::Counter)?;
     let (delta, phi) = (range("delta", &args.delta, USUAL.0)?, range("phi", &args.phi, USUAL.1)?);
     for (delta, phi) in [(delta.first, phi.first), (delta.last, phi.last)] {
-        Case::new(delta, phi, 0, encoding).map_err(|why| refused(why, None))?;
+        ChandraTouegCase::new(delta, phi, 0, encoding).map_err(|why| refused(why, None))?;
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "chandra-toueg"]);
     line.flag("delta", delta);
@@ -161,7 +168,7 @@ fn sweep(
     line.flag("encoding", encoding);
     again::effort_flags(&mut line, &job.effort, false);
     let clock = clock(args, job);
-    let grid = Grid::of(delta, phi, encoding, &job.effort.search, &clock);
+    let grid = TimeoutGrid::of(delta, phi, encoding, &job.effort.search, &clock);
     clock.finish();
     let grid = grid?;
     leave(job, &grid.table(), &clock, line.to_string())?;
@@ -169,9 +176,12 @@ fn sweep(
 }
 
 /// Whether the sender may crash, where that is said.
-fn crash(args: &CasebookArgs, property: Property) -> Result<Option<Crash>, Problem> {
+fn crash(args: &CasebookArgs, property: ChandraTouegProperty) -> Result<Option<Crash>, Problem> {
     let Some(given) = said("crash", &args.crash) else { return Ok(None) };
-    let is_complete = matches!(property, Property::StrongCompleteness | Property::BoundedCompleteness);
+    let is_complete = matches!(
+        property,
+        ChandraTouegProperty::StrongCompleteness | ChandraTouegProperty::BoundedCompleteness
+    );
     match given.parsed::<Crash>()? {
         Crash::AtStart => {
             Err(given.refused("the sender of this model starts alive; write any-time or never"))
@@ -198,10 +208,10 @@ fn single(flag: &str, text: &Option<String>) -> Result<u32, Problem> {
 }
 
 /// A range of a bound; a number is a range of one.
-fn range(flag: &str, text: &Option<String>, usual: Range) -> Result<Range, Problem> {
+fn range(flag: &str, text: &Option<String>, usual: BoundRange) -> Result<BoundRange, Problem> {
     let Some(given) = said(flag, text) else { return Ok(usual) };
     if let Ok(value) = given.value.parse() {
-        return Ok(Range { first: value, last: value });
+        return Ok(BoundRange { first: value, last: value });
     }
     let number = |word: &str| u32::from_str(word.trim()).ok();
     let ends = given.value.split_once("..").and_then(|(first, last)| Some((number(first)?, number(last)?)));
@@ -213,7 +223,7 @@ fn range(flag: &str, text: &Option<String>, usual: Range) -> Result<Range, Probl
         Some((first, last)) if first > last => {
             Err(given.refused(format!("{first}..{last} is empty; write {last}..{first}")))
         }
-        Some((first, last)) => Ok(Range { first, last }),
+        Some((first, last)) => Ok(BoundRange { first, last }),
     }
 }
 
@@ -223,12 +233,12 @@ fn whole(given: &Text) -> Result<u32, Problem> {
 }
 
 /// The problem that a case has been refused, with the flag that is to blame.
-fn refused(why: CaseError, timeout: Option<&Text>) -> Problem {
+fn refused(why: ChandraTouegCaseError, timeout: Option<&Text>) -> Problem {
     let flag = |name: &str| Origin::Argument(name.to_string());
     let origin = match why {
-        CaseError::Delta(_) => flag("--delta"),
-        CaseError::Phi(_) => flag("--phi"),
-        CaseError::Timeout(_) | CaseError::Name(_) => {
+        ChandraTouegCaseError::Delta(_) => flag("--delta"),
+        ChandraTouegCaseError::Phi(_) => flag("--phi"),
+        ChandraTouegCaseError::Timeout(_) | ChandraTouegCaseError::Name(_) => {
             timeout.map_or_else(|| flag("--timeout"), |given| given.origin.clone())
         }
     };

@@ -7,17 +7,17 @@ use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
 use watchkeeper::Problem;
-use watchkeeper_casebook::consensus::{Choice, Findings, Part};
+use watchkeeper_casebook::consensus::{Choice, ConsensusPart, Findings};
 use watchkeeper_logic::ExitCode;
 
 /// The names of the parts.
 pub(super) const PARTS: [&str; 6] = [
-    Part::Table.name(),
-    Part::Four.name(),
-    Part::FourAll.name(),
-    Part::Limits.name(),
-    Part::Mistakes.name(),
-    Part::Composed.name(),
+    ConsensusPart::Table.name(),
+    ConsensusPart::Four.name(),
+    ConsensusPart::FourAll.name(),
+    ConsensusPart::Limits.name(),
+    ConsensusPart::Mistakes.name(),
+    ConsensusPart::Composed.name(),
 ];
 
 /// Asks everything again. An answer that is not as it must be is a failure.
@@ -41,13 +41,13 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
 }
 
 /// A part by its name.
-struct Named(Part);
+struct Named(ConsensusPart);
 
 impl FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Named, String> {
-        let named = Part::ALL.into_iter().find(|part| part.name() == text);
+        let named = ConsensusPart::ALL.into_iter().find(|part| part.name() == text);
         named.map(Named).ok_or_else(|| format!("`{text}` is none of {}", PARTS.join(", ")))
     }
 }

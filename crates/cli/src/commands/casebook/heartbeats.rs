@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
 use watchkeeper::Problem;
-use watchkeeper_casebook::heartbeats::{Choice, Findings, Model};
+use watchkeeper_casebook::heartbeats::{Choice, Findings, TimeDomain};
 use watchkeeper_core::MAX_PROCESSES;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::heartbeat::Variant;
@@ -72,16 +72,16 @@ fn choice(args: &CasebookArgs) -> Result<Choice, Problem> {
 }
 
 /// The models of time that a word stands for.
-struct Models(Vec<Model>);
+struct Models(Vec<TimeDomain>);
 
 impl FromStr for Models {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Models, String> {
         if text == "both" {
-            return Ok(Models(Model::BOTH.to_vec()));
+            return Ok(Models(TimeDomain::BOTH.to_vec()));
         }
-        let named = Model::BOTH.into_iter().find(|model| model.name() == text);
+        let named = TimeDomain::BOTH.into_iter().find(|model| model.name() == text);
         named
             .map(|model| Models(vec![model]))
             .ok_or_else(|| format!("`{text}` is none of ticks, dense and both"))

@@ -8,19 +8,19 @@ use crate::program::Program;
 use crate::texts::Text;
 use std::str::FromStr;
 use watchkeeper::Problem;
-use watchkeeper_casebook::membership::{Choice, Findings, Part, reading};
+use watchkeeper_casebook::membership::{Choice, Findings, MembershipPart, reading};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_protocols::membership::GroupFlaw;
 
 /// The names of the parts.
 pub(super) const PARTS: [&str; 7] = [
-    Part::Faults.name(),
-    Part::More.name(),
-    Part::Join.name(),
-    Part::JoinAll.name(),
-    Part::Reductions.name(),
-    Part::Readings.name(),
-    Part::Returns.name(),
+    MembershipPart::Faults.name(),
+    MembershipPart::More.name(),
+    MembershipPart::Join.name(),
+    MembershipPart::JoinAll.name(),
+    MembershipPart::Reductions.name(),
+    MembershipPart::Readings.name(),
+    MembershipPart::Returns.name(),
 ];
 
 /// The names of the planted readings.
@@ -73,13 +73,13 @@ pub(super) fn one(
 }
 
 /// A part by its name.
-struct Named(Part);
+struct Named(MembershipPart);
 
 impl FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Named, String> {
-        let named = Part::ALL.into_iter().find(|part| part.name() == text);
+        let named = MembershipPart::ALL.into_iter().find(|part| part.name() == text);
         named.map(Named).ok_or_else(|| format!("`{text}` is none of {}", PARTS.join(", ")))
     }
 }

@@ -6,7 +6,7 @@ use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
 use watchkeeper::Problem;
-use watchkeeper_casebook::ring_refinement::{Claim, Findings, claims};
+use watchkeeper_casebook::ring_refinement::{Findings, RefinementClaim, claims};
 use watchkeeper_logic::ExitCode;
 
 /// The names of the claims.
@@ -17,7 +17,7 @@ pub(super) fn names() -> Vec<&'static str> {
 /// Examines one claim.
 pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let Some(given) = said("model", &args.model) else { return all(program, args, job) };
-    let Some(claim) = Claim::named(&given.value) else {
+    let Some(claim) = RefinementClaim::named(&given.value) else {
         let why = format!("there is no claim `{}`: choose one of {}", given.value, names().join(", "));
         return Err(given.refused(why));
     };

@@ -6,15 +6,15 @@ use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
 use watchkeeper::{Origin, Problem};
-use watchkeeper_casebook::ring::{Case, Crash, Model, Network, WhenFull, table};
+use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel, RingNetwork, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
 
 /// Searches one model.
 pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
-    let case = Case::new(
-        given("model", &args.model, Model::ProcessAlgebra)?,
-        given("channel", &args.channel, WhenFull::Block)?,
+    let case = RingCase::new(
+        given("model", &args.model, RingModel::ProcessAlgebra)?,
+        given("channel", &args.channel, FullChannel::Block)?,
         given("buffer", &args.buffer, 1)?,
         given("crash", &args.crash, Crash::AnyTime)?,
     )
@@ -45,7 +45,7 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
 
 /// The published question: an overflow where channels report, a deadlock elsewhere, unless oscillations
 /// are asked for.
-fn question(space: &Network, times: Option<u32>) -> Question {
+fn question(space: &RingNetwork, times: Option<u32>) -> Question {
     let atom = |name: &str| -> AtomId {
         space.shape().atom(name).unwrap_or_else(|| panic!("a published model without the atom {name}"))
     };
@@ -53,7 +53,7 @@ fn question(space: &Network, times: Option<u32>) -> Question {
         let monitor = Monitor::oscillation(atom("crashed(p1)"), atom("suspects(p0,p1)"), times);
         return Question { monitor: Some(monitor), ..Question::default() };
     }
-    if space.case().when_full() != WhenFull::Report {
+    if space.case().when_full() != FullChannel::Report {
         return Question::no_deadlock();
     }
     let name = "within-capacity";

@@ -8,30 +8,32 @@ use crate::program::Program;
 use std::str::FromStr;
 use watchkeeper::{Origin, Problem};
 use watchkeeper_casebook::ring::Crash;
-use watchkeeper_casebook::ring_timed::{Asked, Case, CaseError, Clock, Findings, Order, Variant};
+use watchkeeper_casebook::ring_timed::{
+    ClockReading, Findings, MessageOrder, RingTimedCase, RingTimedCaseError, TimedQuestion, TimedVariant,
+};
 use watchkeeper_logic::ExitCode;
 
 /// The names of the detectors.
 pub(super) const DETECTORS: [&str; 4] = [
-    Variant::WeakCompleteness.name(),
-    Variant::WeakAccuracy.name(),
-    Variant::StrongAccuracy.name(),
-    Variant::StrongCompleteness.name(),
+    TimedVariant::WeakCompleteness.name(),
+    TimedVariant::WeakAccuracy.name(),
+    TimedVariant::StrongAccuracy.name(),
+    TimedVariant::StrongCompleteness.name(),
 ];
 
 /// What can be asked of one model, by name.
-pub(super) const QUESTIONS: [(&str, Asked); 7] = [
-    ("mutual-block", Asked::MutualBlock),
-    ("deadlock", Asked::Deadlock),
-    ("weak-accuracy", Asked::WeakAccuracy),
-    ("new-suspicion", Asked::NewSuspicion),
-    ("strong-accuracy", Asked::StrongAccuracy),
-    ("strong-completeness", Asked::StrongCompleteness),
-    ("never-in-G", Asked::NeverInG),
+pub(super) const QUESTIONS: [(&str, TimedQuestion); 7] = [
+    ("mutual-block", TimedQuestion::MutualBlock),
+    ("deadlock", TimedQuestion::Deadlock),
+    ("weak-accuracy", TimedQuestion::WeakAccuracy),
+    ("new-suspicion", TimedQuestion::NewSuspicion),
+    ("strong-accuracy", TimedQuestion::StrongAccuracy),
+    ("strong-completeness", TimedQuestion::StrongCompleteness),
+    ("never-in-G", TimedQuestion::NeverInG),
 ];
 
 /// The name of a question.
-struct Question((&'static str, Asked));
+struct Question((&'static str, TimedQuestion));
 
 impl FromStr for Question {
     type Err = String;
@@ -46,16 +48,16 @@ impl FromStr for Question {
 /// Searches one model.
 pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let Question((name, asked)) = given("ask", &args.ask, Question(QUESTIONS[0]))?;
-    let case = Case::new(
-        given("model", &args.model, Variant::WeakAccuracy)?,
-        given("order", &args.order, Order::Any)?,
+    let case = RingTimedCase::new(
+        given("model", &args.model, TimedVariant::WeakAccuracy)?,
+        given("order", &args.order, MessageOrder::Any)?,
         given("buffer", &args.buffer, 1)?,
         given("max-delta", &args.max_delta, 2)?,
-        given("clock", &args.clock, Clock::EveryResend)?,
+        given("clock", &args.clock, ClockReading::EveryResend)?,
     )
     .map_err(|why| {
         let flag = match why {
-            CaseError::Capacity(_) => "--buffer",
+            RingTimedCaseError::Capacity(_) => "--buffer",
             _ => "--max-delta",
         };
         Problem::Value { origin: Origin::Argument(flag.to_string()), why: why.to_string() }

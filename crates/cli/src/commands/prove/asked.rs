@@ -5,7 +5,7 @@ use super::ProveArgs;
 use super::runs::small_points;
 use super::words::{assumption, claims, formula, told};
 use watchkeeper::{Origin, Problem};
-use watchkeeper_casebook::parametric::Subject;
+use watchkeeper_casebook::parametric::ProofSubject;
 use watchkeeper_prove::{Case, Claim, Instance, System, Theorem};
 
 /// The depth of an engine that needs one, where nobody gives it.
@@ -30,7 +30,7 @@ pub(super) enum Engine {
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
-    pub(super) subject: Subject,
+    pub(super) subject: ProofSubject,
     pub(super) cases: Vec<Case>,
     /// Whether the claims are about broken forms of the subject.
     pub(super) broken: bool,
@@ -41,7 +41,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// What the arguments ask of one of these subjects.
-    pub(super) fn of(args: &ProveArgs, name: &str, subjects: Vec<Subject>) -> Result<Asked, Problem> {
+    pub(super) fn of(args: &ProveArgs, name: &str, subjects: Vec<ProofSubject>) -> Result<Asked, Problem> {
         let subject = found(name, subjects)?;
         fitting(args)?;
         let engine = engine(args)?;
@@ -90,7 +90,7 @@ impl Asked {
 }
 
 /// The subject of this name.
-pub(super) fn found(name: &str, subjects: Vec<Subject>) -> Result<Subject, Problem> {
+pub(super) fn found(name: &str, subjects: Vec<ProofSubject>) -> Result<ProofSubject, Problem> {
     let known: Vec<String> = subjects.iter().map(|subject| subject.name.clone()).collect();
     let unknown = || Problem::Unknown {
         origin: Origin::Argument(String::new()),
@@ -102,7 +102,7 @@ pub(super) fn found(name: &str, subjects: Vec<Subject>) -> Result<Subject, Probl
 }
 
 /// The claims that are named: all of the subject if none is, or the broken one of `--broken`.
-pub(super) fn named(args: &ProveArgs, subject: &Subject) -> Result<Vec<Case>, Problem> {
+pub(super) fn named(args: &ProveArgs, subject: &ProofSubject) -> Result<Vec<Case>, Problem> {
     let pick = |cases: &[Case], what: &'static str, name: &String| {
         let known = cases.iter().map(|case| case.name().to_string()).collect();
         let unknown = || Problem::Unknown {

@@ -6,11 +6,11 @@ use super::asked::Asked;
 use super::proving::Prover;
 use super::words::told;
 use crate::clock::Showing;
-use watchkeeper_casebook::parametric::{self, Subject};
+use watchkeeper_casebook::parametric::{self, ProofSubject};
 use watchkeeper_prove::{Case, Effort, System, Term};
 use watchkeeper_report::{Proof, Standing};
 
-fn asked(subject: &Subject, args: ProveArgs) -> Asked {
+fn asked(subject: &ProofSubject, args: ProveArgs) -> Asked {
     Asked::of(&args, &subject.name, parametric::subjects()).expect("it can be asked")
 }
 

@@ -2,11 +2,11 @@
 //! nothing and needs no solver.
 
 use super::words::{listed, told};
-use watchkeeper_casebook::parametric::Subject;
+use watchkeeper_casebook::parametric::ProofSubject;
 use watchkeeper_prove::{Case, Path, Sort, System, Term, Variable};
 
 /// All subjects with their theorems.
-pub(super) fn all(program: &str, subjects: &[Subject]) -> String {
+pub(super) fn all(program: &str, subjects: &[ProofSubject]) -> String {
     let mut out = String::new();
     for subject in subjects {
         out.push_str(&of(subject));
@@ -24,7 +24,7 @@ pub(super) fn all(program: &str, subjects: &[Subject]) -> String {
 }
 
 /// One subject with its theorems.
-pub(super) fn of(subject: &Subject) -> String {
+pub(super) fn of(subject: &ProofSubject) -> String {
     let mut out = format!("{}\n    {}\n", subject.name, subject.about);
     let widest = |cases: &[Case]| cases.iter().map(|case| case.name().chars().count()).max().unwrap_or(0);
     let width = widest(&subject.cases).max(widest(&subject.broken));

@@ -32,7 +32,7 @@ const TOLD: usize = 3;
 impl Known {
     /// All theorems.
     pub(super) fn all() -> Vec<Known> {
-        let of_subject = |subject: parametric::Subject| {
+        let of_subject = |subject: parametric::ProofSubject| {
             let name = subject.name;
             let known = |case: Case| Known { name: format!("{name} {}", case.name()), case };
             subject.cases.into_iter().map(known).collect::<Vec<_>>()
