@@ -135,14 +135,14 @@ pub use bound::Bound;
 pub use kind::{Kind, Never};
 #[doc(hidden)]
 pub use kind::{MOST_KINDS, joined};
-pub use observer::{Judgement, MAX_WATCHES, Observer, Sight, Watches};
+pub use observer::{Deadlines, Judgement, MAX_DEADLINES, Observation, Observer};
 pub use pack::{Malformed, Pack, Reader, packed, unpacked};
 pub use per_proc::PerProc;
 pub use perm::Perm;
 pub use pid::{MAX_PROCESSES, Pid};
 pub use proc_set::ProcSet;
-pub use promises::{Part, Promises, Symmetry};
-pub use protocol::{Effects, Input, Protocol, Want, Wants};
+pub use promises::{PeerState, Promises, Symmetry};
+pub use protocol::{Effects, Input, Protocol, Reception, SelectiveReceive};
 pub use recording::{RecordedInput, RecordedSend, RecordedStep, Recording, Stall};
 pub use slot::Slot;
 pub use stages::{Stage, Staged};

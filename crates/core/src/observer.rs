@@ -1,89 +1,88 @@
-//! Observers: what must be true of runs, as a pure state machine that sees what happens and may start
-//! watches. An observer never acts and never delays anything: a watch that runs out is told to it when
-//! more than its bound has passed, and not before.
+//! Observers: requirements on runs, as pure state machines. An observer sees every observation of a run and may start
+//! deadlines. It never acts and never delays anything: a deadline expires when more than its bound has passed.
 
 use crate::{Pack, Perm, Pid, Protocol, Symmetry};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// The most watches of one observer.
-pub const MAX_WATCHES: usize = 64;
+/// The largest number of deadlines of one observer.
+pub const MAX_DEADLINES: usize = 64;
 
 /// A requirement on runs of a protocol, observed step by step.
 ///
 /// # Order of calls
-/// [`start`](Observer::start) once, then [`see`](Observer::see) for each sight in the order in which
-/// things happen, those of the start of every process included, and [`expired`](Observer::expired) for
-/// each watch that has run out; a watch that has run out is no longer running. After each step the
-/// environment asks [`judge`](Observer::judge). Once the answer is not [`Judgement::Open`] nothing more is
-/// told, but for other watches that have run out at the very same moment.
+/// [`start`](Observer::start) once, then [`see`](Observer::see) for each observation in the order of the run, the
+/// start of every process included, and [`expired`](Observer::expired) for each deadline that has expired; an expired
+/// deadline no longer runs. After each step the environment asks [`judge`](Observer::judge). Once the answer is not
+/// [`Judgement::Open`], the observer sees nothing more, except other deadlines that expire at the same moment.
 pub trait Observer<P: Protocol>: Send + Sync {
-    /// What it remembers.
+    /// The state of the observer.
     type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;
 
     /// Its name on the command line and in reports.
     fn name(&self) -> String;
 
-    /// What it remembers before anything has happened.
-    fn start(&self, watches: &mut Watches) -> Self::State;
+    /// The state before the first observation.
+    fn start(&self, deadlines: &mut Deadlines) -> Self::State;
 
-    /// How it takes in one thing that happens.
-    fn see(&self, state: &mut Self::State, sight: &Sight<'_, P>, watches: &mut Watches);
+    /// The reaction to one observation.
+    fn see(&self, state: &mut Self::State, observation: &Observation<'_, P>, deadlines: &mut Deadlines);
 
-    /// More than the bound of this watch has passed since it was started.
-    fn expired(&self, _state: &mut Self::State, _watch: usize, _watches: &mut Watches) {}
+    /// More than the bound of this deadline has passed since it was started.
+    fn expired(&self, _state: &mut Self::State, _deadline: usize, _deadlines: &mut Deadlines) {}
 
-    /// What it thinks of the run so far.
+    /// The judgement of the run so far.
     fn judge(&self, state: &Self::State) -> Judgement;
 
-    /// Whether it minds only what happens at each process by itself: of two runs in which every process does the
-    /// same in the same order, it judges both alike, and what is violated stays so in every run that goes on from
-    /// there. A loss is something that happens to the destination. Steps that such an observer sees can be
-    /// searched in one order instead of all. The default promises nothing.
-    fn order_blind(&self) -> bool {
+    /// Whether it is invariant under trace equivalence: it judges two runs alike if every process does the same in the
+    /// same order in both, and a violation stays one in every continuation. A loss counts as an event of the
+    /// destination. Partial-order reduction searches the steps that such an observer sees in one order
+    /// instead of all. The default promises nothing.
+    fn trace_invariant(&self) -> bool {
         false
     }
 
-    /// Whether it judges a run as it judges the run that a world in stages puts in its place
-    /// ([`Staged`](crate::Staged)). Each process does the same in the stages of both, in the same order. What differs:
-    /// steps of different processes come in another order; messages that belong to no stage are taken later, and by
-    /// more processes; whoever could take a step in a stage, or be asked by its client, has done so. What is violated
-    /// must stay so. The default promises nothing, and a world in stages refuses the question.
-    fn stage_blind(&self) -> bool {
+    /// Whether it judges a run like the representative run that a world in stages explores instead
+    /// ([`Staged`](crate::Staged)). In both runs each process does the same in each stage, in the same order. The runs
+    /// differ in three ways: steps of different processes come in another order; messages that belong to no stage are
+    /// received later, and by more processes; a process that could take a step in a stage, or serve its client, has
+    /// done so. A violation must stay one. The default promises nothing, and a world in stages refuses the question.
+    fn stage_invariant(&self) -> bool {
         false
     }
 
-    /// Whether it may take notice of something that happens, in whatever state it is. What it does not heed
-    /// leaves its state and its watches as they are. The default heeds everything.
-    fn heeds(&self, _sight: &Sight<'_, P>) -> bool {
+    /// Whether an observation is visible to it in some state. An invisible observation changes neither its state nor
+    /// its deadlines. By default every observation is visible.
+    fn visible(&self, _observation: &Observation<'_, P>) -> bool {
         true
     }
 
-    /// Which renamings of processes it cannot see, its watches renamed by
-    /// [`rename_watch`](Observer::rename_watch) along with its state. The default promises nothing.
+    /// The renamings of processes under which it is invariant, if
+    /// [`rename_deadline`](Observer::rename_deadline) renames its deadlines along with its state. The default
+    /// promises nothing.
     fn symmetry(&self) -> Symmetry {
         Symmetry::None
     }
 
-    /// The watch that this one is after a renaming of processes.
-    fn rename_watch(&self, watch: usize, _perm: &Perm) -> usize {
-        watch
+    /// The number of this deadline after a renaming of processes.
+    fn rename_deadline(&self, deadline: usize, _perm: &Perm) -> usize {
+        deadline
     }
 }
 
-/// What an observer thinks of a run so far.
+/// The judgement of an observer about a run so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgement {
-    /// It may yet go either way.
+    /// The run can still become a violation.
     Open,
-    /// Nothing that follows can be wrong any more: a search need not go on from here.
+    /// No continuation can be a violation: a search need not go on from here.
     Settled,
-    /// It is wrong, and this is how.
+    /// The run violates the requirement, for this reason.
     Violated(String),
 }
 
-/// Something that happens in a run.
-pub enum Sight<'a, P: Protocol> {
+/// An event of a run, as observers see it.
+pub enum Observation<'a, P: Protocol> {
     /// A process receives a message.
     Received {
         /// The process.
@@ -104,7 +103,7 @@ pub enum Sight<'a, P: Protocol> {
     Called {
         /// The process.
         by: Pid,
-        /// What is asked.
+        /// The request.
         call: &'a P::Call,
     },
     /// A process hands a message to the network.
@@ -120,7 +119,7 @@ pub enum Sight<'a, P: Protocol> {
     Emitted {
         /// The process.
         by: Pid,
-        /// What it announces.
+        /// The announcement.
         output: &'a P::Output,
     },
     /// A process crashes.
@@ -128,7 +127,7 @@ pub enum Sight<'a, P: Protocol> {
         /// The process.
         process: Pid,
     },
-    /// A process that has crashed starts again. What it sends and announces at once is seen after this.
+    /// A crashed process starts again. Its first messages and announcements are observed after this.
     Recovered {
         /// The process.
         process: Pid,
@@ -144,26 +143,26 @@ pub enum Sight<'a, P: Protocol> {
     },
 }
 
-/// The watches of an observer, numbered from 0: orders that its environment carries out after each call.
+/// The deadlines of an observer, numbered from 0: orders that its environment carries out after each call.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Watches {
+pub struct Deadlines {
     orders: Vec<(usize, Option<u32>)>,
 }
 
-impl Watches {
-    /// Starts a watch, in place of what was running under this number: it runs out once more than
-    /// `bound` has passed from now.
-    pub fn start(&mut self, watch: usize, bound: u32) {
-        debug_assert!(watch < MAX_WATCHES);
-        self.orders.push((watch, Some(bound)));
+impl Deadlines {
+    /// Starts a deadline and replaces one that runs under this number: it expires once more than `bound` has passed
+    /// from now.
+    pub fn start(&mut self, deadline: usize, bound: u32) {
+        debug_assert!(deadline < MAX_DEADLINES);
+        self.orders.push((deadline, Some(bound)));
     }
 
-    /// Stops a watch.
-    pub fn stop(&mut self, watch: usize) {
-        self.orders.push((watch, None));
+    /// Stops a deadline.
+    pub fn stop(&mut self, deadline: usize) {
+        self.orders.push((deadline, None));
     }
 
-    /// The orders given, first to last: which watch, and its bound or `None` to stop it.
+    /// The orders, first to last: the deadline, and its bound or `None` to stop it.
     pub fn orders(&self) -> &[(usize, Option<u32>)] {
         &self.orders
     }

@@ -1,50 +1,50 @@
-//! What a protocol promises of itself to whoever searches its states. Nothing that runs a protocol asks for it.
+//! The promises of a protocol to a search of its states. A running node never asks for them.
 
 use crate::{MAX_PROCESSES, Perm, Pid, ProcSet, Protocol};
 
-/// What a search may rely on, beyond what a protocol does. Every default promises nothing, so that a protocol without
-/// promises writes `impl Promises for MyProtocol {}`. A promise that is not kept makes a verdict worthless: each says
-/// what it allows a search to leave out.
+/// Properties of a protocol that a search relies on. Every default promises nothing, so a protocol without promises
+/// writes `impl Promises for MyProtocol {}`. A broken promise makes a verdict worthless: each says which part of the
+/// search it replaces.
 pub trait Promises: Protocol + Send + 'static {
-    /// Up to where a search goes, if the configuration has a limit that reality has not, such as a number of
-    /// rounds: how a report names the limit. [`beyond`](Promises::beyond) says which states are past it.
+    /// The limit of a search, as reports name it, if the configuration has a limit that a running node has not, such
+    /// as a number of rounds. [`beyond`](Promises::beyond) says which states are past it.
     fn horizon(&self) -> Option<String> {
         None
     }
 
-    /// Whether a state is past the [`horizon`](Promises::horizon): a search leaves it out, and cannot say of
-    /// anything that it holds. A node that runs never asks.
+    /// Whether a state is past the [`horizon`](Promises::horizon). A search that leaves such a state out never answers
+    /// that a property holds.
     fn beyond(&self, _state: &Self::State) -> bool {
         false
     }
 
-    /// Whom process `me` may yet send to, from this state on and whatever happens to it, until it crashes. What it
-    /// has handed out already does not count. A search that leaves out interleavings goes by it, and leaves
-    /// out the more the fewer are named; whoever is not named must never be sent to. The default names everyone.
+    /// The possible destinations of process `me`: every process that it may send to from this state on, whatever
+    /// happens to it, until it crashes. Messages that it has sent already do not count. Partial-order reduction relies
+    /// on the set, and reduces more the smaller it is. The default is the set of all processes.
     fn reaches(&self, _me: Pid, _state: &Self::State) -> ProcSet {
         ProcSet::first(MAX_PROCESSES)
     }
 
-    /// Which renamings of processes this protocol cannot see. The default promises nothing.
+    /// The renamings of processes under which this protocol is invariant. The default promises nothing.
     fn symmetry(&self) -> Symmetry {
         Symmetry::None
     }
 
-    /// What process `me` keeps about `whom`, for a protocol whose processes keep their peers apart: the parts
-    /// about all processes together are the whole state, and the part about `me` is what is about no peer. The
-    /// timers of a part are the same in every state, and come in the same order for every peer. The default
-    /// tells nothing.
-    fn about(&self, _me: Pid, _state: &Self::State, _whom: Pid) -> Option<Part<Self::Timer>> {
+    /// The part of the state of process `me` that concerns `whom`, for a protocol that keeps its peers apart: the parts
+    /// for all processes together are the whole state, and part `me` holds the state that concerns no peer. The timers
+    /// of a part are the same in every state, and come in the same order for every peer. The default is `None`: the
+    /// state has no such parts.
+    fn about(&self, _me: Pid, _state: &Self::State, _whom: Pid) -> Option<PeerState<Self::Timer>> {
         None
     }
 }
 
-/// What a process keeps about one of the processes, of a protocol with the timer slots `T`.
+/// The part of a local state that concerns one peer ([`Promises::about`]), for a protocol with the timer slots `T`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part<T> {
-    /// The part of its state, in a canonical form.
+pub struct PeerState<T> {
+    /// This part of the state, in canonical form.
     pub state: Vec<u8>,
-    /// The timer slots that are about this process, armed or not.
+    /// The timer slots that concern this peer, armed or not.
     pub timers: Vec<T>,
 }
 
@@ -80,8 +80,8 @@ impl Symmetry {
         }
     }
 
-    /// The renamings of `n` processes, the identity first. All permutations of many processes are more than
-    /// anyone can hold: ask for those of few, or use [`allows`](Symmetry::allows).
+    /// The renamings of `n` processes, the identity first. There are `n!` permutations: use
+    /// [`allows`](Symmetry::allows) for many processes.
     pub fn perms(self, n: usize) -> Vec<Perm> {
         match self {
             Symmetry::None => vec![Perm::identity(n)],

@@ -19,54 +19,53 @@ use std::hash::Hash;
 ///
 /// `step` must not panic on any value that `unpack` accepts.
 pub trait Protocol: Sized + Sync {
-    /// What one process remembers.
+    /// The local state of a process.
     type State: Clone + Eq + Hash + Pack + Debug + Send + Sync;
-    /// What processes tell each other.
+    /// The messages.
     type Msg: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
     /// The timer slots; [`Never`](crate::Never) if there are none.
     type Timer: Slot;
-    /// What a client asks; [`Never`](crate::Never) if nothing.
+    /// The requests of clients; [`Never`](crate::Never) if there are none.
     type Call: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
-    /// What a process announces; [`Never`](crate::Never) if nothing.
+    /// The announcements of a process; [`Never`](crate::Never) if there are none.
     type Output: Clone + Eq + Hash + Pack + Kind + Debug + Send + Sync;
 
-    /// What a process would do with a message that is there for it, for a protocol that leaves messages lying until it
-    /// is ready for them. An environment hands it only what it wants now, keeps what it wants later, and forgets what
-    /// it never will. The default takes everything as it comes.
-    const WANTS: Option<Wants<Self>> = None;
+    /// Selective receive: which messages a process accepts in its present state. The environment delivers an accepted
+    /// message, keeps a deferred one in its channel, and removes a discarded one. The default accepts every message as
+    /// it arrives.
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = None;
 
-    /// The state of process `me` before its first input, and what it does at once.
+    /// The initial state of process `me`, with the effects of its start.
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State;
 
-    /// How process `me` reacts to one input.
+    /// The reaction of process `me` to one input.
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>);
 
-    /// What an announcement means to whoever runs the protocol as a failure detector. The default is that
-    /// it means nothing of the kind, and is neither good nor bad news.
+    /// The meaning of an announcement, if the protocol is run as a failure detector. By default an announcement
+    /// is no suspicion, and neither good nor bad news.
     fn meaning(&self, _output: &Self::Output) -> Meaning {
         Meaning::Other(Tone::Plain)
     }
 }
 
-/// What a process would do with a message that is there for it.
+/// The decision of a process about a message that has reached it ([`Protocol::SELECTIVE_RECEIVE`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Want {
-    /// Take it: it can be handed over.
-    Now,
-    /// Nothing yet: it should be kept until the process is in another state.
-    Later,
-    /// Nothing, in this state and in every state that can follow: it can be forgotten.
-    Never,
+pub enum Reception {
+    /// The message can be delivered now.
+    Accepted,
+    /// The message stays in its channel until the process is in another state.
+    Deferred,
+    /// The process accepts the message neither in this state nor in any later one, so it is removed.
+    Discarded,
 }
 
-/// How a protocol says what process `me` in some state would do with a message: the arguments are the protocol, `me`,
-/// its state, the sender and the message.
-pub type Wants<P> = fn(&P, Pid, &<P as Protocol>::State, Pid, &<P as Protocol>::Msg) -> Want;
+/// The decision about a message as a function of the protocol, process `me`, its state, the sender and the message.
+pub type SelectiveReceive<P> = fn(&P, Pid, &<P as Protocol>::State, Pid, &<P as Protocol>::Msg) -> Reception;
 
-impl Want {
-    /// What process `me` in this state would do with a message from `from`.
-    pub fn of<P: Protocol>(protocol: &P, me: Pid, state: &P::State, from: Pid, msg: &P::Msg) -> Want {
-        P::WANTS.map_or(Want::Now, |wants| wants(protocol, me, state, from, msg))
+impl Reception {
+    /// The decision of process `me` in this state about a message from `from`.
+    pub fn of<P: Protocol>(protocol: &P, me: Pid, state: &P::State, from: Pid, msg: &P::Msg) -> Reception {
+        P::SELECTIVE_RECEIVE.map_or(Reception::Accepted, |decide| decide(protocol, me, state, from, msg))
     }
 }
 
@@ -83,12 +82,12 @@ pub enum Input<'a, P: Protocol> {
     Fire(P::Timer),
     /// A client asks.
     Call(&'a P::Call),
-    /// The failure detector below this process has changed its mind. It trusts everyone at first, and every
-    /// change is told, one at a time. A protocol that stands on no detector is never told any, and ignores it.
+    /// The failure detector below this process has changed its output. It trusts everyone at first, and every
+    /// change is an input of its own. A protocol without a detector never receives this input, and ignores it.
     Notice(Suspicion),
 }
 
-/// What a protocol may ask of its environment while it reacts to an input.
+/// The effects that a protocol hands to its environment while it reacts to an input.
 pub trait Effects<P: Protocol> {
     /// Sends a message to another process.
     fn send(&mut self, to: Pid, msg: P::Msg);
@@ -99,7 +98,7 @@ pub trait Effects<P: Protocol> {
         self.send(to, msg);
     }
 
-    /// Arms the timer in a slot, in place of what was armed there.
+    /// Arms the timer in a slot and replaces one that was armed there.
     fn arm(&mut self, timer: P::Timer, bound: Bound);
 
     /// Frees a slot.

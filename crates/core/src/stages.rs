@@ -1,9 +1,9 @@
-//! Protocols in closed stages: what is said in one stage is heard in a later one or not at all. Their runs can be
-//! put in order, stage by stage, without any process noticing.
+//! Communication-closed protocols: a message that is sent in one stage is received in a later stage or not at all. The
+//! steps of a run can be reordered stage by stage, and no process can distinguish the two runs.
 
 use crate::{Pid, Promises};
 
-/// Where a process stands: a phase of a round.
+/// The position of a process: a phase of a round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stage {
     /// The round.
@@ -16,34 +16,34 @@ pub struct Stage {
 ///
 /// # What is promised
 /// - The stage of a process never decreases.
-/// - A message that belongs to a stage is wanted only by processes in that stage: before, it is kept for later;
-///   after, it is never wanted ([`Protocol::WANTS`](crate::Protocol::WANTS)).
-/// - A message that a process sends in a step that it began in some stage belongs to a later one, or to none.
-/// - A message that belongs to no stage is wanted in every stage, and whoever has taken one takes part in no stage
-///   from then on.
-/// - Rounds that are behind all processes are only compared with others. Of the others, all that matters
-///   besides is their remainder modulo [`cycle`](Staged::cycle): a system all of whose rounds are renamed by
-///   [`renumber`](Staged::renumber), with their order kept, and the remainders of those that are not behind, does
-///   the same as before, with its rounds renamed.
-/// - There are no timers, and a process never stays where it is only because of what its detector says.
+/// - Only a process in the stage of a message accepts it: a process in an earlier stage defers it, and a process in a
+///   later stage discards it ([`Protocol::SELECTIVE_RECEIVE`](crate::Protocol::SELECTIVE_RECEIVE)).
+/// - A message that a process sends in a step from some stage belongs to a later stage, or to none.
+/// - A message that belongs to no stage is accepted in every stage, and its receiver takes part in no stage from then
+///   on.
+/// - Rounds that all processes have left are only compared with others. Of the other rounds only the order and the
+///   remainder modulo [`cycle`](Staged::cycle) matter: if [`renumber`](Staged::renumber) renames all rounds of a system
+///   and keeps their order, and the remainders of rounds that some process has not left, the system does the same as
+///   before, with its rounds renamed.
+/// - There are no timers, and a suspicion of the detector never keeps a process in its stage.
 pub trait Staged: Promises {
-    /// Where process `me` stands; `None` if it takes part in no stage any more.
+    /// The stage of process `me`; `None` if it takes part in no stage any more.
     fn stage(&self, me: Pid, state: &Self::State) -> Option<Stage>;
 
-    /// The stage that a message belongs to; `None` if to none.
+    /// The stage of a message; `None` if it belongs to none.
     fn stage_of(&self, msg: &Self::Msg) -> Option<Stage>;
 
-    /// Rounds whose numbers differ by a multiple of this are alike; `None` if no two are, because there are only
-    /// finitely many.
+    /// Rounds whose numbers differ by a multiple of this number are alike; `None` if no two rounds are alike, because
+    /// there are only finitely many.
     fn cycle(&self) -> Option<u64>;
 
-    /// Every number of a round in this state, also those of the past that it remembers.
+    /// Every round number in this state, past rounds included.
     fn rounds_in(&self, state: &Self::State) -> Vec<u64>;
 
     /// The same for a message.
     fn rounds_in_message(&self, msg: &Self::Msg) -> Vec<u64>;
 
-    /// This state with every number of a round renamed.
+    /// This state with every round number renamed.
     fn renumber(&self, state: &Self::State, to: &dyn Fn(u64) -> u64) -> Self::State;
 
     /// The same for a message.

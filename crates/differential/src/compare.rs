@@ -182,11 +182,11 @@ where
         let bounded = matches!(network.capacity, Capacity::Bounded(_));
         for (feature, has) in [
             ("families", self.scenarios.len() > 1),
-            ("selective", P::WANTS.is_some()),
+            ("selective", P::SELECTIVE_RECEIVE.is_some()),
             ("oracles", scenario.oracle.is_some()),
             ("calls", !self.calls.is_empty()),
             ("watchers", !self.watchers.is_empty()),
-            ("watches", self.watchers.iter().any(|watcher| watcher.watches)),
+            ("deadlines", self.watchers.iter().any(|watcher| watcher.deadlines)),
             ("losses", network.losses > 0),
             ("duplications", network.duplications > 0),
             ("crashes", faults.crashes > 0),

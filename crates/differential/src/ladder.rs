@@ -8,8 +8,8 @@ pub use draw::{Climb, draw};
 use crate::ask::Minded;
 use std::sync::Arc;
 use watchkeeper_core::{
-    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Suspicion, Want,
-    Wants,
+    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Reception, SelectiveReceive, Stage,
+    Staged, Suspicion,
 };
 
 /// The values are below this.
@@ -164,7 +164,7 @@ impl Ladder {
 }
 
 impl Protocol for Ladder {
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     type State = Stand;
     type Msg = Say;
@@ -205,15 +205,15 @@ impl Protocol for Ladder {
 }
 
 impl Ladder {
-    fn wants(&self, _: Pid, state: &Stand, _: Pid, msg: &Say) -> Want {
+    fn reception(&self, _: Pid, state: &Stand, _: Pid, msg: &Say) -> Reception {
         match (state, msg) {
-            (Stand::Decided(_), _) => Want::Never,
-            (_, Say::Decision(_)) => Want::Now,
-            (Stand::Idle, Say::Value(..)) => Want::Later,
+            (Stand::Decided(_), _) => Reception::Discarded,
+            (_, Say::Decision(_)) => Reception::Accepted,
+            (Stand::Idle, Say::Value(..)) => Reception::Deferred,
             (Stand::In { round, .. }, Say::Value(of, _)) => match of.cmp(round) {
-                std::cmp::Ordering::Less => Want::Never,
-                std::cmp::Ordering::Equal => Want::Now,
-                std::cmp::Ordering::Greater => Want::Later,
+                std::cmp::Ordering::Less => Reception::Discarded,
+                std::cmp::Ordering::Equal => Reception::Accepted,
+                std::cmp::Ordering::Greater => Reception::Deferred,
             },
         }
     }

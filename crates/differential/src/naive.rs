@@ -29,7 +29,7 @@ pub struct Naive<'a, P: Promises> {
     pub scenario: &'a Scenario,
     /// What clients may ask, and how often.
     pub calls: &'a [(Pid, P::Call, u32)],
-    /// Who watches.
+    /// Who deadlines.
     pub watchers: &'a [Watcher],
 }
 
@@ -64,12 +64,12 @@ pub enum Process<S, M> {
     },
 }
 
-/// What a watcher remembers, and which of its watches run, with what is left of each.
+/// What a watcher remembers, and which of its deadlines run, with what is left of each.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Watching {
     /// What it remembers.
     pub memory: Memory,
-    /// Which of its watches run.
+    /// Which of its deadlines run.
     pub running: BTreeMap<usize, u32>,
 }
 

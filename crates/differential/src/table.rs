@@ -8,8 +8,8 @@ pub use draw::{Wish, bound, draw};
 
 use std::sync::Arc;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Symmetry, Want,
-    Wants,
+    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Reception, SelectiveReceive, Slot,
+    Suspicion, Symmetry,
 };
 
 /// What one process of a table remembers.
@@ -280,7 +280,8 @@ impl Rules {
 }
 
 impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
-    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> =
+        if SELECTIVE { Some(Self::reception) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -318,14 +319,14 @@ impl<const SELECTIVE: bool> Protocol for Table<SELECTIVE> {
 
 impl<const SELECTIVE: bool> Table<SELECTIVE> {
     /// Never is said only by who has fallen silent or is marked, and stays so.
-    fn wants(&self, _: Pid, mind: &Mind, _: Pid, msg: &Word) -> Want {
+    fn reception(&self, _: Pid, mind: &Mind, _: Pid, msg: &Word) -> Reception {
         let word = msg.kind();
         match () {
-            () if !SELECTIVE => Want::Now,
-            () if self.0.fuel.is_some() && mind.fuel == 0 => Want::Never,
-            () if mind.marked && self.0.never[word] => Want::Never,
-            () if self.0.later[usize::from(mind.mood) * WORDS + word] => Want::Later,
-            () => Want::Now,
+            () if !SELECTIVE => Reception::Accepted,
+            () if self.0.fuel.is_some() && mind.fuel == 0 => Reception::Discarded,
+            () if mind.marked && self.0.never[word] => Reception::Discarded,
+            () if self.0.later[usize::from(mind.mood) * WORDS + word] => Reception::Deferred,
+            () => Reception::Accepted,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Observers drawn at random: one that keeps a small automaton for each process and minds no order between them, and
-//! one that is a single automaton. Either may start watches where time passes, and settle.
+//! one that is a single automaton. Either may start deadlines where time passes, and settle.
 
 use crate::dice::Dice;
 use watchkeeper_core::{
-    Judgement, Kind, Observer, Pack, PerProc, Perm, Pid, Promises, Sight, Slot, Symmetry, Watches,
+    Deadlines, Judgement, Kind, Observation, Observer, Pack, PerProc, Perm, Pid, Promises, Slot, Symmetry,
 };
 
 /// A requirement on runs that a seed decides.
@@ -23,8 +23,8 @@ pub struct Watcher {
     pub settles: bool,
     /// The kinds of things that it does not heed, as bits.
     pub deaf: u8,
-    /// Whether it starts watches.
-    pub watches: bool,
+    /// Whether it starts deadlines.
+    pub deadlines: bool,
 }
 
 /// What an observer remembers: for each process, and of the whole.
@@ -51,22 +51,22 @@ struct Told {
     more: u64,
 }
 
-fn told<P: Promises>(sight: &Sight<'_, P>) -> Told {
+fn told<P: Promises>(observation: &Observation<'_, P>) -> Told {
     let told = |kind: u64, by: Pid, what: usize, more: usize| Told {
         kind,
         by,
         what: what as u64,
         more: more as u64,
     };
-    match sight {
-        Sight::Received { by, from, msg } => told(0, *by, msg.kind(), from.index()),
-        Sight::Fired { by, timer } => told(1, *by, timer.index(), 0),
-        Sight::Called { by, call } => told(2, *by, call.kind(), 0),
-        Sight::Sent { by, to, msg } => told(3, *by, msg.kind(), to.index()),
-        Sight::Emitted { by, output } => told(4, *by, output.kind(), 0),
-        Sight::Crashed { process } => told(5, *process, 0, 0),
-        Sight::Recovered { process } => told(6, *process, 0, 0),
-        Sight::Lost { from, to, msg } => told(7, *to, msg.kind(), from.index()),
+    match observation {
+        Observation::Received { by, from, msg } => told(0, *by, msg.kind(), from.index()),
+        Observation::Fired { by, timer } => told(1, *by, timer.index(), 0),
+        Observation::Called { by, call } => told(2, *by, call.kind(), 0),
+        Observation::Sent { by, to, msg } => told(3, *by, msg.kind(), to.index()),
+        Observation::Emitted { by, output } => told(4, *by, output.kind(), 0),
+        Observation::Crashed { process } => told(5, *process, 0, 0),
+        Observation::Recovered { process } => told(6, *process, 0, 0),
+        Observation::Lost { from, to, msg } => told(7, *to, msg.kind(), from.index()),
     }
 }
 
@@ -82,21 +82,21 @@ impl Watcher {
             symmetric,
             settles: dice.chance(3),
             deaf,
-            watches: timed && dice.chance(2),
+            deadlines: timed && dice.chance(2),
         }
     }
 
-    /// Goes on from where it is, by what these numbers say; `which` is the watch that it may start or stop.
-    fn go_on(&self, state: &mut Memory, by: Pid, mut dice: Dice, which: usize, watches: &mut Watches) {
+    /// Goes on from where it is, by what these numbers say; `which` is the deadline that it may start or stop.
+    fn go_on(&self, state: &mut Memory, by: Pid, mut dice: Dice, which: usize, deadlines: &mut Deadlines) {
         let here = if self.apart { state.cells.get(by).copied().unwrap_or(0) } else { state.whole };
         if self.apart && (here == SOUGHT || self.settles && here == HELD) {
             return;
         }
         dice = dice.mix(u64::from(here));
-        if self.watches {
+        if self.deadlines {
             match dice.roll(5) {
-                0 => watches.start(which, dice.roll(4) as u32),
-                1 => watches.stop(which),
+                0 => deadlines.start(which, dice.roll(4) as u32),
+                1 => deadlines.stop(which),
                 _ => {}
             }
         }
@@ -137,15 +137,15 @@ impl<P: Promises> Observer<P> for Watcher {
         self.name.clone()
     }
 
-    fn start(&self, watches: &mut Watches) -> Memory {
-        if self.watches && self.seed.is_multiple_of(3) {
-            (0..if self.apart { self.n } else { 1 }).for_each(|watch| watches.start(watch, 2));
+    fn start(&self, deadlines: &mut Deadlines) -> Memory {
+        if self.deadlines && self.seed.is_multiple_of(3) {
+            (0..if self.apart { self.n } else { 1 }).for_each(|deadline| deadlines.start(deadline, 2));
         }
         Memory { cells: PerProc::new(self.n, 0), whole: 0 }
     }
 
-    fn see(&self, state: &mut Memory, sight: &Sight<'_, P>, watches: &mut Watches) {
-        let Told { kind, by, what, more } = told(sight);
+    fn see(&self, state: &mut Memory, observation: &Observation<'_, P>, deadlines: &mut Deadlines) {
+        let Told { kind, by, what, more } = told(observation);
         if self.deaf >> kind & 1 == 1 {
             return;
         }
@@ -153,16 +153,16 @@ impl<P: Promises> Observer<P> for Watcher {
         if !self.symmetric {
             dice = dice.mix(by.index() as u64).mix(more);
         }
-        self.go_on(state, by, dice, self.which(by, what), watches);
+        self.go_on(state, by, dice, self.which(by, what), deadlines);
     }
 
-    fn expired(&self, state: &mut Memory, watch: usize, watches: &mut Watches) {
+    fn expired(&self, state: &mut Memory, deadline: usize, deadlines: &mut Deadlines) {
         let mut dice = Dice::new(self.seed).mix(100);
         if !self.apart || !self.symmetric {
-            dice = dice.mix(watch as u64);
+            dice = dice.mix(deadline as u64);
         }
-        let by = Pid::at(if self.apart { watch } else { 0 });
-        self.go_on(state, by, dice, watch, watches);
+        let by = Pid::at(if self.apart { deadline } else { 0 });
+        self.go_on(state, by, dice, deadline, deadlines);
     }
 
     fn judge(&self, state: &Memory) -> Judgement {
@@ -177,19 +177,19 @@ impl<P: Promises> Observer<P> for Watcher {
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         self.apart
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        self.deaf >> told(sight).kind & 1 == 0
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        self.deaf >> told(observation).kind & 1 == 0
     }
 
     fn symmetry(&self) -> Symmetry {
         if self.symmetric { Symmetry::Full } else { Symmetry::None }
     }
 
-    fn rename_watch(&self, watch: usize, perm: &Perm) -> usize {
-        if self.apart { perm.apply(Pid::at(watch)).index() } else { watch }
+    fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize {
+        if self.apart { perm.apply(Pid::at(deadline)).index() } else { deadline }
     }
 }

@@ -147,7 +147,7 @@ fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
         each: Each::Thing,
     };
     let mut demands = Vec::new();
-    for constraint in fairness.iter().cloned().chain(shape.owed.iter().map(owed)) {
+    for constraint in fairness.iter().cloned().chain(shape.justice.iter().map(owed)) {
         let key = |step: &Move| {
             let (class, doing) = step.does.as_ref()?;
             constraint.of.has(shape, *class, doing).then(|| constraint.each.key(*class, doing))

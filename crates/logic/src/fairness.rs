@@ -92,7 +92,7 @@ impl Fairness {
             of: Selection::classes([class]),
             each,
         };
-        let owed = shape.owed.iter().map(|&class| rule(class, Strength::Weak, Each::Thing));
+        let owed = shape.justice.iter().map(|&class| rule(class, Strength::Weak, Each::Thing));
         owed.chain(shape.time.map(|class| rule(class, Strength::Always, Each::Together))).collect()
     }
 

@@ -37,8 +37,8 @@ pub use timer::ChandraTouegTimer;
 
 use std::fmt;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Never, Pack, Part, PerProc, Pid, ProcSet, Promises,
-    Protocol, Suspicion, Symmetry, packed,
+    Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Never, Pack, PeerState, PerProc, Pid, ProcSet,
+    Promises, Protocol, Suspicion, Symmetry, packed,
 };
 
 /// The detector, for `n` processes.
@@ -207,10 +207,10 @@ impl Protocol for ChandraToueg {
 }
 
 impl Promises for ChandraToueg {
-    fn about(&self, me: Pid, state: &ChandraTouegState, whom: Pid) -> Option<Part<ChandraTouegTimer>> {
+    fn about(&self, me: Pid, state: &ChandraTouegState, whom: Pid) -> Option<PeerState<ChandraTouegTimer>> {
         let timer = if whom == me { ChandraTouegTimer::Beat } else { ChandraTouegTimer::Wait(whom) };
         let known = (state.suspects.contains(whom), state.timeouts.get(whom).copied());
-        Some(Part { state: packed(&known), timers: vec![timer] })
+        Some(PeerState { state: packed(&known), timers: vec![timer] })
     }
 
     fn reaches(&self, me: Pid, _: &ChandraTouegState) -> ProcSet {

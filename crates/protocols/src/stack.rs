@@ -76,10 +76,13 @@ impl<A: Protocol, D: Protocol> Stack<A, D> {
     pub fn new(above: A, below: D) -> Stack<A, D> {
         const {
             assert!(
-                A::WANTS.is_none(),
+                A::SELECTIVE_RECEIVE.is_none(),
                 "a selective protocol cannot stand on a detector: put it in a Mailbox first"
             );
-            assert!(D::WANTS.is_none(), "a selective detector cannot be stood on: put it in a Mailbox first");
+            assert!(
+                D::SELECTIVE_RECEIVE.is_none(),
+                "a selective detector cannot be stood on: put it in a Mailbox first"
+            );
         }
         Stack { above, below }
     }

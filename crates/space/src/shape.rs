@@ -23,9 +23,9 @@ pub struct Shape {
     /// The class of the steps in which time passes, if time does and there are such steps. Only runs in which
     /// it never stops passing are runs at all: see [`ActionLabels::idles`](crate::ActionLabels::idles).
     pub time: Option<ClassId>,
-    /// Classes whose steps cannot be put off for ever in any run, such as the stabilisation of a network: nothing
-    /// that one of them does ([`Doing`](crate::Doing)) stays possible for ever and is never done.
-    pub owed: Vec<ClassId>,
+    /// Justice (weak fairness) of the model itself: in no run an action ([`Doing`](crate::Doing)) of one of these classes
+    /// stays enabled for ever and is never taken. The stabilisation of a network is an example.
+    pub justice: Vec<ClassId>,
     /// Whether only some of the runs are in the space, each standing for others: a run that is found to be wrong is
     /// then real, but a shorter one may exist among the others.
     pub some_runs: bool,

@@ -37,7 +37,7 @@ fn constraint(
             let mut classes = classes(shape, name);
             if of.is_some() {
                 // The passing of time and the stabilisation of a network are nobody's steps.
-                classes.retain(|class| Some(*class) != shape.time && !shape.owed.contains(class));
+                classes.retain(|class| Some(*class) != shape.time && !shape.justice.contains(class));
             }
             if classes.is_empty() {
                 return Err(Problem::Unknown {

@@ -233,7 +233,7 @@ impl<P: Described> Subject for Typed<P> {
             promises: (live.promises)(&protocol, &plan.scenario),
             proposals,
             restarts: live.restarts,
-            model: plan.scenario.oracle.is_some() || P::WANTS.is_some(),
+            model: plan.scenario.oracle.is_some() || P::SELECTIVE_RECEIVE.is_some(),
             instead: live.instead,
         })
     }

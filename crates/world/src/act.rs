@@ -38,9 +38,9 @@ pub(crate) enum Act {
     RipenTimer { process: usize, slot: usize },
     /// In dense time: the message may arrive from now on, and need not.
     RipenMessage { lane: usize, place: usize },
-    /// In dense time: more than the bounds of some watches have passed, all at the same moment. Bit `i` is the
-    /// `i`-th watch that runs, in the order of the observers and of their watches.
-    Expire { watches: usize },
+    /// In dense time: more than the bounds of some deadlines have passed, all at the same moment. Bit `i` is the
+    /// `i`-th deadline that runs, in the order of the observers and of their deadlines.
+    Expire { deadlines: usize },
     /// From now on the bounds on messages hold.
     Stabilise,
     /// The oracle tells a process something of another one.
@@ -182,7 +182,7 @@ impl Classes {
     }
 
     /// The classes of steps that cannot be put off for ever.
-    pub(crate) fn owed(&self) -> Vec<ClassId> {
+    pub(crate) fn justice(&self) -> Vec<ClassId> {
         [self.stabilise, self.detect, self.relent, self.settle].into_iter().flatten().collect()
     }
 
@@ -231,7 +231,7 @@ impl Classes {
             _ if Some(class) == self.tick => Some(Act::Tick),
             _ if Some(class) == self.ripen_timer => Some(Act::RipenTimer { process, slot: which }),
             _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
-            _ if Some(class) == self.expire => Some(Act::Expire { watches: at }),
+            _ if Some(class) == self.expire => Some(Act::Expire { deadlines: at }),
             _ if Some(class) == self.stabilise => Some(Act::Stabilise),
             _ if Some(class) == self.settle => Some(Act::Settle { immune: at.checked_sub(1) }),
             _ if self.told(class).is_some() => {

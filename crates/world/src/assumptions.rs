@@ -13,7 +13,7 @@ use crate::{
 use watchkeeper_core::Bound;
 use watchkeeper_space::{AtomId, Cap};
 
-/// One sentence for each assumption; `observers` are the names of those that watch, if any do.
+/// One sentence for each assumption; `observers` are the names of those that deadline, if any do.
 pub(crate) fn assumptions(
     automaton: &dyn Automaton,
     scenario: &Scenario,

@@ -9,7 +9,7 @@ use crate::record::{Effect, Recorder, Run, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
 use std::sync::atomic::Ordering;
-use watchkeeper_core::{Pack, Perm, Pid, Suspicion, Want};
+use watchkeeper_core::{Pack, Perm, Pid, Reception, Suspicion};
 use watchkeeper_space::Id;
 
 impl World {
@@ -118,7 +118,8 @@ impl World {
         }
         let take = |state: StateId, input: Stimulus, fx: &mut Recorder| match input {
             Stimulus::Receive { from, msg }
-                if self.selective && self.automaton.want(me, state, from, msg) != Want::Now =>
+                if self.selective
+                    && self.automaton.reception(me, state, from, msg) != Reception::Accepted =>
             {
                 state
             }

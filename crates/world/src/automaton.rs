@@ -4,7 +4,7 @@
 //! It is asked when a step is not yet known, a few thousand times in a search of millions.
 
 use watchkeeper_core::{
-    Bound, Malformed, Meaning, Part, Perm, Pid, ProcSet, Suspicion, Symmetry, Value, Want,
+    Bound, Malformed, Meaning, PeerState, Perm, Pid, ProcSet, Reception, Suspicion, Symmetry, Value,
 };
 use watchkeeper_space::Id;
 
@@ -63,7 +63,7 @@ pub(crate) trait Automaton: Send + Sync {
     fn step(&self, me: Pid, state: StateId, input: Stimulus, fx: &mut dyn Requests) -> StateId;
 
     /// What a process would do with a message.
-    fn want(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Want;
+    fn reception(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Reception;
 
     /// What an announcement means.
     fn meaning(&self, output: OutputId) -> Meaning;
@@ -75,7 +75,7 @@ pub(crate) trait Automaton: Send + Sync {
     fn reaches(&self, me: Pid, state: StateId) -> ProcSet;
 
     /// What a process keeps about another one, with the slots of its timers.
-    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<Part<usize>>;
+    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<PeerState<usize>>;
 
     /// The slot that a slot is after a renaming of processes.
     fn renamed_slot(&self, slot: usize, perm: &Perm) -> usize;

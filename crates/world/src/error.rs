@@ -175,7 +175,7 @@ pub enum WorldError {
         /// The bound.
         bound: u32,
     },
-    /// An observer that starts watches in a world without time.
+    /// An observer that starts deadlines in a world without time.
     Watch {
         /// The observer.
         observer: String,

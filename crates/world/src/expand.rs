@@ -9,7 +9,7 @@ use crate::independence::Part;
 use crate::lane::{EMPTY, FULL, Rules, Take};
 use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
 use crate::moment::{Moment, When};
-use crate::sight::NOTHING;
+use crate::observation::NOTHING;
 use crate::{Capacity, Time, WhenFull, World};
 use watchkeeper_core::{Judgement, Pid};
 use watchkeeper_space::{Action, Edit, Id, Successors};
@@ -209,7 +209,7 @@ impl<'a> Expansion<'a> {
     }
 
     /// Lets observers see something, and hands the step on; `true` if it was.
-    fn end(&mut self, action: Action, sight: Id) -> bool {
+    fn end(&mut self, action: Action, observation: Id) -> bool {
         let world = self.world;
         for (k, watcher) in world.observers.iter().enumerate() {
             let slot = world.layout.observer(k);
@@ -219,18 +219,20 @@ impl<'a> Expansion<'a> {
                 let (_, to, _) = world.routes.ends(send.lane as usize);
                 world.lost(to.index(), send.arrival)
             });
-            for sight in std::iter::once(sight).chain(lost).filter(|&sight| sight != NOTHING) {
+            for observation in
+                std::iter::once(observation).chain(lost).filter(|&observation| observation != NOTHING)
+            {
                 if let Some(part) = self.part.as_mut().filter(|part| part.quiet >> k & 1 == 1) {
-                    part.heard |= watcher.heeds(&world.sights, sight);
+                    part.heard |= watcher.visible(&world.observations, observation);
                 }
-                let seen = watcher.see(world.scenario.time, memory, &world.sights, sight);
+                let seen = watcher.see(world.scenario.time, memory, &world.observations, observation);
                 if let Some(cap) = seen.cut {
                     self.cut(cap);
                     return false;
                 }
                 memory = seen.memory;
                 if let Some(moment) = &mut self.moment {
-                    moment.watch(k, &seen.fresh);
+                    moment.deadline(k, &seen.fresh);
                 }
             }
             if memory != self.row[slot] {
@@ -292,7 +294,7 @@ impl<'a> Expansion<'a> {
             let Edit { slot, id } = self.world.layout.overflow(lane);
             self.edit(slot as usize, id);
         }
-        if !self.end(action, outcome.sight) {
+        if !self.end(action, outcome.observation) {
             return;
         }
         let times = match sent {
@@ -410,7 +412,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// What time alone does in dense time: obligations without an end become free, watches run out.
+    /// What time alone does in dense time: obligations without an end become free, deadlines run out.
     fn pass(&mut self) {
         let world = self.world;
         let Some(moment) = &self.moment else { return };
@@ -440,43 +442,43 @@ impl<'a> Expansion<'a> {
             let place = world.place(lane, self.row, index);
             self.emit(Action::new(message, code(lane, place, 0)));
         }
-        let running = self.moment.as_ref().map_or(0, |moment| moment.watches().len());
+        let running = self.moment.as_ref().map_or(0, |moment| moment.deadlines().len());
         if running == 0 || world.is_urgent(self.row) {
             return;
         }
         if running > WHERE as usize {
             return self.out.cut(WATCHES);
         }
-        for watches in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
-            self.expire(expire, watches);
+        for deadlines in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
+            self.expire(expire, deadlines);
         }
     }
 
-    /// Some watches run out, at the same moment.
-    fn expire(&mut self, class: u8, watches: usize) {
+    /// Some deadlines run out, at the same moment.
+    fn expire(&mut self, class: u8, deadlines: usize) {
         let world = self.world;
-        let Some(running) = self.moment.as_ref().map(Moment::watches) else { return };
-        self.begin(When::Expiry(watches));
+        let Some(running) = self.moment.as_ref().map(Moment::deadlines) else { return };
+        self.begin(When::Expiry(deadlines));
         for (k, watcher) in world.observers.iter().enumerate() {
             let slot = world.layout.observer(k);
             let mut memory = self.row[slot];
-            for (i, &(_, watch, _)) in running.iter().enumerate().filter(|(_, (other, ..))| *other == k) {
-                if watches >> i & 1 == 0 {
+            for (i, &(_, deadline, _)) in running.iter().enumerate().filter(|(_, (other, ..))| *other == k) {
+                if deadlines >> i & 1 == 0 {
                     continue;
                 }
-                let seen = watcher.expire(world.scenario.time, memory, watch);
+                let seen = watcher.expire(world.scenario.time, memory, deadline);
                 if let Some(cap) = seen.cut {
                     return self.out.cut(cap);
                 }
                 memory = seen.memory;
                 if let Some(moment) = &mut self.moment {
-                    moment.watch(k, &seen.fresh);
+                    moment.deadline(k, &seen.fresh);
                 }
             }
             if memory != self.row[slot] {
                 self.edit(slot, memory);
             }
         }
-        self.emit(Action::new(class, code(watches, 0, 0)));
+        self.emit(Action::new(class, code(deadlines, 0, 0)));
     }
 }

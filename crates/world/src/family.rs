@@ -134,7 +134,7 @@ fn difference(one: &World, other: &World) -> Option<&'static str> {
         (alike && uncalled(&a.slots) == uncalled(&b.slots), "the parts of its states"),
         (a.classes == b.classes, "what can happen in it"),
         (a.atoms == b.atoms, "its propositions"),
-        ((a.zone, a.time, &a.owed) == (b.zone, b.time, &b.owed), "how time passes"),
+        ((a.zone, a.time, &a.justice) == (b.zone, b.time, &b.justice), "how time passes"),
         (a.caps == b.caps, "its caps"),
         (one.symmetries() == other.symmetries(), "its symmetries"),
     ];

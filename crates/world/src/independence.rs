@@ -35,7 +35,7 @@
 //! a copy made by the receiver fills the channel of its sender.
 //!
 //! A selective protocol's messages are forgotten once their receiver will never want them. That commutes with the
-//! receiver's steps because never is for ever ([`Protocol::wants`]).
+//! receiver's steps because never is for ever ([`Protocol::SELECTIVE_RECEIVE`]).
 //!
 //! A message to a process that has crashed for good is swallowed at some time, unseen and in whatever order, and no
 //! step is possible or not because of it if channels have no limit and lose nothing: so it can be swallowed at once, and

@@ -5,9 +5,9 @@
 
 use crate::act::Act;
 use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
+use crate::observation::Seen;
 use crate::oracle::stance::Stance;
 use crate::route::Routes;
-use crate::sight::Seen;
 use crate::snapshot::Snapshot;
 use crate::watcher::Watcher;
 use crate::world::{CallEntry, message_bound};
@@ -15,7 +15,7 @@ use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
 use config::{Config, Flight, Process};
 use performance::{Effect, Performance, Stage, performances};
 use timeline::{Pending, Timeline};
-use watchkeeper_core::{Event, MessageId, Pid, Want};
+use watchkeeper_core::{Event, MessageId, Pid, Reception};
 
 pub(crate) mod config;
 mod faults;
@@ -160,7 +160,7 @@ impl<'a> Interpreter<'a> {
             Act::Tick => self.tick(config, urgent),
             Act::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
             Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
-            Act::Expire { watches } => self.expire(config, watches),
+            Act::Expire { deadlines } => self.expire(config, deadlines),
             Act::Stabilise => self.stabilise(config),
             Act::Tell { process, peer, news, choice } => self.tell(config, process, peer, news, choice),
             Act::Settle { immune } => self.settle(config, immune),
@@ -358,7 +358,7 @@ impl<'a> Interpreter<'a> {
             events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
             return Ok(None);
         }
-        if self.want(config, (from, to), msg) == Want::Never {
+        if self.reception(config, (from, to), msg) == Reception::Discarded {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.push(Event::Send { message, from, to, label });

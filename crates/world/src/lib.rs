@@ -11,7 +11,7 @@
 //!
 //! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of
 //! its bound (`due`), which of them may happen now (`expand`, and `moment` for dense time), and what an
-//! observer may watch (`watcher`).
+//! observer may deadline (`watcher`).
 
 mod act;
 mod arena;
@@ -34,6 +34,7 @@ mod lock;
 mod machine;
 mod memo;
 mod moment;
+mod observation;
 mod oracle;
 mod record;
 mod recorded;
@@ -43,7 +44,6 @@ mod route;
 mod row;
 mod scenario;
 mod selective;
-mod sight;
 mod snapshot;
 mod space;
 mod stability;

@@ -8,12 +8,12 @@ use crate::intern::Interner;
 use crate::lane::Messages;
 use crate::local::{Local, Place, Timers};
 use crate::memo::Memo;
+use crate::observation::{NOTHING, Seen};
 use crate::record::{Effect, Run, runs};
-use crate::sight::{NOTHING, Seen};
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use watchkeeper_core::{Pid, Suspicion, Want};
+use watchkeeper_core::{Pid, Reception, Suspicion};
 use watchkeeper_space::{ClassId, Id};
 
 /// The cap on misdirected messages: a step that sends one is cut.
@@ -22,9 +22,9 @@ pub(crate) const MISDIRECTED: usize = 0;
 pub(crate) const CHOICES: usize = 1;
 /// The cap on how long a timer can be armed for.
 pub(crate) const DURATION: usize = 2;
-/// The cap on observers that start watches where there is no time.
+/// The cap on observers that start deadlines where there is no time.
 pub(crate) const WATCH: usize = 3;
-/// The cap on watches that run at once in dense time.
+/// The cap on deadlines that run at once in dense time.
 pub(crate) const WATCHES: usize = 4;
 /// The cap of unbounded channels; only there if they are.
 pub(crate) const CHANNEL: usize = 5;
@@ -110,7 +110,7 @@ pub(crate) struct Outcome {
     /// In dense time: the timers that were armed, with the values at which their clocks begin.
     pub(crate) fresh: Box<[(Place, i32)]>,
     /// What observers see.
-    pub(crate) sight: Id,
+    pub(crate) observation: Id,
     /// The cap that this step is beyond.
     pub(crate) cut: Option<usize>,
     /// Whether a process was told something, and nothing came of it.
@@ -260,7 +260,7 @@ impl World {
         let entry = self.machines[process].arrivals.get(arrival);
         *entry.memo.lost.get_or_init(|| {
             let (from, to, _) = self.routes.ends(entry.value.lane);
-            self.sights.intern(vec![Seen::Lost { from, to, msg: entry.value.msg }])
+            self.observations.intern(vec![Seen::Lost { from, to, msg: entry.value.msg }])
         })
     }
 
@@ -303,7 +303,7 @@ impl World {
                     too_long: false,
                 };
                 // Observers saw the messages when the process handed them out.
-                Outcome { sight: NOTHING, ..self.outcome(Pid::at(process), run, None, None) }
+                Outcome { observation: NOTHING, ..self.outcome(Pid::at(process), run, None, None) }
             }
             Local::Crashed => unreachable!("a crashed process waits for nothing"),
         })
@@ -340,7 +340,7 @@ impl World {
         if let Some(cap) = self.horizon.filter(|_| self.automaton.beyond(run.state)) {
             return Outcome::beyond(cap);
         }
-        let sight = self.sight(me, first, &run.effects);
+        let observation = self.observation(me, first, &run.effects);
         let mut sends = Vec::with_capacity(run.effects.len());
         for effect in run.effects {
             let Effect::Send { to, msg, reply } = effect else { continue };
@@ -358,7 +358,7 @@ impl World {
             local: self.machines[me.index()].local(local),
             sends: sends.into(),
             fresh: run.fresh.into(),
-            sight,
+            observation,
             cut: None,
             idle: false,
             waiting: (0..cells).map(|_| OnceLock::new()).collect(),
@@ -366,7 +366,7 @@ impl World {
     }
 
     /// What observers see of a run.
-    fn sight(&self, me: Pid, first: Option<Seen>, effects: &[Effect]) -> Id {
+    fn observation(&self, me: Pid, first: Option<Seen>, effects: &[Effect]) -> Id {
         if self.observers.is_empty() {
             return NOTHING;
         }
@@ -374,7 +374,7 @@ impl World {
             Effect::Send { to, msg, .. } => Seen::Sent { by: me, to: *to, msg: *msg },
             Effect::Emit(output) => Seen::Emitted { by: me, output: *output },
         });
-        self.sights.intern(first.into_iter().chain(told).collect())
+        self.observations.intern(first.into_iter().chain(told).collect())
     }
 
     #[inline]
@@ -443,7 +443,7 @@ impl World {
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
                     request = Some((from, due));
                 }
-                if self.selective && self.automaton.want(me, state, from, msg) != Want::Now {
+                if self.selective && self.automaton.reception(me, state, from, msg) != Reception::Accepted {
                     return Box::default();
                 }
                 (vec![Stimulus::Receive { from, msg }], Some(Seen::Received { by: me, from, msg }))
@@ -479,7 +479,7 @@ impl Outcome {
             local: 0,
             sends: Box::default(),
             fresh: Box::default(),
-            sight: NOTHING,
+            observation: NOTHING,
             cut: Some(cap),
             idle: false,
             waiting: Box::default(),

@@ -1,7 +1,7 @@
 //! Dense time: which moments of a state a step can happen at, and what it makes of the clocks. Every
-//! obligation with an end and every watch that runs has a clock, which counts up to 0; clocks are named by
+//! obligation with an end and every deadline that runs has a clock, which counts up to 0; clocks are named by
 //! their place in one list: the timers process by process, then the messages lane by lane, then the
-//! watches. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
+//! deadlines. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
 
 use crate::due::Due;
 use crate::error::MAX_DURATION;
@@ -27,7 +27,7 @@ pub(crate) enum When {
     Timeout { clock: Option<(usize, u32)> },
     /// When this clock is 0.
     At(usize),
-    /// After the clocks of these watches, and of no others, were 0, and before any other passes 0.
+    /// After the clocks of these deadlines, and of no others, were 0, and before any other passes 0.
     Expiry(usize),
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Moment<'a> {
     after: Zone,
 }
 
-/// Timers or watches that begin, with the values at which their clocks do.
+/// Timers or deadlines that begin, with the values at which their clocks do.
 type Begun<'a> = &'a [(Place, i32)];
 
 /// What the step that is being built does to clocks, apart from what it sends.
@@ -78,9 +78,10 @@ impl<'a> Moment<'a> {
         let processes = world.machines.iter().zip(row);
         let processes = processes.map(|(machine, &id)| count(machine.clocks(id).len())).collect();
         let lanes = (0..world.lanes.len()).map(|lane| count(world.lane_clocks(lane, row).len())).collect();
-        let watches = world.observers.iter().enumerate();
-        let watches = watches.map(|(k, watcher)| count(watcher.running(row[world.layout.observer(k)]).len()));
-        let observers = watches.collect();
+        let deadlines = world.observers.iter().enumerate();
+        let deadlines =
+            deadlines.map(|(k, watcher)| count(watcher.running(row[world.layout.observer(k)]).len()));
+        let observers = deadlines.collect();
         let deliveries_first = matches!(world.scenario.time, Time::Dense(timing)
             if timing.simultaneous == Simultaneous::DeliveriesFirst);
         let (allowed, after) = (zone.clone(), zone.clone());
@@ -161,12 +162,12 @@ impl<'a> Moment<'a> {
         staged
     }
 
-    /// The watches that run: observer, watch, clock.
-    pub(crate) fn watches(&self) -> Vec<(usize, u8, usize)> {
+    /// The deadlines that run: observer, deadline, clock.
+    pub(crate) fn deadlines(&self) -> Vec<(usize, u8, usize)> {
         let mut running = Vec::new();
         for (k, watcher) in self.world.observers.iter().enumerate() {
-            let watches = watcher.running(self.row[self.world.layout.observer(k)]).iter().enumerate();
-            running.extend(watches.map(|(nth, &(watch, _))| (k, watch, self.observers[k] + nth)));
+            let deadlines = watcher.running(self.row[self.world.layout.observer(k)]).iter().enumerate();
+            running.extend(deadlines.map(|(nth, &(deadline, _))| (k, deadline, self.observers[k] + nth)));
         }
         running
     }
@@ -202,8 +203,8 @@ impl<'a> Moment<'a> {
         self.step.process = Some((process, local, fresh));
     }
 
-    /// An observer has started these watches.
-    pub(crate) fn watch(&mut self, observer: usize, fresh: &'a [(Place, i32)]) {
+    /// An observer has started these deadlines.
+    pub(crate) fn deadline(&mut self, observer: usize, fresh: &'a [(Place, i32)]) {
         self.step.watched.push((observer, fresh));
     }
 
@@ -216,7 +217,7 @@ impl<'a> Moment<'a> {
         self.sources.clear();
         self.keep_timers();
         self.keep_messages();
-        self.keep_watches(edits);
+        self.keep_deadlines(edits);
         self.allowed.rebuild_into(&self.sources, &mut self.after);
         if !self.world.is_urgent_after(self.row, edits) {
             self.after.up_to(0);
@@ -236,23 +237,23 @@ impl<'a> Moment<'a> {
                     self.allowed.constrain(0, clock, Limit::at_most(width as i32))
                 }) && (!self.deliveries_first || self.before_deliveries())
             }
-            When::Expiry(watches) => {
-                let first = self.first_watch();
+            When::Expiry(deadlines) => {
+                let first = self.first_deadline();
                 pass(&mut self.allowed, first)
-                    && (first..=self.zone.clocks()).all(|clock| match watches >> (clock - first) & 1 {
+                    && (first..=self.zone.clocks()).all(|clock| match deadlines >> (clock - first) & 1 {
                         1 => self.allowed.constrain(0, clock, Limit::at_most(0)),
                         _ => self.allowed.constrain(clock, 0, Limit::below(0)),
                     })
-                    && self.pass_on(first, watches)
+                    && self.pass_on(first, deadlines)
             }
         }
     }
 
-    /// Lets some time pass from the ends of watches on, more than none: they run out after their ends, and
-    /// whatever follows is after them too. No obligation and no other watch may pass its own end meanwhile.
-    fn pass_on(&mut self, first: usize, watches: usize) -> bool {
-        // The watches that run out are not needed any more, so their clocks can measure how much that is.
-        let runs_out = |clock: usize| clock >= first && watches >> (clock - first) & 1 == 1;
+    /// Lets some time pass from the ends of deadlines on, more than none: they run out after their ends, and
+    /// whatever follows is after them too. No obligation and no other deadline may pass its own end meanwhile.
+    fn pass_on(&mut self, first: usize, deadlines: usize) -> bool {
+        // The deadlines that run out are not needed any more, so their clocks can measure how much that is.
+        let runs_out = |clock: usize| clock >= first && deadlines >> (clock - first) & 1 == 1;
         self.sources.clear();
         self.sources.extend((1..=self.zone.clocks()).map(|clock| match runs_out(clock) {
             true => Source::Fresh(-LONGEST),
@@ -261,17 +262,17 @@ impl<'a> Moment<'a> {
         self.allowed.rebuild_into(&self.sources, &mut self.after);
         self.after.up_to(0);
         std::mem::swap(&mut self.allowed, &mut self.after);
-        self.allowed.constrain(0, first + watches.trailing_zeros() as usize, Limit::below(LONGEST))
+        self.allowed.constrain(0, first + deadlines.trailing_zeros() as usize, Limit::below(LONGEST))
     }
 
-    /// The clock of the first watch that runs.
-    fn first_watch(&self) -> usize {
+    /// The clock of the first deadline that runs.
+    fn first_deadline(&self) -> usize {
         self.observers.first().map_or(self.zone.clocks() + 1, |&first| first)
     }
 
-    /// The sets of watches that can run out at the same moment, by their places among those that run.
+    /// The sets of deadlines that can run out at the same moment, by their places among those that run.
     pub(crate) fn expiring(&self) -> Vec<usize> {
-        let first = self.first_watch();
+        let first = self.first_deadline();
         let mut zone = self.zone.clone();
         if !pass(&mut zone, first) {
             return Vec::new();
@@ -370,20 +371,21 @@ impl<'a> Moment<'a> {
         }
     }
 
-    fn keep_watches(&mut self, edits: &[Edit]) {
+    fn keep_deadlines(&mut self, edits: &[Edit]) {
         for (k, watcher) in self.world.observers.iter().enumerate() {
             let slot = self.world.layout.observer(k);
             let (before, first) = (watcher.running(self.row[slot]), self.observers[k]);
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
-            for (watch, _) in watcher.running(after) {
+            for (deadline, _) in watcher.running(after) {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
-                let started =
-                    lists.flat_map(|(_, list)| list.iter()).rfind(|(other, _)| *other == Place::from(*watch));
-                let kept = before.iter().position(|(other, _)| other == watch);
+                let started = lists
+                    .flat_map(|(_, list)| list.iter())
+                    .rfind(|(other, _)| *other == Place::from(*deadline));
+                let kept = before.iter().position(|(other, _)| other == deadline);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),
                     (None, Some(nth)) => Source::Keep(first + nth),
-                    (None, None) => unreachable!("a watch that runs was started some time"),
+                    (None, None) => unreachable!("a deadline that runs was started some time"),
                 });
             }
         }
@@ -391,9 +393,9 @@ impl<'a> Moment<'a> {
 }
 
 /// Restricts a zone to the moments at which time can pass: no obligation, whose clocks are those before
-/// `watches`, is at its end. `false` if there are none.
-fn pass(zone: &mut Zone, watches: usize) -> bool {
-    (1..watches).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
+/// `deadlines`, is at its end. `false` if there are none.
+fn pass(zone: &mut Zone, deadlines: usize) -> bool {
+    (1..deadlines).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
 }
 
 impl World {

@@ -244,7 +244,7 @@ impl World {
         for (k, watcher) in self.observers.iter().enumerate() {
             let memory = row[self.layout.observer(k)];
             let first = count(watcher.running(memory).len());
-            let from = watcher.renamed_watches(memory, &renaming.perm);
+            let from = watcher.renamed_deadlines(memory, &renaming.perm);
             sources.extend(from.into_iter().map(|nth| Source::Keep(first + nth)));
         }
         let (mut zone, mut renamed) = (Zone::point(&[]), Zone::point(&[]));

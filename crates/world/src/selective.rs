@@ -7,7 +7,7 @@ use crate::lane::EMPTY;
 use crate::machine::Arrival;
 use crate::memo::Memo;
 use crate::{Capacity, Order, Scenario, Time, World, WorldError};
-use watchkeeper_core::{Pid, Want};
+use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::Id;
 
 /// What is known of who wants what; nothing for a protocol that takes everything.
@@ -61,7 +61,7 @@ impl World {
         let (_, to, _) = self.routes.ends(lane);
         let memo = &self.unwanted.never[to.index()];
         let known = memo.get(local, arrival).unwrap_or_else(|| {
-            let never = self.want(to, local, arrival) == Want::Never;
+            let never = self.reception(to, local, arrival) == Reception::Discarded;
             memo.insert(local, arrival, Id::from(never))
         });
         known == 1
@@ -76,19 +76,20 @@ impl World {
         memo.get(content, local).unwrap_or_else(|| {
             let (_, to, _) = self.routes.ends(lane);
             let list = self.lanes[lane].arrivals(content).iter().copied();
-            let left = list.filter(|&arrival| self.want(to, local, arrival) != Want::Never).collect();
+            let left =
+                list.filter(|&arrival| self.reception(to, local, arrival) != Reception::Discarded).collect();
             memo.insert(content, local, self.lanes[lane].content(left, &self.rules(lane)))
         })
     }
 
     /// What a process in this local state would do with a message. Whoever has crashed wants nothing any more.
-    fn want(&self, me: Pid, local: Id, arrival: Id) -> Want {
+    fn reception(&self, me: Pid, local: Id, arrival: Id) -> Reception {
         let machine = &self.machines[me.index()];
         let Arrival { lane, msg, .. } = *machine.arrivals.get(arrival).value;
         let (from, _, _) = self.routes.ends(lane);
         match machine.locals.get(local).value.state() {
-            Some(state) => self.automaton.want(me, state, from, msg),
-            None => Want::Never,
+            Some(state) => self.automaton.reception(me, state, from, msg),
+            None => Reception::Discarded,
         }
     }
 }

@@ -82,7 +82,7 @@ impl Space for World {
         let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
         let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
         let seen = self.automaton.bytes()
-            + self.sights.bytes()
+            + self.observations.bytes()
             + observers
             + self.zones.bytes()
             + stability

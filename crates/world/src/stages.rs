@@ -42,7 +42,7 @@
 //! # What may be asked
 //! What each process announces and decides, in itself and compared with others, and what becomes of each in the end. Not what
 //! happens to one process before something else happens to another: the order between them is what is left out. So
-//! `admits` takes invariants of observers that promise not to mind ([`Observer::stage_blind`]), and claims that outcomes
+//! `admits` takes invariants of observers that promise not to mind ([`Observer::stage_invariant`]), and claims that outcomes
 //! of processes ([`TypedWorld::with_outcome`], or that they crash) become true, under fairness of all steps; and refuses
 //! everything else: deadlocks, since the states are others; other propositions; monitors; other claims; refinement.
 //!
@@ -286,7 +286,7 @@ impl Space for InStages {
             return refused("deadlock", "where nothing can happen depends on the order of steps");
         }
         for &(when, then) in &asked.invariants {
-            let kept = matches!(&self.world.tests[then], Test::Observer(k) if self.world.observers[*k].stage_blind());
+            let kept = matches!(&self.world.tests[then], Test::Observer(k) if self.world.observers[*k].stage_invariant());
             if when.is_some() || !kept {
                 return refused(
                     name(then),

@@ -4,9 +4,9 @@
 use crate::expand::Sent;
 use crate::local::{Place, Timers};
 use crate::machine::{CHOICES, MISDIRECTED, Outcome};
+use crate::observation::Seen;
 use crate::oracle::stance::Stance;
 use crate::record::runs;
-use crate::sight::Seen;
 use crate::{World, WorldError};
 use std::collections::HashSet;
 use watchkeeper_core::Pid;
@@ -20,8 +20,8 @@ struct Start<'a> {
     overflows: Vec<usize>,
     /// The values at which the clocks of each process's timers begin.
     timers: Vec<&'a [(Place, i32)]>,
-    /// The same of each observer's watches, those that have been stopped again included.
-    watches: Vec<Vec<(Place, i32)>>,
+    /// The same of each observer's deadlines, those that have been stopped again included.
+    deadlines: Vec<Vec<(Place, i32)>>,
 }
 
 impl World {
@@ -90,20 +90,20 @@ impl World {
             row: vec![0; self.layout.len()],
             overflows: Vec::new(),
             timers: vec![&[]; self.scenario.n],
-            watches: Vec::new(),
+            deadlines: Vec::new(),
         };
         // Nobody's local state has this id: whoever has not started has not crashed.
         start.row[..self.scenario.n].fill(Id::MAX);
         for (k, watcher) in self.observers.iter().enumerate() {
             let observed = watcher.start(self.scenario.time)?;
             start.row[self.layout.observer(k)] = observed.memory;
-            start.watches.push(observed.fresh.into());
+            start.deadlines.push(observed.fresh.into());
         }
         for me in Pid::all(self.scenario.n) {
             if self.scenario.faults.crashed_at_start.contains(me) {
                 let crashed = self.machines[me.index()].crashed.expect("who has crashed has a crashed state");
                 start.row[me.index()] = crashed;
-                self.show(&mut start, self.crash_sights[me.index()])?;
+                self.show(&mut start, self.crash_observations[me.index()])?;
             }
         }
         Ok(start)
@@ -141,7 +141,7 @@ impl World {
             start.row[edit.slot as usize] = edit.id;
         }
         start.timers[process] = &outcome.fresh;
-        self.show(start, outcome.sight)?;
+        self.show(start, outcome.observation)?;
         for send in dropped {
             let (_, to, _) = self.routes.ends(send.lane as usize);
             self.show(start, self.lost(to.index(), send.arrival))?;
@@ -150,17 +150,17 @@ impl World {
     }
 
     /// Lets observers see something.
-    fn show(&self, start: &mut Start<'_>, sight: Id) -> Result<(), WorldError> {
+    fn show(&self, start: &mut Start<'_>, observation: Id) -> Result<(), WorldError> {
         for (k, watcher) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
-            let observed = watcher.see(self.scenario.time, start.row[slot], &self.sights, sight);
+            let observed = watcher.see(self.scenario.time, start.row[slot], &self.observations, observation);
             if let Some(cap) = observed.cut {
                 return Err(watcher.refusal(cap));
             }
             start.row[slot] = observed.memory;
             for fresh in &observed.fresh {
-                start.watches[k].retain(|(watch, _)| *watch != fresh.0);
-                start.watches[k].push(*fresh);
+                start.deadlines[k].retain(|(deadline, _)| *deadline != fresh.0);
+                start.deadlines[k].push(*fresh);
             }
         }
         Ok(())
@@ -216,7 +216,7 @@ impl World {
         }
         for (k, watcher) in self.observers.iter().enumerate() {
             let running = watcher.running(start.row[self.layout.observer(k)]).iter();
-            values.extend(running.map(|&(watch, _)| begins(&start.watches[k], Place::from(watch))));
+            values.extend(running.map(|&(deadline, _)| begins(&start.deadlines[k], Place::from(deadline))));
         }
         let mut zone = Zone::point(&values);
         if !self.is_urgent(&start.row) {

@@ -7,8 +7,8 @@ use crate::intern::Interner;
 use std::any::Any;
 use std::fmt::Debug;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Malformed, Meaning, Pack, Part, Perm, Pid, ProcSet, Promises, Slot, Value,
-    Want, packed, unpacked,
+    Bound, Effects, Input, Kind, Malformed, Meaning, Pack, PeerState, Perm, Pid, ProcSet, Promises,
+    Reception, Slot, Value, packed, unpacked,
 };
 use watchkeeper_space::Id;
 
@@ -30,7 +30,7 @@ impl<P: Promises> Typed<P> {
             call_kinds: P::Call::KINDS,
             timer_kinds: P::Timer::KINDS,
             timers: timers.collect(),
-            selective: P::WANTS.is_some(),
+            selective: P::SELECTIVE_RECEIVE.is_some(),
             horizon: protocol.horizon(),
             symmetry: protocol.symmetry(),
         };
@@ -88,8 +88,8 @@ impl<P: Promises> Automaton for Typed<P> {
         StateId(self.states.number(state))
     }
 
-    fn want(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Want {
-        Want::of(&self.protocol, me, self.states.get(state.0), from, self.messages.get(msg.0))
+    fn reception(&self, me: Pid, state: StateId, from: Pid, msg: MsgId) -> Reception {
+        Reception::of(&self.protocol, me, self.states.get(state.0), from, self.messages.get(msg.0))
     }
 
     fn meaning(&self, output: OutputId) -> Meaning {
@@ -104,9 +104,9 @@ impl<P: Promises> Automaton for Typed<P> {
         self.protocol.reaches(me, self.states.get(state.0))
     }
 
-    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<Part<usize>> {
-        let Part { state, timers } = self.protocol.about(me, self.states.get(state.0), whom)?;
-        Some(Part { state, timers: timers.into_iter().map(Slot::index).collect() })
+    fn about(&self, me: Pid, state: StateId, whom: Pid) -> Option<PeerState<usize>> {
+        let PeerState { state, timers } = self.protocol.about(me, self.states.get(state.0), whom)?;
+        Some(PeerState { state, timers: timers.into_iter().map(Slot::index).collect() })
     }
 
     fn renamed_slot(&self, index: usize, perm: &Perm) -> usize {

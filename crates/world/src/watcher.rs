@@ -1,5 +1,5 @@
 //! An observer inside a world: its states have ids like every other part of a row, and how it takes in
-//! what it sees is worked out once. A watch is not an obligation: it never keeps time from passing, it
+//! what it sees is worked out once. A deadline is not an obligation: it never keeps time from passing, it
 //! only tells that more than its bound has passed.
 
 use crate::arena::Arena;
@@ -8,12 +8,12 @@ use crate::intern::Interner;
 use crate::local::Place;
 use crate::machine::{DURATION, WATCH, rank};
 use crate::memo::Memo;
-use crate::sight::{Seen, Sights, sight};
+use crate::observation::{Observations, Seen, observation};
 use crate::typed::Typed;
 use crate::{Time, WorldError};
 use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{
-    Judgement, MAX_WATCHES, Observer, Pack, Perm, Promises, Reader, Symmetry, Watches, packed,
+    Deadlines, Judgement, MAX_DEADLINES, Observer, Pack, Perm, Promises, Reader, Symmetry, packed,
 };
 use watchkeeper_space::Id;
 
@@ -21,14 +21,14 @@ use watchkeeper_space::Id;
 pub(crate) struct Watcher {
     observer: Box<dyn Erased>,
     states: Interner<Memory, MemoryMemo>,
-    /// From a state and what is seen, or a watch that runs out, to what comes of it.
+    /// From a state and what is seen, or a deadline that runs out, to what comes of it.
     steps: Memo,
     results: Arena<Observed>,
     /// Of lists of things seen, whether it heeds any of them: 0 or 1.
     heeded: Memo,
 }
 
-/// What an observer remembers, and the watches that run, by their numbers. In ticks a watch has what is
+/// What an observer remembers, and the deadlines that run, by their numbers. In ticks a deadline has what is
 /// left of its bound; in dense time its clock has that.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Memory {
@@ -47,7 +47,7 @@ struct MemoryMemo {
 /// What comes of something seen.
 pub(crate) struct Observed {
     pub(crate) memory: Id,
-    /// In dense time: the watches that were started, with the values at which their clocks begin.
+    /// In dense time: the deadlines that were started, with the values at which their clocks begin.
     pub(crate) fresh: Box<[(Place, i32)]>,
     /// The cap that it is beyond.
     pub(crate) cut: Option<usize>,
@@ -81,88 +81,90 @@ impl Watcher {
     }
 
     /// Whether it minds only what happens at each process by itself.
-    pub(crate) fn order_blind(&self) -> bool {
-        self.observer.order_blind()
+    pub(crate) fn trace_invariant(&self) -> bool {
+        self.observer.trace_invariant()
     }
 
     /// Whether it judges a run in stages as it judges those that the run stands for.
-    pub(crate) fn stage_blind(&self) -> bool {
-        self.observer.stage_blind()
+    pub(crate) fn stage_invariant(&self) -> bool {
+        self.observer.stage_invariant()
     }
 
     /// Whether it may take notice of one of a list of things, in whatever state.
-    pub(crate) fn heeds(&self, sights: &Sights, list: Id) -> bool {
+    pub(crate) fn visible(&self, observations: &Observations, list: Id) -> bool {
         let known = self.heeded.get(list, 0);
-        known.unwrap_or_else(|| self.heeded.insert(list, 0, Id::from(self.observer.heeds(sights.get(list)))))
-            == 1
+        known.unwrap_or_else(|| {
+            self.heeded.insert(list, 0, Id::from(self.observer.visible(observations.get(list))))
+        }) == 1
     }
 
     /// Before anything has happened.
     pub(crate) fn start(&self, time: Time) -> Result<Observed, WorldError> {
-        let mut watches = Watches::default();
-        let state = self.observer.start(&mut watches);
+        let mut deadlines = Deadlines::default();
+        let state = self.observer.start(&mut deadlines);
         let memory = Memory { state, running: Vec::new() };
-        let observed = self.carry_out(time, memory, &watches);
+        let observed = self.carry_out(time, memory, &deadlines);
         observed.cut.map_or(Ok(()), |cap| Err(self.refusal(cap))).map(|()| observed)
     }
 
     /// Why there can be no world in which this observer is beyond a cap from the start.
     pub(crate) fn refusal(&self, cap: usize) -> WorldError {
         match cap {
-            DURATION => WorldError::Duration { what: "a watch", bound: MAX_DURATION + 1 },
+            DURATION => WorldError::Duration { what: "a deadline", bound: MAX_DURATION + 1 },
             _ => WorldError::Watch { observer: self.name() },
         }
     }
 
     /// What comes of seeing a list of things.
     #[inline]
-    pub(crate) fn see(&self, time: Time, memory: Id, sights: &Sights, list: Id) -> &Observed {
-        let known = self.steps.get(memory, list + MAX_WATCHES as Id);
+    pub(crate) fn see(&self, time: Time, memory: Id, observations: &Observations, list: Id) -> &Observed {
+        let known = self.steps.get(memory, list + MAX_DEADLINES as Id);
         let known = known.unwrap_or_else(|| {
             let before = &self.states.get(memory).value;
-            let mut watches = Watches::default();
-            let state = self.observer.see(&before.state, sights.get(list), &mut watches);
-            let observed = self.carry_out(time, Memory { state, running: before.running.clone() }, &watches);
-            self.steps.insert(memory, list + MAX_WATCHES as Id, self.results.push(observed))
+            let mut deadlines = Deadlines::default();
+            let state = self.observer.see(&before.state, observations.get(list), &mut deadlines);
+            let observed =
+                self.carry_out(time, Memory { state, running: before.running.clone() }, &deadlines);
+            self.steps.insert(memory, list + MAX_DEADLINES as Id, self.results.push(observed))
         });
         self.results.get(known)
     }
 
-    /// What comes of a watch running out.
-    pub(crate) fn expire(&self, time: Time, memory: Id, watch: u8) -> &Observed {
-        let known = self.steps.get(memory, Id::from(watch));
+    /// What comes of a deadline running out.
+    pub(crate) fn expire(&self, time: Time, memory: Id, deadline: u8) -> &Observed {
+        let known = self.steps.get(memory, Id::from(deadline));
         let known = known.unwrap_or_else(|| {
-            let observed = self.expired(time, &self.states.get(memory).value, watch);
-            self.steps.insert(memory, Id::from(watch), self.results.push(observed))
+            let observed = self.expired(time, &self.states.get(memory).value, deadline);
+            self.steps.insert(memory, Id::from(deadline), self.results.push(observed))
         });
         self.results.get(known)
     }
 
-    fn expired(&self, time: Time, before: &Memory, watch: u8) -> Observed {
+    fn expired(&self, time: Time, before: &Memory, deadline: u8) -> Observed {
         let mut running = before.running.clone();
-        running.retain(|&(other, _)| other != watch);
-        let mut watches = Watches::default();
-        let state = self.observer.expired(&before.state, usize::from(watch), &mut watches);
-        self.carry_out(time, Memory { state, running }, &watches)
+        running.retain(|&(other, _)| other != deadline);
+        let mut deadlines = Deadlines::default();
+        let state = self.observer.expired(&before.state, usize::from(deadline), &mut deadlines);
+        self.carry_out(time, Memory { state, running }, &deadlines)
     }
 
-    /// In ticks: one tick later, or the cap that this is beyond. Watches of which nothing was left run out.
+    /// In ticks: one tick later, or the cap that this is beyond. Deadlines of which nothing was left run out.
     pub(crate) fn ticked(&self, time: Time, memory: Id) -> Result<Id, usize> {
         let entry = self.states.get(memory);
         *entry.memo.ticked.get_or_init(|| {
             let mut after = Memory::clone(&entry.value);
             let out: Vec<u8> =
-                after.running.iter().filter(|(_, left)| *left == 0).map(|(watch, _)| *watch).collect();
+                after.running.iter().filter(|(_, left)| *left == 0).map(|(deadline, _)| *deadline).collect();
             after.running.retain(|(_, left)| *left > 0);
             after.running.iter_mut().for_each(|(_, left)| *left -= 1);
-            out.into_iter().try_fold(self.intern(after), |memory, watch| {
-                let observed = self.expired(time, &self.states.get(memory).value, watch);
+            out.into_iter().try_fold(self.intern(after), |memory, deadline| {
+                let observed = self.expired(time, &self.states.get(memory).value, deadline);
                 observed.cut.map_or(Ok(observed.memory), Err)
             })
         })
     }
 
-    /// The watches that run in a state, with what is left of each in ticks.
+    /// The deadlines that run in a state, with what is left of each in ticks.
     #[inline]
     pub(crate) fn running(&self, memory: Id) -> &[(u8, u32)] {
         &self.states.get(memory).value.running
@@ -195,19 +197,20 @@ impl Watcher {
     pub(crate) fn renamed(&self, memory: Id, perm: &Perm) -> Id {
         let before = &self.states.get(memory).value;
         let state = self.observer.rename(&before.state, perm);
-        let rename =
-            |&(watch, left): &(u8, u32)| (self.observer.rename_watch(usize::from(watch), perm) as u8, left);
+        let rename = |&(deadline, left): &(u8, u32)| {
+            (self.observer.rename_deadline(usize::from(deadline), perm) as u8, left)
+        };
         let mut running: Vec<(u8, u32)> = before.running.iter().map(rename).collect();
         running.sort_unstable();
         self.intern(Memory { state, running })
     }
 
-    /// For the watches that run in the renamed memory, in their order, their places among those before.
-    pub(crate) fn renamed_watches(&self, memory: Id, perm: &Perm) -> Vec<usize> {
+    /// For the deadlines that run in the renamed memory, in their order, their places among those before.
+    pub(crate) fn renamed_deadlines(&self, memory: Id, perm: &Perm) -> Vec<usize> {
         let running = self.running(memory);
         let mut from: Vec<usize> = (0..running.len()).collect();
         if from.len() > 1 {
-            from.sort_by_key(|&nth| self.observer.rename_watch(usize::from(running[nth].0), perm));
+            from.sort_by_key(|&nth| self.observer.rename_deadline(usize::from(running[nth].0), perm));
         }
         from
     }
@@ -221,14 +224,14 @@ impl Watcher {
         self.states.bytes() + self.steps.bytes() + self.results.bytes() + self.heeded.bytes()
     }
 
-    /// Carries out the orders of an observer. One that has made up its mind watches nothing any more.
-    fn carry_out(&self, time: Time, mut memory: Memory, watches: &Watches) -> Observed {
+    /// Carries out the orders of an observer. One that has made up its mind deadlines nothing any more.
+    fn carry_out(&self, time: Time, mut memory: Memory, deadlines: &Deadlines) -> Observed {
         let mut fresh: Vec<(Place, i32)> = Vec::new();
         let mut cut = None;
-        for &(watch, bound) in watches.orders() {
-            let watch = watch as u8;
-            memory.running.retain(|&(other, _)| other != watch);
-            fresh.retain(|&(other, _)| other != Place::from(watch));
+        for &(deadline, bound) in deadlines.orders() {
+            let deadline = deadline as u8;
+            memory.running.retain(|&(other, _)| other != deadline);
+            fresh.retain(|&(other, _)| other != Place::from(deadline));
             let Some(bound) = bound else { continue };
             let left = match time {
                 Time::Untimed => {
@@ -241,12 +244,12 @@ impl Watcher {
                 }
                 Time::Ticks(_) => bound,
                 Time::Dense(_) => {
-                    fresh.push((Place::from(watch), -(bound as i32)));
+                    fresh.push((Place::from(deadline), -(bound as i32)));
                     0
                 }
             };
-            let at = memory.running.partition_point(|&(other, _)| other < watch);
-            memory.running.insert(at, (watch, left));
+            let at = memory.running.partition_point(|&(other, _)| other < deadline);
+            memory.running.insert(at, (deadline, left));
         }
         if self.observer.judge(&memory.state) != Judgement::Open {
             (memory.running, fresh) = (Vec::new(), Vec::new());
@@ -259,8 +262,8 @@ impl Watcher {
         self.states.intern(memory, |memory| {
             let mut bytes = memory.state.clone();
             (memory.running.len() as u64).pack(&mut bytes);
-            for (watch, left) in &memory.running {
-                bytes.push(*watch);
+            for (deadline, left) in &memory.running {
+                bytes.push(*deadline);
                 left.pack(&mut bytes);
             }
             let judgement = self.observer.judge(&memory.state);
@@ -275,15 +278,15 @@ impl Watcher {
 pub(crate) trait Erased: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
-    fn order_blind(&self) -> bool;
-    fn stage_blind(&self) -> bool;
-    fn heeds(&self, seen: &[Seen]) -> bool;
-    fn start(&self, watches: &mut Watches) -> Vec<u8>;
-    fn see(&self, state: &[u8], seen: &[Seen], watches: &mut Watches) -> Vec<u8>;
-    fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8>;
+    fn trace_invariant(&self) -> bool;
+    fn stage_invariant(&self) -> bool;
+    fn visible(&self, seen: &[Seen]) -> bool;
+    fn start(&self, deadlines: &mut Deadlines) -> Vec<u8>;
+    fn see(&self, state: &[u8], seen: &[Seen], deadlines: &mut Deadlines) -> Vec<u8>;
+    fn expired(&self, state: &[u8], deadline: usize, deadlines: &mut Deadlines) -> Vec<u8>;
     fn judge(&self, state: &[u8]) -> Judgement;
     fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8>;
-    fn rename_watch(&self, watch: usize, perm: &Perm) -> usize;
+    fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize;
     fn text(&self, state: &[u8]) -> String;
 }
 
@@ -302,37 +305,37 @@ impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
         self.observer.symmetry()
     }
 
-    fn order_blind(&self) -> bool {
-        self.observer.order_blind()
+    fn trace_invariant(&self) -> bool {
+        self.observer.trace_invariant()
     }
 
-    fn stage_blind(&self) -> bool {
-        self.observer.stage_blind()
+    fn stage_invariant(&self) -> bool {
+        self.observer.stage_invariant()
     }
 
-    fn heeds(&self, seen: &[Seen]) -> bool {
-        seen.iter().any(|&one| self.observer.heeds(&sight(&self.typed, one)))
+    fn visible(&self, seen: &[Seen]) -> bool {
+        seen.iter().any(|&one| self.observer.visible(&observation(&self.typed, one)))
     }
 
-    fn start(&self, watches: &mut Watches) -> Vec<u8> {
-        packed(&self.observer.start(watches))
+    fn start(&self, deadlines: &mut Deadlines) -> Vec<u8> {
+        packed(&self.observer.start(deadlines))
     }
 
     /// Once it has made up its mind, an observer is not asked again.
-    fn see(&self, state: &[u8], seen: &[Seen], watches: &mut Watches) -> Vec<u8> {
+    fn see(&self, state: &[u8], seen: &[Seen], deadlines: &mut Deadlines) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
         for &one in seen {
             if self.observer.judge(&memory) != Judgement::Open {
                 break;
             }
-            self.observer.see(&mut memory, &sight(&self.typed, one), watches);
+            self.observer.see(&mut memory, &observation(&self.typed, one), deadlines);
         }
         packed(&memory)
     }
 
-    fn expired(&self, state: &[u8], watch: usize, watches: &mut Watches) -> Vec<u8> {
+    fn expired(&self, state: &[u8], deadline: usize, deadlines: &mut Deadlines) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
-        self.observer.expired(&mut memory, watch, watches);
+        self.observer.expired(&mut memory, deadline, deadlines);
         packed(&memory)
     }
 
@@ -344,8 +347,8 @@ impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
         packed(&unpack::<O::State>(state).rename(perm))
     }
 
-    fn rename_watch(&self, watch: usize, perm: &Perm) -> usize {
-        self.observer.rename_watch(watch, perm)
+    fn rename_deadline(&self, deadline: usize, perm: &Perm) -> usize {
+        self.observer.rename_deadline(deadline, perm)
     }
 
     fn text(&self, state: &[u8]) -> String {

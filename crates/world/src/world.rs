@@ -9,11 +9,11 @@ use crate::error::{MAX_DURATION, MAX_TIMERS};
 use crate::global::{BuiltIn, Test};
 use crate::lane::Lane;
 use crate::machine::{Machine, Outcome};
+use crate::observation::{Observations, Seen};
 use crate::renaming::Renamings;
 use crate::route::Routes;
 use crate::row::Layout;
 use crate::selective::{self, Unwanted};
-use crate::sight::{Seen, Sights};
 use crate::stability::Stability;
 use crate::watcher::Watcher;
 use crate::zone_ids::ZoneIds;
@@ -67,7 +67,7 @@ use watchkeeper_zones::Source;
 /// Under an [`Oracle`] there are more steps: it tells a process that a suspicion begins or ends, or settles.
 ///
 /// # What a process takes
-/// A protocol that leaves messages lying ([`Protocol::WANTS`](watchkeeper_core::Protocol::WANTS)) is handed only those that it wants. What it will
+/// A protocol that leaves messages lying ([`Protocol::SELECTIVE_RECEIVE`](watchkeeper_core::Protocol::SELECTIVE_RECEIVE)) is handed only those that it wants. What it will
 /// never want is gone in the step after which that is so, or in which it is sent, and so is what is on its way to
 /// a process that has crashed.
 ///
@@ -95,9 +95,9 @@ pub struct World {
     pub(crate) heap: AtomicUsize,
     pub(crate) starts: Vec<Vec<Id>>,
     pub(crate) observers: Vec<Watcher>,
-    pub(crate) sights: Sights,
+    pub(crate) observations: Observations,
     /// What observers see when each process crashes.
-    pub(crate) crash_sights: Vec<Id>,
+    pub(crate) crash_observations: Vec<Id>,
     /// What a message remembers that is sent now and answers nothing, and where its clock begins.
     pub(crate) message_due: Due,
     pub(crate) fresh_message: Source,
@@ -219,7 +219,7 @@ impl World {
             some_runs: false,
             zone: layout.zone,
             time: classes.tick,
-            owed: classes.owed(),
+            justice: classes.justice(),
             slots: layout.names.clone(),
             classes: classes.list.clone(),
             atoms,
@@ -231,10 +231,10 @@ impl World {
         let mortal = faults.mortal().union(faults.crashed_at_start);
         let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
         let message = message_bound(&scenario, true);
-        let sights = Sights::new();
-        let crash = |process| sights.intern(vec![Seen::Crashed { process }]);
+        let observations = Observations::new();
+        let crash = |process| observations.intern(vec![Seen::Crashed { process }]);
         let mut world = World {
-            crash_sights: Pid::all(n).map(crash).collect(),
+            crash_observations: Pid::all(n).map(crash).collect(),
             message_due: Due::new(scenario.time, message),
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
@@ -246,7 +246,7 @@ impl World {
             auditing: AtomicBool::new(false),
             broken: OnceLock::new(),
             observers,
-            sights,
+            observations,
             calls_of: Pid::all(n).map(entries_of).collect(),
             machines: Pid::all(n).map(|p| Machine::new(Arc::clone(&automaton), mortal.contains(p))).collect(),
             lanes: (0..routes.len()).map(|_| Lane::new()).collect(),

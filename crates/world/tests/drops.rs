@@ -1,8 +1,8 @@
 //! What observers see of a step that sends into full channels: first all that it hands out, then what was dropped of it.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Promises, Protocol, Sight, Slot,
-    Watches,
+    Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Pid, Promises,
+    Protocol, Slot,
 };
 use watchkeeper_explore::{Quiet, Search, check};
 use watchkeeper_logic::{Invariant, Question};
@@ -60,17 +60,17 @@ impl Observer<Burst> for Diary {
         format!("not {}", self.bad)
     }
 
-    fn start(&self, _: &mut Watches) -> Vec<u8> {
+    fn start(&self, _: &mut Deadlines) -> Vec<u8> {
         Vec::new()
     }
 
-    fn see(&self, state: &mut Vec<u8>, sight: &Sight<'_, Burst>, _: &mut Watches) {
+    fn see(&self, state: &mut Vec<u8>, observation: &Observation<'_, Burst>, _: &mut Deadlines) {
         let letter = |word: &Word, first: u8| first + word.clone() as u8;
-        state.push(match sight {
-            Sight::Fired { .. } => b'f',
-            Sight::Sent { msg, .. } => letter(msg, b'1'),
-            Sight::Lost { msg, .. } => letter(msg, b'a'),
-            Sight::Received { .. } => b'r',
+        state.push(match observation {
+            Observation::Fired { .. } => b'f',
+            Observation::Sent { msg, .. } => letter(msg, b'1'),
+            Observation::Lost { msg, .. } => letter(msg, b'a'),
+            Observation::Received { .. } => b'r',
             _ => b'?',
         });
     }

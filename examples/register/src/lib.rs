@@ -8,7 +8,8 @@
 
 use std::error::Error;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Never, Pack, PerProc, Pid, Promises, Protocol, Suspicion, Want, Wants,
+    Bound, Effects, Input, Kind, Never, Pack, PerProc, Pid, Promises, Protocol, Reception, SelectiveReceive,
+    Suspicion,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingMsg, RotatingState};
@@ -159,7 +160,7 @@ impl Protocol for Register {
     type Call = Ask;
     type Output = Written;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> State {
         let order = self.order.init(me, &mut Ordering { fx, decided: Vec::new() });
@@ -184,10 +185,10 @@ impl Protocol for Register {
 }
 
 impl Register {
-    fn wants(&self, me: Pid, state: &State, from: Pid, msg: &Msg) -> Want {
+    fn reception(&self, me: Pid, state: &State, from: Pid, msg: &Msg) -> Reception {
         match msg {
-            Msg::Write(_) => Want::Now,
-            Msg::Order(msg) => Want::of(&self.order, me, &state.order, from, msg),
+            Msg::Write(_) => Reception::Accepted,
+            Msg::Order(msg) => Reception::of(&self.order, me, &state.order, from, msg),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use watchkeeper::built_in::MembershipLive;
-use watchkeeper_core::{Judgement, Observer, Pid, Protocol, Sight, Watches, unpacked};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, Protocol, unpacked};
 use watchkeeper_protocols::membership::{
     Body, GroupMsg, GroupOutput, Insiders, Membership, NoDuplication, VirtualSynchrony,
 };
@@ -80,10 +80,10 @@ impl Told {
     }
 
     fn observed<O: Observer<Membership>>(&self, observer: &O) -> Option<String> {
-        let mut watches = Watches::default();
-        let mut state = observer.start(&mut watches);
+        let mut deadlines = Deadlines::default();
+        let mut state = observer.start(&mut deadlines);
         for (_, by, output) in &self.outputs {
-            observer.see(&mut state, &Sight::Emitted { by: *by, output }, &mut watches);
+            observer.see(&mut state, &Observation::Emitted { by: *by, output }, &mut deadlines);
         }
         match observer.judge(&state) {
             Judgement::Violated(why) => Some(format!("{}: {why}", observer.name())),

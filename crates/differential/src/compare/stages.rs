@@ -8,7 +8,7 @@ use crate::engines::{Looks, Parts, fairness, question};
 use crate::ladder::{Climb, Heard, Ladder, VALUES};
 use crate::naive::{Graph, Naive, NoGraph, Rule};
 use crate::tally::{Mode, Tally};
-use watchkeeper_core::{Judgement, Observer, Pid, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness};
 use watchkeeper_logic::{Formula, Invariant, Question, Temporal, Verdict};
 use watchkeeper_space::Space;
@@ -120,12 +120,12 @@ impl Observer<Ladder> for Never {
         format!("never: {}", self.0.name())
     }
 
-    fn start(&self, _: &mut Watches) -> Self::State {
+    fn start(&self, _: &mut Deadlines) -> Self::State {
         Vec::new()
     }
 
-    fn see(&self, state: &mut Self::State, sight: &Sight<'_, Ladder>, _: &mut Watches) {
-        if let Sight::Emitted { by, output: Heard::Decides(value) } = sight
+    fn see(&self, state: &mut Self::State, observation: &Observation<'_, Ladder>, _: &mut Deadlines) {
+        if let Observation::Emitted { by, output: Heard::Decides(value) } = observation
             && !state.contains(&(*by, *value))
         {
             state.push((*by, *value));
@@ -144,7 +144,7 @@ impl Observer<Ladder> for Never {
         if wrong { Judgement::Violated("decided".to_string()) } else { Judgement::Open }
     }
 
-    fn stage_blind(&self) -> bool {
+    fn stage_invariant(&self) -> bool {
         true
     }
 }

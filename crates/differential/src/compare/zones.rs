@@ -62,10 +62,10 @@ where
             return wrong(format!("{what}; ticks {:?}, zones {}", truth.graph.levels(), shown(&verdict)));
         }
         for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
-            // A monitor sees steps, of which dense time has others. A watch that begins again whenever it runs out is always
+            // A monitor sees steps, of which dense time has others. A deadline that begins again whenever it runs out is always
             // something to come, and ticks tell that nothing changes by it only where its bound is 0.
-            let watches = self.watchers.iter().any(|watcher| watcher.watches);
-            if ask.monitor.is_some() || ask.deadlock && watches {
+            let deadlines = self.watchers.iter().any(|watcher| watcher.deadlines);
+            if ask.monitor.is_some() || ask.deadlock && deadlines {
                 continue;
             }
             let question = question::<P>(space.shape(), self.props, ask);

@@ -2,7 +2,7 @@
 
 use super::taking::Cause;
 use super::{Deed, DeedOf, Lane, Naive, Next, Process, Sort, WholeOf};
-use watchkeeper_core::{Input, Kind, Pid, ProcSet, Promises, Sight, Slot, Want};
+use watchkeeper_core::{Input, Kind, Observation, Pid, ProcSet, Promises, Reception, Slot};
 use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, Order, Simultaneous};
 
 impl<P> Naive<'_, P>
@@ -34,7 +34,7 @@ where
             let (msg, left) = whole.lanes[&lane][at].clone();
             let from = lane.0;
             let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
-            if left.lo > 0 || Want::of(self.protocol, me, state, from, &msg) != Want::Now {
+            if left.lo > 0 || Reception::of(self.protocol, me, state, from, &msg) != Reception::Accepted {
                 continue;
             }
             let mut before = whole.clone();
@@ -43,8 +43,9 @@ where
             deed.message = Some((msg.clone(), left));
             let trips = self.scenario.time.timing().is_some_and(|t| matches!(t.delay, Delay::RoundTrip(_)));
             let input = || vec![Input::Receive { from, msg: &msg }];
-            let sight = Sight::Received { by: me, from, msg: &msg };
-            let cause = Cause { deed, sight: Some(sight), answers: trips.then_some((from, left)) };
+            let observation = Observation::Received { by: me, from, msg: &msg };
+            let cause =
+                Cause { deed, observation: Some(observation), answers: trips.then_some((from, left)) };
             self.take(&before, me, cause, &input, next);
         }
     }
@@ -63,8 +64,8 @@ where
             }
             let timer = P::Timer::from_index(slot).expect("only slots that exist are armed");
             let deed: DeedOf<P> = Deed::new(Sort::Fire(slot), Some(me), None);
-            let sight = Sight::Fired { by: me, timer };
-            let cause = Cause { deed, sight: Some(sight), answers: None };
+            let observation = Observation::Fired { by: me, timer };
+            let cause = Cause { deed, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Fire(timer)], next);
         }
     }
@@ -78,8 +79,8 @@ where
             before.calls[entry] += 1;
             let mut deed: DeedOf<P> = Deed::new(Sort::Call(call.kind()), Some(me), None);
             deed.entry = entry;
-            let sight = Sight::Called { by: me, call };
-            let cause = Cause { deed, sight: Some(sight), answers: None };
+            let observation = Observation::Called { by: me, call };
+            let cause = Cause { deed, observation: Some(observation), answers: None };
             self.take(&before, me, cause, &|| vec![Input::Call(call)], next);
         }
     }
@@ -122,7 +123,7 @@ where
         if self.no_dead_letters() {
             after.lanes.retain(|(_, to, _), _| *to != me);
         }
-        self.show(&mut after, &Sight::Crashed { process: me });
+        self.show(&mut after, &Observation::Crashed { process: me });
         next.steps.push((Deed::new(Sort::Crash, Some(me), None), after));
     }
 
@@ -152,7 +153,7 @@ where
                 let msg = list[at].0.clone();
                 remove::<P>(&mut after, lane, at);
                 after.losses += u32::from(!free && most != ANY_NUMBER);
-                self.show(&mut after, &Sight::Lost { from, to, msg: &msg });
+                self.show(&mut after, &Observation::Lost { from, to, msg: &msg });
                 next.steps.push((Deed::new(Sort::Lose, None, None), after));
             }
         }

@@ -69,7 +69,7 @@ where
             }
             let deed: DeedOf<P> = Deed::new(sort, Some(me), Some(whom));
             let inputs = || told.iter().map(|&suspicion| Input::Notice(suspicion)).collect();
-            self.take(&before, me, Cause { deed, sight: None, answers: None }, &inputs, next);
+            self.take(&before, me, Cause { deed, observation: None, answers: None }, &inputs, next);
         }
     }
 

@@ -64,8 +64,9 @@ where
             after.calls[to] = whole.calls[entry];
         }
         let watched = self.watchers.iter().zip(&whole.watching).map(|(watcher, watching)| {
-            let key =
-                |(watch, left): (&usize, &u32)| (Observer::<P>::rename_watch(watcher, *watch, perm), *left);
+            let key = |(deadline, left): (&usize, &u32)| {
+                (Observer::<P>::rename_deadline(watcher, *deadline, perm), *left)
+            };
             Watching {
                 memory: watching.memory.rename(perm),
                 running: watching.running.iter().map(key).collect(),

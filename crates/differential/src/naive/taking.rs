@@ -4,7 +4,7 @@
 use super::{Cut, Deed, DeedOf, Lane, Left, Naive, Next, Process, Sort, Watching, Whole, WholeOf};
 use std::collections::BTreeMap;
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Observer, Pid, Promises, Sight, Slot, Want, Watches,
+    Bound, Deadlines, Effects, Input, Judgement, Kind, Observation, Observer, Pid, Promises, Reception, Slot,
 };
 use watchkeeper_world::{ANY_NUMBER, Accuracy, Capacity, Delay, Lanes, Order, Time, WhenFull};
 
@@ -98,16 +98,16 @@ where
             watching: Vec::new(),
         };
         for watcher in self.watchers {
-            let mut watches = Watches::default();
-            let memory = Observer::<P>::start(watcher, &mut watches);
+            let mut deadlines = Deadlines::default();
+            let memory = Observer::<P>::start(watcher, &mut deadlines);
             let mut watching = Watching { memory, running: BTreeMap::new() };
-            order(&mut watching, &watches);
+            order(&mut watching, &deadlines);
             blank.watching.push(watching);
         }
         let dead = self.scenario.faults.crashed_at_start;
         for process in Pid::all(n).filter(|&p| dead.contains(p)) {
             blank.processes[process.index()] = Process::Crashed;
-            self.show(&mut blank, &Sight::Crashed { process });
+            self.show(&mut blank, &Observation::Crashed { process });
         }
         // Whoever overflows a channel at the start does not keep the others from starting, and any one may be named.
         let mut open: Vec<(WholeOf<P>, Vec<Lane>)> = vec![(blank, Vec::new())];
@@ -151,7 +151,7 @@ where
     ) where
         P: 'i,
     {
-        let Cause { deed, sight, answers } = cause;
+        let Cause { deed, observation, answers } = cause;
         let Process::Up { state, timers, .. } = &whole.processes[me.index()] else { return };
         let go = |pad: &mut Pad<P>| {
             let mut state = state.clone();
@@ -164,8 +164,8 @@ where
                 continue;
             }
             let mut whole = whole.clone();
-            if let Some(sight) = &sight {
-                self.show(&mut whole, sight);
+            if let Some(observation) = &observation {
+                self.show(&mut whole, observation);
             }
             match self.carry_out(&mut whole, me, after, timers.clone(), wishes, answers) {
                 Ok(()) => next.steps.push((deed.clone(), whole)),
@@ -178,7 +178,7 @@ where
     pub(super) fn start_again(&self, whole: &WholeOf<P>, me: Pid, deed: &DeedOf<P>, next: &mut Next<P>) {
         for (state, wishes) in ways::<P>(&|pad| self.protocol.init(me, pad)) {
             let mut whole = whole.clone();
-            self.show(&mut whole, &Sight::Recovered { process: me });
+            self.show(&mut whole, &Observation::Recovered { process: me });
             match self.carry_out(&mut whole, me, state, BTreeMap::new(), wishes, None) {
                 Ok(()) => next.steps.push((deed.clone(), whole)),
                 Err(Cut) => next.cut = true,
@@ -201,11 +201,11 @@ where
         let (mut outbox, mut dropped) = (Vec::new(), Vec::new());
         for wish in wishes {
             match wish {
-                Wish::Emit(output) => self.show(whole, &Sight::Emitted { by: me, output: &output }),
+                Wish::Emit(output) => self.show(whole, &Observation::Emitted { by: me, output: &output }),
                 Wish::Arm(slot, bound) => drop(timers.insert(slot, self.timer(bound))),
                 Wish::Disarm(slot) => drop(timers.remove(&slot)),
                 Wish::Send { to, msg, reply } => {
-                    self.show(whole, &Sight::Sent { by: me, to, msg: &msg });
+                    self.show(whole, &Observation::Sent { by: me, to, msg: &msg });
                     let answered = answers.filter(|(from, _)| reply && *from == to);
                     let left = answered.map(|(_, left)| Left { lo: 0, hi: left.hi });
                     if !outbox.is_empty() {
@@ -223,7 +223,7 @@ where
         whole.processes[me.index()] = Process::Up { state, timers, outbox };
         self.forget_unwanted(whole, me);
         for (to, msg) in &dropped {
-            self.show(whole, &Sight::Lost { from: me, to: *to, msg });
+            self.show(whole, &Observation::Lost { from: me, to: *to, msg });
         }
         Ok(())
     }
@@ -237,7 +237,8 @@ where
     /// Whether what is sent to a crashed process is gone at once, because nobody can tell.
     pub(super) fn no_dead_letters(&self) -> bool {
         let timed = self.scenario.time != Time::Untimed;
-        P::WANTS.is_some() || timed && matches!(self.scenario.network.capacity, Capacity::Unbounded { .. })
+        P::SELECTIVE_RECEIVE.is_some()
+            || timed && matches!(self.scenario.network.capacity, Capacity::Unbounded { .. })
     }
 
     fn put(
@@ -253,7 +254,9 @@ where
         }
         match &whole.processes[to.index()] {
             Process::Crashed if self.no_dead_letters() => return Ok(Fate::Sent),
-            Process::Up { state, .. } if Want::of(self.protocol, to, state, from, msg) == Want::Never => {
+            Process::Up { state, .. }
+                if Reception::of(self.protocol, to, state, from, msg) == Reception::Discarded =>
+            {
                 return Ok(Fate::Sent);
             }
             _ => {}
@@ -283,7 +286,9 @@ where
         let Process::Up { state, .. } = &whole.processes[me.index()] else { return };
         let state = state.clone();
         for (&(from, _, _), list) in whole.lanes.iter_mut().filter(|((_, to, _), _)| *to == me) {
-            list.retain(|(msg, _)| Want::of(self.protocol, me, &state, from, msg) != Want::Never);
+            list.retain(|(msg, _)| {
+                Reception::of(self.protocol, me, &state, from, msg) != Reception::Discarded
+            });
         }
         whole.lanes.retain(|_, list| !list.is_empty());
     }
@@ -313,14 +318,14 @@ where
     }
 
     /// Lets all watchers see something, but those who have made up their mind.
-    pub(super) fn show(&self, whole: &mut WholeOf<P>, sight: &Sight<'_, P>) {
+    pub(super) fn show(&self, whole: &mut WholeOf<P>, observation: &Observation<'_, P>) {
         for (watcher, watching) in self.watchers.iter().zip(&mut whole.watching) {
             if Observer::<P>::judge(watcher, &watching.memory) != Judgement::Open {
                 continue;
             }
-            let mut watches = Watches::default();
-            watcher.see(&mut watching.memory, sight, &mut watches);
-            order(watching, &watches);
+            let mut deadlines = Deadlines::default();
+            watcher.see(&mut watching.memory, observation, &mut deadlines);
+            order(watching, &deadlines);
             if Observer::<P>::judge(watcher, &watching.memory) != Judgement::Open {
                 watching.running.clear();
             }
@@ -374,7 +379,7 @@ pub(super) struct Cause<'c, P: Promises> {
     /// What happens.
     pub(super) deed: DeedOf<P>,
     /// What watchers see of it before they see what the process does.
-    pub(super) sight: Option<Sight<'c, P>>,
+    pub(super) observation: Option<Observation<'c, P>>,
     /// Who is answered, and what its request has left, where that matters.
     pub(super) answers: Option<(Pid, Left)>,
 }
@@ -387,11 +392,11 @@ enum Fate {
 }
 
 /// Carries out the orders of a watcher.
-pub(super) fn order(watching: &mut Watching, watches: &Watches) {
-    for &(watch, bound) in watches.orders() {
+pub(super) fn order(watching: &mut Watching, deadlines: &Deadlines) {
+    for &(deadline, bound) in deadlines.orders() {
         match bound {
-            Some(bound) => drop(watching.running.insert(watch, bound)),
-            None => drop(watching.running.remove(&watch)),
+            Some(bound) => drop(watching.running.insert(deadline, bound)),
+            None => drop(watching.running.remove(&deadline)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::taking::order;
 use super::{Deed, Left, Naive, Next, Process, Sort, WholeOf};
-use watchkeeper_core::{Judgement, Observer, Pid, Promises, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observer, Pid, Promises};
 use watchkeeper_world::{Before, Synchrony, Time};
 
 impl<P> Naive<'_, P>
@@ -46,15 +46,19 @@ where
             after.lanes.values_mut().for_each(|list| list.sort());
         }
         for (watcher, watching) in self.watchers.iter().zip(&mut after.watching) {
-            let out: Vec<usize> =
-                watching.running.iter().filter(|(_, left)| **left == 0).map(|(watch, _)| *watch).collect();
+            let out: Vec<usize> = watching
+                .running
+                .iter()
+                .filter(|(_, left)| **left == 0)
+                .map(|(deadline, _)| *deadline)
+                .collect();
             watching.running.retain(|_, left| *left > 0);
             watching.running.values_mut().for_each(|left| *left -= 1);
-            for watch in out {
-                watching.running.remove(&watch);
-                let mut watches = Watches::default();
-                Observer::<P>::expired(watcher, &mut watching.memory, watch, &mut watches);
-                order(watching, &watches);
+            for deadline in out {
+                watching.running.remove(&deadline);
+                let mut deadlines = Deadlines::default();
+                Observer::<P>::expired(watcher, &mut watching.memory, deadline, &mut deadlines);
+                order(watching, &deadlines);
                 if Observer::<P>::judge(watcher, &watching.memory) != Judgement::Open {
                     watching.running.clear();
                 }

@@ -384,7 +384,7 @@ fn vacuous<K: Key>(
 /// What answers about runs of a space rest on, beyond what the space says itself.
 fn assumptions(shape: &Shape, fairness: &[Fairness]) -> Vec<String> {
     let mut sentences: Vec<String> = fairness.iter().map(|rule| rule.name.clone()).collect();
-    for &class in &shape.owed {
+    for &class in &shape.justice {
         let name = &shape.classes[usize::from(class)].name;
         sentences.push(format!("`{name}` happens at some time, and the adversary picks when"));
     }

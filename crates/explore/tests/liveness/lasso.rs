@@ -80,7 +80,7 @@ impl Run {
         {
             return Err("time stands still in it".into());
         }
-        for owed in table.steps.iter().filter(|line| shape.owed.contains(&line.class)) {
+        for owed in table.steps.iter().filter(|line| shape.justice.contains(&line.class)) {
             let same = |line: &Line| (line.class, line.doing) == (owed.class, owed.doing);
             let possible = |state: usize| table.steps.iter().any(|line| line.from == state && same(line));
             let taken = again.iter().any(|(_, step)| step.is_some_and(|step| same(&table.steps[step])));

@@ -56,7 +56,7 @@ fn smaller(case: &Case) -> Vec<Case> {
     }
     with(&|case| case.table.shape.faults_are_progress = false);
     with(&|case| case.table.shape.time = None);
-    with(&|case| case.table.shape.owed.clear());
+    with(&|case| case.table.shape.justice.clear());
     cases
 }
 

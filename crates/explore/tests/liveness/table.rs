@@ -74,7 +74,7 @@ impl Table {
             self.shape.time = Some(class);
         }
         if name.starts_with('$') {
-            self.shape.owed.push(class);
+            self.shape.justice.push(class);
         }
         class
     }

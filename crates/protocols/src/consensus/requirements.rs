@@ -3,7 +3,7 @@
 //! claim about infinite runs.
 
 use super::Consensus;
-use watchkeeper_core::{Judgement, Observer, Pack, Pid, ProcSet, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, Pid, ProcSet};
 
 /// Uniform agreement: no two processes decide differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,12 +34,12 @@ impl<P: Consensus> Observer<P> for Agreement {
         "agreement".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Decided {
+    fn start(&self, _: &mut Deadlines) -> Decided {
         Decided::Nothing
     }
 
-    fn see(&self, state: &mut Decided, sight: &Sight<'_, P>, _: &mut Watches) {
-        let Some((by, other)) = decision(sight) else { return };
+    fn see(&self, state: &mut Decided, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        let Some((by, other)) = decision(observation) else { return };
         match *state {
             Decided::Nothing => *state = Decided::One(other),
             Decided::One(first) if first != other => *state = Decided::Two { first, by, other },
@@ -57,18 +57,18 @@ impl<P: Consensus> Observer<P> for Agreement {
     }
 
     /// Two decisions differ in whatever order they are made.
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
     /// What somebody decides on hearing of it was decided by another one in a stage, so two that differ are decided
     /// there as well.
-    fn stage_blind(&self) -> bool {
+    fn stage_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        decision(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        decision(observation).is_some()
     }
 }
 
@@ -90,12 +90,12 @@ impl<P: Consensus> Observer<P> for Integrity {
         "integrity".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Deciders {
+    fn start(&self, _: &mut Deadlines) -> Deciders {
         Deciders { once: ProcSet::EMPTY, twice: None }
     }
 
-    fn see(&self, state: &mut Deciders, sight: &Sight<'_, P>, _: &mut Watches) {
-        let Some((by, _)) = decision(sight) else { return };
+    fn see(&self, state: &mut Deciders, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        let Some((by, _)) = decision(observation) else { return };
         if state.once.contains(by) {
             state.twice = Some(by);
         }
@@ -109,17 +109,17 @@ impl<P: Consensus> Observer<P> for Integrity {
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
     /// It is about each process by itself; a message that makes it decide once more does so later as well.
-    fn stage_blind(&self) -> bool {
+    fn stage_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        decision(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        decision(observation).is_some()
     }
 }
 
@@ -142,18 +142,18 @@ impl<P: Consensus> Observer<P> for Validity {
         "validity".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Proposed {
+    fn start(&self, _: &mut Deadlines) -> Proposed {
         Proposed { values: Vec::new(), invented: None }
     }
 
-    fn see(&self, state: &mut Proposed, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Sight::Called { call, .. } = sight
+    fn see(&self, state: &mut Proposed, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        if let Observation::Called { call, .. } = observation
             && let Some(value) = P::proposes(call)
             && let Err(place) = state.values.binary_search(&value)
         {
             state.values.insert(place, value);
         }
-        if let Some((by, value)) = decision(sight)
+        if let Some((by, value)) = decision(observation)
             && state.values.binary_search(&value).is_err()
         {
             state.invented = Some((by, value));
@@ -171,21 +171,21 @@ impl<P: Consensus> Observer<P> for Validity {
 
     /// In stages every client has asked by then whose process has not crashed: a value counts as proposed that is
     /// proposed at any time of the run. A world in stages says so among its assumptions.
-    fn stage_blind(&self) -> bool {
+    fn stage_invariant(&self) -> bool {
         true
     }
 
     /// A proposal counts if it was made before the decision, so their order matters.
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        let proposes = matches!(sight, Sight::Called { call, .. } if P::proposes(call).is_some());
-        proposes || decision(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        let proposes = matches!(observation, Observation::Called { call, .. } if P::proposes(call).is_some());
+        proposes || decision(observation).is_some()
     }
 }
 
 /// Who decides what, if that is what happens.
-fn decision<P: Consensus>(sight: &Sight<'_, P>) -> Option<(Pid, u64)> {
-    match sight {
-        Sight::Emitted { by, output } => P::decides(output).map(|value| (*by, value)),
+fn decision<P: Consensus>(observation: &Observation<'_, P>) -> Option<(Pid, u64)> {
+    match observation {
+        Observation::Emitted { by, output } => P::decides(output).map(|value| (*by, value)),
         _ => None,
     }
 }

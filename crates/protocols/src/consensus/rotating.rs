@@ -17,8 +17,8 @@ mod stages;
 
 use super::{ConsensusCall, ConsensusError, ConsensusOutput, RotatingFlaw, others, size};
 use watchkeeper_core::{
-    Effects, Input, Kind, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Staged, Suspicion, Want,
-    Wants,
+    Effects, Input, Kind, Meaning, Never, Pack, Pid, ProcSet, Promises, Protocol, Reception,
+    SelectiveReceive, Staged, Suspicion,
 };
 
 /// Algorithm 11, for `n` processes. It is selective and has no timers.
@@ -228,7 +228,7 @@ impl Protocol for Rotating {
     type Call = ConsensusCall;
     type Output = ConsensusOutput;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> RotatingState {
         RotatingState { suspects: ProcSet::EMPTY, course: RotatingCourse::Idle }
@@ -236,7 +236,7 @@ impl Protocol for Rotating {
 
     fn step(&self, me: Pid, state: &mut RotatingState, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         match input {
-            Input::Receive { from, msg } if self.wants(me, state, from, msg) == Want::Now => {
+            Input::Receive { from, msg } if self.reception(me, state, from, msg) == Reception::Accepted => {
                 self.take(me, state, from, msg, fx);
             }
             Input::Receive { .. } => {}
@@ -269,33 +269,33 @@ impl Protocol for Rotating {
 }
 
 impl Rotating {
-    fn wants(&self, me: Pid, state: &RotatingState, from: Pid, msg: &RotatingMsg) -> Want {
+    fn reception(&self, me: Pid, state: &RotatingState, from: Pid, msg: &RotatingMsg) -> Reception {
         if from == me || from.index() >= self.n || msg.value().is_some_and(|value| value >= self.domain) {
-            return Want::Never;
+            return Reception::Discarded;
         }
         let Some(here) = self.stage(me, state) else {
             let again = self.has(RotatingFlaw::DecidesAgain) && matches!(msg, RotatingMsg::Decide { .. });
-            return if again { Want::Now } else { Want::Never };
+            return if again { Reception::Accepted } else { Reception::Discarded };
         };
-        let Some(there) = self.stage_of(msg) else { return Want::Now };
+        let Some(there) = self.stage_of(msg) else { return Reception::Accepted };
         let coordinator = self.coordinator(there.round);
         let proper = match msg {
             RotatingMsg::Proposal { .. } => from == coordinator,
             _ => me == coordinator,
         };
         if !proper || there < here {
-            return Want::Never;
+            return Reception::Discarded;
         }
         if there > here {
-            return Want::Later;
+            return Reception::Deferred;
         }
-        let RotatingCourse::Underway { task, .. } = &state.course else { return Want::Later };
+        let RotatingCourse::Underway { task, .. } = &state.course else { return Reception::Deferred };
         let known = match task {
             RotatingTask::Gather { heard, .. } => heard.contains(from),
             RotatingTask::Listen => false,
             RotatingTask::Count { acks, nacks } => acks.union(*nacks).contains(from),
         };
-        if known { Want::Never } else { Want::Now }
+        if known { Reception::Discarded } else { Reception::Accepted }
     }
 }
 

@@ -11,8 +11,8 @@
 
 use super::{ConsensusCall, ConsensusError, ConsensusOutput, StrongFlaw, others, size};
 use watchkeeper_core::{
-    Effects, Input, Kind, Meaning, Never, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Stage, Staged,
-    Suspicion, Want, Wants,
+    Effects, Input, Kind, Meaning, Never, Pack, PerProc, Pid, ProcSet, Promises, Protocol, Reception,
+    SelectiveReceive, Stage, Staged, Suspicion,
 };
 
 /// Algorithm 10, for `n` processes. It is selective and has no timers.
@@ -198,7 +198,7 @@ impl Protocol for Strong {
     type Call = ConsensusCall;
     type Output = ConsensusOutput;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> StrongState {
         StrongState { suspects: ProcSet::EMPTY, course: StrongCourse::Idle }
@@ -206,7 +206,7 @@ impl Protocol for Strong {
 
     fn step(&self, me: Pid, state: &mut StrongState, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         match input {
-            Input::Receive { from, msg } if self.wants(me, state, from, msg) == Want::Now => {
+            Input::Receive { from, msg } if self.reception(me, state, from, msg) == Reception::Accepted => {
                 self.take(me, state, from, msg, fx);
             }
             Input::Receive { .. } => {}
@@ -243,22 +243,22 @@ impl Protocol for Strong {
 }
 
 impl Strong {
-    fn wants(&self, me: Pid, state: &StrongState, from: Pid, msg: &StrongMsg) -> Want {
+    fn reception(&self, me: Pid, state: &StrongState, from: Pid, msg: &StrongMsg) -> Reception {
         if from == me || from.index() >= self.n {
-            return Want::Never;
+            return Reception::Discarded;
         }
         let (Some(here), Some(there)) = (self.stage(me, state), self.stage_of(msg)) else {
-            return Want::Never;
+            return Reception::Discarded;
         };
         let heard = match &state.course {
             StrongCourse::Flooding { heard, .. } | StrongCourse::Exchanging { heard, .. } => *heard,
             _ => ProcSet::EMPTY,
         };
         match there.cmp(&here) {
-            std::cmp::Ordering::Less => Want::Never,
-            std::cmp::Ordering::Greater => Want::Later,
-            std::cmp::Ordering::Equal if heard.contains(from) => Want::Never,
-            std::cmp::Ordering::Equal => Want::Now,
+            std::cmp::Ordering::Less => Reception::Discarded,
+            std::cmp::Ordering::Greater => Reception::Deferred,
+            std::cmp::Ordering::Equal if heard.contains(from) => Reception::Discarded,
+            std::cmp::Ordering::Equal => Reception::Accepted,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Accuracy from the start: no suspicion is false. Without watches, so it costs no zones.
+//! Accuracy from the start: no suspicion is false. Without deadlines, so it costs no zones.
 
 use super::completeness::listed;
 use watchkeeper_core::{
-    Judgement, Meaning, Observer, Pack, Pid, ProcSet, Protocol, Sight, Symmetry, Watches,
+    Deadlines, Judgement, Meaning, Observation, Observer, Pack, Pid, ProcSet, Protocol, Symmetry,
 };
 
 /// The observer that nobody suspects a process that has never crashed, of a protocol `P`.
@@ -54,15 +54,15 @@ impl<P: Protocol + Send> Observer<P> for Accuracy<P> {
         self.only.map_or("accuracy".to_string(), |of| format!("accuracy:{of}"))
     }
 
-    fn start(&self, _: &mut Watches) -> AccuracyState {
+    fn start(&self, _: &mut Deadlines) -> AccuracyState {
         self.opened(self.crashed_at_start)
     }
 
-    fn see(&self, state: &mut AccuracyState, sight: &Sight<'_, P>, _: &mut Watches) {
+    fn see(&self, state: &mut AccuracyState, observation: &Observation<'_, P>, _: &mut Deadlines) {
         let AccuracyState::Open { crashed } = *state else { return };
-        match *sight {
-            Sight::Crashed { process } => *state = self.opened(crashed.with(process)),
-            Sight::Emitted { by, output } => match self.protocol.meaning(output) {
+        match *observation {
+            Observation::Crashed { process } => *state = self.opened(crashed.with(process)),
+            Observation::Emitted { by, output } => match self.protocol.meaning(output) {
                 Meaning::Suspects(of) if self.innocent(crashed).contains(of) => {
                     *state = AccuracyState::Wrong { by, of: ProcSet::only(of) };
                 }

@@ -1,11 +1,11 @@
-//! Completeness with a deadline: crashes are found out in time, and stay found out. One watch serves all
-//! crashes and all who should find out, since every further watch multiplies zones.
+//! Completeness with a deadline: crashes are found out in time, and stay found out. One deadline serves all
+//! crashes and all who should find out, since every further deadline multiplies zones.
 
 use watchkeeper_core::{
-    Judgement, Meaning, Observer, Pack, PerProc, Pid, ProcSet, Protocol, Sight, Symmetry, Watches,
+    Deadlines, Judgement, Meaning, Observation, Observer, Pack, PerProc, Pid, ProcSet, Protocol, Symmetry,
 };
 
-/// The only watch: since the last crash.
+/// The only deadline: since the last crash.
 const SINCE: usize = 0;
 
 /// Who has to find out about a crash.
@@ -60,12 +60,12 @@ impl<P> Detection<P> {
     }
 
     /// Begins to count anew, if there is anything to be found out by anybody.
-    fn count(&self, state: &mut DetectionState, watches: &mut Watches) {
+    fn count(&self, state: &mut DetectionState, deadlines: &mut Deadlines) {
         if self.down(state).is_empty() || self.up(state).is_empty() {
-            watches.stop(SINCE);
+            deadlines.stop(SINCE);
             state.phase = Phase::Idle;
         } else {
-            watches.start(SINCE, self.within);
+            deadlines.start(SINCE, self.within);
             state.phase = Phase::Counting;
         }
     }
@@ -129,34 +129,34 @@ impl<P: Protocol + Send> Observer<P> for Detection<P> {
         }
     }
 
-    fn start(&self, watches: &mut Watches) -> DetectionState {
+    fn start(&self, deadlines: &mut Deadlines) -> DetectionState {
         let mut state = DetectionState {
             crashed: self.crashed_at_start,
             stopped: ProcSet::EMPTY,
             suspected_by: PerProc::new(self.n, ProcSet::EMPTY),
             phase: Phase::Idle,
         };
-        self.count(&mut state, watches);
+        self.count(&mut state, deadlines);
         state
     }
 
-    fn see(&self, state: &mut DetectionState, sight: &Sight<'_, P>, watches: &mut Watches) {
-        match *sight {
-            Sight::Crashed { process } => {
+    fn see(&self, state: &mut DetectionState, observation: &Observation<'_, P>, deadlines: &mut Deadlines) {
+        match *observation {
+            Observation::Crashed { process } => {
                 state.crashed.insert(process);
                 state.forget(process);
-                self.count(state, watches);
+                self.count(state, deadlines);
             }
-            Sight::Recovered { process } => {
+            Observation::Recovered { process } => {
                 state.crashed.remove(process);
-                self.count(state, watches);
+                self.count(state, deadlines);
             }
-            Sight::Emitted { by, output } => self.hear(state, by, self.protocol.meaning(output)),
+            Observation::Emitted { by, output } => self.hear(state, by, self.protocol.meaning(output)),
             _ => {}
         }
     }
 
-    fn expired(&self, state: &mut DetectionState, _: usize, _: &mut Watches) {
+    fn expired(&self, state: &mut DetectionState, _: usize, _: &mut Deadlines) {
         if state.phase == Phase::Counting {
             self.decide(state);
         }

@@ -16,7 +16,7 @@
 
 use super::{Heartbeat, HeartbeatMsg, P0};
 use std::fmt;
-use watchkeeper_core::{Judgement, Observer, Pack, Perm, Pid, ProcSet, Sight, Symmetry, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, Perm, Pid, ProcSet, Symmetry};
 
 /// One of the three requirements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,7 +53,7 @@ impl fmt::Display for Requirement {
 
 /// The observer of a requirement on runs of a heartbeat protocol.
 ///
-/// For R1 it has one watch for each participant, numbered from 0 for p1. R2 and R3 have none.
+/// For R1 it has one deadline for each participant, numbered from 0 for p1. R2 and R3 have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Monitor {
     requirement: Requirement,
@@ -77,7 +77,7 @@ impl Monitor {
 
     /// This observer for what the requirement says of one participant; `None` if there is no such
     /// participant. Participants are alike, so if nothing is wrong with one of them nothing is wrong with any,
-    /// and R1 then costs one watch. R3 does not speak of a single participant, and stays what it is.
+    /// and R1 then costs one deadline. R3 does not speak of a single participant, and stays what it is.
     #[must_use]
     pub fn only(self, participant: Pid) -> Option<Monitor> {
         let known = self.participants.contains(participant);
@@ -95,15 +95,20 @@ impl Monitor {
         self.only.map_or(self.participants, ProcSet::only)
     }
 
-    fn see_r1(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>, watches: &mut Watches) {
-        match *sight {
-            Sight::Received { by: P0, from, msg } if self.judged().contains(from) => match msg {
-                HeartbeatMsg::Beat => watches.start(watch(from), self.bound),
-                HeartbeatMsg::Leave => watches.stop(watch(from)),
+    fn see_r1(
+        &self,
+        state: &mut MonitorState,
+        observation: &Observation<'_, Heartbeat>,
+        deadlines: &mut Deadlines,
+    ) {
+        match *observation {
+            Observation::Received { by: P0, from, msg } if self.judged().contains(from) => match msg {
+                HeartbeatMsg::Beat => deadlines.start(deadline(from), self.bound),
+                HeartbeatMsg::Leave => deadlines.stop(deadline(from)),
             },
-            Sight::Crashed { process: P0 } | Sight::Emitted { by: P0, .. } => {
+            Observation::Crashed { process: P0 } | Observation::Emitted { by: P0, .. } => {
                 for p in self.judged().iter() {
-                    watches.stop(watch(p));
+                    deadlines.stop(deadline(p));
                 }
                 *state = MonitorState::Settled;
             }
@@ -112,17 +117,17 @@ impl Monitor {
     }
 
     /// R2 and R3 see the same things and differ in what they make of an inactivation.
-    fn see_excuses(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>) {
+    fn see_excuses(&self, state: &mut MonitorState, observation: &Observation<'_, Heartbeat>) {
         let MonitorState::Open { counted, down, leaving } = state else { return };
         let mut fallen = None;
-        match *sight {
-            Sight::Received { by: P0, from, msg: HeartbeatMsg::Beat } => counted.insert(from),
-            Sight::Received { by: P0, from, msg: HeartbeatMsg::Leave } => counted.remove(from),
-            Sight::Sent { by, msg: HeartbeatMsg::Leave, .. } => leaving.insert(by),
-            Sight::Lost { .. } | Sight::Crashed { process: P0 } => *state = MonitorState::Settled,
-            Sight::Crashed { process } => down.insert(process),
-            Sight::Recovered { process } => down.remove(process),
-            Sight::Emitted { by, .. } => {
+        match *observation {
+            Observation::Received { by: P0, from, msg: HeartbeatMsg::Beat } => counted.insert(from),
+            Observation::Received { by: P0, from, msg: HeartbeatMsg::Leave } => counted.remove(from),
+            Observation::Sent { by, msg: HeartbeatMsg::Leave, .. } => leaving.insert(by),
+            Observation::Lost { .. } | Observation::Crashed { process: P0 } => *state = MonitorState::Settled,
+            Observation::Crashed { process } => down.insert(process),
+            Observation::Recovered { process } => down.remove(process),
+            Observation::Emitted { by, .. } => {
                 let excused = !counted.intersection(down.without(by)).is_empty();
                 down.insert(by);
                 fallen = Some((by, excused));
@@ -154,14 +159,14 @@ impl Monitor {
     }
 }
 
-/// The number of the watch for a participant.
-fn watch(participant: Pid) -> usize {
+/// The number of the deadline for a participant.
+fn deadline(participant: Pid) -> usize {
     participant.index().saturating_sub(1)
 }
 
-/// The participant that the watch of this number is for.
-fn watched(watch: usize) -> Option<Pid> {
-    watch.checked_add(1).and_then(Pid::new)
+/// The participant that the deadline of this number is for.
+fn watched(deadline: usize) -> Option<Pid> {
+    deadline.checked_add(1).and_then(Pid::new)
 }
 
 impl Observer<Heartbeat> for Monitor {
@@ -174,30 +179,35 @@ impl Observer<Heartbeat> for Monitor {
         }
     }
 
-    fn start(&self, watches: &mut Watches) -> MonitorState {
+    fn start(&self, deadlines: &mut Deadlines) -> MonitorState {
         let mut counted = self.counted_at_first;
         if self.requirement == Requirement::R1 {
             for p in counted.intersection(self.judged()).iter() {
-                watches.start(watch(p), self.bound);
+                deadlines.start(deadline(p), self.bound);
             }
-            // The watches that run say whom p0 counts.
+            // The deadlines that run say whom p0 counts.
             counted = ProcSet::EMPTY;
         }
         MonitorState::Open { counted, down: ProcSet::EMPTY, leaving: ProcSet::EMPTY }
     }
 
-    fn see(&self, state: &mut MonitorState, sight: &Sight<'_, Heartbeat>, watches: &mut Watches) {
+    fn see(
+        &self,
+        state: &mut MonitorState,
+        observation: &Observation<'_, Heartbeat>,
+        deadlines: &mut Deadlines,
+    ) {
         if !matches!(state, MonitorState::Open { .. }) {
             return;
         }
         match self.requirement {
-            Requirement::R1 => self.see_r1(state, sight, watches),
-            Requirement::R2 | Requirement::R3 => self.see_excuses(state, sight),
+            Requirement::R1 => self.see_r1(state, observation, deadlines),
+            Requirement::R2 | Requirement::R3 => self.see_excuses(state, observation),
         }
     }
 
-    fn expired(&self, state: &mut MonitorState, watch: usize, _: &mut Watches) {
-        let overdue = watched(watch).filter(|&p| self.judged().contains(p));
+    fn expired(&self, state: &mut MonitorState, deadline: usize, _: &mut Deadlines) {
+        let overdue = watched(deadline).filter(|&p| self.judged().contains(p));
         // Of those that are overdue at the same moment none is the first.
         *state = match (*state, overdue) {
             (MonitorState::Open { .. }, Some(participant)) => {
@@ -238,8 +248,8 @@ impl Observer<Heartbeat> for Monitor {
         }
     }
 
-    fn rename_watch(&self, number: usize, perm: &Perm) -> usize {
-        watched(number).map_or(number, |participant| watch(perm.apply(participant)))
+    fn rename_deadline(&self, number: usize, perm: &Perm) -> usize {
+        watched(number).map_or(number, |participant| deadline(perm.apply(participant)))
     }
 }
 

@@ -3,7 +3,7 @@
 //! the configuration is about states, and is an atom of the world.
 
 use super::{Configuration, GroupMsg, GroupOutput, GroupState, Membership, Multicast, message::Body};
-use watchkeeper_core::{Judgement, Observer, Pack, PerProc, Pid, ProcSet, Protocol, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, PerProc, Pid, ProcSet, Protocol};
 
 /// Where a member stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +53,8 @@ impl Group for Membership {
 pub type Word = (Pid, u32);
 
 /// The word that a process delivers.
-fn delivered<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, Word)> {
-    let Sight::Emitted { by, output } = sight else { return None };
+fn delivered<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, Word)> {
+    let Observation::Emitted { by, output } = observation else { return None };
     match P::tells(output)? {
         GroupOutput::Deliver { from, number, .. } => Some((*by, (*from, *number))),
         _ => None,
@@ -62,8 +62,8 @@ fn delivered<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, Word)> {
 }
 
 /// The word that a process says, to somebody and perhaps again.
-fn said<P: Group>(sight: &Sight<'_, P>) -> Option<Word> {
-    let Sight::Sent { by, msg, .. } = sight else { return None };
+fn said<P: Group>(observation: &Observation<'_, P>) -> Option<Word> {
+    let Observation::Sent { by, msg, .. } = observation else { return None };
     match P::carries(msg)? {
         GroupMsg::Fresh(Multicast { number, body: Body::User(_), .. }) => Some((*by, *number)),
         _ => None,
@@ -71,8 +71,8 @@ fn said<P: Group>(sight: &Sight<'_, P>) -> Option<Word> {
 }
 
 /// The configuration that a process announces.
-fn installed<'a, P: Group>(sight: &Sight<'a, P>) -> Option<(Pid, &'a Configuration)> {
-    let Sight::Emitted { by, output } = sight else { return None };
+fn installed<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, &'a Configuration)> {
+    let Observation::Emitted { by, output } = observation else { return None };
     match P::tells(output)? {
         GroupOutput::View(configuration) => Some((*by, configuration)),
         _ => None,
@@ -164,7 +164,7 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
         "synchrony".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Epochs {
+    fn start(&self, _: &mut Deadlines) -> Epochs {
         let n = self.starts.len();
         let mut of = PerProc::new(n, Vec::new());
         for (p, &members) in self.starts.iter() {
@@ -174,12 +174,12 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
         Epochs { of, apart: None }
     }
 
-    fn see(&self, state: &mut Epochs, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Some((by, word)) = delivered(sight) {
+    fn see(&self, state: &mut Epochs, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        if let Some((by, word)) = delivered(observation) {
             if let Some(epoch) = state.of[by].last_mut() {
                 insert(&mut epoch.words, word);
             }
-        } else if let Some((by, configuration)) = installed(sight) {
+        } else if let Some((by, configuration)) = installed(observation) {
             state.of[by].push(Epoch { configuration: configuration.clone(), words: Vec::new() });
             let members = ProcSet::first(self.starts.len());
             let other = members.without(by).iter().find(|&q| !state.agree(by, q));
@@ -187,12 +187,12 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        delivered(sight).is_some() || installed(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        delivered(observation).is_some() || installed(observation).is_some()
     }
 
     fn judge(&self, state: &Epochs) -> Judgement {
@@ -232,19 +232,19 @@ impl<P: Group> Observer<P> for CausalOrder {
         "causality".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Causes {
+    fn start(&self, _: &mut Deadlines) -> Causes {
         let none = PerProc::new(self.n, Vec::new());
         Causes { causes: Vec::new(), knows: none.clone(), delivered: none, late: None }
     }
 
-    fn see(&self, state: &mut Causes, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Some(word) = said(sight)
+    fn see(&self, state: &mut Causes, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        if let Some(word) = said(observation)
             && let Err(at) = state.causes.binary_search_by_key(&word, |(word, _)| *word)
         {
             state.causes.insert(at, (word, state.knows[word.0].clone()));
             insert(&mut state.knows[word.0], word);
         }
-        if let Some((by, word)) = delivered(sight) {
+        if let Some((by, word)) = delivered(observation) {
             let follows = |other: &Word| {
                 let known = state.causes.iter().find(|(word, _)| word == other);
                 known.is_some_and(|(_, causes)| causes.contains(&word))
@@ -257,12 +257,12 @@ impl<P: Group> Observer<P> for CausalOrder {
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        said(sight).is_some() || delivered(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        said(observation).is_some() || delivered(observation).is_some()
     }
 
     fn judge(&self, state: &Causes) -> Judgement {
@@ -296,24 +296,24 @@ impl<P: Group> Observer<P> for NoDuplication {
         "no-duplication".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Deliveries {
+    fn start(&self, _: &mut Deadlines) -> Deliveries {
         Deliveries { of: PerProc::new(self.n, Vec::new()), twice: None }
     }
 
-    fn see(&self, state: &mut Deliveries, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Some((by, word)) = delivered(sight)
+    fn see(&self, state: &mut Deliveries, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        if let Some((by, word)) = delivered(observation)
             && !insert(&mut state.of[by], word)
         {
             state.twice = state.twice.or(Some((by, word)));
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        delivered(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        delivered(observation).is_some()
     }
 
     fn judge(&self, state: &Deliveries) -> Judgement {
@@ -353,26 +353,26 @@ impl<P: Group> Observer<P> for Insiders {
         "insiders".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Views {
+    fn start(&self, _: &mut Deadlines) -> Views {
         Views { of: self.starts.clone(), outsider: None }
     }
 
-    fn see(&self, state: &mut Views, sight: &Sight<'_, P>, _: &mut Watches) {
-        if let Some((by, (from, _))) = delivered(sight) {
+    fn see(&self, state: &mut Views, observation: &Observation<'_, P>, _: &mut Deadlines) {
+        if let Some((by, (from, _))) = delivered(observation) {
             if !state.of[by].contains(from) {
                 state.outsider = state.outsider.or(Some((by, from)));
             }
-        } else if let Some((by, configuration)) = installed(sight) {
+        } else if let Some((by, configuration)) = installed(observation) {
             state.of[by] = configuration.members;
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
-    fn heeds(&self, sight: &Sight<'_, P>) -> bool {
-        delivered(sight).is_some() || installed(sight).is_some()
+    fn visible(&self, observation: &Observation<'_, P>) -> bool {
+        delivered(observation).is_some() || installed(observation).is_some()
     }
 
     fn judge(&self, state: &Views) -> Judgement {

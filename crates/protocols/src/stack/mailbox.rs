@@ -6,12 +6,12 @@ mod kept;
 
 pub use kept::Kept;
 
-use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Want};
+use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Reception};
 
 /// The protocol `P` with a mailbox, which takes every message when it comes.
 ///
 /// A message is handed over if the protocol wants it now, kept if it wants it later, and forgotten if it
-/// never will ([`Protocol::WANTS`]). After every step, what is kept and never wanted any more is forgotten,
+/// never will ([`Protocol::SELECTIVE_RECEIVE`]). After every step, what is kept and never wanted any more is forgotten,
 /// and the first of what is wanted now is handed over, until nothing of what is kept is wanted now.
 ///
 /// # Which is first
@@ -59,9 +59,12 @@ impl<P: Protocol> Mailbox<P> {
     fn settle(&self, me: Pid, state: &mut MailboxState<P::State, P::Msg>, fx: &mut impl Effects<Mailbox<P>>) {
         let MailboxState { inner, kept } = state;
         loop {
-            kept.retain(|from, msg| Want::of(&self.protocol, me, inner, from, msg) != Want::Never);
-            let next =
-                kept.take_first(|from, msg| Want::of(&self.protocol, me, inner, from, msg) == Want::Now);
+            kept.retain(|from, msg| {
+                Reception::of(&self.protocol, me, inner, from, msg) != Reception::Discarded
+            });
+            let next = kept.take_first(|from, msg| {
+                Reception::of(&self.protocol, me, inner, from, msg) == Reception::Accepted
+            });
             let Some((from, msg)) = next else { return };
             let mut fx = Passing { fx: &mut *fx, answers: false };
             self.protocol.step(me, inner, Input::Receive { from, msg: &msg }, &mut fx);
@@ -83,11 +86,13 @@ impl<P: Protocol> Protocol for Mailbox<P> {
 
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         let input = match input {
-            Input::Receive { from, msg } => match Want::of(&self.protocol, me, &state.inner, from, msg) {
-                Want::Now => Input::Receive { from, msg },
-                Want::Later => return state.kept.keep(from, msg.clone(), self.limit),
-                Want::Never => return,
-            },
+            Input::Receive { from, msg } => {
+                match Reception::of(&self.protocol, me, &state.inner, from, msg) {
+                    Reception::Accepted => Input::Receive { from, msg },
+                    Reception::Deferred => return state.kept.keep(from, msg.clone(), self.limit),
+                    Reception::Discarded => return,
+                }
+            }
             Input::Fire(timer) => Input::Fire(timer),
             Input::Call(call) => Input::Call(call),
             Input::Notice(change) => Input::Notice(change),

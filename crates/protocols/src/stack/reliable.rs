@@ -62,7 +62,7 @@ impl<P: Protocol> Reliable<P> {
     pub fn new(protocol: P, n: usize, resend: u32) -> Result<Reliable<P>, ReliableError> {
         const {
             assert!(
-                P::WANTS.is_none(),
+                P::SELECTIVE_RECEIVE.is_none(),
                 "a selective protocol cannot have reliable links: put it in a Mailbox first"
             );
         }

@@ -4,8 +4,8 @@
 
 use crate::consensus::Consensus;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Want,
-    Wants,
+    Bound, Effects, Input, Kind, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Reception,
+    SelectiveReceive, Slot, Suspicion,
 };
 
 /// Decisions of the consensus protocol `C`, one after another, numbered from 0.
@@ -72,7 +72,7 @@ impl<C: Consensus> Protocol for Series<C> {
     type Call = C::Call;
     type Output = Numbered<C::Output>;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
         self.begin(me, 0, ProcSet::EMPTY, fx)
@@ -106,11 +106,17 @@ impl<C: Consensus> Protocol for Series<C> {
 }
 
 impl<C: Consensus> Series<C> {
-    fn wants(&self, me: Pid, state: &SeriesState<C::State>, from: Pid, msg: &Numbered<C::Msg>) -> Want {
+    fn reception(
+        &self,
+        me: Pid,
+        state: &SeriesState<C::State>,
+        from: Pid,
+        msg: &Numbered<C::Msg>,
+    ) -> Reception {
         match msg.instance.cmp(&state.instance) {
-            std::cmp::Ordering::Less => Want::Never,
-            std::cmp::Ordering::Equal => Want::of(&self.protocol, me, &state.inner, from, &msg.inner),
-            std::cmp::Ordering::Greater => Want::Later,
+            std::cmp::Ordering::Less => Reception::Discarded,
+            std::cmp::Ordering::Equal => Reception::of(&self.protocol, me, &state.inner, from, &msg.inner),
+            std::cmp::Ordering::Greater => Reception::Deferred,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::script::{Effect::*, Event, NEXT_BEAT, TIMEOUT, detector, p, start, state, step, wait};
 use watchkeeper_core::Suspicion::{Suspect, Trust};
 use watchkeeper_core::{
-    Kind, MAX_PROCESSES, Meaning, Part, ProcSet, Promises, Protocol, Tone, packed, unpacked,
+    Kind, MAX_PROCESSES, Meaning, PeerState, ProcSet, Promises, Protocol, Tone, packed, unpacked,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraTouegMsg::Alive;
 use watchkeeper_protocols::chandra_toueg::{
@@ -78,7 +78,7 @@ fn what_happens_to_one_peer_says_nothing_about_another() {
     assert_eq!(now, state(&[1, 2], &[5, 7, 5, 8]));
     let part = |whom| detector.about(p(0), &now, p(whom)).expect("peers are kept apart");
     let about =
-        |suspected: u8, timeout, timer| Part { state: vec![suspected, 1, timeout], timers: vec![timer] };
+        |suspected: u8, timeout, timer| PeerState { state: vec![suspected, 1, timeout], timers: vec![timer] };
     assert_eq!(part(0), about(0, 5, ChandraTouegTimer::Beat));
     assert_eq!(part(1), about(1, 7, ChandraTouegTimer::Wait(p(1))));
     assert_eq!(part(3), about(0, 8, ChandraTouegTimer::Wait(p(3))));

@@ -1,7 +1,7 @@
 //! Algorithm 11 seen from one process.
 
 use crate::script::Player;
-use watchkeeper_core::{Pid, Want};
+use watchkeeper_core::{Pid, Reception};
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusError, ConsensusOutput, Rotating, RotatingMsg as Msg,
 };
@@ -33,7 +33,7 @@ fn a_coordinator_gathers_proposes_and_decides() {
     let decide = Msg::Decide { value: 7 };
     assert_eq!((noted.sent, noted.said), (vec![(0, decide), (2, decide)], vec![ConsensusOutput::Decide(7)]));
     assert_eq!(p1.protocol.decision(&p1.state), Some(7));
-    assert_eq!(p1.wants(2, Msg::Ack { round: 1 }), Want::Never);
+    assert_eq!(p1.reception(2, Msg::Ack { round: 1 }), Reception::Discarded);
     assert_eq!(p1.propose(9).said, [ConsensusOutput::Refuse(9)]);
 }
 
@@ -59,11 +59,19 @@ fn suspicion_of_the_coordinator_leads_on_and_others_do_not() {
     let noted = p0.suspect(1);
     let second = Msg::Estimate { round: 2, estimate: 5, stamp: 0 };
     assert_eq!(noted.sent, [(1, Msg::Nack { round: 1 }), (2, second), (2, Msg::Nack { round: 2 })]);
-    assert_eq!(p0.wants(2, Msg::Proposal { round: 2, estimate: 1 }), Want::Never, "it is in round 3 now");
-    assert_eq!(p0.wants(1, Msg::Estimate { round: 3, estimate: 1, stamp: 0 }), Want::Now);
-    assert_eq!(p0.wants(1, Msg::Ack { round: 3 }), Want::Later, "first estimates, then replies");
-    assert_eq!(p0.wants(1, Msg::Estimate { round: 6, estimate: 1, stamp: 0 }), Want::Later);
-    assert_eq!(p0.wants(1, Msg::Estimate { round: 4, estimate: 1, stamp: 0 }), Want::Never, "p1's round");
+    assert_eq!(
+        p0.reception(2, Msg::Proposal { round: 2, estimate: 1 }),
+        Reception::Discarded,
+        "it is in round 3 now"
+    );
+    assert_eq!(p0.reception(1, Msg::Estimate { round: 3, estimate: 1, stamp: 0 }), Reception::Accepted);
+    assert_eq!(p0.reception(1, Msg::Ack { round: 3 }), Reception::Deferred, "first estimates, then replies");
+    assert_eq!(p0.reception(1, Msg::Estimate { round: 6, estimate: 1, stamp: 0 }), Reception::Deferred);
+    assert_eq!(
+        p0.reception(1, Msg::Estimate { round: 4, estimate: 1, stamp: 0 }),
+        Reception::Discarded,
+        "p1's round"
+    );
 }
 
 #[test]
@@ -91,8 +99,8 @@ fn values_outside_the_domain_are_refused_and_not_heard() {
     let mut p1 = Player::new(protocol, 1);
     assert_eq!(p1.propose(2).said, [ConsensusOutput::Refuse(2)]);
     p1.propose(1);
-    assert_eq!(p1.wants(0, Msg::Estimate { round: 1, estimate: 2, stamp: 0 }), Want::Never);
-    assert_eq!(p1.wants(0, Msg::Decide { value: 9 }), Want::Never);
+    assert_eq!(p1.reception(0, Msg::Estimate { round: 1, estimate: 2, stamp: 0 }), Reception::Discarded);
+    assert_eq!(p1.reception(0, Msg::Decide { value: 9 }), Reception::Discarded);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! not crash decide.
 
 use crate::script::Player;
-use watchkeeper_core::{Never, Pid, ProcSet, Protocol, Stage, Staged, Want};
+use watchkeeper_core::{Never, Pid, ProcSet, Protocol, Reception, Stage, Staged};
 use watchkeeper_protocols::consensus::{ConsensusCall, ConsensusOutput, Rotating, Strong};
 
 /// A small generator of numbers that repeat for a seed.
@@ -64,7 +64,8 @@ where
             _ => {
                 let wanted: Vec<usize> = (0..mail.len())
                     .filter(|&i| {
-                        mail[i].1 == p && players[p].wants(mail[i].0, mail[i].2.clone()) == Want::Now
+                        mail[i].1 == p
+                            && players[p].reception(mail[i].0, mail[i].2.clone()) == Reception::Accepted
                     })
                     .collect();
                 if wanted.is_empty() {

@@ -74,7 +74,7 @@ where
         self.take(Input::Notice(Suspicion::Trust(Pid::at(whom))))
     }
 
-    pub fn wants(&self, from: usize, msg: P::Msg) -> watchkeeper_core::Want {
-        watchkeeper_core::Want::of(&self.protocol, self.me, &self.state, Pid::at(from), &msg)
+    pub fn reception(&self, from: usize, msg: P::Msg) -> watchkeeper_core::Reception {
+        watchkeeper_core::Reception::of(&self.protocol, self.me, &self.state, Pid::at(from), &msg)
     }
 }

@@ -1,7 +1,7 @@
 //! Algorithm 10 seen from one process.
 
 use crate::script::Player;
-use watchkeeper_core::{Kind, PerProc, Pid, Want};
+use watchkeeper_core::{Kind, PerProc, Pid, Reception};
 use watchkeeper_protocols::consensus::{Consensus, ConsensusOutput, Strong, StrongMsg as Msg};
 
 fn known(values: [Option<u64>; 3]) -> PerProc<Option<u64>> {
@@ -49,12 +49,12 @@ fn who_was_suspected_in_a_wait_is_excused_and_may_still_be_heard() {
     p0.propose(7);
     assert!(p0.suspect(2).sent.is_empty());
     p0.trust(2);
-    assert_eq!(p0.wants(2, flood(1, [None, None, Some(9)])), Want::Now);
+    assert_eq!(p0.reception(2, flood(1, [None, None, Some(9)])), Reception::Accepted);
     let noted = p0.hear(1, flood(1, [None, Some(8), None]));
     assert_eq!(noted.sent.len(), 2, "p2 was excused, and nobody else is awaited");
-    assert_eq!(p0.wants(2, flood(1, [None, None, Some(9)])), Want::Never, "too late");
-    assert_eq!(p0.wants(2, flood(2, [None, None, None])), Want::Now);
-    assert_eq!(p0.wants(2, exchange([None, None, None])), Want::Later);
+    assert_eq!(p0.reception(2, flood(1, [None, None, Some(9)])), Reception::Discarded, "too late");
+    assert_eq!(p0.reception(2, flood(2, [None, None, None])), Reception::Accepted);
+    assert_eq!(p0.reception(2, exchange([None, None, None])), Reception::Deferred);
 }
 
 #[test]

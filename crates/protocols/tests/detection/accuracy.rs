@@ -1,7 +1,7 @@
 //! Accuracy: which suspicions are wrong.
 
-use crate::sights::Seen::{Crashes, Recovers, Suspects, Trusts};
-use crate::sights::{beats, followed, p, ring, said, said_of_beats};
+use crate::observations::Seen::{Crashes, Recovers, Suspects, Trusts};
+use crate::observations::{beats, followed, p, ring, said, said_of_beats};
 use watchkeeper_core::{Judgement, Observer, ProcSet};
 use watchkeeper_protocols::detection::Accuracy;
 use watchkeeper_protocols::ring::Ring;

@@ -1,8 +1,8 @@
 //! Detection in time: what is late, what is early enough, and what a later crash changes.
 
-use crate::sights::Seen::{self, Crashes, Deadline, Recovers, Suspects, Trusts};
-use crate::sights::{beats, followed, p, ring, said, said_of_beats};
-use watchkeeper_core::{Observer, Pack, Perm, ProcSet, Symmetry, Watches};
+use crate::observations::Seen::{self, Crashes, Deadline, Recovers, Suspects, Trusts};
+use crate::observations::{beats, followed, p, ring, said, said_of_beats};
+use watchkeeper_core::{Deadlines, Observer, Pack, Perm, ProcSet, Symmetry};
 use watchkeeper_protocols::detection::{Completeness, Detection};
 use watchkeeper_protocols::ring::Ring;
 
@@ -142,7 +142,7 @@ fn renaming_processes_renames_what_is_remembered() {
 
 #[test]
 fn the_watch_has_the_bound() {
-    let mut watches = Watches::default();
-    Observer::<Ring>::start(&weak().crashed_at_start(ProcSet::only(p(0))), &mut watches);
-    assert_eq!(watches.orders(), [(0, Some(9))]);
+    let mut deadlines = Deadlines::default();
+    Observer::<Ring>::start(&weak().crashed_at_start(ProcSet::only(p(0))), &mut deadlines);
+    assert_eq!(deadlines.orders(), [(0, Some(9))]);
 }

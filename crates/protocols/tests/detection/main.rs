@@ -1,7 +1,7 @@
-//! What a failure detector should guarantee, as observers: fed with hand-written sights, under renamings, and
+//! What a failure detector should guarantee, as observers: fed with hand-written observations, under renamings, and
 //! a protocol whose processes begin late.
 
 mod accuracy;
 mod completeness;
-mod sights;
+mod observations;
 mod staggered;

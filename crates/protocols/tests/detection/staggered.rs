@@ -1,6 +1,6 @@
 //! A protocol whose processes begin late: nothing of it is lost, and nothing happens before.
 
-use crate::sights::{p, ring};
+use crate::observations::{p, ring};
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Protocol, Slot, Suspicion};
 use watchkeeper_protocols::detection::{Staggered, StaggeredState, StaggeredTimer};
 use watchkeeper_protocols::ring::{Ring, RingMsg, RingTimer};

@@ -1,5 +1,5 @@
 //! The heartbeat family against its sources: each process by script, the published counterexamples with
-//! their times, the requirements by hand-written sights and over all runs of small instances, the symmetry
+//! their times, the requirements by hand-written observations and over all runs of small instances, the symmetry
 //! of the participants, hostile inputs, and what is refused.
 
 mod coordinator;

@@ -1,9 +1,9 @@
-//! All processes of a heartbeat protocol together, with messages, timers and watches that count down tick
+//! All processes of a heartbeat protocol together, with messages, timers and deadlines that count down tick
 //! by tick. Who plays it decides what happens at each moment; it refuses what cannot happen then.
 
 use crate::script::{Effect, Event, start, step};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Judgement, Observer, Pid, ProcSet, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatMsg, HeartbeatOutput, HeartbeatState, HeartbeatTimer, Monitor,
     MonitorState,
@@ -28,8 +28,8 @@ pub struct Moment {
     pub flights: Vec<Flight>,
     pub crashed: ProcSet,
     pub seen: MonitorState,
-    /// What is left of each watch.
-    watches: BTreeMap<usize, u32>,
+    /// What is left of each deadline.
+    deadlines: BTreeMap<usize, u32>,
 }
 
 /// A protocol, a requirement that is asked of it, and a moment of a run.
@@ -43,7 +43,7 @@ pub struct Play {
 
 impl Play {
     pub fn new(heartbeat: Heartbeat, monitor: Monitor) -> Play {
-        let mut orders = Watches::default();
+        let mut orders = Deadlines::default();
         let seen = monitor.start(&mut orders);
         let moment = Moment {
             states: Vec::new(),
@@ -51,7 +51,7 @@ impl Play {
             flights: Vec::new(),
             crashed: ProcSet::EMPTY,
             seen,
-            watches: BTreeMap::new(),
+            deadlines: BTreeMap::new(),
         };
         let mut play = Play { heartbeat, monitor, moment, now: 0 };
         play.obey(&orders);
@@ -74,11 +74,11 @@ impl Play {
         self.now += 1;
         self.moment.timers.values_mut().for_each(|left| *left -= 1);
         self.moment.flights.iter_mut().for_each(|flight| flight.left -= 1);
-        self.moment.watches.values_mut().for_each(|left| *left -= 1);
-        while let Some((&watch, _)) = self.moment.watches.iter().find(|(_, left)| **left == 0) {
-            self.moment.watches.remove(&watch);
-            let mut orders = Watches::default();
-            self.monitor.expired(&mut self.moment.seen, watch, &mut orders);
+        self.moment.deadlines.values_mut().for_each(|left| *left -= 1);
+        while let Some((&deadline, _)) = self.moment.deadlines.iter().find(|(_, left)| **left == 0) {
+            self.moment.deadlines.remove(&deadline);
+            let mut orders = Deadlines::default();
+            self.monitor.expired(&mut self.moment.seen, deadline, &mut orders);
             self.obey(&orders);
         }
         self
@@ -101,7 +101,7 @@ impl Play {
             "{timer:?} of {me} is due at {}",
             self.now
         );
-        self.see(&Sight::Fired { by: me, timer });
+        self.see(&Observation::Fired { by: me, timer });
         self.react(me, Event::Fire(timer), None);
         self
     }
@@ -115,7 +115,7 @@ impl Play {
     pub fn arrive(&mut self, place: usize) -> &mut Play {
         let Flight { from, to, msg, left } = self.moment.flights.remove(place);
         if !self.moment.crashed.contains(to) {
-            self.see(&Sight::Received { by: to, from, msg: &msg });
+            self.see(&Observation::Received { by: to, from, msg: &msg });
             self.react(to, Event::Receive(from, msg), Some(left));
         }
         self
@@ -129,7 +129,7 @@ impl Play {
     /// The message at this place is lost.
     pub fn vanish(&mut self, place: usize) -> &mut Play {
         let Flight { from, to, msg, .. } = self.moment.flights.remove(place);
-        self.see(&Sight::Lost { from, to, msg: &msg });
+        self.see(&Observation::Lost { from, to, msg: &msg });
         self
     }
 
@@ -137,12 +137,12 @@ impl Play {
         self.moment.crashed.insert(process);
         self.moment.states[process.index()] = HeartbeatState::Inactive;
         self.moment.timers.retain(|(p, _), _| *p != process);
-        self.see(&Sight::Crashed { process });
+        self.see(&Observation::Crashed { process });
         self
     }
 
     pub fn leave(&mut self, me: Pid) -> &mut Play {
-        self.see(&Sight::Called { by: me, call: &HeartbeatCall::Leave });
+        self.see(&Observation::Called { by: me, call: &HeartbeatCall::Leave });
         self.react(me, Event::Leave, None);
         self
     }
@@ -181,7 +181,7 @@ impl Play {
                     assert!(armed.is_some(), "{timer:?} of {me} is disarmed for nothing");
                 }
                 Effect::Inactivated => {
-                    self.see(&Sight::Emitted { by: me, output: &HeartbeatOutput::Inactivated });
+                    self.see(&Observation::Emitted { by: me, output: &HeartbeatOutput::Inactivated });
                     let mut armed = self.moment.timers.keys();
                     assert!(armed.all(|(p, _)| *p != me), "who has stopped has no timers");
                 }
@@ -190,23 +190,23 @@ impl Play {
     }
 
     fn post(&mut self, from: Pid, to: Pid, msg: HeartbeatMsg, left: u32) {
-        self.see(&Sight::Sent { by: from, to, msg: &msg });
+        self.see(&Observation::Sent { by: from, to, msg: &msg });
         self.moment.flights.push(Flight { from, to, msg, left });
         self.moment.flights.sort_unstable();
     }
 
-    fn see(&mut self, sight: &Sight<'_, Heartbeat>) {
-        let mut orders = Watches::default();
-        self.monitor.see(&mut self.moment.seen, sight, &mut orders);
+    fn see(&mut self, observation: &Observation<'_, Heartbeat>) {
+        let mut orders = Deadlines::default();
+        self.monitor.see(&mut self.moment.seen, observation, &mut orders);
         self.obey(&orders);
     }
 
-    /// A watch runs out one tick after its bound.
-    fn obey(&mut self, orders: &Watches) {
-        for &(watch, bound) in orders.orders() {
+    /// A deadline runs out one tick after its bound.
+    fn obey(&mut self, orders: &Deadlines) {
+        for &(deadline, bound) in orders.orders() {
             match bound {
-                Some(bound) => self.moment.watches.insert(watch, bound + 1),
-                None => self.moment.watches.remove(&watch),
+                Some(bound) => self.moment.deadlines.insert(deadline, bound + 1),
+                None => self.moment.deadlines.remove(&deadline),
             };
         }
     }

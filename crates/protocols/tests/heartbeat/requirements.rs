@@ -1,15 +1,15 @@
-//! The observers of the requirements, fed with hand-written and with random sights.
+//! The observers of the requirements, fed with hand-written and with random observations.
 
 use crate::script::{both, heartbeat, p};
 use proptest::prelude::*;
-use watchkeeper_core::{Judgement, Observer, Pid, ProcSet, Sight, Symmetry, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet, Symmetry};
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
 use watchkeeper_protocols::heartbeat::Requirement::{R1, R2, R3};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatOutput, HeartbeatTimer, Monitor, MonitorState, Requirement, Variant,
 };
 
-/// A sight that owns what is seen.
+/// A observation that owns what is seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
     ToldBeat(Pid),
@@ -25,35 +25,35 @@ pub enum Seen {
 use Seen::*;
 
 impl Seen {
-    pub fn sight(&self) -> Sight<'static, Heartbeat> {
+    pub fn observation(&self) -> Observation<'static, Heartbeat> {
         match *self {
-            ToldBeat(from) => Sight::Received { by: p(0), from, msg: &Beat },
-            ToldLeave(from) => Sight::Received { by: p(0), from, msg: &Leave },
-            SaysLeave(by) => Sight::Sent { by, to: p(0), msg: &Leave },
-            Asked(by) => Sight::Received { by, from: p(0), msg: &Beat },
-            Stops(by) => Sight::Emitted { by, output: &HeartbeatOutput::Inactivated },
-            Crashes(process) => Sight::Crashed { process },
-            Loses(from, to) => Sight::Lost { from, to, msg: &Beat },
-            Timer(by) => Sight::Fired { by, timer: HeartbeatTimer::Round },
+            ToldBeat(from) => Observation::Received { by: p(0), from, msg: &Beat },
+            ToldLeave(from) => Observation::Received { by: p(0), from, msg: &Leave },
+            SaysLeave(by) => Observation::Sent { by, to: p(0), msg: &Leave },
+            Asked(by) => Observation::Received { by, from: p(0), msg: &Beat },
+            Stops(by) => Observation::Emitted { by, output: &HeartbeatOutput::Inactivated },
+            Crashes(process) => Observation::Crashed { process },
+            Loses(from, to) => Observation::Lost { from, to, msg: &Beat },
+            Timer(by) => Observation::Fired { by, timer: HeartbeatTimer::Round },
         }
     }
 }
 
 type Orders = Vec<(usize, Option<u32>)>;
 
-/// What the observer says after these sights, and the orders that it gave to its watches.
-fn watching(monitor: &Monitor, sights: &[Seen]) -> (Judgement, Orders) {
-    let mut watches = Watches::default();
-    let mut state = monitor.start(&mut watches);
-    for seen in sights {
-        monitor.see(&mut state, &seen.sight(), &mut watches);
+/// What the observer says after these observations, and the orders that it gave to its deadlines.
+fn watching(monitor: &Monitor, observations: &[Seen]) -> (Judgement, Orders) {
+    let mut deadlines = Deadlines::default();
+    let mut state = monitor.start(&mut deadlines);
+    for seen in observations {
+        monitor.see(&mut state, &seen.observation(), &mut deadlines);
     }
-    (monitor.judge(&state), watches.orders().to_vec())
+    (monitor.judge(&state), deadlines.orders().to_vec())
 }
 
-fn judged(requirement: Requirement, heartbeat: &Heartbeat, sights: &[Seen]) -> Judgement {
-    let (judgement, orders) = watching(&Monitor::new(requirement, heartbeat), sights);
-    assert!(requirement == R1 || orders.is_empty(), "only R1 has watches");
+fn judged(requirement: Requirement, heartbeat: &Heartbeat, observations: &[Seen]) -> Judgement {
+    let (judgement, orders) = watching(&Monitor::new(requirement, heartbeat), observations);
+    assert!(requirement == R1 || orders.is_empty(), "only R1 has deadlines");
     judgement
 }
 
@@ -94,23 +94,24 @@ fn r1_watches_who_has_joined_until_it_leaves_or_p0_is_gone() {
 #[test]
 fn r1_is_violated_by_a_watch_that_runs_out() {
     let monitor = Monitor::new(R1, &heartbeat(Variant::Static, 4, 10, 2));
-    let mut watches = Watches::default();
-    let start = monitor.start(&mut watches);
-    for watch in 0..2 {
+    let mut deadlines = Deadlines::default();
+    let start = monitor.start(&mut deadlines);
+    for deadline in 0..2 {
         let mut state = start;
-        monitor.expired(&mut state, watch, &mut watches);
-        let text = format!("p0 has received no beat of p{} for more than 20, and is still active", watch + 1);
+        monitor.expired(&mut state, deadline, &mut deadlines);
+        let text =
+            format!("p0 has received no beat of p{} for more than 20, and is still active", deadline + 1);
         assert_eq!(monitor.judge(&state), Judgement::Violated(text.clone()));
-        monitor.see(&mut state, &Crashes(p(0)).sight(), &mut watches);
+        monitor.see(&mut state, &Crashes(p(0)).observation(), &mut deadlines);
         assert_eq!(monitor.judge(&state), Judgement::Violated(text), "what is wrong stays wrong");
     }
-    for watch in [2, 63, 64, usize::MAX] {
+    for deadline in [2, 63, 64, usize::MAX] {
         let mut state = start;
-        monitor.expired(&mut state, watch, &mut watches);
-        assert_eq!(state, start, "no such watch");
+        monitor.expired(&mut state, deadline, &mut deadlines);
+        assert_eq!(state, start, "no such deadline");
     }
     let mut settled = MonitorState::Settled;
-    monitor.expired(&mut settled, 0, &mut watches);
+    monitor.expired(&mut settled, 0, &mut deadlines);
     assert_eq!(settled, MonitorState::Settled);
 }
 
@@ -137,13 +138,13 @@ fn with_all_participants_known_any_fault_excuses_everything() {
 fn who_recovers_before_it_joins_is_up() {
     let monitor = Monitor::new(R2, &heartbeat(Variant::Expanding, 4, 10, 2));
     let after = |first: &[Seen], recovers: bool, then: &[Seen]| {
-        let mut watches = Watches::default();
-        let mut state = monitor.start(&mut watches);
-        first.iter().for_each(|seen| monitor.see(&mut state, &seen.sight(), &mut watches));
+        let mut deadlines = Deadlines::default();
+        let mut state = monitor.start(&mut deadlines);
+        first.iter().for_each(|seen| monitor.see(&mut state, &seen.observation(), &mut deadlines));
         if recovers {
-            monitor.see(&mut state, &Sight::Recovered { process: p(1) }, &mut watches);
+            monitor.see(&mut state, &Observation::Recovered { process: p(1) }, &mut deadlines);
         }
-        then.iter().for_each(|seen| monitor.see(&mut state, &seen.sight(), &mut watches));
+        then.iter().for_each(|seen| monitor.see(&mut state, &seen.observation(), &mut deadlines));
         monitor.judge(&state)
     };
     let joins = [ToldBeat(p(1)), Stops(p(1))];
@@ -166,9 +167,9 @@ fn whom_p0_does_not_count_is_no_excuse() {
     let of = heartbeat(Variant::Dynamic, 4, 10, 3);
     let (joins, crashes) = (ToldBeat(p(1)), Crashes(p(1)));
     for (requirement, stops) in [(R2, Stops(p(2))), (R3, Stops(p(0)))] {
-        let after = |sights: &[Seen]| {
-            let before = judged(requirement, &of, sights);
-            (before, is_violated(&judged(requirement, &of, &[sights, &[stops]].concat())))
+        let after = |observations: &[Seen]| {
+            let before = judged(requirement, &of, observations);
+            (before, is_violated(&judged(requirement, &of, &[observations, &[stops]].concat())))
         };
         assert_eq!(after(&[crashes]), (Judgement::Open, true), "it has not joined");
         assert_eq!(after(&[joins, crashes]), (Judgement::Settled, false));
@@ -247,7 +248,7 @@ impl Literally {
     }
 }
 
-fn any_sight(n: usize) -> impl Strategy<Value = Seen> {
+fn any_observation(n: usize) -> impl Strategy<Value = Seen> {
     let (i, any) = ((1..=n).prop_map(p), (0..=n).prop_map(p));
     prop_oneof![
         4 => i.clone().prop_map(ToldBeat),
@@ -267,17 +268,17 @@ proptest! {
     fn r2_and_r3_say_what_they_literally_mean(
         joins: bool,
         requirement in prop_oneof![Just(R2), Just(R3)],
-        sights in prop::collection::vec(any_sight(3), 0..25),
+        observations in prop::collection::vec(any_observation(3), 0..25),
     ) {
         let of = heartbeat(if joins { Variant::Dynamic } else { Variant::Static }, 4, 10, 3);
         let everyone = ProcSet::from_bits(0b1110);
         let counted = if joins { ProcSet::EMPTY } else { everyone };
         let mut literally = Literally { counted, ..Literally::default() };
         let monitor = Monitor::new(requirement, &of);
-        let mut watches = Watches::default();
-        let mut state = monitor.start(&mut watches);
+        let mut deadlines = Deadlines::default();
+        let mut state = monitor.start(&mut deadlines);
         let mut said_leave = ProcSet::EMPTY;
-        for seen in sights {
+        for seen in observations {
             // Who is down does nothing more, and nobody is told what was not said.
             let possible = match seen {
                 ToldBeat(_) => !literally.down.contains(p(0)),
@@ -293,9 +294,9 @@ proptest! {
                 said_leave.insert(i);
             }
             literally.see(requirement, seen);
-            monitor.see(&mut state, &seen.sight(), &mut watches);
+            monitor.see(&mut state, &seen.observation(), &mut deadlines);
             prop_assert_eq!(is_violated(&monitor.judge(&state)), literally.violated, "{:?}", seen);
         }
-        prop_assert!(watches.orders().is_empty());
+        prop_assert!(deadlines.orders().is_empty());
     }
 }

@@ -4,7 +4,7 @@
 use crate::requirements::Seen;
 use crate::script::{Effect, Event, heartbeat, p, start, step};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Observer, Pack, PerProc, Perm, Pid, ProcSet, Promises, Watches, packed, unpacked};
+use watchkeeper_core::{Deadlines, Observer, Pack, PerProc, Perm, Pid, ProcSet, Promises, packed, unpacked};
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
 use watchkeeper_protocols::heartbeat::HeartbeatTimer::{GiveUp, Join, Round};
 use watchkeeper_protocols::heartbeat::{
@@ -102,7 +102,7 @@ fn p0_is_not_like_the_others() {
 }
 
 /// What can be seen of a protocol with `n` participants.
-fn sights(n: usize, with_leaving: bool) -> Vec<Seen> {
+fn observations(n: usize, with_leaving: bool) -> Vec<Seen> {
     let told = |i: Pid| [Seen::ToldBeat(i), Seen::Asked(i), Seen::Loses(p(0), i), Seen::Loses(i, p(0))];
     let left = |i: Pid| [Seen::SaysLeave(i), Seen::ToldLeave(i)].into_iter().filter(move |_| with_leaving);
     let any = |i: Pid| [Seen::Stops(i), Seen::Crashes(i), Seen::Timer(i)];
@@ -111,7 +111,7 @@ fn sights(n: usize, with_leaving: bool) -> Vec<Seen> {
     all.chain(Pid::all(n + 1).flat_map(any)).collect()
 }
 
-fn renamed_sight(seen: Seen, perm: &Perm) -> Seen {
+fn renamed_observation(seen: Seen, perm: &Perm) -> Seen {
     let to = |i: Pid| perm.apply(i);
     match seen {
         Seen::ToldBeat(i) => Seen::ToldBeat(to(i)),
@@ -125,23 +125,23 @@ fn renamed_sight(seen: Seen, perm: &Perm) -> Seen {
     }
 }
 
-/// The orders, renamed; those of one sight are about different watches, so that their order is no matter.
-fn orders(monitor: &Monitor, watches: &Watches, perm: &Perm) -> Vec<(usize, Option<u32>)> {
-    let rename = |&(watch, bound): &(usize, Option<u32>)| (monitor.rename_watch(watch, perm), bound);
-    let mut renamed: Vec<_> = watches.orders().iter().map(rename).collect();
+/// The orders, renamed; those of one observation are about different deadlines, so that their order is no matter.
+fn orders(monitor: &Monitor, deadlines: &Deadlines, perm: &Perm) -> Vec<(usize, Option<u32>)> {
+    let rename = |&(deadline, bound): &(usize, Option<u32>)| (monitor.rename_deadline(deadline, perm), bound);
+    let mut renamed: Vec<_> = deadlines.orders().iter().map(rename).collect();
     renamed.sort_unstable();
     renamed
 }
 
-/// All that an observer can remember after a few sights.
-fn memories(monitor: &Monitor, sights: &[Seen]) -> Vec<MonitorState> {
-    let mut found = vec![monitor.start(&mut Watches::default())];
+/// All that an observer can remember after a few observations.
+fn memories(monitor: &Monitor, observations: &[Seen]) -> Vec<MonitorState> {
+    let mut found = vec![monitor.start(&mut Deadlines::default())];
     let mut known = BTreeSet::from([packed(&found[0])]);
     let mut next = 0;
     while next < found.len() {
-        for seen in sights {
+        for seen in observations {
             let mut state = found[next];
-            monitor.see(&mut state, &seen.sight(), &mut Watches::default());
+            monitor.see(&mut state, &seen.observation(), &mut Deadlines::default());
             if known.insert(packed(&state)) {
                 found.push(state);
             }
@@ -157,27 +157,31 @@ fn observers_cannot_tell_participants_apart() {
         for requirement in Requirement::ALL {
             let all = Monitor::new(requirement, &heartbeat(variant, 2, 10, N));
             for monitor in [all, all.only(p(2)).expect("p2 is a participant")] {
-                let sights = sights(N, variant == Variant::Dynamic);
-                let memories = memories(&monitor, &sights);
+                let observations = observations(N, variant == Variant::Dynamic);
+                let memories = memories(&monitor, &observations);
                 for perm in monitor.symmetry().perms(N + 1) {
                     let same = Perm::identity(N + 1);
-                    let (mut here, mut there) = (Watches::default(), Watches::default());
+                    let (mut here, mut there) = (Deadlines::default(), Deadlines::default());
                     assert_eq!(monitor.start(&mut here).rename(&perm), monitor.start(&mut there));
                     assert_eq!(orders(&monitor, &here, &perm), orders(&monitor, &there, &same));
                     for &before in &memories {
-                        for &seen in &sights {
-                            let (mut here, mut there) = (Watches::default(), Watches::default());
+                        for &seen in &observations {
+                            let (mut here, mut there) = (Deadlines::default(), Deadlines::default());
                             let (mut state, mut renamed) = (before, before.rename(&perm));
-                            monitor.see(&mut state, &seen.sight(), &mut here);
-                            monitor.see(&mut renamed, &renamed_sight(seen, &perm).sight(), &mut there);
+                            monitor.see(&mut state, &seen.observation(), &mut here);
+                            monitor.see(
+                                &mut renamed,
+                                &renamed_observation(seen, &perm).observation(),
+                                &mut there,
+                            );
                             assert_eq!(renamed, state.rename(&perm), "{monitor:?} {before:?} {seen:?}");
                             assert_eq!(orders(&monitor, &here, &perm), orders(&monitor, &there, &same));
                         }
-                        for watch in 0..N {
+                        for deadline in 0..N {
                             let (mut state, mut renamed) = (before, before.rename(&perm));
-                            let moved = monitor.rename_watch(watch, &perm);
-                            monitor.expired(&mut state, watch, &mut Watches::default());
-                            monitor.expired(&mut renamed, moved, &mut Watches::default());
+                            let moved = monitor.rename_deadline(deadline, &perm);
+                            monitor.expired(&mut state, deadline, &mut Deadlines::default());
+                            monitor.expired(&mut renamed, moved, &mut Deadlines::default());
                             assert_eq!(renamed, state.rename(&perm));
                         }
                     }
@@ -192,9 +196,9 @@ fn observers_cannot_tell_participants_apart() {
 fn observers_remember_little() {
     let count = |variant, requirement, n| {
         let of = heartbeat(variant, 2, 10, n);
-        memories(&Monitor::new(requirement, &of), &sights(n, variant == Variant::Dynamic)).len()
+        memories(&Monitor::new(requirement, &of), &observations(n, variant == Variant::Dynamic)).len()
     };
-    // Open, settled, and violated by each of those that it speaks of; R1 is violated by its watches alone.
+    // Open, settled, and violated by each of those that it speaks of; R1 is violated by its deadlines alone.
     assert_eq!(Requirement::ALL.map(|requirement| count(Variant::Static, requirement, 3)), [2, 5, 3]);
     // While it is open, each participant is counted, or down, or neither; for R2 not all are down.
     assert_eq!(Requirement::ALL.map(|requirement| count(Variant::Expanding, requirement, 2)), [2, 11, 11]);
@@ -215,7 +219,7 @@ fn what_is_packed_is_read_back() {
     }
     assert_eq!((packed(&Beat), packed(&Leave)), (vec![0], vec![1]));
     let dynamic = Monitor::new(Requirement::R3, &heartbeat(Variant::Dynamic, 2, 10, N));
-    for memory in memories(&dynamic, &sights(N, true)) {
+    for memory in memories(&dynamic, &observations(N, true)) {
         assert_eq!(unpacked::<MonitorState>(&packed(&memory)), Ok(memory));
     }
 }

@@ -1,10 +1,10 @@
 //! The stack that runs on real networks, on one that takes its time, loses, duplicates, comes apart and heals: words flow
-//! all the time, and the observers of `check` watch every run. All of it is drawn from a seed, so that every run can be
+//! all the time, and the observers of `check` deadline every run. All of it is drawn from a seed, so that every run can be
 //! had again.
 
 use crate::script::{Asked, Effect, p, start, step};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Input, Judgement, Observer, Pid, ProcSet, Protocol, Sight, Slot, Watches};
+use watchkeeper_core::{Deadlines, Input, Judgement, Observation, Observer, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::membership::{
     Group, GroupCall, Insiders, Membership, NoDuplication, VirtualSynchrony,
@@ -41,7 +41,7 @@ enum Event {
     Fires { at: Pid, slot: usize, arming: u64 },
 }
 
-/// One requirement, as it watches.
+/// One requirement, as it deadlines.
 trait Watching {
     fn see(&mut self, by: Pid, output: &<Live as Protocol>::Output);
     fn wrong(&self) -> Option<String>;
@@ -51,7 +51,7 @@ struct Watched<O: Observer<Live>>(O, O::State);
 
 impl<O: Observer<Live>> Watching for Watched<O> {
     fn see(&mut self, by: Pid, output: &<Live as Protocol>::Output) {
-        self.0.see(&mut self.1, &Sight::Emitted { by, output }, &mut Watches::default());
+        self.0.see(&mut self.1, &Observation::Emitted { by, output }, &mut Deadlines::default());
     }
 
     fn wrong(&self) -> Option<String> {
@@ -63,7 +63,7 @@ impl<O: Observer<Live>> Watching for Watched<O> {
 }
 
 fn watching(observer: impl Observer<Live> + 'static) -> Box<dyn Watching> {
-    let state = observer.start(&mut Watches::default());
+    let state = observer.start(&mut Deadlines::default());
     Box::new(Watched(observer, state))
 }
 

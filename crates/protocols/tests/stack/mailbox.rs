@@ -4,7 +4,7 @@ use crate::network::Dice;
 use crate::script::{Asked, Effect, hear, p, start, step};
 use crate::small::{Counter, CounterMsg, CounterOutput};
 use watchkeeper_core::{
-    Input, Kind, Pack, Perm, Pid, Promises, Protocol, Suspicion, Symmetry, Want, packed, unpacked,
+    Input, Kind, Pack, Perm, Pid, Promises, Protocol, Reception, Suspicion, Symmetry, packed, unpacked,
 };
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, ConsensusOutput, Rotating, RotatingMsg, Strong, StrongMsg,
@@ -42,7 +42,7 @@ fn what_waits_is_handed_over_as_soon_as_it_is_wanted() {
         ]
     );
     assert_eq!((*state.inner(), state.kept().is_empty()), (3, true));
-    const { assert!(Mailbox::<Counter>::WANTS.is_none() && Counter::WANTS.is_some()) };
+    const { assert!(Mailbox::<Counter>::SELECTIVE_RECEIVE.is_none() && Counter::SELECTIVE_RECEIVE.is_some()) };
 }
 
 #[test]
@@ -136,13 +136,13 @@ impl<C: Protocol> Direct<C> {
         }
         loop {
             for (from, _, msg, never) in &mut self.there {
-                let want = Want::of(protocol, me, &self.state, *from, msg);
-                assert!(!*never || want == Want::Never, "{msg:?} is wanted after all");
-                *never = want == Want::Never;
+                let want = Reception::of(protocol, me, &self.state, *from, msg);
+                assert!(!*never || want == Reception::Discarded, "{msg:?} is wanted after all");
+                *never = want == Reception::Discarded;
             }
             self.there.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
             let wanted = |(from, _, msg, _): &(Pid, Vec<u8>, C::Msg, bool)| {
-                Want::of(protocol, me, &self.state, *from, msg) == Want::Now
+                Reception::of(protocol, me, &self.state, *from, msg) == Reception::Accepted
             };
             let Some(place) = self.there.iter().position(wanted) else { return };
             let (from, _, msg, _) = self.there.remove(place);

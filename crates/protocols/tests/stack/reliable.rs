@@ -204,5 +204,5 @@ fn links_that_cannot_be_are_refused_with_advice() {
         Err("keeping 3 messages is less than the window: choose 4 or more".to_string())
     );
     assert_eq!(limited(4, 4), Ok(()));
-    const { assert!(Reliable::<Courier>::WANTS.is_none()) };
+    const { assert!(Reliable::<Courier>::SELECTIVE_RECEIVE.is_none()) };
 }

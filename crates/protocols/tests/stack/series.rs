@@ -3,7 +3,7 @@
 
 use crate::network::{System, Weather};
 use crate::script::{Asked, Effect, hear, p, start, step};
-use watchkeeper_core::{Input, Kind, Pid, Promises, Protocol, Suspicion, Want};
+use watchkeeper_core::{Input, Kind, Pid, Promises, Protocol, Reception, Suspicion};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, ConsensusOutput, Rotating, RotatingMsg, Strong,
@@ -54,10 +54,10 @@ fn later_instances_wait_and_earlier_ones_are_over() {
     let series = rotating(3);
     let (mut state, _) = start(&series, p(0));
     hear(&series, p(0), &mut state, p(1), in_instance(0, decision(7)));
-    let wants = |instance| Want::of(&series, p(0), &state, p(1), &in_instance(instance, decision(1)));
+    let wants = |instance| Reception::of(&series, p(0), &state, p(1), &in_instance(instance, decision(1)));
     assert_eq!(
         [wants(0), wants(1), wants(2), wants(u64::MAX)],
-        [Want::Never, Want::Now, Want::Later, Want::Later]
+        [Reception::Discarded, Reception::Accepted, Reception::Deferred, Reception::Deferred]
     );
     let before = state.clone();
     for instance in [0, 2] {
@@ -71,7 +71,7 @@ fn kinds_are_those_of_the_protocol_and_labels_name_the_instance() {
     assert_eq!(Numbered::<RotatingMsg>::KINDS, RotatingMsg::KINDS);
     let msg = in_instance(12, decision(5));
     assert_eq!((msg.kind(), msg.label()), (4, "decision 5 in 12".to_string()));
-    const { assert!(Series::<Rotating>::WANTS.is_some()) };
+    const { assert!(Series::<Rotating>::SELECTIVE_RECEIVE.is_some()) };
 }
 
 /// The coordinator of the first round is suspected: a process that is told so again in the next instance does

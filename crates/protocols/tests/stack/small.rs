@@ -1,8 +1,8 @@
 //! Protocols that are just large enough to show what a combinator does with them.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, Promises, Protocol, Slot, Suspicion, Symmetry,
-    Tone, Want, Wants,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, Pid, Promises, Protocol, Reception, SelectiveReceive,
+    Slot, Suspicion, Symmetry, Tone,
 };
 
 /// Remembers the notices that it was given and announces each. Answers each notice, to whom it is about, as
@@ -121,7 +121,7 @@ impl Protocol for Counter {
     type Call = Never;
     type Output = CounterOutput;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, _: Pid, _: &mut impl Effects<Self>) -> u64 {
         0
@@ -137,11 +137,11 @@ impl Protocol for Counter {
 }
 
 impl Counter {
-    fn wants(&self, _: Pid, state: &u64, _: Pid, msg: &CounterMsg) -> Want {
+    fn reception(&self, _: Pid, state: &u64, _: Pid, msg: &CounterMsg) -> Reception {
         match msg {
-            CounterMsg::Number(number) if number == state => Want::Now,
-            CounterMsg::Number(number) if number > state => Want::Later,
-            _ => Want::Never,
+            CounterMsg::Number(number) if number == state => Reception::Accepted,
+            CounterMsg::Number(number) if number > state => Reception::Deferred,
+            _ => Reception::Discarded,
         }
     }
 }

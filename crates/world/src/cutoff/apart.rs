@@ -7,7 +7,7 @@ use super::reaction::{Cause, Sent, Touch};
 use super::{Demand, Departure, Step};
 use crate::automaton::{Automaton, OutputId, StateId};
 use std::collections::BTreeMap;
-use watchkeeper_core::{Meaning, Part, Perm, Pid};
+use watchkeeper_core::{Meaning, PeerState, Perm, Pid};
 
 /// What steps do about processes, as far as it is known: each entry is a function of its key.
 #[derive(Default)]
@@ -134,7 +134,7 @@ fn differs(step: &Step<'_>, size: usize, what: String) -> Box<Departure> {
 }
 
 /// The parts of a state, one for each process.
-fn all_parts(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId) -> Vec<Part<usize>> {
+fn all_parts(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId) -> Vec<PeerState<usize>> {
     Pid::all(n).filter_map(|whom| automaton.about(me, state, whom)).collect()
 }
 
@@ -214,7 +214,7 @@ impl View {
         View { perm, me: Pid::at(0), slots }
     }
 
-    fn part(&self, step: &Step<'_>, state: StateId, whom: Pid) -> Part<usize> {
+    fn part(&self, step: &Step<'_>, state: StateId, whom: Pid) -> PeerState<usize> {
         let renamed = StateId(step.automaton.states().renamed(state.0, &self.perm));
         let part = step.automaton.about(self.me, renamed, self.perm.apply(whom));
         part.expect("a protocol that tells of its parts tells of all")
@@ -249,7 +249,7 @@ impl View {
     }
 
     fn answer(&self, step: &Step<'_>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
-        let Part { state, timers } = self.part(step, step.reaction.state, whom);
+        let PeerState { state, timers } = self.part(step, step.reaction.state, whom);
         let touches: BTreeMap<usize, Touch> =
             step.reaction.timers.iter().map(|(slot, touch)| (self.slots.apply(*slot), *touch)).collect();
         let touched = timers.iter().enumerate();

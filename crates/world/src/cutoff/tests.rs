@@ -3,7 +3,7 @@
 
 use super::*;
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Meaning, Never, Pack, Part, PerProc, ProcSet, Promises, Protocol, Slot,
+    Bound, Effects, Input, Kind, Meaning, Never, Pack, PeerState, PerProc, ProcSet, Promises, Protocol, Slot,
     Suspicion, packed,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -228,10 +228,10 @@ impl Protocol for Sample {
 }
 
 impl Promises for Sample {
-    fn about(&self, me: Pid, state: &State, whom: Pid) -> Option<Part<Timer>> {
+    fn about(&self, me: Pid, state: &State, whom: Pid) -> Option<PeerState<Timer>> {
         let timer = if whom == me { Timer::Beat } else { Timer::Wait(whom) };
         let part = packed(&(state.suspects.contains(whom), state.ages.get(whom).copied()));
-        (self.flaw != Flaw::Secretive).then_some(Part { state: part, timers: vec![timer] })
+        (self.flaw != Flaw::Secretive).then_some(PeerState { state: part, timers: vec![timer] })
     }
 }
 

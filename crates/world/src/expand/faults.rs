@@ -6,7 +6,7 @@ use crate::act::code;
 use crate::lane::{EMPTY, FULL};
 use crate::machine::CHANNEL;
 use crate::moment::When;
-use crate::sight::NOTHING;
+use crate::observation::NOTHING;
 use crate::{ANY_NUMBER, Capacity};
 
 use watchkeeper_space::Action;
@@ -25,7 +25,7 @@ impl Expansion<'_> {
         if self.world.swallows_at_once() {
             self.world.routes.inbound(process).for_each(|lane| self.empty(lane));
         }
-        self.end(Action::new(class, code(process, 0, 0)), self.world.crash_sights[process]);
+        self.end(Action::new(class, code(process, 0, 0)), self.world.crash_observations[process]);
     }
 
     /// Starts a process again that has crashed. What was on its way to it was for its life before.
@@ -70,8 +70,8 @@ impl Expansion<'_> {
                 if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
                     break;
                 }
-                let sight = world.lost(to.index(), take.arrival);
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), sight);
+                let observation = world.lost(to.index(), take.arrival);
+                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), observation);
             }
         }
     }

@@ -6,8 +6,8 @@ use crate::Accuracy;
 use crate::act::{News, code};
 use crate::machine::Mode;
 use crate::moment::When;
+use crate::observation::NOTHING;
 use crate::oracle::stance::{decided, id_of};
-use crate::sight::NOTHING;
 use watchkeeper_core::Pid;
 use watchkeeper_space::Action;
 

@@ -57,7 +57,7 @@ impl World {
             }
         }
         for (k, watcher) in self.observers.iter().enumerate() {
-            if !only_observers || !watcher.order_blind() {
+            if !only_observers || !watcher.trace_invariant() {
                 interest.quiet |= 1 << k;
             }
         }

@@ -51,7 +51,7 @@ pub(crate) struct Flight {
     pub(crate) pending: Pending,
 }
 
-/// An observer, and the watches that it has started: number, bound, when.
+/// An observer, and the deadlines that it has started: number, bound, when.
 #[derive(Clone, Debug)]
 pub(crate) struct Watching {
     pub(crate) state: Vec<u8>,
@@ -89,12 +89,12 @@ impl Config {
         let lane =
             |flights: &Vec<Flight>| flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect();
         let watching = |watching: &Watching| {
-            let left = |&(watch, bound, since): &(usize, u32, Instant)| {
+            let left = |&(deadline, bound, since): &(usize, u32, Instant)| {
                 let left = match time {
                     Time::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
                     _ => 0,
                 };
-                (watch as u8, left)
+                (deadline as u8, left)
             };
             let mut running: Vec<(u8, u32)> = watching.running.iter().map(left).collect();
             running.sort_unstable();
@@ -140,7 +140,7 @@ impl Config {
             running: memory
                 .running
                 .iter()
-                .map(|&(watch, left)| (usize::from(watch), left, timeline.now()))
+                .map(|&(deadline, left)| (usize::from(deadline), left, timeline.now()))
                 .collect(),
         };
         Config {

@@ -5,7 +5,7 @@ use super::config::{Config, Flight, Process};
 use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
-use crate::sight::Seen;
+use crate::observation::Seen;
 use watchkeeper_core::{Event, MessageId, ProcSet};
 
 impl Interpreter<'_> {

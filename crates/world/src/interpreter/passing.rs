@@ -1,24 +1,24 @@
-//! What an execution makes of time and of observers: ticks, obligations that become free, watches that run
+//! What an execution makes of time and of observers: ticks, obligations that become free, deadlines that run
 //! out, and what observers say of it.
 
 use super::config::{Config, Process, Watching};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
 use crate::act::Act;
-use crate::sight::Seen;
+use crate::observation::Seen;
 use crate::synchrony::hastened;
 use crate::world::message_bound;
 use crate::{Before, Time};
-use watchkeeper_core::{Event, Judgement, Watches};
+use watchkeeper_core::{Deadlines, Event, Judgement};
 
 impl Interpreter<'_> {
     /// Observers begin before anything happens.
     pub(super) fn begin_watching(&self, config: &mut Config) {
         for watcher in self.observers {
-            let mut watches = Watches::default();
-            let state = watcher.observer().start(&mut watches);
+            let mut deadlines = Deadlines::default();
+            let state = watcher.observer().start(&mut deadlines);
             let mut watching = Watching { state, running: Vec::new() };
-            self.order(config, &mut watching, &watches);
+            self.order(config, &mut watching, &deadlines);
             config.observers.push(watching);
         }
     }
@@ -27,10 +27,10 @@ impl Interpreter<'_> {
     pub(super) fn show(&self, config: &mut Config, seen: &Seen) {
         for (k, watcher) in self.observers.iter().enumerate() {
             let mut watching = config.observers[k].clone();
-            let mut watches = Watches::default();
+            let mut deadlines = Deadlines::default();
             watching.state =
-                watcher.observer().see(&watching.state, std::slice::from_ref(seen), &mut watches);
-            self.order(config, &mut watching, &watches);
+                watcher.observer().see(&watching.state, std::slice::from_ref(seen), &mut deadlines);
+            self.order(config, &mut watching, &deadlines);
             if watcher.observer().judge(&watching.state) != Judgement::Open {
                 watching.running.clear();
             }
@@ -45,9 +45,9 @@ impl Interpreter<'_> {
             && judged.all(|(watcher, watching)| watcher.observer().judge(&watching.state) != Judgement::Open)
     }
 
-    /// No watch but those that run out in this step has run out.
+    /// No deadline but those that run out in this step has run out.
     pub(super) fn keep_watching(&self, config: &mut Config, act: Act) {
-        let out = if let Act::Expire { watches } = act { watches } else { 0 };
+        let out = if let Act::Expire { deadlines } = act { deadlines } else { 0 };
         for (i, (_, _, bound, since)) in running(config).into_iter().enumerate() {
             if out >> i & 1 == 0 {
                 config.timeline.watched(since, bound);
@@ -81,7 +81,7 @@ impl Interpreter<'_> {
             let over = |&&(_, bound, since): &&(usize, u32, _)| config.timeline.left(since, bound).is_none();
             let mut out: Vec<usize> = config.observers[k].running.iter().filter(over).map(|w| w.0).collect();
             out.sort_unstable();
-            out.into_iter().for_each(|watch| self.run_out(config, k, watch));
+            out.into_iter().for_each(|deadline| self.run_out(config, k, deadline));
         }
         Ok(Done::new("one tick passes".to_string(), Vec::new()))
     }
@@ -139,30 +139,30 @@ impl Interpreter<'_> {
         Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
     }
 
-    pub(super) fn expire(&self, config: &mut Config, watches: usize) -> Result<Done, String> {
+    pub(super) fn expire(&self, config: &mut Config, deadlines: usize) -> Result<Done, String> {
         let all = running(config);
         let out: Vec<_> =
-            all.iter().enumerate().filter(|(i, _)| watches >> i & 1 == 1).map(|(_, w)| *w).collect();
-        let &(first, _, bound, _) = out.first().ok_or("no watch runs out")?;
-        if watches >> all.len() != 0 {
-            return Err(format!("only {} watches are running", all.len()));
+            all.iter().enumerate().filter(|(i, _)| deadlines >> i & 1 == 1).map(|(_, w)| *w).collect();
+        let &(first, _, bound, _) = out.first().ok_or("no deadline runs out")?;
+        if deadlines >> all.len() != 0 {
+            return Err(format!("only {} deadlines are running", all.len()));
         }
-        for (observer, watch, bound, since) in out {
+        for (observer, deadline, bound, since) in out {
             config.timeline.expires(since, bound);
-            self.run_out(config, observer, watch);
+            self.run_out(config, observer, deadline);
         }
         let name = self.observers[first].name();
         Ok(Done::new(format!("{name}: more than {bound} have passed"), Vec::new()))
     }
 
-    /// Tells an observer that a watch has run out.
-    fn run_out(&self, config: &mut Config, observer: usize, watch: usize) {
+    /// Tells an observer that a deadline has run out.
+    fn run_out(&self, config: &mut Config, observer: usize, deadline: usize) {
         let watcher = self.observers[observer].observer();
         let mut watching = config.observers[observer].clone();
-        watching.running.retain(|(number, _, _)| *number != watch);
-        let mut watches = Watches::default();
-        watching.state = watcher.expired(&watching.state, watch, &mut watches);
-        self.order(config, &mut watching, &watches);
+        watching.running.retain(|(number, _, _)| *number != deadline);
+        let mut deadlines = Deadlines::default();
+        watching.state = watcher.expired(&watching.state, deadline, &mut deadlines);
+        self.order(config, &mut watching, &deadlines);
         if watcher.judge(&watching.state) != Judgement::Open {
             watching.running.clear();
         }
@@ -170,20 +170,20 @@ impl Interpreter<'_> {
     }
 
     /// Carries out the orders of an observer.
-    fn order(&self, config: &Config, watching: &mut Watching, watches: &Watches) {
-        for &(watch, bound) in watches.orders() {
-            watching.running.retain(|(number, _, _)| *number != watch);
-            watching.running.extend(bound.map(|bound| (watch, bound, config.timeline.now())));
+    fn order(&self, config: &Config, watching: &mut Watching, deadlines: &Deadlines) {
+        for &(deadline, bound) in deadlines.orders() {
+            watching.running.retain(|(number, _, _)| *number != deadline);
+            watching.running.extend(bound.map(|bound| (deadline, bound, config.timeline.now())));
         }
     }
 }
 
-/// The watches that run, in the order in which an action counts them: observer, watch, bound, since when.
+/// The deadlines that run, in the order in which an action counts them: observer, deadline, bound, since when.
 fn running(config: &Config) -> Vec<(usize, usize, u32, Instant)> {
     let mut all = Vec::new();
     for (k, watching) in config.observers.iter().enumerate() {
-        all.extend(watching.running.iter().map(|&(watch, bound, since)| (k, watch, bound, since)));
+        all.extend(watching.running.iter().map(|&(deadline, bound, since)| (k, deadline, bound, since)));
     }
-    all.sort_unstable_by_key(|&(observer, watch, ..)| (observer, watch));
+    all.sort_unstable_by_key(|&(observer, deadline, ..)| (observer, deadline));
     all
 }

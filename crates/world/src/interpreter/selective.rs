@@ -4,7 +4,7 @@
 use super::Interpreter;
 use super::config::{Config, Process};
 use crate::automaton::MsgId;
-use watchkeeper_core::{Pid, Want};
+use watchkeeper_core::{Pid, Reception};
 
 impl Interpreter<'_> {
     /// Whether messages to a process that has crashed are gone at once.
@@ -13,21 +13,21 @@ impl Interpreter<'_> {
     }
 
     /// What a process would do with a message; it has no say before it starts.
-    pub(super) fn want(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> Want {
+    pub(super) fn reception(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> Reception {
         match &config.processes[to.index()] {
             Process::Up { state, .. } if self.automaton.facts().selective => {
-                self.automaton.want(to, *state, from, msg)
+                self.automaton.reception(to, *state, from, msg)
             }
-            _ => Want::Now,
+            _ => Reception::Accepted,
         }
     }
 
     /// Refuses to hand over what is not wanted now.
     pub(super) fn is_wanted(&self, config: &Config, ends: (Pid, Pid), msg: MsgId) -> Result<(), String> {
         let (from, to) = ends;
-        match self.want(config, ends, msg) {
-            Want::Now => Ok(()),
-            Want::Later | Want::Never => {
+        match self.reception(config, ends, msg) {
+            Reception::Accepted => Ok(()),
+            Reception::Deferred | Reception::Discarded => {
                 Err(format!("{to} does not want {} from {from} now", self.label(msg)))
             }
         }
@@ -41,7 +41,7 @@ impl Interpreter<'_> {
         for lane in self.routes.inbound(me.index()) {
             let (from, _, _) = self.routes.ends(lane);
             let mut flights = std::mem::take(&mut config.lanes[lane]);
-            flights.retain(|flight| self.want(config, (from, me), flight.msg) != Want::Never);
+            flights.retain(|flight| self.reception(config, (from, me), flight.msg) != Reception::Discarded);
             config.lanes[lane] = flights;
         }
     }

@@ -162,17 +162,17 @@ impl Timeline {
         pending.free || pending.bound.hi().is_none_or(|hi| passed < hi)
     }
 
-    /// A watch of this bound, started then, has not run out at this event.
+    /// A deadline of this bound, started then, has not run out at this event.
     pub(crate) fn watched(&mut self, since: Instant, bound: u32) {
         self.difference(self.now.event, since.event, Limit::at_most(bound as i32));
     }
 
-    /// A watch of this bound, started then, runs out at this event.
+    /// A deadline of this bound, started then, runs out at this event.
     pub(crate) fn expires(&mut self, since: Instant, bound: u32) {
         self.difference(since.event, self.now.event, Limit::below(-(bound as i32)));
     }
 
-    /// In ticks: what is left of a watch; `None` if more than its bound has passed.
+    /// In ticks: what is left of a deadline; `None` if more than its bound has passed.
     pub(crate) fn left(&self, since: Instant, bound: u32) -> Option<u32> {
         bound.checked_sub(self.now.tick - since.tick)
     }

@@ -2,7 +2,8 @@
 //! see is limited to what survives a renaming, so that a protocol can be made symmetric on purpose.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Pack, Pid, Promises, Protocol, Slot, Suspicion, Symmetry, Want, Wants,
+    Bound, Effects, Input, Kind, Pack, Pid, Promises, Protocol, Reception, SelectiveReceive, Slot, Suspicion,
+    Symmetry,
 };
 
 /// A protocol that a seed decides; a selective one also leaves messages lying as the seed decides.
@@ -94,7 +95,7 @@ pub(crate) fn bound(dice: &mut Dice, unit: u32) -> Bound {
 impl<const SELECTIVE: bool> Random<SELECTIVE> {
     /// How `me` sees another process: all there is to see without symmetry, the distance in a ring, or only
     /// whether it is itself.
-    fn sight(&self, me: Pid, other: Pid) -> u64 {
+    fn observation(&self, me: Pid, other: Pid) -> u64 {
         match self.symmetry {
             Symmetry::None => (me.index() * 64 + other.index()) as u64,
             Symmetry::Rotations => ((other.index() + self.n - me.index()) % self.n) as u64,
@@ -143,7 +144,8 @@ impl<const SELECTIVE: bool> Random<SELECTIVE> {
 }
 
 impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
-    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> =
+        if SELECTIVE { Some(Self::reception) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -154,7 +156,7 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Mind {
         let mut mind = Mind { mood: 0, friend: me, age: 0 };
         let mut dice = Dice::new(self.seed);
-        dice.mix(self.sight(me, me));
+        dice.mix(self.observation(me, me));
         fx.arm(Bell::Morning, Bound::exactly(2 * self.unit));
         self.react(me, &mut mind, &mut dice, &[me], fx);
         mind
@@ -168,15 +170,15 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
             mind.age += 1;
         }
         let mut dice = Dice::new(self.seed);
-        dice.mix(u64::from(mind.mood)).mix(self.sight(me, mind.friend));
+        dice.mix(u64::from(mind.mood)).mix(self.observation(me, mind.friend));
         let friend = mind.friend;
         match input {
             Input::Receive { from, msg: Word::Hello } => {
-                dice.mix(1).mix(self.sight(me, from)).mix(u64::from(from == friend));
+                dice.mix(1).mix(self.observation(me, from)).mix(u64::from(from == friend));
                 self.react(me, mind, &mut dice, &[friend, from], fx);
             }
             Input::Receive { from, msg: Word::Meet(third) } => {
-                dice.mix(2).mix(self.sight(me, from)).mix(self.sight(me, *third));
+                dice.mix(2).mix(self.observation(me, from)).mix(self.observation(me, *third));
                 dice.mix(u64::from(from == friend) + 2 * u64::from(*third == friend));
                 self.react(me, mind, &mut dice, &[friend, from, *third], fx);
             }
@@ -185,7 +187,7 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
                 self.react(me, mind, &mut dice, &[friend], fx);
             }
             Input::Call(Order::Befriend(other)) => {
-                dice.mix(4).mix(self.sight(me, *other));
+                dice.mix(4).mix(self.observation(me, *other));
                 self.react(me, mind, &mut dice, &[friend, *other], fx);
             }
             Input::Call(Order::Cheer) => {
@@ -195,13 +197,13 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
             // Sometimes nothing comes of it, and never more than a change of mood of the end of a suspicion, so
             // that a suspicion with its end has no more choices than any other step.
             Input::Notice(Suspicion::Suspect(whom)) => {
-                dice.mix(6).mix(self.sight(me, whom)).mix(u64::from(whom == friend));
+                dice.mix(6).mix(self.observation(me, whom)).mix(u64::from(whom == friend));
                 if dice.roll(3) > 0 {
                     self.react(me, mind, &mut dice, &[friend, whom], fx);
                 }
             }
             Input::Notice(Suspicion::Trust(whom)) => {
-                dice.mix(7).mix(self.sight(me, whom)).mix(u64::from(whom == friend));
+                dice.mix(7).mix(self.observation(me, whom)).mix(u64::from(whom == friend));
                 mind.mood ^= dice.roll(2) as u8;
             }
         }
@@ -209,16 +211,16 @@ impl<const SELECTIVE: bool> Protocol for Random<SELECTIVE> {
 }
 
 impl<const SELECTIVE: bool> Random<SELECTIVE> {
-    fn wants(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Want {
+    fn reception(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Reception {
         let mut dice = Dice::new(!self.seed);
-        dice.mix(u64::from(mind.mood)).mix(self.sight(me, from)).mix(u64::from(from == mind.friend));
+        dice.mix(u64::from(mind.mood)).mix(self.observation(me, from)).mix(u64::from(from == mind.friend));
         if let Word::Meet(third) = msg {
-            dice.mix(1).mix(self.sight(me, *third));
+            dice.mix(1).mix(self.observation(me, *third));
         }
         match dice.roll(5) {
-            0 => Want::Never,
-            1 => Want::Later,
-            _ => Want::Now,
+            0 => Reception::Discarded,
+            1 => Reception::Deferred,
+            _ => Reception::Accepted,
         }
     }
 }

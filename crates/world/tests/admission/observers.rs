@@ -1,8 +1,8 @@
 //! Runs end where all observers have made up their minds. What else is asked of such a world is not answered with holds.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Pid, Promises, Protocol, Sight, Slot,
-    Watches,
+    Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Pid, Promises,
+    Protocol, Slot,
 };
 use watchkeeper_explore::{Quiet, Search, check, naive};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, Temporal, Verdict};
@@ -56,11 +56,11 @@ impl Observer<Counter> for SeenEnough {
         "seen enough".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> bool {
+    fn start(&self, _: &mut Deadlines) -> bool {
         false
     }
 
-    fn see(&self, state: &mut bool, _: &Sight<'_, Counter>, _: &mut Watches) {
+    fn see(&self, state: &mut bool, _: &Observation<'_, Counter>, _: &mut Deadlines) {
         *state = true;
     }
 

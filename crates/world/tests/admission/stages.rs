@@ -1,6 +1,6 @@
 //! A world in stages refuses what depends on the order between processes, whoever asks, and says why.
 
-use watchkeeper_core::{Judgement, Observer, Pid, ProcSet, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet};
 use watchkeeper_explore::{
     ExploreError, Quiet, Search, SymmetryReduction, Watch, check, liveness, liveness_eager, liveness_general,
     naive, naive_liveness,
@@ -22,12 +22,17 @@ impl Observer<Strong> for AfterP0 {
         "p2 decides only after p0".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> (bool, bool) {
+    fn start(&self, _: &mut Deadlines) -> (bool, bool) {
         (false, false)
     }
 
-    fn see(&self, (first, wrong): &mut (bool, bool), sight: &Sight<'_, Strong>, _: &mut Watches) {
-        if let Sight::Emitted { by, output } = sight
+    fn see(
+        &self,
+        (first, wrong): &mut (bool, bool),
+        observation: &Observation<'_, Strong>,
+        _: &mut Deadlines,
+    ) {
+        if let Observation::Emitted { by, output } = observation
             && <Strong as Consensus>::decides(output).is_some()
         {
             *first |= by.index() == 0;

@@ -182,7 +182,8 @@ fn a_run_with_mistakes_is_told() {
     let shape = world.shape();
     let role = |name: &str| shape.classes.iter().find(|class| class.name == name).map(|class| class.role);
     assert_eq!(["suspect", "trust", "settle"].map(role), [Some(Role::Fault), None, None]);
-    let owed: Vec<&str> = shape.owed.iter().map(|&id| shape.classes[usize::from(id)].name.as_str()).collect();
+    let owed: Vec<&str> =
+        shape.justice.iter().map(|&id| shape.classes[usize::from(id)].name.as_str()).collect();
     assert_eq!(owed, ["detect", "relent"]);
     assert_eq!(shape.slots[9..], ["oracle", "mistakes", "suspects p0", "suspects p1", "suspects p2"]);
     let settled = shape.atom("settled").expect("an atom");

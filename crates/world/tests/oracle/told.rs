@@ -157,7 +157,8 @@ fn a_run_under_an_oracle_is_told() {
     let role = |name: &str| shape.classes.iter().find(|class| class.name == name).map(|class| class.role);
     assert_eq!(["suspect", "trust"].map(role), [Some(Role::Fault); 2]);
     assert_eq!(["detect", "relent", "settle"].map(role), [Some(Role::Other); 3]);
-    let owed: Vec<&str> = shape.owed.iter().map(|&id| shape.classes[usize::from(id)].name.as_str()).collect();
+    let owed: Vec<&str> =
+        shape.justice.iter().map(|&id| shape.classes[usize::from(id)].name.as_str()).collect();
     assert_eq!(owed, ["detect", "relent", "settle"]);
     assert_eq!(shape.slots[9..], ["oracle", "suspects p0", "suspects p1", "suspects p2"]);
     for part in

@@ -2,7 +2,8 @@
 //! from it or suspects it. What comes too early it leaves lying; what comes too late it does not want.
 
 use watchkeeper_core::{
-    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Suspicion, Want, Wants,
+    Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Reception, SelectiveReceive,
+    Suspicion,
 };
 use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld};
 
@@ -48,7 +49,7 @@ impl Protocol for Waiter {
     type Call = Never;
     type Output = Never;
 
-    const WANTS: Option<Wants<Self>> = Some(Self::wants);
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> = Some(Self::reception);
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Waiting {
         Pid::all(self.n).filter(|&p| p != me).for_each(|p| fx.send(p, Greeting::Hello));
@@ -72,11 +73,11 @@ impl Protocol for Waiter {
 }
 
 impl Waiter {
-    fn wants(&self, _: Pid, state: &Waiting, from: Pid, _: &Greeting) -> Want {
+    fn reception(&self, _: Pid, state: &Waiting, from: Pid, _: &Greeting) -> Reception {
         match from.index().cmp(&usize::from(state.next)) {
-            std::cmp::Ordering::Equal => Want::Now,
-            std::cmp::Ordering::Greater => Want::Later,
-            std::cmp::Ordering::Less => Want::Never,
+            std::cmp::Ordering::Equal => Reception::Accepted,
+            std::cmp::Ordering::Greater => Reception::Deferred,
+            std::cmp::Ordering::Less => Reception::Discarded,
         }
     }
 }

@@ -2,7 +2,8 @@
 //! them scenarios of all kinds. Everything follows from one number, so that a failure can be had again.
 
 use watchkeeper_core::{
-    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Want, Wants,
+    Bound, Effects, Input, Kind, Pack, Pid, ProcSet, Promises, Protocol, Reception, SelectiveReceive, Slot,
+    Suspicion,
 };
 use watchkeeper_world::{
     Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, WhenFull,
@@ -133,7 +134,8 @@ impl<const SELECTIVE: bool> Drawn<SELECTIVE> {
 }
 
 impl<const SELECTIVE: bool> Protocol for Drawn<SELECTIVE> {
-    const WANTS: Option<Wants<Self>> = if SELECTIVE { Some(Self::wants) } else { None };
+    const SELECTIVE_RECEIVE: Option<SelectiveReceive<Self>> =
+        if SELECTIVE { Some(Self::reception) } else { None };
 
     type State = Mind;
     type Msg = Word;
@@ -176,13 +178,13 @@ impl<const SELECTIVE: bool> Protocol for Drawn<SELECTIVE> {
 
 impl<const SELECTIVE: bool> Drawn<SELECTIVE> {
     /// Never is said only by who has fallen silent, and stays so.
-    fn wants(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Want {
+    fn reception(&self, me: Pid, mind: &Mind, from: Pid, msg: &Word) -> Reception {
         let mut dice = Dice::new(self.seed).mix(9).mix(me.index() as u64).mix(u64::from(mind.mood));
         dice = dice.mix(from.index() as u64).mix(u64::from(*msg == Word::Yes));
         match () {
-            () if self.fuel.is_some() && mind.fuel == 0 => Want::Never,
-            () if dice.chance(3) => Want::Later,
-            () => Want::Now,
+            () if self.fuel.is_some() && mind.fuel == 0 => Reception::Discarded,
+            () if dice.chance(3) => Reception::Deferred,
+            () => Reception::Accepted,
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Observers drawn at random: one that minds only what happens at each process by itself, and one that minds the order.
 
 use crate::draw::{Cry, Dice, Drawn, Word};
-use watchkeeper_core::{Judgement, Observer, Pid, Sight, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
 
 /// Who does something, and what, as numbers.
-fn told<const SELECTIVE: bool>(sight: &Sight<'_, Drawn<SELECTIVE>>) -> (Pid, u64) {
+fn told<const SELECTIVE: bool>(observation: &Observation<'_, Drawn<SELECTIVE>>) -> (Pid, u64) {
     let word = |msg: &Word| u64::from(*msg == Word::Yes);
-    match sight {
-        Sight::Received { by, from, msg } => (*by, 10 + 2 * from.index() as u64 + word(msg)),
-        Sight::Fired { by, timer } => (*by, 20 + *timer as u64),
-        Sight::Called { by, .. } => (*by, 30),
-        Sight::Sent { by, to, msg } => (*by, 40 + 2 * to.index() as u64 + word(msg)),
-        Sight::Emitted { by, output } => (*by, 50 + u64::from(**output == Cry::Oh)),
-        Sight::Crashed { process } => (*process, 60),
-        Sight::Recovered { process } => (*process, 61),
-        Sight::Lost { to, from, .. } => (*to, 70 + from.index() as u64),
+    match observation {
+        Observation::Received { by, from, msg } => (*by, 10 + 2 * from.index() as u64 + word(msg)),
+        Observation::Fired { by, timer } => (*by, 20 + *timer as u64),
+        Observation::Called { by, .. } => (*by, 30),
+        Observation::Sent { by, to, msg } => (*by, 40 + 2 * to.index() as u64 + word(msg)),
+        Observation::Emitted { by, output } => (*by, 50 + u64::from(**output == Cry::Oh)),
+        Observation::Crashed { process } => (*process, 60),
+        Observation::Recovered { process } => (*process, 61),
+        Observation::Lost { to, from, .. } => (*to, 70 + from.index() as u64),
     }
 }
 
@@ -36,12 +36,12 @@ impl<const SELECTIVE: bool> Observer<Drawn<SELECTIVE>> for Blind {
         "blind".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> Vec<u8> {
+    fn start(&self, _: &mut Deadlines) -> Vec<u8> {
         vec![0; 3]
     }
 
-    fn see(&self, state: &mut Vec<u8>, sight: &Sight<'_, Drawn<SELECTIVE>>, _: &mut Watches) {
-        let (by, what) = told(sight);
+    fn see(&self, state: &mut Vec<u8>, observation: &Observation<'_, Drawn<SELECTIVE>>, _: &mut Deadlines) {
+        let (by, what) = told(observation);
         let here = &mut state[by.index()];
         if *here == SOUGHT || self.settles && *here == HELD {
             return;
@@ -60,7 +60,7 @@ impl<const SELECTIVE: bool> Observer<Drawn<SELECTIVE>> for Blind {
         }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 }
@@ -79,15 +79,15 @@ impl<const SELECTIVE: bool> Observer<Drawn<SELECTIVE>> for Ordered {
         "ordered".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> u8 {
+    fn start(&self, _: &mut Deadlines) -> u8 {
         0
     }
 
-    fn see(&self, state: &mut u8, sight: &Sight<'_, Drawn<SELECTIVE>>, _: &mut Watches) {
-        if !Observer::<Drawn<SELECTIVE>>::heeds(self, sight) {
+    fn see(&self, state: &mut u8, observation: &Observation<'_, Drawn<SELECTIVE>>, _: &mut Deadlines) {
+        if !Observer::<Drawn<SELECTIVE>>::visible(self, observation) {
             return;
         }
-        let (by, what) = told(sight);
+        let (by, what) = told(observation);
         let mut dice = Dice::new(self.seed).mix(by.index() as u64).mix(what).mix(u64::from(*state));
         if dice.chance(2) {
             *state = dice.roll(5) as u8;
@@ -98,7 +98,7 @@ impl<const SELECTIVE: bool> Observer<Drawn<SELECTIVE>> for Ordered {
         if *state == 4 { Judgement::Violated("four".to_string()) } else { Judgement::Open }
     }
 
-    fn heeds(&self, sight: &Sight<'_, Drawn<SELECTIVE>>) -> bool {
-        self.all || matches!(sight, Sight::Emitted { .. })
+    fn visible(&self, observation: &Observation<'_, Drawn<SELECTIVE>>) -> bool {
+        self.all || matches!(observation, Observation::Emitted { .. })
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::compare::invariant;
 use watchkeeper_core::{
-    Bound, Effects, Input, Judgement, Kind, Never, Observer, Pack, Perm, Pid, ProcSet, Promises, Protocol,
-    Sight, Slot, Symmetry, Watches,
+    Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Perm, Pid,
+    ProcSet, Promises, Protocol, Slot, Symmetry,
 };
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
@@ -101,12 +101,12 @@ impl Observer<Roll> for NotAll {
         "not all".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> ProcSet {
+    fn start(&self, _: &mut Deadlines) -> ProcSet {
         ProcSet::EMPTY
     }
 
-    fn see(&self, state: &mut ProcSet, sight: &Sight<'_, Roll>, _: &mut Watches) {
-        if let Sight::Emitted { by, .. } = sight {
+    fn see(&self, state: &mut ProcSet, observation: &Observation<'_, Roll>, _: &mut Deadlines) {
+        if let Observation::Emitted { by, .. } = observation {
             state.insert(*by);
         }
     }
@@ -115,7 +115,7 @@ impl Observer<Roll> for NotAll {
         if state.len() == self.n { Judgement::Violated("all".to_string()) } else { Judgement::Open }
     }
 
-    fn order_blind(&self) -> bool {
+    fn trace_invariant(&self) -> bool {
         true
     }
 
@@ -123,8 +123,8 @@ impl Observer<Roll> for NotAll {
         Symmetry::Full
     }
 
-    fn rename_watch(&self, watch: usize, _: &Perm) -> usize {
-        watch
+    fn rename_deadline(&self, deadline: usize, _: &Perm) -> usize {
+        deadline
     }
 }
 

@@ -97,7 +97,7 @@ fn it_is_told_in_views_labels_and_assumptions() {
     let world = ticks(&letter(), timing);
     let shape = world.shape();
     let class = shape.classes.iter().position(|class| class.name == "stabilise").expect("a class");
-    assert_eq!((shape.classes[class].role, shape.owed.as_slice()), (Role::Other, &[class as u8][..]));
+    assert_eq!((shape.classes[class].role, shape.justice.as_slice()), (Role::Other, &[class as u8][..]));
     assert!(shape.progress()[class] && shape.atoms[shape.atom("stable").expect("an atom")].symmetric);
     for part in ["what is sent until then: a message takes [0, inf)", "a message takes [0, 2]", "any number"]
     {
@@ -114,7 +114,7 @@ fn it_is_told_in_views_labels_and_assumptions() {
     assert_eq!(trace.steps[0].events, [Event::Remark { text: "the network stabilises".to_string() }]);
     assert!(world.label(&after, action).starts_with("impossible"));
     let always = ticks(&letter(), Timing::per_message(Bound::within(2)));
-    assert_eq!((always.shape().atom("stable"), always.shape().owed.len()), (None, 0));
+    assert_eq!((always.shape().atom("stable"), always.shape().justice.len()), (None, 0));
     assert!(!always.shape().slots.iter().any(|slot| slot == "stable"));
 }
 

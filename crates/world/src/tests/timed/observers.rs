@@ -1,5 +1,5 @@
-//! Observers with watches in ticks and in dense time. One that is decided by the first watch that runs out
-//! finds the same in both. One that goes on finds in ticks only part of what there is: two watches that run
+//! Observers with deadlines in ticks and in dense time. One that is decided by the first deadline that runs out
+//! finds the same in both. One that goes on finds in ticks only part of what there is: two deadlines that run
 //! out say twice that something took strictly longer, and there may not be a whole tick for each of them.
 
 use super::draw::Draw;
@@ -8,7 +8,7 @@ use super::reach::{covering, exact};
 use super::script::{Do, Hand, On, Please, Script, both};
 use crate::{Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Bound, Judgement, Observer, Pack, Pid, Sight, Slot, Symmetry, Watches};
+use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pack, Pid, Slot, Symmetry};
 use watchkeeper_space::{Space, Stuck, steps};
 
 /// The most rows of a comparison.
@@ -20,7 +20,7 @@ struct Tally {
     compared: usize,
     skipped: usize,
     states: usize,
-    /// In how many a watch ran out.
+    /// In how many a deadline ran out.
     expired: usize,
     /// In how many ticks found less.
     strict: usize,
@@ -78,7 +78,7 @@ fn an_observer_that_goes_on_finds_no_more_in_ticks() {
         let tally = compare(0..150, then);
         report(then, tally);
         assert!(tally.compared > 75 && tally.strict > 30, "{tally:?}");
-        // Whatever dense time finds beyond ticks is there on a clock that is fine enough, unless a watch is
+        // Whatever dense time finds beyond ticks is there on a clock that is fine enough, unless a deadline is
         // started by one that ran out: that one is told later the coarser the clock is.
         assert!(tally.closed == tally.strict || then == Then::StartsMore, "{tally:?}");
     }
@@ -89,8 +89,8 @@ fn report(then: Then, tally: Tally) {
     println!("observers, {then:?}: {tally:?}");
 }
 
-/// Keeps a diary of a script: timers of p0 as A, B, C and of p1 as a, b, c; calls as ?; watches that ran out
-/// by their numbers. Watches are started before anything happens and when timers fire, with these bounds.
+/// Keeps a diary of a script: timers of p0 as A, B, C and of p1 as a, b, c; calls as ?; deadlines that ran out
+/// by their numbers. Deadlines are started before anything happens and when timers fire, with these bounds.
 #[derive(Clone)]
 struct Diarist {
     at_start: Vec<(usize, u32)>,
@@ -109,28 +109,28 @@ impl Observer<Script> for Diarist {
         "diarist".to_string()
     }
 
-    fn start(&self, watches: &mut Watches) -> Entries {
-        self.at_start.iter().for_each(|&(watch, bound)| watches.start(watch, bound));
+    fn start(&self, deadlines: &mut Deadlines) -> Entries {
+        self.at_start.iter().for_each(|&(deadline, bound)| deadlines.start(deadline, bound));
         Entries(Vec::new())
     }
 
-    fn see(&self, entries: &mut Entries, sight: &Sight<'_, Script>, watches: &mut Watches) {
-        let entry = match sight {
-            Sight::Fired { by, timer } => [b'A', b'a'][by.index()] + timer.index() as u8,
-            Sight::Called { .. } => b'?',
+    fn see(&self, entries: &mut Entries, observation: &Observation<'_, Script>, deadlines: &mut Deadlines) {
+        let entry = match observation {
+            Observation::Fired { by, timer } => [b'A', b'a'][by.index()] + timer.index() as u8,
+            Observation::Called { .. } => b'?',
             _ => return,
         };
         entries.0.push(entry);
-        for &(_, watch, bound) in self.on.iter().filter(|(on, _, _)| *on == entry) {
-            watches.start(watch, bound);
+        for &(_, deadline, bound) in self.on.iter().filter(|(on, _, _)| *on == entry) {
+            deadlines.start(deadline, bound);
         }
     }
 
-    fn expired(&self, entries: &mut Entries, watch: usize, watches: &mut Watches) {
+    fn expired(&self, entries: &mut Entries, deadline: usize, deadlines: &mut Deadlines) {
         if let (Some(bound), false) = (self.again, entries.0.contains(&b'0')) {
-            watches.start(0, bound);
+            deadlines.start(0, bound);
         }
-        entries.0.push(b'0' + watch as u8);
+        entries.0.push(b'0' + deadline as u8);
     }
 
     fn judge(&self, _: &Entries) -> Judgement {
@@ -155,8 +155,8 @@ fn set(words: &[&str]) -> BTreeSet<String> {
     words.iter().map(|word| word.to_string()).collect()
 }
 
-/// Watches of 2 and 3; a call at some c, and a timer at c + 1. If the call comes after the first watch ran
-/// out, that is after 2, the timer is after 3, and the second watch has run out before.
+/// Deadlines of 2 and 3; a call at some c, and a timer at c + 1. If the call comes after the first deadline ran
+/// out, that is after 2, the timer is after 3, and the second deadline has run out before.
 #[test]
 fn what_follows_a_watch_that_ran_out_is_after_its_end() {
     let script = Script(vec![(0, On::Asked, vec![Do::Arm(Hand::A, Bound::exactly(1))])]);
@@ -170,7 +170,7 @@ fn what_follows_a_watch_that_ran_out_is_after_its_end() {
     assert_eq!(ticks, dense);
 }
 
-/// A fires at a and B at b, both from 0 to 1, and each again 2 later. A watch of 2 from the start runs out
+/// A fires at a and B at b, both from 0 to 1, and each again 2 later. A deadline of 2 from the start runs out
 /// before a + 2 if a > 0; one from a on runs out before b + 2 if b > a. Whole ticks leave no room for both.
 #[test]
 fn two_watches_that_run_out_can_be_too_fine_for_ticks() {
@@ -191,7 +191,7 @@ fn two_watches_that_run_out_can_be_too_fine_for_ticks() {
     assert!(finer.contains("Ab0C1c") && same == dense && finer == dense, "on a clock twice as fine");
 }
 
-/// A watch of 1 runs out after 1, and is started anew then: it runs out again before the timer at 3, or after
+/// A deadline of 1 runs out after 1, and is started anew then: it runs out again before the timer at 3, or after
 /// it if it was told late, at 2 or later. In ticks it is told at 2, so that there is no time left.
 #[test]
 fn a_watch_started_by_one_that_ran_out_counts_from_when_that_was_told() {
@@ -201,14 +201,14 @@ fn a_watch_started_by_one_that_ran_out_counts_from_when_that_was_told() {
     let [ticks, dense] = diaries(worlds(), &diarist);
     assert_eq!(ticks, set(&["", "0", "0A", "0A0"]));
     assert_eq!(dense, set(&["", "0", "0A", "0A0", "00", "00A"]));
-    // A watch of no duration runs out as soon as any time passes, and not before the timer that is due.
+    // A deadline of no duration runs out as soon as any time passes, and not before the timer that is due.
     let at_once = Diarist { at_start: vec![(0, 3), (1, 0)], on: Vec::new(), again: None };
     let [ticks, dense] = diaries(worlds(), &at_once);
     assert_eq!(ticks, set(&["", "1", "1A", "1A0"]));
     assert_eq!(ticks, dense);
 }
 
-/// A watch never keeps time from passing, and is nothing that a process could still do.
+/// A deadline never keeps time from passing, and is nothing that a process could still do.
 #[test]
 fn a_watch_is_no_obligation() {
     let script = Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, Bound::exactly(1))])]);
@@ -217,9 +217,9 @@ fn a_watch_is_no_obligation() {
         let world = world.observed_by(diarist.clone()).expect("a timed world");
         let rows = exact(&world, 100).expect("a small world").rows;
         let stuck: Vec<&Vec<u32>> = rows.iter().filter(|row| steps(&*world, row).stuck).collect();
-        assert_eq!(stuck.len(), 1, "when all has happened and all watches have run out");
+        assert_eq!(stuck.len(), 1, "when all has happened and all deadlines have run out");
         assert_eq!(world.stuck(stuck[0]), Stuck::Deadlock);
-        // In ticks 0 to 6; the timer at 1, before and after; in zones before, after, and one watch less twice.
+        // In ticks 0 to 6; the timer at 1, before and after; in zones before, after, and one deadline less twice.
         assert_eq!(rows.len(), if world.shape().zone.is_some() { 4 } else { 8 });
     }
 }

@@ -24,8 +24,8 @@ pub(crate) struct Reached {
 }
 
 /// The bytes of a state apart from time: protocol states, outboxes, which timers are armed, messages in
-/// their channels, budgets, what observers remember. What is left of bounds and watches is not in it, nor
-/// which watches run.
+/// their channels, budgets, what observers remember. What is left of bounds and deadlines is not in it, nor
+/// which deadlines run.
 pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
     let state = world.snapshot(row).expect("a row of this world");
     let mut out = Vec::new();

@@ -6,7 +6,7 @@ use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario};
 use crate::tests::walk::Collect;
 use crate::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
-use watchkeeper_core::{Bound, Judgement, Observer, Pid, ProcSet, Promises, Sight, Watches};
+use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pid, ProcSet, Promises};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Narration, Space};
 
@@ -103,24 +103,24 @@ impl Observer<Script> for Haste {
         "no haste".to_string()
     }
 
-    fn start(&self, _: &mut Watches) -> u8 {
+    fn start(&self, _: &mut Deadlines) -> u8 {
         0
     }
 
-    fn see(&self, state: &mut u8, sight: &Sight<'_, Script>, watches: &mut Watches) {
-        match (sight, *state) {
-            (Sight::Crashed { .. }, 0) => {
-                watches.start(0, 2);
+    fn see(&self, state: &mut u8, observation: &Observation<'_, Script>, deadlines: &mut Deadlines) {
+        match (observation, *state) {
+            (Observation::Crashed { .. }, 0) => {
+                deadlines.start(0, 2);
                 *state = 1;
             }
-            (Sight::Recovered { .. }, 1) => *state = 3,
+            (Observation::Recovered { .. }, 1) => *state = 3,
             // The new life is seen before what it sends.
-            (Sight::Sent { .. }, 3) => *state = 4,
+            (Observation::Sent { .. }, 3) => *state = 4,
             _ => {}
         }
     }
 
-    fn expired(&self, state: &mut u8, _: usize, _: &mut Watches) {
+    fn expired(&self, state: &mut u8, _: usize, _: &mut Deadlines) {
         *state = 2;
     }
 
@@ -133,7 +133,7 @@ impl Observer<Script> for Haste {
     }
 }
 
-/// A recovery is seen, and so is what is sent with it, at any moment around the end of a watch.
+/// A recovery is seen, and so is what is sent with it, at any moment around the end of a deadline.
 #[test]
 fn observers_see_a_recovery_before_what_comes_of_it() {
     let script = Script(vec![(0, On::Start, vec![Do::Send(1, Letter::X)])]);

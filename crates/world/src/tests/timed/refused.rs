@@ -4,7 +4,7 @@ use super::script::{Do, Hand, Letter, On, Script, scenario, world};
 use crate::error::MAX_DURATION;
 use crate::tests::walk::Collect;
 use crate::{Time, Timing, TypedWorld, WorldError};
-use watchkeeper_core::{Bound, Judgement, Observer, Pid, Sight, Watches};
+use watchkeeper_core::{Bound, Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_space::Space;
 
 fn refused(channel: &str, timing: Timing) -> [WorldError; 2] {
@@ -71,7 +71,7 @@ fn a_step_that_takes_too_long_is_cut() {
     }
 }
 
-/// Starts a watch: before anything happens, on what it first sees, or on the first timer or what comes of it.
+/// Starts a deadline: before anything happens, on what it first sees, or on the first timer or what comes of it.
 struct Sentry {
     when: Moment,
     bound: u32,
@@ -92,30 +92,30 @@ impl Observer<Script> for Sentry {
         "sentry".to_string()
     }
 
-    fn start(&self, watches: &mut Watches) -> bool {
+    fn start(&self, deadlines: &mut Deadlines) -> bool {
         match self.when {
-            Moment::Start => watches.start(0, self.bound),
-            Moment::Expiry => watches.start(0, 0),
+            Moment::Start => deadlines.start(0, self.bound),
+            Moment::Expiry => deadlines.start(0, 0),
             _ => {}
         }
         false
     }
 
-    fn see(&self, _: &mut bool, sight: &Sight<'_, Script>, watches: &mut Watches) {
+    fn see(&self, _: &mut bool, observation: &Observation<'_, Script>, deadlines: &mut Deadlines) {
         let now = match self.when {
-            Moment::FirstSight => matches!(sight, Sight::Sent { .. }),
-            Moment::Fire => matches!(sight, Sight::Fired { .. }),
+            Moment::FirstSight => matches!(observation, Observation::Sent { .. }),
+            Moment::Fire => matches!(observation, Observation::Fired { .. }),
             _ => false,
         };
         if now {
-            watches.start(0, self.bound);
+            deadlines.start(0, self.bound);
         }
     }
 
-    fn expired(&self, seen: &mut bool, _: usize, watches: &mut Watches) {
+    fn expired(&self, seen: &mut bool, _: usize, deadlines: &mut Deadlines) {
         *seen = true;
         if self.when == Moment::Expiry {
-            watches.start(1, self.bound);
+            deadlines.start(1, self.bound);
         }
     }
 
@@ -136,7 +136,7 @@ fn an_untimed_world_has_no_watches() {
     for when in [Moment::Start, Moment::FirstSight] {
         assert_eq!(watched(Time::Untimed, when, 1).unwrap_err(), sentry());
     }
-    let world = watched(Time::Untimed, Moment::Fire, 1).expect("it has started no watch yet");
+    let world = watched(Time::Untimed, Moment::Fire, 1).expect("it has started no deadline yet");
     let start = world.initial().remove(0);
     let found = Collect::of(&world, &start);
     assert_eq!((found.steps.len(), found.cuts.len()), (1, 1), "the message arrives, the timer is cut");
@@ -150,7 +150,7 @@ fn a_watch_that_takes_too_long_is_refused_or_cut() {
         for when in [Moment::Start, Moment::FirstSight] {
             assert!(watched(time, when, MAX_DURATION).is_ok());
             let error = watched(time, when, MAX_DURATION + 1).unwrap_err();
-            assert!(matches!(error, WorldError::Duration { what: "a watch", .. }), "{error}");
+            assert!(matches!(error, WorldError::Duration { what: "a deadline", .. }), "{error}");
         }
         for when in [Moment::Fire, Moment::Expiry] {
             let world = watched(time, when, MAX_DURATION + 1).expect("it has not started it yet");

@@ -4,7 +4,7 @@
 use crate::automaton::{CallId, MsgId, OutputId};
 use crate::intern::Interner;
 use crate::typed::{Typed, slot};
-use watchkeeper_core::{Pid, Promises, Sight};
+use watchkeeper_core::{Observation, Pid, Promises};
 use watchkeeper_space::Id;
 
 /// The number of the list in which nothing is seen.
@@ -24,30 +24,30 @@ pub(crate) enum Seen {
 }
 
 /// What is seen, as the contract tells it.
-pub(crate) fn sight<P: Promises>(typed: &Typed<P>, seen: Seen) -> Sight<'_, P> {
+pub(crate) fn observation<P: Promises>(typed: &Typed<P>, seen: Seen) -> Observation<'_, P> {
     let message = |msg: MsgId| typed.messages.get(msg.0);
     match seen {
-        Seen::Received { by, from, msg } => Sight::Received { by, from, msg: message(msg) },
-        Seen::Fired { by, slot: index } => Sight::Fired { by, timer: slot::<P>(index) },
-        Seen::Called { by, call } => Sight::Called { by, call: typed.calls.get(call.0) },
-        Seen::Sent { by, to, msg } => Sight::Sent { by, to, msg: message(msg) },
-        Seen::Emitted { by, output } => Sight::Emitted { by, output: typed.outputs.get(output.0) },
-        Seen::Crashed { process } => Sight::Crashed { process },
-        Seen::Recovered { process } => Sight::Recovered { process },
-        Seen::Lost { from, to, msg } => Sight::Lost { from, to, msg: message(msg) },
+        Seen::Received { by, from, msg } => Observation::Received { by, from, msg: message(msg) },
+        Seen::Fired { by, slot: index } => Observation::Fired { by, timer: slot::<P>(index) },
+        Seen::Called { by, call } => Observation::Called { by, call: typed.calls.get(call.0) },
+        Seen::Sent { by, to, msg } => Observation::Sent { by, to, msg: message(msg) },
+        Seen::Emitted { by, output } => Observation::Emitted { by, output: typed.outputs.get(output.0) },
+        Seen::Crashed { process } => Observation::Crashed { process },
+        Seen::Recovered { process } => Observation::Recovered { process },
+        Seen::Lost { from, to, msg } => Observation::Lost { from, to, msg: message(msg) },
     }
 }
 
 /// The numbered lists of things seen.
-pub(crate) struct Sights {
+pub(crate) struct Observations {
     lists: Interner<Vec<Seen>, ()>,
 }
 
-impl Sights {
-    pub(crate) fn new() -> Sights {
-        let sights = Sights { lists: Interner::new() };
-        assert_eq!(sights.intern(Vec::new()), NOTHING, "no list was numbered before");
-        sights
+impl Observations {
+    pub(crate) fn new() -> Observations {
+        let observations = Observations { lists: Interner::new() };
+        assert_eq!(observations.intern(Vec::new()), NOTHING, "no list was numbered before");
+        observations
     }
 
     pub(crate) fn intern(&self, list: Vec<Seen>) -> Id {

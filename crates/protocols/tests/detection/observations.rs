@@ -1,6 +1,6 @@
-//! Sights of a ring, which suspects, and of a heartbeat protocol, which stops.
+//! Observations of a ring, which suspects, and of a heartbeat protocol, which stops.
 
-use watchkeeper_core::{Judgement, Observer, Perm, Pid, Sight, Suspicion, Watches};
+use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Perm, Pid, Suspicion};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatOutput, Variant};
 use watchkeeper_protocols::ring::Ring;
 
@@ -29,33 +29,41 @@ impl Seen {
     }
 }
 
-/// What an observer of a ring remembers after these, and whether its watch then runs.
+/// What an observer of a ring remembers after these, and whether its deadline then runs.
 pub fn followed<O: Observer<Ring>>(observer: &O, seen: &[Seen]) -> (O::State, bool) {
-    let mut watches = Watches::default();
-    let mut state = observer.start(&mut watches);
+    let mut deadlines = Deadlines::default();
+    let mut state = observer.start(&mut deadlines);
     for one in seen {
         match *one {
             Seen::Suspects(by, of) => {
                 let output = Suspicion::Suspect(p(of));
-                observer.see(&mut state, &Sight::Emitted { by: p(by), output: &output }, &mut watches);
+                observer.see(
+                    &mut state,
+                    &Observation::Emitted { by: p(by), output: &output },
+                    &mut deadlines,
+                );
             }
             Seen::Trusts(by, of) => {
                 let output = Suspicion::Trust(p(of));
-                observer.see(&mut state, &Sight::Emitted { by: p(by), output: &output }, &mut watches);
+                observer.see(
+                    &mut state,
+                    &Observation::Emitted { by: p(by), output: &output },
+                    &mut deadlines,
+                );
             }
             Seen::Crashes(process) => {
-                observer.see(&mut state, &Sight::Crashed { process: p(process) }, &mut watches);
+                observer.see(&mut state, &Observation::Crashed { process: p(process) }, &mut deadlines);
             }
             Seen::Recovers(process) => {
-                observer.see(&mut state, &Sight::Recovered { process: p(process) }, &mut watches);
+                observer.see(&mut state, &Observation::Recovered { process: p(process) }, &mut deadlines);
             }
             Seen::Deadline => {
-                watches.stop(0);
-                observer.expired(&mut state, 0, &mut watches);
+                deadlines.stop(0);
+                observer.expired(&mut state, 0, &mut deadlines);
             }
         }
     }
-    let running = watches.orders().last().is_some_and(|(_, bound)| bound.is_some());
+    let running = deadlines.orders().last().is_some_and(|(_, bound)| bound.is_some());
     (state, running)
 }
 
@@ -74,17 +82,17 @@ pub fn said_of_beats(
     stops: &[usize],
     deadline: bool,
 ) -> Option<String> {
-    let mut watches = Watches::default();
-    let mut state = observer.start(&mut watches);
+    let mut deadlines = Deadlines::default();
+    let mut state = observer.start(&mut deadlines);
     for &process in crashes {
-        observer.see(&mut state, &Sight::Crashed { process: p(process) }, &mut watches);
+        observer.see(&mut state, &Observation::Crashed { process: p(process) }, &mut deadlines);
     }
     for &by in stops {
         let output = HeartbeatOutput::Inactivated;
-        observer.see(&mut state, &Sight::Emitted { by: p(by), output: &output }, &mut watches);
+        observer.see(&mut state, &Observation::Emitted { by: p(by), output: &output }, &mut deadlines);
     }
     if deadline {
-        observer.expired(&mut state, 0, &mut watches);
+        observer.expired(&mut state, 0, &mut deadlines);
     }
     match observer.judge(&state) {
         Judgement::Violated(how) => Some(how),
