@@ -3,21 +3,23 @@
 
 use crate::command_line::CommandLine;
 use crate::words::Interval;
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Plan;
-use watchkeeper::quantities::Memory;
-use watchkeeper::subject::Outline;
-use watchkeeper::{Asked, Fair, Looking, Oracle, Param, Reduction, Scenario, Simultaneous};
+use watchkeeper::erased::ProtocolOutline;
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::quantities::MemoryLimit;
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{
+    FairnessRule, Oracle, Param, PropertySpec, Reduction, Scenario, SearchMethod, Simultaneous,
+};
 use watchkeeper_core::{Bound, ProcSet};
 use watchkeeper_explore::Strategy;
 use watchkeeper_world::{ANY_NUMBER, Delay, Memory as Suspicions, Time, Timing};
 
-/// Adds the flags that say what is checked, and how; `automatic` as in [`Effort::search_of`].
+/// Adds the flags that say what is checked, and how; `automatic` as in [`SearchOptions::search_of`].
 pub(crate) fn add_to(
     line: &mut CommandLine,
-    outline: &Outline,
-    plan: &Plan,
-    effort: &Effort,
+    outline: &ProtocolOutline,
+    plan: &CheckPlan,
+    options: &SearchOptions,
     automatic: bool,
 ) {
     plan_flags(line, plan);
@@ -27,18 +29,23 @@ pub(crate) fn add_to(
             line.param(name, text);
         }
     }
-    effort_flags(line, effort, automatic);
+    search_flags(line, options, automatic);
 }
 
 /// The command `check` that says this.
-pub(crate) fn check(program: &str, outline: &Outline, plan: &Plan, effort: &Effort) -> String {
+pub(crate) fn check(
+    program: &str,
+    outline: &ProtocolOutline,
+    plan: &CheckPlan,
+    options: &SearchOptions,
+) -> String {
     let mut line = CommandLine::new(program, &["check", outline.form.name]);
-    add_to(&mut line, outline, plan, effort, outline.symmetric);
+    add_to(&mut line, outline, plan, options, outline.symmetric);
     line.to_string()
 }
 
 /// Adds the flags that say what is checked.
-pub(crate) fn plan_flags(line: &mut CommandLine, plan: &Plan) {
+pub(crate) fn plan_flags(line: &mut CommandLine, plan: &CheckPlan) {
     let Scenario { n, network, faults, time, .. } = &plan.scenario;
     let usual = &plan.usual.scenario;
     line.flag("n", plan.usual.n);
@@ -81,16 +88,18 @@ pub(crate) fn plan_flags(line: &mut CommandLine, plan: &Plan) {
         line.flag("synchrony", "unknown");
     }
     let (claims, named): (Vec<_>, Vec<_>) =
-        plan.asked.iter().partition(|asked| matches!(asked, Asked::Formula(_)));
-    let joined =
-        |asked: &[&Asked], by: &str| asked.iter().map(|asked| asked.to_string()).collect::<Vec<_>>().join(by);
+        plan.asked.iter().partition(|asked| matches!(asked, PropertySpec::Formula(_)));
+    let joined = |asked: &[&PropertySpec], by: &str| {
+        asked.iter().map(|asked| asked.to_string()).collect::<Vec<_>>().join(by)
+    };
     if !named.is_empty() {
         line.flag("property", joined(&named, ","));
     }
     if !claims.is_empty() {
         line.flag("ltl", joined(&claims, "; "));
     }
-    let rules = |rules: &[Fair]| rules.iter().map(Fair::to_string).collect::<Vec<_>>().join(",");
+    let rules =
+        |rules: &[FairnessRule]| rules.iter().map(FairnessRule::to_string).collect::<Vec<_>>().join(",");
     line.maybe("fairness", plan.fairness.as_ref().map(|given| rules(&given.value)));
     if plan.interleaving.stages != plan.interleaving.usual {
         line.flag("interleaving", if plan.interleaving.stages { "stages" } else { "all" });
@@ -146,38 +155,38 @@ fn oracle_flag(line: &mut CommandLine, oracle: Option<Oracle>, usual: Option<Ora
 }
 
 /// Adds the flags that a verdict depends on. The number of threads is not among them; of the limits,
-/// those are that somebody wrote down. `automatic` as in [`Effort::search_of`].
-pub(crate) fn effort_flags(line: &mut CommandLine, effort: &Effort, automatic: bool) {
-    let (kind, max_depth) = match effort.search.strategy {
-        Strategy::Breadth { max_depth } => (Looking::Breadth, max_depth),
-        Strategy::Beam { width, max_depth } => (Looking::Beam(width), Some(max_depth)),
-        Strategy::Walks { count, max_depth } => (Looking::Walks(count), Some(max_depth)),
+/// those are that somebody wrote down. `automatic` as in [`SearchOptions::search_of`].
+pub(crate) fn search_flags(line: &mut CommandLine, options: &SearchOptions, automatic: bool) {
+    let (kind, max_depth) = match options.search.strategy {
+        Strategy::Breadth { max_depth } => (SearchMethod::Breadth, max_depth),
+        Strategy::Beam { width, max_depth } => (SearchMethod::Beam(width), Some(max_depth)),
+        Strategy::Walks { count, max_depth } => (SearchMethod::Walks(count), Some(max_depth)),
     };
-    if kind != Looking::Breadth {
+    if kind != SearchMethod::Breadth {
         line.flag("search", kind_word(kind));
-        line.flag("seed", effort.search.seed);
+        line.flag("seed", options.search.seed);
     }
     line.maybe("max-depth", max_depth);
-    match effort.symmetry {
+    match options.symmetry {
         Some(true) => line.switch("symmetry"),
         Some(false) if automatic => line.switch("symmetry=false"),
         _ => {}
     }
-    if effort.search.reduction == Reduction::PartialOrder {
+    if options.search.reduction == Reduction::PartialOrder {
         line.flag("reduce", "order");
     }
-    line.maybe("max-states", effort.search.max_states);
-    if effort.memory != Memory::Auto {
-        line.flag("max-memory", effort.memory);
+    line.maybe("max-states", options.search.max_states);
+    if options.memory != MemoryLimit::Auto {
+        line.flag("max-memory", options.memory);
     }
-    line.maybe("timeout", effort.timeout);
+    line.maybe("timeout", options.timeout);
 }
 
-fn kind_word(kind: Looking) -> String {
+fn kind_word(kind: SearchMethod) -> String {
     match kind {
-        Looking::Breadth => "breadth".to_string(),
-        Looking::Beam(width) => format!("beam:{width}"),
-        Looking::Walks(count) => format!("walks:{count}"),
+        SearchMethod::Breadth => "breadth".to_string(),
+        SearchMethod::Beam(width) => format!("beam:{width}"),
+        SearchMethod::Walks(count) => format!("walks:{count}"),
     }
 }
 

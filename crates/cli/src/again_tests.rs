@@ -1,40 +1,43 @@
 //! Tests of plans: what is read, what is refused, and that the command says the same again.
 
 use super::*;
-use crate::texts::{SETTINGS, Texts};
-use watchkeeper::effort::DEEP;
-use watchkeeper::plan::{TIME_LOCK, Usual, size};
-use watchkeeper::{Order, Origin, Problem, Settings};
+use crate::raw_settings::{RawSettings, SETTINGS};
+use watchkeeper::plan::{ProtocolDefaults, TIME_LOCK, size};
+use watchkeeper::search_options::DEEP;
+use watchkeeper::{Order, Problem, SettingOrigin, Settings};
 use watchkeeper_core::Pid;
 use watchkeeper_world::{Accuracy, Capacity, Faults};
 
 fn settings(pairs: &[(&'static str, &str)]) -> Result<Settings, Problem> {
-    let mut texts = Texts::default();
+    let mut texts = RawSettings::default();
     for (name, text) in pairs {
-        texts.set(name, *text, Origin::Argument(format!("--{name}")));
+        texts.set(name, *text, SettingOrigin::Argument(format!("--{name}")));
     }
     texts.read()
 }
 
-fn plan(pairs: &[(&'static str, &str)]) -> Result<Plan, Problem> {
+fn plan(pairs: &[(&'static str, &str)]) -> Result<CheckPlan, Problem> {
     let settings = settings(pairs)?;
     let n = size(&settings.n, 3, (2, 64), "processes")?;
-    Plan::of(&settings, usual(n))
+    CheckPlan::of(&settings, usual(n))
 }
 
-fn usual(n: usize) -> Usual {
-    Usual { n, scenario: Scenario::new(n), asked: vec![Asked::Deadlock] }
+fn usual(n: usize) -> ProtocolDefaults {
+    ProtocolDefaults { n, scenario: Scenario::new(n), asked: vec![PropertySpec::Deadlock] }
 }
 
 /// A protocol with one process more than `--n` says, whose every process may crash.
-fn beating(pairs: &[(&'static str, &str)]) -> Result<Plan, Problem> {
+fn beating(pairs: &[(&'static str, &str)]) -> Result<CheckPlan, Problem> {
     let settings = settings(pairs)?;
     let n = size(&settings.n, 1, (1, 63), "participants")?;
     let mut scenario = Scenario::new(n + 1);
     scenario.faults = Faults { crashable: ProcSet::first(n + 1), crashes: n as u32 + 1, ..Faults::default() };
     scenario.network.losses = ANY_NUMBER;
     scenario.time = Time::Dense(Timing::round_trip(4));
-    Plan::of(&settings, Usual { n, scenario, asked: vec![Asked::Named("R1".to_string())] })
+    CheckPlan::of(
+        &settings,
+        ProtocolDefaults { n, scenario, asked: vec![PropertySpec::Named("R1".to_string())] },
+    )
 }
 
 fn line(pairs: &[(&'static str, &str)]) -> String {
@@ -47,18 +50,19 @@ fn line(pairs: &[(&'static str, &str)]) -> String {
 fn without_a_word_it_is_the_usual_system() {
     let plan = plan(&[]).expect("a plan");
     assert_eq!(plan.scenario, Scenario::new(3));
-    assert_eq!(plan.asked, [Asked::Deadlock]);
+    assert_eq!(plan.asked, [PropertySpec::Deadlock]);
 }
 
 #[test]
 fn what_a_protocol_should_have_is_asked_unless_something_else_is() {
-    let in_order = vec![Asked::Named("in-order".to_string())];
+    let in_order = vec![PropertySpec::Named("in-order".to_string())];
     let own = |settings: &Settings| {
-        Plan::of(settings, Usual { asked: in_order.clone(), ..usual(2) }).map(|plan| plan.asked)
+        CheckPlan::of(settings, ProtocolDefaults { asked: in_order.clone(), ..usual(2) })
+            .map(|plan| plan.asked)
     };
     assert_eq!(own(&Settings::default()), Ok(in_order.clone()));
     let settings = settings(&[("property", "deadlock")]).expect("settings");
-    assert_eq!(own(&settings), Ok(vec![Asked::Deadlock]));
+    assert_eq!(own(&settings), Ok(vec![PropertySpec::Deadlock]));
 }
 
 #[test]
@@ -121,7 +125,7 @@ fn the_command_says_the_same_again() {
         let first = line(pairs);
         let again = pairs_of(&first);
         assert_eq!(line(&again), first);
-        let same = |a: Plan, b: Plan| a.scenario == b.scenario && a.asked == b.asked;
+        let same = |a: CheckPlan, b: CheckPlan| a.scenario == b.scenario && a.asked == b.asked;
         assert!(same(plan(pairs).expect("a plan"), plan(&again).expect("a plan")), "{first}");
     }
 }
@@ -129,14 +133,14 @@ fn the_command_says_the_same_again() {
 #[test]
 fn channels_that_report_are_asked_whether_they_did() {
     let asked = plan(&[("channel", "report:1")]).expect("a plan").asked;
-    assert_eq!(asked, [Asked::Deadlock, Asked::Named("within-capacity".to_string())]);
+    assert_eq!(asked, [PropertySpec::Deadlock, PropertySpec::Named("within-capacity".to_string())]);
 }
 
 #[test]
 fn where_time_might_have_to_wait_it_is_asked_whether_it_can() {
     let asks = |pairs: &[(&'static str, &str)]| {
         let asked = plan(pairs).expect("a plan").asked;
-        asked.contains(&Asked::Named(TIME_LOCK.to_string()))
+        asked.contains(&PropertySpec::Named(TIME_LOCK.to_string()))
     };
     let timed = ("time", "ticks");
     assert!(!asks(&[]) && asks(&[timed, ("delay", "1")]), "channels block");
@@ -223,13 +227,13 @@ fn what_cannot_be_is_refused_by_the_name_of_its_flag() {
     }
 }
 
-fn effort(pairs: &[(&'static str, &str)]) -> Result<Effort, Problem> {
-    Effort::of(&settings(pairs)?)
+fn options(pairs: &[(&'static str, &str)]) -> Result<SearchOptions, Problem> {
+    SearchOptions::of(&settings(pairs)?)
 }
 
 #[test]
 fn searches_are_read() {
-    let strategy = |text| effort(&[("search", text)]).map(|effort| effort.search.strategy);
+    let strategy = |text| options(&[("search", text)]).map(|options| options.search.strategy);
     assert_eq!(strategy("breadth"), Ok(Strategy::Breadth { max_depth: None }));
     assert_eq!(strategy("beam:10_000"), Ok(Strategy::Beam { width: 10_000, max_depth: DEEP }));
     assert_eq!(strategy("walks:5"), Ok(Strategy::Walks { count: 5, max_depth: DEEP }));
@@ -242,7 +246,7 @@ fn searches_are_read() {
 fn the_command_has_the_limits_that_were_written_down_and_no_others() {
     let line = |pairs| {
         let mut line = CommandLine::new("w", &[]);
-        effort_flags(&mut line, &effort(pairs).expect("an effort"), false);
+        search_flags(&mut line, &options(pairs).expect("an options"), false);
         line.to_string()
     };
     assert_eq!(line(&[("workers", "7")]), "w");
@@ -256,9 +260,9 @@ fn the_command_has_the_limits_that_were_written_down_and_no_others() {
         (line(&[("reduce", "order")]).as_str(), line(&[("reduce", "none")]).as_str()),
         ("w --reduce order", "w")
     );
-    assert!(effort(&[("reduce", "some")]).unwrap_err().to_string().contains("`some` is not a reduction"));
+    assert!(options(&[("reduce", "some")]).unwrap_err().to_string().contains("`some` is not a reduction"));
     let mut automatic = CommandLine::new("w", &[]);
-    effort_flags(&mut automatic, &effort(&[("symmetry", "false")]).expect("an effort"), true);
+    search_flags(&mut automatic, &options(&[("symmetry", "false")]).expect("an options"), true);
     assert_eq!(automatic.to_string(), "w --symmetry=false");
 }
 
@@ -268,7 +272,7 @@ const USUAL: Oracle = Oracle { accuracy: Accuracy::Weak, memory: Suspicions::Mom
 fn read(text: &str) -> Result<Option<Oracle>, Problem> {
     let mut usual = usual(3);
     usual.scenario.oracle = Some(USUAL);
-    Plan::of(&settings(&[("oracle", text)])?, usual).map(|plan| plan.scenario.oracle)
+    CheckPlan::of(&settings(&[("oracle", text)])?, usual).map(|plan| plan.scenario.oracle)
 }
 
 #[test]

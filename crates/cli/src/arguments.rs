@@ -1,10 +1,10 @@
 //! The flags of the command line, as text. What a value means is decided where all sources of settings
 //! meet, so that a flag, an environment variable and a key of a file are read by the same code.
 
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 
 const SCENARIO: &str = "Scenario";
 const NETWORK: &str = "Network";
@@ -186,7 +186,7 @@ pub(crate) struct ScenarioArgs {
     #[arg(long, value_name = "PHI", help_heading = TIME)]
     pub(crate) speed: Option<String>,
 
-    /// Since when the bounds on messages hold, and whether they are known [default: always]
+    /// SynchronyModel when the bounds on messages hold, and whether they are known [default: always]
     ///
     /// always    from the start
     /// eventual  from some moment on, in every run; for --time ticks
@@ -331,9 +331,9 @@ impl ScenarioArgs {
     }
 
     /// What these flags say.
-    pub(crate) fn add_to(&self, settings: &mut Texts) -> Result<(), Problem> {
+    pub(crate) fn add_to(&self, settings: &mut RawSettings) -> Result<(), Problem> {
         if let (Some(name), None) = (&self.scenario, self.file()) {
-            settings.set("protocol", name.as_str(), Origin::Argument(String::new()));
+            settings.set("protocol", name.as_str(), SettingOrigin::Argument(String::new()));
         }
         settings.flag("n", &self.n);
         settings.flag("crashes", &self.crashes);
@@ -365,12 +365,12 @@ impl ScenarioArgs {
         settings.short("corrected", &self.corrected);
         settings.short("values", &self.values);
         for pair in &self.param {
-            let origin = Origin::Argument(format!("--param {pair}"));
+            let origin = SettingOrigin::Argument(format!("--param {pair}"));
             let Some((name, text)) = pair.split_once('=') else {
                 let why = "expected NAME=VALUE, such as round=2".to_string();
                 return Err(Problem::Value { origin, why });
             };
-            let given = Text { value: text.trim().to_string(), origin: origin.clone() };
+            let given = RawValue { value: text.trim().to_string(), origin: origin.clone() };
             if let Some(other) = settings.params.insert(name.trim().to_string(), given) {
                 let why = format!(
                     "{} says something about {} too; leave one of them out",
@@ -385,13 +385,13 @@ impl ScenarioArgs {
 }
 
 /// Who gave a value, as a word of a sentence.
-fn told(given: &Text) -> String {
+fn told(given: &RawValue) -> String {
     given.origin.to_string().trim_end_matches([':', ' ']).to_string()
 }
 
 impl SearchArgs {
     /// What these flags say.
-    pub(crate) fn add_to(&self, settings: &mut Texts) {
+    pub(crate) fn add_to(&self, settings: &mut RawSettings) {
         settings.flag("search", &self.search);
         settings.flag("symmetry", &self.symmetry);
         settings.flag("reduce", &self.reduce);

@@ -5,28 +5,29 @@ use crate::clock::Clock;
 use crate::command_line::CommandLine;
 use crate::job::cost;
 use crate::program::Program;
-use crate::registry::Entry;
+use crate::registry::ProtocolEntry;
 use watchkeeper::ask::ask;
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Plan;
-use watchkeeper::{Asked, Problem, Verdict};
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{Problem, PropertySpec, Verdict};
 use watchkeeper_report::Run;
 
 /// Asks one thing, whatever else the plan asks.
 pub(crate) fn one(
     program: &Program,
-    entry: &Entry,
-    plan: &Plan,
-    asked: Asked,
-    effort: &Effort,
+    entry: &ProtocolEntry,
+    plan: &CheckPlan,
+    asked: PropertySpec,
+    options: &SearchOptions,
     clock: &Clock,
 ) -> Result<(Verdict, Run), Problem> {
     let began = clock.seconds();
-    let found = ask(&*entry.subject, plan, asked.clone(), effort, clock);
+    let found = ask(&*entry.protocol, plan, asked.clone(), options, clock);
     clock.finish();
     let (verdict, symmetry) = found?;
-    let (plan, effort) = (Plan { asked: vec![asked], ..plan.clone() }, Effort { symmetry, ..effort.clone() });
+    let (plan, options) =
+        (CheckPlan { asked: vec![asked], ..plan.clone() }, SearchOptions { symmetry, ..options.clone() });
     let mut line = CommandLine::new(&program.name, &["check", entry.name()]);
-    add_to(&mut line, entry.outline(), &plan, &effort, true);
+    add_to(&mut line, entry.outline(), &plan, &options, true);
     Ok((verdict, cost(line.to_string(), clock.seconds() - began)))
 }

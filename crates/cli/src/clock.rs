@@ -7,8 +7,8 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use watchkeeper::effort::Deadline;
-use watchkeeper::quantities::Span;
+use watchkeeper::quantities::TimeSpan;
+use watchkeeper::search_options::Deadline;
 use watchkeeper_explore::{Flow, Progress, Watch};
 use watchkeeper_logic::Limit;
 use watchkeeper_report::{ProgressFigures, progress_line};
@@ -93,7 +93,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// A clock that starts now.
-    pub(crate) fn start(timeout: Option<Span>, showing: Showing) -> Clock {
+    pub(crate) fn start(timeout: Option<TimeSpan>, showing: Showing) -> Clock {
         Clock { deadline: Deadline::new(timeout), screen: Screen::new(showing), states: AtomicU64::new(0) }
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn a_search_whose_time_is_up_is_stopped_with_the_time_as_it_was_written() {
         let flow = |timeout| Clock::start(timeout, Showing::Nothing).look(&Progress::default());
         assert_eq!(flow(None), Flow::Continue);
-        assert_eq!(flow(Some(Span(Duration::ZERO))), Flow::Stop(Limit::Time("0h".to_string())));
-        assert_eq!(flow(Some(Span(Duration::from_secs(3600)))), Flow::Continue);
+        assert_eq!(flow(Some(TimeSpan(Duration::ZERO))), Flow::Stop(Limit::Time("0h".to_string())));
+        assert_eq!(flow(Some(TimeSpan(Duration::from_secs(3600)))), Flow::Continue);
     }
 }

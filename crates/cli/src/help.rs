@@ -1,7 +1,7 @@
 //! The longer texts of `--help`: what a command is for, examples that can be copied, the exit codes.
 
 use crate::program::Program;
-use crate::registry::{self, Entry};
+use crate::registry::{self, ProtocolEntry};
 
 /// What the program is.
 pub(crate) const PROGRAM: &str = "\
@@ -135,7 +135,7 @@ pub(crate) fn after_program(program: &Program) -> String {
 }
 
 /// Below the help of `check`.
-pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
+pub(crate) fn after_check(program: &Program, entries: &[&ProtocolEntry]) -> String {
     let name = &program.name;
     let protocol = entries.first().map_or("PROTOCOL", |entry| entry.name());
     let check = format!("{name} check {protocol}");
@@ -156,7 +156,7 @@ pub(crate) fn after_check(program: &Program, entries: &[&Entry]) -> String {
         let replaced = if entries.len() == 1 { 0..3 } else { examples.len()..examples.len() };
         examples.splice(replaced, timed);
     }
-    let proposes = |entry: &Entry| entry.outline().params.iter().any(|param| param.name == "values");
+    let proposes = |entry: &ProtocolEntry| entry.outline().params.iter().any(|param| param.name == "values");
     let agree = entries.iter().find(|entry| entry.hears() && proposes(entry));
     if let Some(entry) = agree {
         let check = format!("{name} check {}", entry.name());

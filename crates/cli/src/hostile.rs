@@ -8,15 +8,15 @@ use crate::command_line::CommandLine;
 use crate::commands::replay::followed;
 use crate::daemon::{Endpoint, Setup, console, overview};
 use crate::program::Program;
+use crate::raw_settings::RawSettings;
 use crate::registry;
-use crate::texts::Texts;
 use crate::{node_file, recording_file, scenario_file};
 use clap::{Args, FromArgMatches};
 use std::path::Path;
 use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
-use watchkeeper::effort::Effort;
-use watchkeeper::subject::Typed;
+use watchkeeper::erased::TypedProtocol;
+use watchkeeper::search_options::SearchOptions;
 use watchkeeper_world::{Limits, RecordedRun};
 
 /// What the files are called; none is opened.
@@ -33,7 +33,7 @@ pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
     let command = ScenarioArgs::augment_args(clap::Command::new("check").no_binary_name(true));
     let matches =
         SearchArgs::augment_args(command).try_get_matches_from(words).map_err(|why| why.to_string())?;
-    let mut settings = Texts::default();
+    let mut settings = RawSettings::default();
     let scenario = ScenarioArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
     scenario.add_to(&mut settings).map_err(shown)?;
     let search = SearchArgs::from_arg_matches(&matches).map_err(|why| why.to_string())?;
@@ -41,16 +41,16 @@ pub fn flags(program: &Program, words: &[String]) -> Result<String, String> {
     line(program, &settings).map_err(shown)
 }
 
-fn line(program: &Program, settings: &Texts) -> Result<String, Problem> {
+fn line(program: &Program, settings: &RawSettings) -> Result<String, Problem> {
     let given = settings.given("protocol");
     let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
     let entry = registry::find(&program.entries, &given.value, &given.origin)?;
     let values = settings.read()?;
-    let (plan, effort) = (entry.subject.plan(&values)?, Effort::of(&values)?);
+    let (plan, options) = (entry.protocol.plan(&values)?, SearchOptions::of(&values)?);
     let mut line = CommandLine::new("watchkeeper", &["check", entry.name()]);
     again::plan_flags(&mut line, &plan);
     settings.params.iter().for_each(|(name, given)| line.param(name, given.value.trim()));
-    again::effort_flags(&mut line, &effort, false);
+    again::search_flags(&mut line, &options, false);
     Ok(line.to_string())
 }
 
@@ -92,7 +92,7 @@ pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
         return Recorded::Read(steps, warnings, String::new());
     }
     let (tick, precision) = (header.tick, header.tick / 2);
-    let replayed = header.below(Texts::default(), path).and_then(|settings| {
+    let replayed = header.below(RawSettings::default(), path).and_then(|settings| {
         let given = settings.given("protocol");
         let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
         let entry = registry::find(&program.entries, &given.value, &given.origin)?;
@@ -113,7 +113,7 @@ impl Asked {
     /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
     pub fn start(program: &Program, text: &str) -> Option<Asked> {
         let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
-        let typed = Typed::<MembershipLive>::all().into_iter().next()?;
+        let typed = TypedProtocol::<MembershipLive>::all().into_iter().next()?;
         let protocol = typed.protocol(&loaded.prospect.plan).ok()?;
         let again = || Err(Vec::new());
         let setup = Setup { file: loaded.file, prospect: loaded.prospect, record: None, again: &again };

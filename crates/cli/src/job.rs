@@ -7,11 +7,11 @@ use crate::outlet::Outlet;
 use crate::outputs::{Target, to_stderr};
 use std::io::IsTerminal;
 use std::path::Path;
-use watchkeeper::effort::Effort;
 use watchkeeper::machine;
-use watchkeeper::plan::Manner;
-use watchkeeper::quantities::Memory;
-use watchkeeper::{Inquiry, Origin, Problem, Settings};
+use watchkeeper::plan::ReportOptions;
+use watchkeeper::quantities::MemoryLimit;
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{Problem, Query, SettingOrigin, Settings};
 use watchkeeper_explore::graph;
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
@@ -26,7 +26,7 @@ const LISTED: usize = 20_000;
 
 /// How a search is done, and what is left of it.
 pub(crate) struct Job {
-    pub(crate) effort: Effort,
+    pub(crate) options: SearchOptions,
     pub(crate) style: Style,
     quiet: bool,
     outlet: Outlet<Form>,
@@ -47,10 +47,10 @@ enum Form {
 
 impl Job {
     /// A job with these outputs; says now if one of them cannot be had.
-    pub(crate) fn new(effort: Effort, args: &OutputArgs) -> Result<Job, Problem> {
+    pub(crate) fn new(options: SearchOptions, args: &OutputArgs) -> Result<Job, Problem> {
         let charts = args.chart.iter().map(|path| Ok((chart_form(path)?, Target::File(path.clone()))));
         let charts = charts.collect::<Result<Vec<_>, Problem>>()?;
-        announce(&effort, args.quiet);
+        announce(&options, args.quiet);
         let mut outlet = Outlet::new(args.quiet, [(Form::Json, &args.json), (Form::Itf, &args.out_itf)])?;
         for (form, target) in charts {
             outlet.add(form, target)?;
@@ -58,30 +58,30 @@ impl Job {
         for (form, path) in [(Form::Dot, &args.out_dot), (Form::Aut, &args.out_aut)] {
             path.as_deref().map_or(Ok(()), |path| outlet.add(form, Target::new(path)))?;
         }
-        Ok(Job { effort, style: style(args.no_color, args.ascii), quiet: args.quiet, outlet })
+        Ok(Job { options, style: style(args.no_color, args.ascii), quiet: args.quiet, outlet })
     }
 
     /// Asks each question of its spaces, reports one answer to each, and returns the exit code that tells the
     /// worst of them.
-    pub(crate) fn inquire(
+    pub(crate) fn ask_all(
         &self,
-        inquiries: Vec<Inquiry>,
-        manner: &Manner,
+        queries: Vec<Query>,
+        report_options: &ReportOptions,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        let first = inquiries.first().and_then(|first| first.spaces.first());
+        let first = queries.first().and_then(|first| first.spaces.first());
         let graph = self.listed(first.map(|(_, space)| &**space))?;
-        let clock = Clock::start(self.effort.timeout, Showing::fitting(self.quiet));
+        let clock = Clock::start(self.options.timeout, Showing::fitting(self.quiet));
         let mut answers = Vec::new();
-        for inquiry in inquiries {
+        for query in queries {
             let began = clock.seconds();
-            let found = inquiry.answer(manner, &self.effort, &clock);
+            let found = query.answer(report_options, &self.options, &clock);
             clock.finish();
             let mut verdict = found?;
             let run = self.run(&mut verdict, command, clock.seconds() - began);
             answers.push((verdict, run));
         }
-        manner.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
+        report_options.warn(&mut answers.iter_mut().map(|(verdict, _)| verdict).collect::<Vec<_>>());
         self.report(&answers, graph.as_ref())
     }
 
@@ -92,7 +92,7 @@ impl Job {
         question: Question,
         command: &str,
     ) -> Result<ExitCode, Problem> {
-        self.inquire(vec![Inquiry::new(Box::new(space), question)], &Manner::default(), command)
+        self.ask_all(vec![Query::new(Box::new(space), question)], &ReportOptions::default(), command)
     }
 
     /// Reports answers, and returns the exit code that tells the worst of them.
@@ -138,7 +138,7 @@ impl Job {
     /// What a verdict cost. A warning says so where the system does not tell.
     fn run(&self, verdict: &mut Verdict, command: &str, seconds: f64) -> Run {
         if let (Outcome::Unknown(Limit::Memory(_)), Some(allowance)) =
-            (&verdict.outcome, self.effort.allowance)
+            (&verdict.outcome, self.options.allowance)
         {
             verdict.warnings.push(format!("the memory limit is {allowance}"));
         }
@@ -174,17 +174,17 @@ pub(crate) fn cost(command: String, seconds: f64) -> Run {
 }
 
 /// How a command searches, and the clock that it looks at from now on.
-pub(crate) fn begin(settings: &Settings, quiet: bool) -> Result<(Effort, Clock), Problem> {
-    let effort = Effort::of(settings)?;
-    announce(&effort, quiet);
-    let clock = Clock::start(effort.timeout, Showing::fitting(quiet));
-    Ok((effort, clock))
+pub(crate) fn begin(settings: &Settings, quiet: bool) -> Result<(SearchOptions, Clock), Problem> {
+    let options = SearchOptions::of(settings)?;
+    announce(&options, quiet);
+    let clock = Clock::start(options.timeout, Showing::fitting(quiet));
+    Ok((options, clock))
 }
 
 /// Says, unless told to be quiet, that the memory limit is not the one that the user wrote down.
-pub(crate) fn announce(effort: &Effort, quiet: bool) {
-    if let (Memory::Bytes(_), Some(allowance), false) = (effort.memory, effort.allowance, quiet) {
-        let wanted = effort.memory;
+pub(crate) fn announce(options: &SearchOptions, quiet: bool) {
+    if let (MemoryLimit::Bytes(_), Some(allowance), false) = (options.memory, options.allowance, quiet) {
+        let wanted = options.memory;
         to_stderr(&format!("note: --max-memory {wanted} is more than there is: the limit is {allowance}\n"));
     }
 }
@@ -227,7 +227,7 @@ fn chart_form(path: &Path) -> Result<Form, Problem> {
         Some("mmd") => Ok(Form::ChartMermaid),
         Some("txt") => Ok(Form::ChartText),
         _ => Err(Problem::Value {
-            origin: Origin::Argument(format!("--chart {}", path.display())),
+            origin: SettingOrigin::Argument(format!("--chart {}", path.display())),
             why: "the ending says the format of a chart; end the name in .svg, .mmd (Mermaid) or .txt"
                 .to_string(),
         }),

@@ -22,13 +22,13 @@ mod node_file;
 mod outlet;
 mod outputs;
 mod program;
+mod raw_settings;
 mod recording_file;
 mod registry;
 mod replaying;
 mod scenario_file;
 mod spoken;
 mod sweep;
-mod texts;
 mod words;
 
 pub use program::{Program, main_with};

@@ -21,7 +21,7 @@ use crate::commands::{
 };
 use crate::interrupt::{self, First};
 use crate::outputs::to_stderr;
-use crate::registry::Entry;
+use crate::registry::ProtocolEntry;
 use crate::{crash, files, help};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::ffi::OsString;
@@ -33,7 +33,7 @@ use watchkeeper_logic::ExitCode;
 /// A program that checks the protocols it knows.
 pub struct Program {
     pub(crate) name: String,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ProtocolEntry>,
     /// Whether it is about one protocol, whose name can then be left out.
     pub(crate) alone: bool,
     pub(crate) casebook: bool,
@@ -63,13 +63,13 @@ impl Program {
 
     /// A program about one protocol, whose name its users can leave out.
     pub fn only<P: Described>() -> Program {
-        Program { alone: true, ..Program::new().subject::<P>() }
+        Program { alone: true, ..Program::new().protocol::<P>() }
     }
 
     /// This program with one more protocol.
     #[must_use]
-    pub fn subject<P: Described>(mut self) -> Program {
-        self.entries.extend(Entry::of::<P>());
+    pub fn protocol<P: Described>(mut self) -> Program {
+        self.entries.extend(ProtocolEntry::of::<P>());
         self
     }
 
@@ -139,8 +139,8 @@ impl Program {
     /// The grammar of the command line. The help of `check` speaks of the protocol that the arguments
     /// name, or of all.
     fn command(&self, args: &[OsString]) -> Command {
-        let named = |entry: &&Entry| args.iter().skip(1).any(|arg| arg == entry.name());
-        let spoken_of: Vec<&Entry> = match self.entries.iter().find(named) {
+        let named = |entry: &&ProtocolEntry| args.iter().skip(1).any(|arg| arg == entry.name());
+        let spoken_of: Vec<&ProtocolEntry> = match self.entries.iter().find(named) {
             Some(entry) => vec![entry],
             None => self.entries.iter().collect(),
         };

@@ -3,36 +3,36 @@
 
 use crate::daemon::{self, Setup};
 use std::sync::Arc;
-use watchkeeper::plan::Plan;
-use watchkeeper::subject::{Outline, Subject, Typed};
-use watchkeeper::{Described, ExitCode, Form, Origin, Param, Problem, SHORT, Settings};
+use watchkeeper::erased::{ErasedProtocol, ProtocolOutline, TypedProtocol};
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::{Described, ExitCode, Param, Problem, ProtocolForm, SHORT, SettingOrigin, Settings};
 
 /// A protocol that is known by name.
 #[derive(Clone)]
-pub(crate) struct Entry {
-    pub(crate) subject: Arc<dyn Subject>,
+pub(crate) struct ProtocolEntry {
+    pub(crate) protocol: Arc<dyn ErasedProtocol>,
     serve: Arc<Serve>,
 }
 
 /// Runs a node of a plan.
-type Serve = dyn Fn(&Plan, Setup<'_>) -> Result<ExitCode, Problem> + Send + Sync;
+type Serve = dyn Fn(&CheckPlan, Setup<'_>) -> Result<ExitCode, Problem> + Send + Sync;
 
-impl Entry {
+impl ProtocolEntry {
     /// The entries of a protocol: one for each of its names.
-    pub(crate) fn of<P: Described>() -> Vec<Entry> {
-        let entry = |typed: Typed<P>| {
-            let subject = Arc::new(typed);
-            let typed = Arc::clone(&subject);
-            let serve = move |plan: &Plan, setup: Setup<'_>| {
+    pub(crate) fn of<P: Described>() -> Vec<ProtocolEntry> {
+        let entry = |typed: TypedProtocol<P>| {
+            let protocol = Arc::new(typed);
+            let typed = Arc::clone(&protocol);
+            let serve = move |plan: &CheckPlan, setup: Setup<'_>| {
                 daemon::serve(typed.live(), typed.protocol(plan)?, setup)
             };
-            Entry { subject, serve: Arc::new(serve) }
+            ProtocolEntry { protocol, serve: Arc::new(serve) }
         };
-        Typed::<P>::all().into_iter().map(entry).collect()
+        TypedProtocol::<P>::all().into_iter().map(entry).collect()
     }
 
-    pub(crate) fn outline(&self) -> &Outline {
-        self.subject.outline()
+    pub(crate) fn outline(&self) -> &ProtocolOutline {
+        self.protocol.outline()
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -41,17 +41,18 @@ impl Entry {
 
     /// Whether it is told what a failure detector thinks, so that an oracle can stand below it.
     pub(crate) fn hears(&self) -> bool {
-        self.subject.plan(&Settings::default()).is_ok_and(|plan| plan.scenario.oracle.is_some())
+        self.protocol.plan(&Settings::default()).is_ok_and(|plan| plan.scenario.oracle.is_some())
     }
 
     /// Runs a node of it until it is told to end.
-    pub(crate) fn serve(&self, plan: &Plan, setup: Setup<'_>) -> Result<ExitCode, Problem> {
+    pub(crate) fn serve(&self, plan: &CheckPlan, setup: Setup<'_>) -> Result<ExitCode, Problem> {
         (self.serve)(plan, setup)
     }
 
     /// Its name, what it is, and how many processes it may have.
     fn heading(&self) -> String {
-        let Outline { form: Form { name, about, processes, sizes, .. }, counted, .. } = *self.outline();
+        let ProtocolOutline { form: ProtocolForm { name, about, processes, sizes, .. }, counted, .. } =
+            *self.outline();
         let numbers = match sizes {
             (least, most) if least == most => format!("--n {most}"),
             (least, most) => format!("--n from {least} to {most} [default: {processes}]"),
@@ -61,7 +62,7 @@ impl Entry {
 
     /// Its parameters and properties.
     fn details(&self) -> String {
-        let Outline { params, properties, .. } = self.outline();
+        let ProtocolOutline { params, properties, .. } = self.outline();
         let mut out = String::new();
         let width = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or(0);
         if !params.is_empty() {
@@ -83,9 +84,9 @@ impl Entry {
 
 /// Protocols as a person reads about them. Neighbours that take the same parameters and have the same
 /// properties say so once.
-pub(crate) fn texts(entries: &[&Entry]) -> String {
-    let same = |a: &&Entry, b: &&Entry| a.details() == b.details();
-    let group = |group: &[&Entry]| {
+pub(crate) fn texts(entries: &[&ProtocolEntry]) -> String {
+    let same = |a: &&ProtocolEntry, b: &&ProtocolEntry| a.details() == b.details();
+    let group = |group: &[&ProtocolEntry]| {
         let headings: String = group.iter().map(|entry| entry.heading()).collect();
         format!("{headings}{}", group[0].details())
     };
@@ -98,7 +99,11 @@ fn capital(word: &str) -> String {
 }
 
 /// The entry of this name.
-pub(crate) fn find<'a>(entries: &'a [Entry], name: &str, origin: &Origin) -> Result<&'a Entry, Problem> {
+pub(crate) fn find<'a>(
+    entries: &'a [ProtocolEntry],
+    name: &str,
+    origin: &SettingOrigin,
+) -> Result<&'a ProtocolEntry, Problem> {
     entries.iter().find(|entry| entry.name() == name).ok_or_else(|| Problem::Unknown {
         origin: origin.clone(),
         what: "protocol",

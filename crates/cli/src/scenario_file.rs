@@ -2,12 +2,12 @@
 //! for the parameters of the protocol. The reader knows which keys exist, never what their values mean.
 
 use crate::inputs;
-use crate::texts::{SETTINGS, Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use watchkeeper::{Origin, Place, Problem, SHORT};
+use watchkeeper::{Problem, SHORT, SettingOrigin, SourceLocation};
 
 /// The largest file that is read: a scenario is text that a person can read.
 pub(crate) const LARGEST: u64 = 1 << 20;
@@ -16,7 +16,7 @@ pub(crate) const LARGEST: u64 = 1 << 20;
 const OF_A_NODE: [&str; 3] = ["node", "peers", "keys"];
 
 /// The settings in a scenario file.
-pub(crate) fn read(path: &Path) -> Result<Texts, Problem> {
+pub(crate) fn read(path: &Path) -> Result<RawSettings, Problem> {
     let unreadable = |why: std::io::Error| match why.kind() {
         std::io::ErrorKind::Interrupted => inputs::interrupted(path),
         _ => Problem::Usage(format!("cannot read the scenario file {}: {why}", path.display())),
@@ -25,20 +25,20 @@ pub(crate) fn read(path: &Path) -> Result<Texts, Problem> {
     parse(path, &text)
 }
 
-pub(crate) fn parse(path: &Path, text: &str) -> Result<Texts, Problem> {
-    let file = File { path, text };
+pub(crate) fn parse(path: &Path, text: &str) -> Result<RawSettings, Problem> {
+    let file = TomlFile { path, text };
     let mut problems = Vec::new();
     let settings = file.settings(&file.table()?, &mut problems);
     problems.into_iter().next().map_or(Ok(settings), Err)
 }
 
 /// The file that is being read, to point into.
-pub(crate) struct File<'a> {
+pub(crate) struct TomlFile<'a> {
     pub(crate) path: &'a Path,
     pub(crate) text: &'a str,
 }
 
-impl<'a> File<'a> {
+impl<'a> TomlFile<'a> {
     /// All that is in it.
     pub(crate) fn table(&self) -> Result<Spanned<DeTable<'a>>, Problem> {
         DeTable::parse(self.text).map_err(|error| {
@@ -49,8 +49,8 @@ impl<'a> File<'a> {
     }
 
     /// The settings in it; what cannot be one is a problem, and left out.
-    pub(crate) fn settings(&self, table: &Spanned<DeTable<'a>>, problems: &mut Vec<Problem>) -> Texts {
-        let mut settings = Texts::default();
+    pub(crate) fn settings(&self, table: &Spanned<DeTable<'a>>, problems: &mut Vec<Problem>) -> RawSettings {
+        let mut settings = RawSettings::default();
         for (key, value) in table.get_ref() {
             problems.extend(self.setting(key, value, &mut settings).err());
         }
@@ -61,7 +61,7 @@ impl<'a> File<'a> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-        settings: &mut Texts,
+        settings: &mut RawSettings,
     ) -> Result<(), Problem> {
         let name = key.get_ref().as_ref();
         if name == "param" {
@@ -87,12 +87,12 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn place(&self, bytes: Range<usize>) -> Place {
-        Place::new(self.path, self.text, bytes)
+    fn place(&self, bytes: Range<usize>) -> SourceLocation {
+        SourceLocation::new(self.path, self.text, bytes)
     }
 
-    pub(crate) fn origin(&self, bytes: Range<usize>) -> Origin {
-        Origin::File(Box::new(self.place(bytes)))
+    pub(crate) fn origin(&self, bytes: Range<usize>) -> SettingOrigin {
+        SettingOrigin::File(Box::new(self.place(bytes)))
     }
 
     pub(crate) fn refused(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Problem {
@@ -123,7 +123,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn params(&self, value: &Spanned<DeValue<'_>>, settings: &mut Texts) -> Result<(), Problem> {
+    fn params(&self, value: &Spanned<DeValue<'_>>, settings: &mut RawSettings) -> Result<(), Problem> {
         let DeValue::Table(table) = value.get_ref() else {
             return Err(self.refused(value, "a table [param]"));
         };
@@ -133,11 +133,16 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn param(&self, name: &str, value: &Spanned<DeValue<'_>>, settings: &mut Texts) -> Result<(), Problem> {
+    fn param(
+        &self,
+        name: &str,
+        value: &Spanned<DeValue<'_>>,
+        settings: &mut RawSettings,
+    ) -> Result<(), Problem> {
         // What each process proposes may be a list.
         let listed = name == "values" && matches!(value.get_ref(), DeValue::Array(_));
         let text = if listed { self.list(value)? } else { self.scalar(value)? };
-        let given = Text { value: text, origin: self.origin(value.span()) };
+        let given = RawValue { value: text, origin: self.origin(value.span()) };
         match settings.params.insert(name.to_string(), given) {
             None => Ok(()),
             Some(_) => {
@@ -152,7 +157,7 @@ impl<'a> File<'a> {
 mod tests {
     use super::*;
 
-    fn settings(text: &str) -> Result<Texts, Problem> {
+    fn settings(text: &str) -> Result<RawSettings, Problem> {
         parse(Path::new("s.toml"), text)
     }
 
@@ -199,7 +204,7 @@ mod tests {
     fn what_is_not_toml_is_shown_with_its_place() {
         let problem = settings("n = 3\ncrashes = = 1\n").unwrap_err();
         assert!(
-            matches!(&problem, Problem::Value { origin: Origin::File(at), .. } if (at.line, at.column) == (2, 11)),
+            matches!(&problem, Problem::Value { origin: SettingOrigin::File(at), .. } if (at.line, at.column) == (2, 11)),
             "{problem}"
         );
     }

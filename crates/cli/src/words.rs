@@ -1,12 +1,13 @@
 //! The words of the command line, from text to value. Each is refused with what to write instead; whether a value does for
 //! a protocol is not asked here.
 
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper::quantities::Process;
+use watchkeeper::quantities::ProcessName;
 use watchkeeper::{
-    Channel, Fair, Lanes, Looking, Oracle, OracleChoice, Orders, Problem, Reduction, Since, TimeModel,
+    Channel, FairnessRule, Interleaving, Lanes, Oracle, OracleChoice, Problem, Reduction, SearchMethod,
+    SynchronyModel, TimeModel,
 };
 use watchkeeper_core::{Bound, ProcSet};
 use watchkeeper_logic::Strength;
@@ -16,29 +17,29 @@ use watchkeeper_world::ANY_NUMBER;
 const CAP: u32 = 8;
 
 /// A number.
-pub(crate) fn number(text: &Text) -> Result<u64, Problem> {
+pub(crate) fn number(text: &RawValue) -> Result<u64, Problem> {
     let digits = text.value.trim().replace('_', "");
     digits.parse().map_err(|_| text.refused(format!("`{}` is not a whole number from 0 on", text.value)))
 }
 
 /// A number of crashes and the like.
-pub(crate) fn small(text: &Text) -> Result<u32, Problem> {
+pub(crate) fn small(text: &RawValue) -> Result<u32, Problem> {
     let number = number(text)?;
     u32::try_from(number).map_err(|_| text.refused(format!("{number} is far too many")))
 }
 
 /// A number, or `any` for any number.
-pub(crate) fn budget(text: &Text) -> Result<u32, Problem> {
+pub(crate) fn budget(text: &RawValue) -> Result<u32, Problem> {
     if text.value.trim() == "any" { Ok(ANY_NUMBER) } else { small(text) }
 }
 
 /// A set of processes.
-pub(crate) fn processes(text: &Text) -> Result<ProcSet, Problem> {
-    Ok(text.parsed_list::<Process>()?.into_iter().map(|Process(p)| p).collect())
+pub(crate) fn processes(text: &RawValue) -> Result<ProcSet, Problem> {
+    Ok(text.parsed_list::<ProcessName>()?.into_iter().map(|ProcessName(p)| p).collect())
 }
 
 /// Whether something is switched on.
-pub(crate) fn switch(text: &Text) -> Result<bool, Problem> {
+pub(crate) fn switch(text: &RawValue) -> Result<bool, Problem> {
     match text.value.as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -47,19 +48,19 @@ pub(crate) fn switch(text: &Text) -> Result<bool, Problem> {
 }
 
 /// A detector, and how long its suspicions last if that is said.
-pub(crate) fn oracle(text: &Text) -> Result<OracleChoice, Problem> {
+pub(crate) fn oracle(text: &RawValue) -> Result<OracleChoice, Problem> {
     let Oracle { accuracy, memory } = text.parsed()?;
     let said = text.value.split(':').any(|word| matches!(word, "lasting" | "momentary"));
     Ok(OracleChoice { accuracy, memory: said.then_some(memory) })
 }
 
 /// A channel; `unbounded` alone has the usual cap.
-pub(crate) fn channel(text: &Text) -> Result<Channel, Problem> {
+pub(crate) fn channel(text: &RawValue) -> Result<Channel, Problem> {
     if text.value.trim() == "unbounded" { Ok(Channel::Unbounded(CAP)) } else { text.parsed() }
 }
 
 /// Which messages share a channel.
-pub(crate) fn lanes(text: &Text) -> Result<Lanes, Problem> {
+pub(crate) fn lanes(text: &RawValue) -> Result<Lanes, Problem> {
     match text.value.as_str() {
         "pair" => Ok(Lanes::PerPair),
         "kind" => Ok(Lanes::PerKind),
@@ -68,7 +69,7 @@ pub(crate) fn lanes(text: &Text) -> Result<Lanes, Problem> {
 }
 
 /// How time passes.
-pub(crate) fn time(text: &Text) -> Result<TimeModel, Problem> {
+pub(crate) fn time(text: &RawValue) -> Result<TimeModel, Problem> {
     match text.value.trim() {
         "untimed" => Ok(TimeModel::Untimed),
         "ticks" => Ok(TimeModel::Ticks),
@@ -78,12 +79,12 @@ pub(crate) fn time(text: &Text) -> Result<TimeModel, Problem> {
     }
 }
 
-/// Since when bounds hold.
-pub(crate) fn synchrony(text: &Text) -> Result<Since, Problem> {
+/// SynchronyModel when bounds hold.
+pub(crate) fn synchrony(text: &RawValue) -> Result<SynchronyModel, Problem> {
     match text.value.trim() {
-        "always" => Ok(Since::Always),
-        "eventual" => Ok(Since::Eventual),
-        "unknown" => Ok(Since::Unknown),
+        "always" => Ok(SynchronyModel::Always),
+        "eventual" => Ok(SynchronyModel::Eventual),
+        "unknown" => Ok(SynchronyModel::Unknown),
         word => Err(text.refused(format!(
             "`{word}` does not say since when bounds hold; write always, eventual for bounds that hold from \
              some moment on, or unknown for bounds up to those given"
@@ -92,7 +93,7 @@ pub(crate) fn synchrony(text: &Text) -> Result<Since, Problem> {
 }
 
 /// How many times too slow a process may be.
-pub(crate) fn speed(text: &Text) -> Result<u32, Problem> {
+pub(crate) fn speed(text: &RawValue) -> Result<u32, Problem> {
     let speed = text.value.trim().replace('_', "").parse().ok().filter(|speed| *speed > 0);
     let wrong = || {
         format!(
@@ -104,38 +105,38 @@ pub(crate) fn speed(text: &Text) -> Result<u32, Problem> {
 }
 
 /// How long a message and its reply take.
-pub(crate) fn round_trip(text: &Text) -> Result<u32, Problem> {
+pub(crate) fn round_trip(text: &RawValue) -> Result<u32, Problem> {
     let digits = text.value.trim().replace('_', "");
     digits.parse().map_err(|_| text.refused(format!("`{}` is not a whole number from 0 on", text.value)))
 }
 
 /// A bound on time.
-pub(crate) fn interval(text: &Text) -> Result<Bound, Problem> {
+pub(crate) fn interval(text: &RawValue) -> Result<Bound, Problem> {
     text.parsed::<Interval>().map(|Interval(bound)| bound)
 }
 
 /// Formulas, apart by `;`.
-pub(crate) fn formulas(text: &Text) -> Vec<String> {
+pub(crate) fn formulas(text: &RawValue) -> Vec<String> {
     let all = text.value.split(';').map(str::trim);
     all.filter(|text| !text.is_empty()).map(str::to_string).collect()
 }
 
 /// Rules that say which runs count.
-pub(crate) fn fairness(text: &Text) -> Result<Vec<Fair>, Problem> {
+pub(crate) fn fairness(text: &RawValue) -> Result<Vec<FairnessRule>, Problem> {
     let words = text.value.split(',').map(str::trim).filter(|word| !word.is_empty());
     words.map(|word| rule(text, word)).collect()
 }
 
 /// `steps` and the like, `weak:NAME`, or `strong:NAME@pX`.
-fn rule(text: &Text, word: &str) -> Result<Fair, Problem> {
-    if let Some((_, family)) = Fair::FAMILIES.into_iter().find(|(name, _)| *name == word) {
+fn rule(text: &RawValue, word: &str) -> Result<FairnessRule, Problem> {
+    if let Some((_, family)) = FairnessRule::FAMILIES.into_iter().find(|(name, _)| *name == word) {
         return Ok(family);
     }
     let (strength, name) = match word.split_once(':') {
         Some(("weak", name)) => (Strength::Weak, name),
         Some(("strong", name)) => (Strength::Strong, name),
         _ => {
-            let families = Fair::FAMILIES.iter().map(|(name, _)| *name);
+            let families = FairnessRule::FAMILIES.iter().map(|(name, _)| *name);
             return Err(Problem::Unknown {
                 origin: text.origin.clone(),
                 what: "fairness",
@@ -147,18 +148,18 @@ fn rule(text: &Text, word: &str) -> Result<Fair, Problem> {
     let (name, of) = match name.rsplit_once('@') {
         None => (name, None),
         Some((name, process)) => {
-            let Process(p) = process.parse().map_err(|why: String| text.refused(why))?;
+            let ProcessName(p) = process.parse().map_err(|why: String| text.refused(why))?;
             (name, Some(p))
         }
     };
-    Ok(Fair::Class { strength, name: name.trim().to_string(), of })
+    Ok(FairnessRule::Class { strength, name: name.trim().to_string(), of })
 }
 
 /// Which orders of steps are searched.
-pub(crate) fn interleaving(text: &Text) -> Result<Orders, Problem> {
+pub(crate) fn interleaving(text: &RawValue) -> Result<Interleaving, Problem> {
     match text.value.trim() {
-        "stages" => Ok(Orders::Stages),
-        "all" => Ok(Orders::All),
+        "stages" => Ok(Interleaving::Stages),
+        "all" => Ok(Interleaving::All),
         word => {
             let why = format!("`{word}` does not say which orders of steps to search; write stages or all");
             Err(text.refused(why))
@@ -167,7 +168,7 @@ pub(crate) fn interleaving(text: &Text) -> Result<Orders, Problem> {
 }
 
 /// Which steps are left out.
-pub(crate) fn reduction(text: &Text) -> Result<Reduction, Problem> {
+pub(crate) fn reduction(text: &RawValue) -> Result<Reduction, Problem> {
     match text.value.trim() {
         "none" => Ok(Reduction::None),
         "order" => Ok(Reduction::PartialOrder),
@@ -176,7 +177,7 @@ pub(crate) fn reduction(text: &Text) -> Result<Reduction, Problem> {
 }
 
 /// Which states are looked at.
-pub(crate) fn search(text: &Text) -> Result<Looking, Problem> {
+pub(crate) fn search(text: &RawValue) -> Result<SearchMethod, Problem> {
     let whole = text.value.trim();
     let wrong = || {
         let why = "write breadth, beam:WIDTH or walks:COUNT, such as beam:10000";
@@ -185,9 +186,9 @@ pub(crate) fn search(text: &Text) -> Result<Looking, Problem> {
     let (word, number) = whole.split_once(':').map_or((whole, None), |(word, number)| (word, Some(number)));
     let number = number.map(|number| number.replace('_', "").parse::<u64>().ok().filter(|&size| size > 0));
     match (word, number) {
-        ("breadth", None) => Ok(Looking::Breadth),
-        ("beam", Some(Some(width))) => usize::try_from(width).map(Looking::Beam).map_err(|_| wrong()),
-        ("walks", Some(Some(count))) => Ok(Looking::Walks(count)),
+        ("breadth", None) => Ok(SearchMethod::Breadth),
+        ("beam", Some(Some(width))) => usize::try_from(width).map(SearchMethod::Beam).map_err(|_| wrong()),
+        ("walks", Some(Some(count))) => Ok(SearchMethod::Walks(count)),
         _ => Err(wrong()),
     }
 }

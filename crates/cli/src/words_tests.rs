@@ -3,19 +3,19 @@
 use super::*;
 use crate::again::plan_flags;
 use crate::command_line::CommandLine;
-use crate::texts::{SETTINGS, Texts};
-use watchkeeper::plan::{Plan, Usual};
-use watchkeeper::{Asked, Origin, Scenario};
+use crate::raw_settings::{RawSettings, SETTINGS};
+use watchkeeper::plan::{CheckPlan, ProtocolDefaults};
+use watchkeeper::{PropertySpec, Scenario, SettingOrigin};
 use watchkeeper_world::{Before, Synchrony, Time, Timing};
 
-fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<Plan, Problem> {
-    let mut texts = Texts::default();
+fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<CheckPlan, Problem> {
+    let mut texts = RawSettings::default();
     for (name, text) in pairs {
         let known = SETTINGS.iter().find(|setting| setting.name == *name).expect("a setting");
-        texts.set(known.name, *text, Origin::Argument(format!("--{name}")));
+        texts.set(known.name, *text, SettingOrigin::Argument(format!("--{name}")));
     }
     let scenario = Scenario { time: usual, ..Scenario::new(3) };
-    Plan::of(&texts.read()?, Usual { n: 3, scenario, asked: vec![Asked::Deadlock] })
+    CheckPlan::of(&texts.read()?, ProtocolDefaults { n: 3, scenario, asked: vec![PropertySpec::Deadlock] })
 }
 
 fn read(pairs: &[(&str, &str)], usual: Time) -> Result<Time, Problem> {
@@ -181,7 +181,8 @@ fn the_command_says_the_same_again() {
 
 #[test]
 fn orders_of_steps_have_two_words() {
-    let said = |text: &str| interleaving(&Text { value: text.to_string(), origin: Origin::Call("test") });
-    assert_eq!((said("stages"), said("all")), (Ok(Orders::Stages), Ok(Orders::All)));
+    let said =
+        |text: &str| interleaving(&RawValue { value: text.to_string(), origin: SettingOrigin::Call("test") });
+    assert_eq!((said("stages"), said("all")), (Ok(Interleaving::Stages), Ok(Interleaving::All)));
     assert!(said("some").unwrap_err().to_string().contains("stages or all"));
 }

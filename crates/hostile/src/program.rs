@@ -7,4 +7,4 @@ use watchkeeper_protocols::ring::Ring;
 
 /// A detector, and a protocol with many parameters that can be asked something while it runs.
 pub(crate) static PROGRAM: LazyLock<Program> =
-    LazyLock::new(|| Program::new().subject::<Ring>().subject::<MembershipLive>());
+    LazyLock::new(|| Program::new().protocol::<Ring>().protocol::<MembershipLive>());

@@ -3,13 +3,13 @@
 
 mod answer;
 
-pub use answer::{Answer, Ending, Step};
+pub use answer::{BoundAnswer, BoundEnding, BoundStep};
 
-use crate::asked::Asked;
-use crate::plan::Plan;
-use crate::problem::{Origin, Problem};
-use crate::quantities::Span;
-use crate::settings::{Given, Settings, TimeModel};
+use crate::plan::CheckPlan;
+use crate::problem::{Problem, SettingOrigin};
+use crate::property_spec::PropertySpec;
+use crate::quantities::TimeSpan;
+use crate::settings::{Settings, Sourced, TimeModel};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_report::Run;
 
@@ -19,15 +19,15 @@ pub const MOST: u32 = 10_000;
 /// These settings, and what goes without saying where a bound is looked for: that there is time, and that somebody can
 /// crash.
 pub fn supposed(mut settings: Settings) -> Settings {
-    fn origin(flag: &str) -> Origin {
-        Origin::Argument(flag.to_string())
+    fn origin(flag: &str) -> SettingOrigin {
+        SettingOrigin::Argument(flag.to_string())
     }
-    let first = Asked::Detection { within: 1, pair: None };
-    settings.property = Some(Given { value: vec![first], origin: origin("") });
-    settings.time.get_or_insert_with(|| Given { value: TimeModel::Dense, origin: origin("--time dense") });
+    let first = PropertySpec::Detection { within: 1, pair: None };
+    settings.property = Some(Sourced { value: vec![first], origin: origin("") });
+    settings.time.get_or_insert_with(|| Sourced { value: TimeModel::Dense, origin: origin("--time dense") });
     let Settings { crashable, crashed_at_start, .. } = &settings;
     if crashable.is_none() && crashed_at_start.is_none() {
-        settings.crashes.get_or_insert_with(|| Given { value: 1, origin: origin("--crashes 1") });
+        settings.crashes.get_or_insert_with(|| Sourced { value: 1, origin: origin("--crashes 1") });
     }
     settings
 }
@@ -35,12 +35,12 @@ pub fn supposed(mut settings: Settings) -> Settings {
 /// Looks for the bound of a plan of such settings, up to `most`, where `ask` answers one question. A world in which time
 /// can be locked, or a channel is too small, is none in which a bound would mean anything, so that is asked first.
 pub fn hunt(
-    plan: &Plan,
+    plan: &CheckPlan,
     most: u32,
-    mut ask: impl FnMut(Asked) -> Result<(Verdict, Run), Problem>,
-) -> Result<Answer, Problem> {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut step = |asked: Asked| {
+    mut ask: impl FnMut(PropertySpec) -> Result<(Verdict, Run), Problem>,
+) -> Result<BoundAnswer, Problem> {
+    let mut steps: Vec<BoundStep> = Vec::new();
+    let mut step = |asked: PropertySpec| {
         let (mut verdict, run) = ask(asked.clone())?;
         verdict.assumptions.push(match plan.stagger {
             0 => "whoever is up at the start begins at once, and rounds that begin together stay in step"
@@ -52,28 +52,28 @@ pub fn hunt(
             Outcome::Violated(_) => Reply::Refuted,
             Outcome::Unknown(_) => Reply::Unknown,
         };
-        steps.push(Step { asked, verdict, run });
+        steps.push(BoundStep { asked, verdict, run });
         Ok::<_, Problem>(reply)
     };
-    let named = plan.asked.iter().filter(|asked| matches!(asked, Asked::Named(_)));
+    let named = plan.asked.iter().filter(|asked| matches!(asked, PropertySpec::Named(_)));
     let mut ending = None;
     for asked in named {
         if step(asked.clone())? != Reply::Holds {
-            ending = Some(Ending::Broken);
+            ending = Some(BoundEnding::Broken);
             break;
         }
     }
     let ending = match ending {
         Some(broken) => broken,
         None => {
-            let found = least(most, |within| step(Asked::Detection { within, pair: None }))?;
-            if let Found::Least(_) = found {
-                step(Asked::Accuracy { of: None })?;
+            let found = least(most, |within| step(PropertySpec::Detection { within, pair: None }))?;
+            if let LeastBound::Least(_) = found {
+                step(PropertySpec::Accuracy { of: None })?;
             }
-            Ending::Found(found)
+            BoundEnding::LeastBound(found)
         }
     };
-    Ok(Answer { name: plan.name, ending, steps, tick: None::<Span> })
+    Ok(BoundAnswer { name: plan.name, ending, steps, tick: None::<TimeSpan> })
 }
 
 /// What came of one question.
@@ -86,7 +86,7 @@ enum Reply {
 
 /// What came of all of them. Bounds stand for the questions about them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum LeastBound {
     /// It holds for this bound, and not for the one below; there is none below 0.
     Least(u32),
     /// It is refuted for this bound, above which nobody wanted to look.
@@ -96,14 +96,14 @@ pub enum Found {
 }
 
 /// The least bound up to `most` for which the answer is yes.
-fn least<E>(most: u32, mut ask: impl FnMut(u32) -> Result<Reply, E>) -> Result<Found, E> {
+fn least<E>(most: u32, mut ask: impl FnMut(u32) -> Result<Reply, E>) -> Result<LeastBound, E> {
     // Below `low` it is refuted everywhere.
     let (mut low, mut guess) = (0, 1.min(most));
     let mut high = loop {
         match ask(guess)? {
             Reply::Holds => break guess,
-            Reply::Unknown => return Ok(Found::Unknown(guess)),
-            Reply::Refuted if guess == most => return Ok(Found::Beyond(most)),
+            Reply::Unknown => return Ok(LeastBound::Unknown(guess)),
+            Reply::Refuted if guess == most => return Ok(LeastBound::Beyond(most)),
             Reply::Refuted => (low, guess) = (guess + 1, guess.saturating_mul(2).min(most)),
         }
     };
@@ -112,10 +112,10 @@ fn least<E>(most: u32, mut ask: impl FnMut(u32) -> Result<Reply, E>) -> Result<F
         match ask(middle)? {
             Reply::Holds => high = middle,
             Reply::Refuted => low = middle + 1,
-            Reply::Unknown => return Ok(Found::Unknown(middle)),
+            Reply::Unknown => return Ok(LeastBound::Unknown(middle)),
         }
     }
-    Ok(Found::Least(high))
+    Ok(LeastBound::Least(high))
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     use watchkeeper_core::ProcSet;
 
     /// What is found if it holds from this bound on, and what was asked.
-    fn asked(from: u32, most: u32) -> (Found, Vec<u32>) {
+    fn asked(from: u32, most: u32) -> (LeastBound, Vec<u32>) {
         let mut all = Vec::new();
         let found = least(most, |bound| {
             all.push(bound);
@@ -137,7 +137,7 @@ mod tests {
     fn every_bound_is_found_and_the_one_below_was_refuted() {
         for from in 0..200 {
             let (found, all) = asked(from, 1000);
-            assert_eq!(found, Found::Least(from));
+            assert_eq!(found, LeastBound::Least(from));
             assert!(all.contains(&from) && (from == 0 || all.contains(&(from - 1))), "{from}: {all:?}");
             assert!(all.len() <= 18, "{from}: {all:?}");
             let mut different = all.clone();
@@ -150,10 +150,10 @@ mod tests {
 
     #[test]
     fn nothing_above_the_most_is_asked() {
-        assert_eq!(asked(101, 100), (Found::Beyond(100), vec![1, 2, 4, 8, 16, 32, 64, 100]));
-        assert_eq!(asked(100, 100).0, Found::Least(100));
-        assert_eq!(asked(0, 0), (Found::Least(0), vec![0]));
-        assert_eq!(asked(u32::MAX, u32::MAX).0, Found::Least(u32::MAX));
+        assert_eq!(asked(101, 100), (LeastBound::Beyond(100), vec![1, 2, 4, 8, 16, 32, 64, 100]));
+        assert_eq!(asked(100, 100).0, LeastBound::Least(100));
+        assert_eq!(asked(0, 0), (LeastBound::Least(0), vec![0]));
+        assert_eq!(asked(u32::MAX, u32::MAX).0, LeastBound::Least(u32::MAX));
     }
 
     #[test]
@@ -164,9 +164,9 @@ mod tests {
                 Ok::<_, ()>(if bound == at { Reply::Unknown } else { known })
             })
         };
-        assert_eq!(unknown_at(24), Ok(Found::Unknown(24)));
-        assert_eq!(unknown_at(8), Ok(Found::Unknown(8)));
-        assert_eq!(unknown_at(25), Ok(Found::Least(21)));
+        assert_eq!(unknown_at(24), Ok(LeastBound::Unknown(24)));
+        assert_eq!(unknown_at(8), Ok(LeastBound::Unknown(8)));
+        assert_eq!(unknown_at(25), Ok(LeastBound::Least(21)));
     }
 
     #[test]
@@ -174,10 +174,10 @@ mod tests {
         let nothing = supposed(Settings::default());
         assert_eq!(nothing.crashes.map(|given| given.value), Some(1));
         assert_eq!(nothing.time.map(|given| given.value), Some(TimeModel::Dense));
-        let origin = Origin::Call("test");
+        let origin = SettingOrigin::Call("test");
         let some = supposed(Settings {
-            crashable: Some(Given { value: ProcSet::first(2), origin: origin.clone() }),
-            time: Some(Given { value: TimeModel::Ticks, origin }),
+            crashable: Some(Sourced { value: ProcSet::first(2), origin: origin.clone() }),
+            time: Some(Sourced { value: TimeModel::Ticks, origin }),
             ..Settings::default()
         });
         assert_eq!(some.crashes, None);

@@ -11,7 +11,7 @@ pub use membership::MembershipLive;
 pub use ring::DescribedPolicy;
 
 use crate::Described;
-use crate::subject::{Subject, Typed};
+use crate::erased::{ErasedProtocol, TypedProtocol};
 use std::sync::Arc;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Rotating, Strong};
@@ -21,7 +21,7 @@ use watchkeeper_protocols::ring::{Ring, StrongAccuracy, StrongCompleteness, Weak
 
 /// All built-in protocols, under all their names. Because of this function what a search calls of them is compiled in
 /// this crate, for speed, and not once more in each program that knows them.
-pub fn all() -> Vec<Arc<dyn Subject>> {
+pub fn all() -> Vec<Arc<dyn ErasedProtocol>> {
     let families = [
         forms::<Ring>(),
         forms::<Ring<WeakAccuracy>>(),
@@ -40,8 +40,8 @@ pub fn all() -> Vec<Arc<dyn Subject>> {
     families.into_iter().flatten().collect()
 }
 
-fn forms<P: Described>() -> Vec<Arc<dyn Subject>> {
-    Typed::<P>::all().into_iter().map(|typed| Arc::new(typed) as Arc<dyn Subject>).collect()
+fn forms<P: Described>() -> Vec<Arc<dyn ErasedProtocol>> {
+    TypedProtocol::<P>::all().into_iter().map(|typed| Arc::new(typed) as Arc<dyn ErasedProtocol>).collect()
 }
 
 #[cfg(test)]
@@ -52,10 +52,10 @@ mod tests {
     #[test]
     fn every_protocol_has_a_name_of_its_own_and_something_to_ask() {
         let all = all();
-        let names: BTreeSet<&str> = all.iter().map(|subject| subject.outline().form.name).collect();
+        let names: BTreeSet<&str> = all.iter().map(|protocol| protocol.outline().form.name).collect();
         assert_eq!((names.len(), all.len()), (all.len(), 18));
-        for subject in &all {
-            assert!(!subject.outline().properties.is_empty(), "{}", subject.outline().form.name);
+        for protocol in &all {
+            assert!(!protocol.outline().properties.is_empty(), "{}", protocol.outline().form.name);
         }
     }
 }

@@ -3,14 +3,14 @@
 
 mod answer;
 
-use crate::effort::Effort;
+use crate::detector_property::DetectorProperty;
+use crate::erased::ErasedProtocol;
 use crate::fairness::fairness;
-use crate::plan::Plan;
+use crate::plan::CheckPlan;
 use crate::pose::impatience;
-use crate::problem::{Origin, Problem};
-use crate::settings::{Given, Settings};
-use crate::subject::Subject;
-use crate::traits::Trait;
+use crate::problem::{Problem, SettingOrigin};
+use crate::search_options::SearchOptions;
+use crate::settings::{Settings, Sourced};
 use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
 use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
 use watchkeeper_world::Time;
@@ -22,7 +22,7 @@ const RECOVERIES: &str = "the classes of Chandra and Toueg suppose that who has 
 /// What a protocol is in a world.
 pub struct Classified {
     /// Each property with its verdict.
-    pub traits: Vec<(Trait, Verdict)>,
+    pub traits: Vec<(DetectorProperty, Verdict)>,
     /// When suspicions of correct processes end, where timeouts grow.
     pub patience: Option<Patience>,
 }
@@ -53,20 +53,20 @@ pub enum Met {
 /// These settings, and what goes without saying where a class is asked for: that somebody can crash.
 pub fn supposed(mut settings: Settings) -> Settings {
     if settings.crashable.is_none() && settings.crashed_at_start.is_none() {
-        let origin = Origin::Argument("--crashes".to_string());
-        settings.crashes.get_or_insert(Given { value: 1, origin });
+        let origin = SettingOrigin::Argument("--crashes".to_string());
+        settings.crashes.get_or_insert(Sourced { value: 1, origin });
     }
     settings
 }
 
 /// Asks everything of a detector in the world of a plan, whatever else the plan asks.
 pub fn classify(
-    subject: &dyn Subject,
-    plan: &Plan,
-    effort: &Effort,
+    protocol: &dyn ErasedProtocol,
+    plan: &CheckPlan,
+    options: &SearchOptions,
     watch: &dyn Watch,
 ) -> Result<Classified, Problem> {
-    if !subject.outline().suspects {
+    if !protocol.outline().suspects {
         let name = plan.name;
         let why = format!("{name} is no failure detector: nobody suspects anybody, so it has no class");
         return Err(Problem::Usage(why));
@@ -76,9 +76,9 @@ pub fn classify(
         let why = "nobody can crash in this scenario, and then every detector is complete; add --crashes 1";
         return Err(Problem::Usage(why.to_string()));
     }
-    let (space, waits) = subject.suspecting(plan)?;
+    let (space, waits) = protocol.suspecting(plan)?;
     let mut claims: Vec<Temporal> =
-        Trait::ALL.iter().map(|property| property.claim(space.shape(), n)).collect();
+        DetectorProperty::ALL.iter().map(|property| property.claim(space.shape(), n)).collect();
     for &most in &waits {
         let name = impatience(most);
         let atom = space.shape().atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
@@ -92,14 +92,15 @@ pub fn classify(
     if rules.is_empty() && untimed {
         return Err(ExploreError::Unfair.into());
     }
-    let search = Search { symmetry: SymmetryReduction::Off, ..effort.search.clone() };
+    let search = Search { symmetry: SymmetryReduction::Off, ..options.search.clone() };
     let mut verdicts = liveness(&*space, &claims, &rules, &search, watch)?;
-    verdicts.iter_mut().for_each(|verdict| plan.manner.spare(verdict));
+    verdicts.iter_mut().for_each(|verdict| plan.report_options.spare(verdict));
     if let Some(first) = verdicts.first_mut().filter(|_| faults.recoveries > 0) {
         first.warnings.push(RECOVERIES.to_string());
     }
-    let grown = verdicts.split_off(Trait::ALL.len());
-    let mut found = Classified { traits: Trait::ALL.into_iter().zip(verdicts).collect(), patience: None };
+    let grown = verdicts.split_off(DetectorProperty::ALL.len());
+    let mut found =
+        Classified { traits: DetectorProperty::ALL.into_iter().zip(verdicts).collect(), patience: None };
     if found.ends() {
         found.patience = patience(&waits, &grown);
     }
@@ -123,20 +124,21 @@ fn patience(waits: &[u32], verdicts: &[Verdict]) -> Option<Patience> {
 
 impl Classified {
     /// The verdict on a property.
-    pub fn verdict(&self, property: Trait) -> Option<&Verdict> {
+    pub fn verdict(&self, property: DetectorProperty) -> Option<&Verdict> {
         self.traits.iter().find(|(other, _)| *other == property).map(|(_, verdict)| verdict)
     }
 
     /// Whether correct processes are suspected at first and not in the end.
     fn ends(&self) -> bool {
-        let word = |accuracy| self.verdict(Trait::Accuracy(accuracy)).map(|verdict| &verdict.outcome);
+        let word =
+            |accuracy| self.verdict(DetectorProperty::Accuracy(accuracy)).map(|verdict| &verdict.outcome);
         matches!(word(Accuracy::Strong), Some(Outcome::Violated(_)))
             && matches!(word(Accuracy::EventualStrong), Some(Outcome::Holds(_)))
     }
 
     /// Whether a class is met.
     pub fn meets(&self, class: Class) -> Met {
-        let words = Trait::of(class).into_iter().filter_map(|property| self.verdict(property));
+        let words = DetectorProperty::of(class).into_iter().filter_map(|property| self.verdict(property));
         words.fold(Met::Yes, |met, verdict| match (met, &verdict.outcome) {
             (Met::No, _) | (_, Outcome::Violated(_)) => Met::No,
             (Met::Unknown, _) | (_, Outcome::Unknown(_)) => Met::Unknown,
@@ -153,7 +155,7 @@ impl Classified {
 
     /// The next stronger classes, each with the property that it lacks: those that imply a class that is met, or
     /// the weakest if none is, and that nothing weaker stands between.
-    pub fn missed(&self) -> Vec<(Class, Trait)> {
+    pub fn missed(&self) -> Vec<(Class, DetectorProperty)> {
         let strongest = self.strongest();
         let candidates: Vec<Class> = Class::ALL
             .into_iter()
@@ -164,10 +166,10 @@ impl Classified {
             !candidates.iter().any(|other| other != class && class.implies(*other) && !other.implies(*class))
         };
         let lacks = |class: Class| {
-            let fails = |property: &Trait| {
+            let fails = |property: &DetectorProperty| {
                 self.verdict(*property).is_some_and(|verdict| matches!(verdict.outcome, Outcome::Violated(_)))
             };
-            Some((class, Trait::of(class).into_iter().find(fails)?))
+            Some((class, DetectorProperty::of(class).into_iter().find(fails)?))
         };
         candidates.iter().copied().filter(nearest).filter_map(lacks).collect()
     }

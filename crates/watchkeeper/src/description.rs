@@ -3,7 +3,7 @@
 
 use crate::deciding::Deciding;
 use crate::grouping::Grouping;
-use crate::params::{Form, Param, Params};
+use crate::params::{Param, Params, ProtocolForm};
 use crate::problem::Problem;
 use std::fmt;
 use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
@@ -28,13 +28,13 @@ pub struct Description<P: Promises> {
     pub(crate) processes: usize,
     pub(crate) sizes: (usize, usize),
     pub(crate) counted: &'static str,
-    pub(crate) forms: Vec<Form>,
+    pub(crate) forms: Vec<ProtocolForm>,
     pub(crate) params: Vec<Param>,
     pub(crate) environment: fn(&P, usize) -> Scenario,
-    pub(crate) clients: Asking<P>,
-    pub(crate) properties: Vec<Property<P>>,
+    pub(crate) clients: ClientsFn<P>,
+    pub(crate) properties: Vec<StateProperty<P>>,
     pub(crate) requirements: Vec<Requirement<P>>,
-    pub(crate) claims: Vec<Claim>,
+    pub(crate) claims: Vec<TemporalClaim>,
     pub(crate) atoms: fn(TypedWorld<P>) -> TypedWorld<P>,
     pub(crate) stages: Option<StageRules<P>>,
     pub(crate) endless: fn(&P, &Scenario) -> bool,
@@ -100,7 +100,7 @@ impl<P: Promises> Description<P> {
 
     /// If this is a family of protocols: a member, which is known by a name of its own in place of that of the family.
     #[must_use]
-    pub fn form(mut self, form: Form) -> Description<P> {
+    pub fn form(mut self, form: ProtocolForm) -> Description<P> {
         self.forms.push(form);
         self
     }
@@ -128,13 +128,13 @@ impl<P: Promises> Description<P> {
     /// What clients ask in a system of so many processes, where the parameters may have a say. If that leaves open which
     /// of several things they ask, each is searched for itself. At least one.
     #[must_use]
-    pub fn clients(self, clients: Asking<P>) -> Description<P> {
+    pub fn clients(self, clients: ClientsFn<P>) -> Description<P> {
         Description { clients, ..self }
     }
 
     /// A property that it should have, beyond never to be in a deadlock.
     #[must_use]
-    pub fn property(mut self, property: Property<P>) -> Description<P> {
+    pub fn property(mut self, property: StateProperty<P>) -> Description<P> {
         self.properties.push(property);
         self
     }
@@ -149,7 +149,7 @@ impl<P: Promises> Description<P> {
     /// What infinite runs should be like. Each is a search of its own, and where nobody says which runs count, those do
     /// in which every step that stays possible is taken.
     #[must_use]
-    pub fn claim(mut self, claim: Claim) -> Description<P> {
+    pub fn claim(mut self, claim: TemporalClaim) -> Description<P> {
         self.claims.push(claim);
         self
     }
@@ -213,14 +213,14 @@ impl<P: Promises> Description<P> {
     }
 
     /// The forms: the family's, or the protocol as its own only one.
-    pub(crate) fn all_forms(&self) -> Vec<Form> {
+    pub(crate) fn all_forms(&self) -> Vec<ProtocolForm> {
         if self.forms.is_empty() { vec![self.alone()] } else { self.forms.clone() }
     }
 
     /// The protocol as its own only form.
-    pub(crate) fn alone(&self) -> Form {
+    pub(crate) fn alone(&self) -> ProtocolForm {
         let Description { name, about, processes, sizes, .. } = *self;
-        Form { name, about, settled: &[], processes, sizes }
+        ProtocolForm { name, about, settled: &[], processes, sizes }
     }
 
     /// Whether anybody suspects anybody.
@@ -337,12 +337,12 @@ pub struct Requirement<P: Promises> {
     pub about: &'static str,
     /// The world with an observer of it, for what it says of one process if one is named; `None` if it says nothing of
     /// this process.
-    pub observed: Observed<P>,
+    pub observed: ObserverFn<P>,
 }
 
 /// A claim about every infinite run of a system.
 #[derive(Clone, Copy, Debug)]
-pub struct Claim {
+pub struct TemporalClaim {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it says, in one line.
@@ -352,13 +352,13 @@ pub struct Claim {
 }
 
 /// What clients ask in a system of so many processes, with these parameters.
-pub type Asking<P> = fn(&P, usize, &Params) -> Result<Vec<Clients<<P as Protocol>::Call>>, Problem>;
+pub type ClientsFn<P> = fn(&P, usize, &Params) -> Result<Vec<Clients<<P as Protocol>::Call>>, Problem>;
 
 /// What a process is asked when its node leaves, and how many units of time the node then stays.
 pub type Leaving<P> = fn(&P, Pid) -> Option<(<P as Protocol>::Call, u32)>;
 
 /// The world with an observer, of one process if one is named, if it has something to say.
-pub type Observed<P> = fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>;
+pub type ObserverFn<P> = fn(TypedWorld<P>, Option<Pid>) -> Result<Option<TypedWorld<P>>, WorldError>;
 
 /// A property, and what it rests on.
 pub type RestsOn = (&'static str, Vec<Assumption>);
@@ -380,48 +380,52 @@ impl<C> Clients<C> {
 }
 
 /// A claim about every reachable state of a system.
-pub struct Property<P: Promises> {
+pub struct StateProperty<P: Promises> {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) symmetric: bool,
     /// Whether it is asked where nobody names a property.
     pub(crate) usual: bool,
-    pub(crate) when: Option<Test<P>>,
-    pub(crate) then: Test<P>,
+    pub(crate) when: Option<StatePredicate<P>>,
+    pub(crate) then: StatePredicate<P>,
 }
 
 /// A condition on the state of a whole system.
-pub type Test<P> = fn(&P, &Global<'_, P>) -> bool;
+pub type StatePredicate<P> = fn(&P, &Global<'_, P>) -> bool;
 
-impl<P: Promises> Property<P> {
+impl<P: Promises> StateProperty<P> {
     /// In every state, the test is true.
-    pub const fn always(name: &'static str, about: &'static str, test: Test<P>) -> Property<P> {
-        Property { name, about, symmetric: false, usual: true, when: None, then: test }
+    pub const fn always(
+        name: &'static str,
+        about: &'static str,
+        test: StatePredicate<P>,
+    ) -> StateProperty<P> {
+        StateProperty { name, about, symmetric: false, usual: true, when: None, then: test }
     }
 
     /// The same, but only of states in which another test is true. If none is, the verdict warns.
     #[must_use]
-    pub const fn when(self, test: Test<P>) -> Property<P> {
-        Property { when: Some(test), ..self }
+    pub const fn when(self, test: StatePredicate<P>) -> StateProperty<P> {
+        StateProperty { when: Some(test), ..self }
     }
 
     /// The same, but only asked where somebody names it: for what a protocol need not have.
     #[must_use]
-    pub const fn by_request(self) -> Property<P> {
-        Property { usual: false, ..self }
+    pub const fn by_request(self) -> StateProperty<P> {
+        StateProperty { usual: false, ..self }
     }
 
     /// Promises that the tests say the same of a state and of that state with its processes renamed, so
     /// that a symmetry reduction may keep them.
     #[must_use]
-    pub const fn symmetric(self) -> Property<P> {
-        Property { symmetric: true, ..self }
+    pub const fn symmetric(self) -> StateProperty<P> {
+        StateProperty { symmetric: true, ..self }
     }
 }
 
-impl<P: Promises> fmt::Debug for Property<P> {
+impl<P: Promises> fmt::Debug for StateProperty<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Property").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("StateProperty").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

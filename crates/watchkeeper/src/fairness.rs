@@ -1,36 +1,36 @@
 //! Which infinite runs count, from rules to constraints on a space. A rule that names nothing is refused with what there
 //! is to name.
 
-use crate::asked::Fair;
-use crate::plan::Plan;
+use crate::plan::CheckPlan;
 use crate::problem::Problem;
-use crate::settings::Given;
+use crate::property_spec::FairnessRule;
+use crate::settings::Sourced;
 use watchkeeper_core::Pid;
 use watchkeeper_logic::{Each, Fairness, Selection, Strength};
 use watchkeeper_space::{ClassId, Role, Shape};
 
 /// The constraints that a plan asks for.
-pub(crate) fn fairness(plan: &Plan, shape: &Shape) -> Result<Vec<Fairness>, Problem> {
+pub(crate) fn fairness(plan: &CheckPlan, shape: &Shape) -> Result<Vec<Fairness>, Problem> {
     let Some(given) = &plan.fairness else { return Ok(Vec::new()) };
     let all = given.value.iter().map(|rule| constraint(given, rule, shape, plan.scenario.n));
     Ok(all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 fn constraint(
-    given: &Given<Vec<Fair>>,
-    rule: &Fair,
+    given: &Sourced<Vec<FairnessRule>>,
+    rule: &FairnessRule,
     shape: &Shape,
     n: usize,
 ) -> Result<Option<Fairness>, Problem> {
     let nothing = |what: &str| given.refused(format!("`{rule}` names nothing: this protocol has no {what}"));
     match rule {
-        Fair::None => Ok(None),
-        Fair::Steps => Ok(Some(Fairness::steps())),
-        Fair::Processes => Ok(Some(Fairness::processes())),
-        Fair::Timers => Fairness::timers(shape).map(Some).ok_or_else(|| nothing("timers")),
-        Fair::Messages => Fairness::messages(shape).map(Some).ok_or_else(|| nothing("messages")),
-        Fair::Links => Fairness::links(shape).map(Some).ok_or_else(|| nothing("messages")),
-        Fair::Class { strength, name, of } => {
+        FairnessRule::None => Ok(None),
+        FairnessRule::Steps => Ok(Some(Fairness::steps())),
+        FairnessRule::Processes => Ok(Some(Fairness::processes())),
+        FairnessRule::Timers => Fairness::timers(shape).map(Some).ok_or_else(|| nothing("timers")),
+        FairnessRule::Messages => Fairness::messages(shape).map(Some).ok_or_else(|| nothing("messages")),
+        FairnessRule::Links => Fairness::links(shape).map(Some).ok_or_else(|| nothing("messages")),
+        FairnessRule::Class { strength, name, of } => {
             if let Some(p) = of.filter(|p| p.index() >= n) {
                 return Err(given.refused(format!("there is no {p}: the processes are p0 to p{}", n - 1)));
             }

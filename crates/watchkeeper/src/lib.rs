@@ -18,14 +18,14 @@
 //! This crate joins the rooms behind it and adds no semantics of its own; it prints nothing and knows no command line.
 
 pub mod ask;
-mod asked;
 pub mod bound;
 pub mod built_in;
 mod check;
 pub mod classify;
 mod deciding;
 mod description;
-pub mod effort;
+mod detector_property;
+pub mod erased;
 mod fairness;
 mod grouping;
 mod interleaving;
@@ -34,29 +34,29 @@ mod params;
 pub mod plan;
 mod pose;
 mod problem;
+mod property_spec;
 pub mod quantities;
-mod question;
+mod query;
+pub mod search_options;
 mod settings;
-pub mod subject;
 mod suggest;
 mod timing;
-mod traits;
 
-pub use asked::{Asked, Fair};
-pub use check::{Check, check};
+pub use check::{CheckBuilder, check};
 pub use deciding::Deciding;
 pub use description::{
-    Asking, Build, Claim, Clients, Described, Description, Detector, Leaving, Live, Observed, Patience,
-    Property, Requirement, RestsOn, Stopped, Suspects, Test,
+    Build, Clients, ClientsFn, Described, Description, Detector, Leaving, Live, ObserverFn, Patience,
+    Requirement, RestsOn, StatePredicate, StateProperty, Stopped, Suspects, TemporalClaim,
 };
+pub use detector_property::DetectorProperty;
 pub use grouping::Grouping;
-pub use interleaving::Interleaving;
-pub use params::{Form, Param, Params, SHORT};
-pub use pose::Together;
-pub use problem::{Origin, Place, Problem, legible};
-pub use question::{Inquiry, Searched};
-pub use settings::{Given, Looking, OracleChoice, Orders, Said, Settings, Since, TimeModel};
-pub use traits::Trait;
+pub use interleaving::InterleavingPlan;
+pub use params::{Param, Params, ProtocolForm, SHORT};
+pub use pose::JointSearch;
+pub use problem::{Problem, SettingOrigin, SourceLocation, legible};
+pub use property_spec::{FairnessRule, PropertySpec};
+pub use query::{Query, SearchedSpace};
+pub use settings::{Interleaving, OracleChoice, SearchMethod, Settings, Sourced, SynchronyModel, TimeModel};
 pub use watchkeeper_explore::Reduction;
 pub use watchkeeper_logic::{Class, ExitCode, Limit, Outcome, Verdict, Violation};
 pub use watchkeeper_world::{Channel, Global, Lanes, Oracle, Order, Scenario, Simultaneous};

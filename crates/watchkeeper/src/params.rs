@@ -1,8 +1,8 @@
 //! The parameters of a protocol: what it declares, what somebody gave, and what its name settles. They are texts, which
 //! only the protocol itself can read.
 
-use crate::problem::{Origin, Problem};
-use crate::settings::{Given, Settings};
+use crate::problem::{Problem, SettingOrigin};
+use crate::settings::{Settings, Sourced};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ pub struct Param {
 
 /// A member of a family of protocols, under a name of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct ProtocolForm {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it is, in one line.
@@ -36,7 +36,7 @@ pub struct Form {
     pub sizes: (usize, usize),
 }
 
-impl Form {
+impl ProtocolForm {
     /// Whether the name settles this parameter.
     pub fn settles(&self, param: &str) -> bool {
         self.settled.iter().any(|(name, _)| *name == param)
@@ -46,14 +46,14 @@ impl Form {
 /// The parameters that a protocol is built with: those that were given, and the defaults of the others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Params {
-    given: BTreeMap<&'static str, Given<String>>,
+    given: BTreeMap<&'static str, Sourced<String>>,
     /// Those that somebody gave.
     named: BTreeSet<&'static str>,
 }
 
 impl Params {
     /// The parameters of a protocol that has these, some of which its name may settle.
-    pub fn of(known: &[Param], form: &Form, settings: &Settings) -> Result<Params, Problem> {
+    pub fn of(known: &[Param], form: &ProtocolForm, settings: &Settings) -> Result<Params, Problem> {
         let open = || known.iter().filter(|param| !form.settles(param.name));
         for (name, given) in &settings.params {
             if !open().any(|param| param.name == name) {
@@ -67,10 +67,10 @@ impl Params {
         }
         let given = known.iter().map(|param| {
             let default =
-                || Given { value: param.default.to_string(), origin: told(param.name, param.default) };
+                || Sourced { value: param.default.to_string(), origin: told(param.name, param.default) };
             let settled = form.settled.iter().find(|(name, _)| *name == param.name);
             let settled =
-                settled.map(|(name, text)| Given { value: text.to_string(), origin: told(name, text) });
+                settled.map(|(name, text)| Sourced { value: text.to_string(), origin: told(name, text) });
             let given = settled.or_else(|| settings.params.get(param.name).cloned());
             (param.name, given.unwrap_or_else(default))
         });
@@ -106,15 +106,15 @@ impl Params {
         &self.declared(name).value
     }
 
-    fn declared(&self, name: &str) -> &Given<String> {
+    fn declared(&self, name: &str) -> &Sourced<String> {
         self.given.get(name).unwrap_or_else(|| panic!("parameter `{name}` is not declared by its protocol"))
     }
 }
 
 /// The flag that says what a default says.
-fn told(name: &str, text: &str) -> Origin {
+fn told(name: &str, text: &str) -> SettingOrigin {
     let short = SHORT.contains(&name);
-    Origin::Argument(if short { format!("--{name} {text}") } else { format!("--param {name}={text}") })
+    SettingOrigin::Argument(if short { format!("--{name} {text}") } else { format!("--param {name}={text}") })
 }
 
 #[cfg(test)]
@@ -126,13 +126,18 @@ mod tests {
         Param { name: "kind", about: "which of them", default: "plain" },
     ];
 
-    const FORM: Form =
-        Form { name: "fancy", about: "", settled: &[("kind", "fancy")], processes: 3, sizes: (2, 64) };
+    const FORM: ProtocolForm = ProtocolForm {
+        name: "fancy",
+        about: "",
+        settled: &[("kind", "fancy")],
+        processes: 3,
+        sizes: (2, 64),
+    };
 
     fn params(name: &str, text: &str) -> Result<Params, Problem> {
         let mut settings = Settings::default();
-        let origin = Origin::Argument(format!("--param {name}={text}"));
-        settings.params.insert(name.to_string(), Given { value: text.to_string(), origin });
+        let origin = SettingOrigin::Argument(format!("--param {name}={text}"));
+        settings.params.insert(name.to_string(), Sourced { value: text.to_string(), origin });
         Params::of(KNOWN, &FORM, &settings)
     }
 

@@ -1,11 +1,11 @@
 //! What to check: the scenario and what is asked of it, once everybody has spoken. It refuses what does not fit
 //! together, and knows no protocol but by what it usually has.
 
-use crate::asked::{Asked, Fair};
-use crate::interleaving::Interleaving;
+use crate::interleaving::InterleavingPlan;
 use crate::params::Params;
-use crate::problem::{Origin, Problem};
-use crate::settings::{Given, OracleChoice, Said, Settings};
+use crate::problem::{Problem, SettingOrigin};
+use crate::property_spec::{FairnessRule, PropertySpec};
+use crate::settings::{OracleChoice, Settings, Sourced};
 use crate::timing;
 use watchkeeper_core::ProcSet;
 use watchkeeper_logic::Verdict;
@@ -21,47 +21,47 @@ pub const TIME_LOCK: &str = "time-lock";
 
 /// A protocol, what is around it, and what is asked of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct CheckPlan {
     /// The name of the protocol.
     pub name: &'static str,
     /// What is around it.
     pub scenario: Scenario,
     /// What is asked.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<PropertySpec>,
     /// Who gave the properties, to be named if there is no such property.
-    pub asked_by: Option<Origin>,
+    pub asked_by: Option<SettingOrigin>,
     /// Who gave the formulas.
-    pub claimed_by: Option<Origin>,
+    pub claimed_by: Option<SettingOrigin>,
     /// Which runs count, if somebody says.
-    pub fairness: Said<Vec<Fair>>,
+    pub fairness: Option<Sourced<Vec<FairnessRule>>>,
     /// Whether the bounds of the scenario are the largest of those of which the adversary picks.
     pub unknown: bool,
     /// Which orders of steps are searched.
-    pub interleaving: Interleaving,
+    pub interleaving: InterleavingPlan,
     /// How long after the first the last process may begin.
     pub stagger: u32,
     /// The parameters of the protocol.
     pub params: Params,
     /// What the protocol has to say about verdicts.
-    pub manner: Manner,
+    pub report_options: ReportOptions,
     /// What nobody had to say.
-    pub usual: Usual,
+    pub usual: ProtocolDefaults,
 }
 
 /// What a protocol has where nobody says otherwise.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Usual {
+pub struct ProtocolDefaults {
     /// The number of what the protocol counts, which need not be the number of processes.
     pub n: usize,
     /// What is around it.
     pub scenario: Scenario,
     /// What is asked.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<PropertySpec>,
 }
 
 /// What a protocol has to say about its searches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Manner {
+pub struct ReportOptions {
     /// Whether a symmetry reduction is made where one is possible and nobody says otherwise.
     pub symmetric: bool,
     /// Classes of actions that this configuration does not have.
@@ -70,7 +70,7 @@ pub struct Manner {
     pub cautions: Vec<(&'static str, String)>,
 }
 
-impl Manner {
+impl ReportOptions {
     /// Takes out of a verdict what could not happen, so that nobody is warned that it did not.
     pub fn spare(&self, verdict: &mut Verdict) {
         verdict.coverage.retain(|class| class.count > 0 || !self.absent.contains(&class.name));
@@ -87,9 +87,9 @@ impl Manner {
     }
 }
 
-impl Plan {
+impl CheckPlan {
     /// What the settings ask for, of a protocol that usually has this.
-    pub fn of(settings: &Settings, usual: Usual) -> Result<Plan, Problem> {
+    pub fn of(settings: &Settings, usual: ProtocolDefaults) -> Result<CheckPlan, Problem> {
         let Scenario { n, .. } = usual.scenario;
         let network = network(settings, &usual.scenario.network);
         let (by_name, by_formula) = (&settings.property, &settings.ltl);
@@ -98,8 +98,8 @@ impl Plan {
             (None, Some(_)) => Vec::new(),
             (Some(given), _) => given.value.clone(),
         };
-        asked.extend(by_formula.iter().flat_map(|given| &given.value).cloned().map(Asked::Formula));
-        let within = Asked::Named(WITHIN_CAPACITY.to_string());
+        asked.extend(by_formula.iter().flat_map(|given| &given.value).cloned().map(PropertySpec::Formula));
+        let within = PropertySpec::Named(WITHIN_CAPACITY.to_string());
         if network.when_full == WhenFull::Report && !asked.contains(&within) {
             asked.push(within);
         }
@@ -110,14 +110,14 @@ impl Plan {
             return Err(origin.refused(why));
         }
         let faults = faults(settings, &usual.scenario.faults, n);
-        let oscillates = |asked: &Asked| matches!(asked, Asked::Oscillation { .. });
+        let oscillates = |asked: &PropertySpec| matches!(asked, PropertySpec::Oscillation { .. });
         let recovers = settings.recoveries.as_ref().map(|given| &given.origin).or(asked_by.as_ref());
         if let (Some(origin), true, true) = (recovers, faults.recoveries > 0, asked.iter().any(oscillates)) {
             let why = "oscillation is about a process that stays crashed; leave one of the two out";
             return Err(origin.refused(why));
         }
         let time = timing::time(settings, usual.scenario.time)?;
-        let timelock = Asked::Named(TIME_LOCK.to_string());
+        let timelock = PropertySpec::Named(TIME_LOCK.to_string());
         if time != Time::Untimed && may_hold_up(&network) && !asked.contains(&timelock) {
             asked.push(timelock);
         }
@@ -125,7 +125,7 @@ impl Plan {
         if oracle.is_some() && faults.crashes as usize + faults.crashed_at_start.len() >= n {
             return Err(none_is_left(n, settings));
         }
-        Ok(Plan {
+        Ok(CheckPlan {
             name: "",
             scenario: Scenario { n, network, faults, time, oracle },
             asked,
@@ -133,10 +133,10 @@ impl Plan {
             claimed_by,
             fairness: settings.fairness.clone(),
             unknown: timing::unknown(settings),
-            interleaving: Interleaving::default(),
+            interleaving: InterleavingPlan::default(),
             stagger: settings.stagger,
             params: Params::default(),
-            manner: Manner::default(),
+            report_options: ReportOptions::default(),
             usual,
         })
     }
@@ -187,7 +187,7 @@ fn may_hold_up(network: &Network) -> bool {
 
 /// The number of what a protocol counts, between the least and the most that there can be.
 pub fn size(
-    n: &Said<u64>,
+    n: &Option<Sourced<u64>>,
     usual: usize,
     (least, most): (usize, usize),
     counted: &str,
@@ -208,13 +208,13 @@ pub fn size(
 }
 
 /// The value that was given, or else the usual one.
-fn or<T: Clone>(said: &Said<T>, usual: T) -> T {
+fn or<T: Clone>(said: &Option<Sourced<T>>, usual: T) -> T {
     said.as_ref().map_or(usual, |given| given.value.clone())
 }
 
 fn network(settings: &Settings, usual: &Network) -> Network {
     let mut network = usual.clone();
-    if let Some(Given { value, .. }) = &settings.channel {
+    if let Some(Sourced { value, .. }) = &settings.channel {
         network = network.with_channel(*value);
     }
     network.order = or(&settings.order, network.order);
@@ -244,7 +244,7 @@ fn faults(settings: &Settings, usual: &Faults, n: usize) -> Faults {
 
 /// The oracle that was chosen, of a protocol that usually has this one. Whoever does not say how long its suspicions
 /// last means those of the usual one.
-fn oracle(said: &Said<OracleChoice>, usual: Option<Oracle>) -> Result<Option<Oracle>, Problem> {
+fn oracle(said: &Option<Sourced<OracleChoice>>, usual: Option<Oracle>) -> Result<Option<Oracle>, Problem> {
     let Some(given) = said else { return Ok(usual) };
     let Some(usual) = usual else {
         return Err(given.refused(

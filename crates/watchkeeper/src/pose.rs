@@ -2,14 +2,14 @@
 //! one search; each requirement on runs is one of its own, since an observer makes a space larger. Here the type of a
 //! protocol ends: what is posed is a space and a question, and nobody behind it knows whose they are.
 
-use crate::asked::Asked;
-use crate::description::{Described, Description, Detector, Requirement, Test};
+use crate::description::{Described, Description, Detector, Requirement, StatePredicate};
+use crate::detector_property::DetectorProperty;
 use crate::fairness::fairness;
-use crate::plan::{Plan, TIME_LOCK, WITHIN_CAPACITY};
-use crate::problem::{Origin, Problem};
-use crate::quantities::Process;
-use crate::question::{Inquiry, Searched};
-use crate::traits::Trait;
+use crate::plan::{CheckPlan, TIME_LOCK, WITHIN_CAPACITY};
+use crate::problem::{Problem, SettingOrigin};
+use crate::property_spec::PropertySpec;
+use crate::quantities::ProcessName;
+use crate::query::{Query, SearchedSpace};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, Temporal, parse};
 use watchkeeper_protocols::detection::{Accuracy, Detection};
@@ -35,7 +35,7 @@ const OF_COMPLETE: [(&str, &str); 2] = [
 
 /// What goes into one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Together {
+pub enum JointSearch {
     /// All that needs no observer of its own.
     AsFarAsPossible,
     /// Each property by itself, so that each has a verdict.
@@ -46,16 +46,16 @@ pub enum Together {
 pub(crate) fn pose<P: Described>(
     description: &Description<P>,
     protocol: &P,
-    plan: &Plan,
-    together: Together,
-) -> Result<Vec<Inquiry>, Problem> {
-    let mut all: Vec<Inquiry> = Vec::new();
+    plan: &CheckPlan,
+    together: JointSearch,
+) -> Result<Vec<Query>, Problem> {
+    let mut all: Vec<Query> = Vec::new();
     for clients in (description.clients)(protocol, plan.scenario.n, &plan.params)? {
         let posing = Posing { description, protocol, calls: &clients.calls, plan };
         for (at, (question, space)) in posing.spaces(together)?.into_iter().enumerate() {
             match all.get_mut(at) {
-                Some(inquiry) => inquiry.spaces.push((clients.name.clone(), space)),
-                None => all.push(Inquiry { question, spaces: vec![(clients.name.clone(), space)] }),
+                Some(query) => query.spaces.push((clients.name.clone(), space)),
+                None => all.push(Query { question, spaces: vec![(clients.name.clone(), space)] }),
             }
         }
     }
@@ -67,20 +67,20 @@ struct Posing<'a, P: Described> {
     description: &'a Description<P>,
     protocol: &'a P,
     calls: &'a [(Pid, P::Call, u32)],
-    plan: &'a Plan,
+    plan: &'a CheckPlan,
 }
 
 impl<P: Described> Posing<'_, P> {
     /// Each question with its space: of worlds whose bounds are unknown the family, and else the world, in stages if
     /// the plan goes by stages and they decide the question.
-    fn spaces(&self, together: Together) -> Result<Vec<(Question, Searched)>, Problem> {
+    fn spaces(&self, together: JointSearch) -> Result<Vec<(Question, SearchedSpace)>, Problem> {
         if !self.plan.unknown {
             let posed = self.worlds(together)?.into_iter();
             return posed.map(|(question, world)| self.space(question, world)).collect();
         }
         let mut families: Vec<(Question, Vec<TypedWorld<P>>)> = Vec::new();
         for scenario in self.plan.scenarios() {
-            let plan = Plan { scenario, ..self.plan.clone() };
+            let plan = CheckPlan { scenario, ..self.plan.clone() };
             let posed = Posing { plan: &plan, ..*self }.worlds(together)?;
             for (at, (question, world)) in posed.into_iter().enumerate() {
                 match families.get_mut(at) {
@@ -89,11 +89,11 @@ impl<P: Described> Posing<'_, P> {
                 }
             }
         }
-        let family = |(question, worlds)| Ok((question, Box::new(Worlds::new(worlds)?) as Searched));
+        let family = |(question, worlds)| Ok((question, Box::new(Worlds::new(worlds)?) as SearchedSpace));
         families.into_iter().map(family).collect()
     }
 
-    fn space(&self, question: Question, world: TypedWorld<P>) -> Result<(Question, Searched), Problem> {
+    fn space(&self, question: Question, world: TypedWorld<P>) -> Result<(Question, SearchedSpace), Problem> {
         let Some(rules) = self.description.stages.filter(|_| self.plan.interleaving.stages) else {
             return Ok((question, Box::new(world.into_world())));
         };
@@ -108,20 +108,20 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// Each question with its world.
-    fn worlds(&self, together: Together) -> Result<Vec<(Question, TypedWorld<P>)>, Problem> {
-        let Plan { fairness, asked, .. } = self.plan;
+    fn worlds(&self, together: JointSearch) -> Result<Vec<(Question, TypedWorld<P>)>, Problem> {
+        let CheckPlan { fairness, asked, .. } = self.plan;
         if let (Some(given), false) = (fairness, asked.iter().any(|asked| self.is_about_runs(asked))) {
             return Err(given.refused(
                 "fairness says which infinite runs count, and nothing that is asked is about infinite runs; add --ltl, or \
                  --property strong-completeness or the like, or leave it out",
             ));
         }
-        let mut searches: Vec<Vec<&Asked>> = Vec::new();
-        let observed = |asked: &Asked| {
-            let observer = matches!(asked, Asked::Detection { .. } | Asked::Accuracy { .. });
+        let mut searches: Vec<Vec<&PropertySpec>> = Vec::new();
+        let observed = |asked: &PropertySpec| {
+            let observer = matches!(asked, PropertySpec::Detection { .. } | PropertySpec::Accuracy { .. });
             observer || self.requirement(asked).is_some() || self.is_about_runs(asked)
         };
-        let shared = |asked: &Asked| together == Together::AsFarAsPossible && !observed(asked);
+        let shared = |asked: &PropertySpec| together == JointSearch::AsFarAsPossible && !observed(asked);
         for asked in asked {
             let first = searches.iter_mut().find(|search| search.iter().all(|other| shared(other)));
             match first {
@@ -133,7 +133,7 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// One search.
-    fn one(&self, all: &[&Asked]) -> Result<(Question, TypedWorld<P>), Problem> {
+    fn one(&self, all: &[&PropertySpec]) -> Result<(Question, TypedWorld<P>), Problem> {
         let mut world = TypedWorld::new(self.protocol.clone(), self.plan.scenario.clone())?;
         if !self.calls.is_empty() {
             world = world.with_calls(self.calls.to_vec())?;
@@ -146,12 +146,12 @@ impl<P: Described> Posing<'_, P> {
                     (world, claim, question.fairness) = self.claim(world, asked)?;
                     question.temporal.push(claim);
                 }
-                Asked::Formula(_) => {}
-                Asked::Deadlock => question.deadlock = true,
-                Asked::Named(name) if name == TIME_LOCK => {
+                PropertySpec::Formula(_) => {}
+                PropertySpec::Deadlock => question.deadlock = true,
+                PropertySpec::Named(name) if name == TIME_LOCK => {
                     question.timelock = Some(self.can_pass(&world)?);
                 }
-                Asked::Named(name) => {
+                PropertySpec::Named(name) => {
                     let invariant;
                     (world, invariant) = match self.requirement(asked) {
                         Some((requirement, of)) => self.observed(world, name, (requirement, of))?,
@@ -159,15 +159,15 @@ impl<P: Described> Posing<'_, P> {
                     };
                     question.invariants.push(invariant);
                 }
-                Asked::Detection { .. } | Asked::Accuracy { .. } => {
+                PropertySpec::Detection { .. } | PropertySpec::Accuracy { .. } => {
                     let invariant;
                     (world, invariant) = self.detecting(world, asked)?;
                     question.invariants.push(invariant);
                 }
-                Asked::Oscillation { .. } if question.monitor.is_some() => {
+                PropertySpec::Oscillation { .. } if question.monitor.is_some() => {
                     return Err(self.refused("only one oscillation property fits into one search"));
                 }
-                Asked::Oscillation { times, watcher, crashed } => {
+                PropertySpec::Oscillation { times, watcher, crashed } => {
                     let suspected;
                     (world, suspected) = self.suspicion(world, *watcher, *crashed)?;
                     let monitor =
@@ -180,8 +180,8 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The requirement on runs that is asked, and the process that it is asked of, as it is written.
-    fn requirement<'b>(&self, asked: &'b Asked) -> Option<(&Requirement<P>, Option<&'b str>)> {
-        let Asked::Named(text) = asked else { return None };
+    fn requirement<'b>(&self, asked: &'b PropertySpec) -> Option<(&Requirement<P>, Option<&'b str>)> {
+        let PropertySpec::Named(text) = asked else { return None };
         let (name, of) = text.split_once(':').map_or((text.as_str(), None), |(name, of)| (name, Some(of)));
         let requirement = self.description.requirements.iter().find(|known| known.name == name)?;
         Some((requirement, of))
@@ -194,9 +194,9 @@ impl<P: Described> Posing<'_, P> {
         name: &str,
         (requirement, of): (&Requirement<P>, Option<&str>),
     ) -> Result<(TypedWorld<P>, Invariant), Problem> {
-        let of = of.map(str::parse::<Process>).transpose().map_err(|why| self.refused(&why))?;
+        let of = of.map(str::parse::<ProcessName>).transpose().map_err(|why| self.refused(&why))?;
         let before: Vec<String> = world.shape().atoms.iter().map(|atom| atom.name.clone()).collect();
-        let Some(world) = (requirement.observed)(world, of.map(|Process(p)| p))? else {
+        let Some(world) = (requirement.observed)(world, of.map(|ProcessName(p)| p))? else {
             let requirement = requirement.name;
             let why =
                 format!("{name}: {requirement} says nothing of this process; leave it out, or name another");
@@ -209,7 +209,11 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// The world with the observer of detection or of accuracy.
-    fn detecting(&self, world: TypedWorld<P>, asked: &Asked) -> Result<(TypedWorld<P>, Invariant), Problem> {
+    fn detecting(
+        &self,
+        world: TypedWorld<P>,
+        asked: &PropertySpec,
+    ) -> Result<(TypedWorld<P>, Invariant), Problem> {
         let name = asked.to_string();
         let Some(completeness) = self.description.detector.and_then(|detector| detector.completeness) else {
             return self.named(world, &name);
@@ -225,7 +229,7 @@ impl<P: Described> Posing<'_, P> {
         let able = faults.mortal();
         let (protocol, gone) = (self.protocol.clone(), faults.crashed_at_start);
         let (world, spoken_of) = match *asked {
-            Asked::Detection { within, pair } => {
+            PropertySpec::Detection { within, pair } => {
                 let of = pair.map_or(ProcSet::first(*n), |(_, of)| ProcSet::only(of));
                 if able.union(gone).intersection(of).is_empty() {
                     let nobody = pair.map_or("nobody can".to_string(), |(_, of)| format!("{of} cannot"));
@@ -237,7 +241,7 @@ impl<P: Described> Posing<'_, P> {
                 let both = pair.map_or(ProcSet::EMPTY, |(by, of)| ProcSet::only(by).with(of));
                 (world.observed_by(detection)?, both)
             }
-            Asked::Accuracy { of } => {
+            PropertySpec::Accuracy { of } => {
                 let accuracy = Accuracy::new(protocol, *n).crashed_at_start(gone);
                 let accuracy = of.iter().fold(accuracy, |whole, &of| whole.only(of));
                 (world.observed_by(accuracy)?, of.map_or(ProcSet::EMPTY, ProcSet::only))
@@ -323,11 +327,11 @@ impl<P: Described> Posing<'_, P> {
     }
 
     /// Whether something that is asked is a claim about infinite runs.
-    fn is_about_runs(&self, asked: &Asked) -> bool {
+    fn is_about_runs(&self, asked: &PropertySpec) -> bool {
         match asked {
-            Asked::Formula(_) => true,
-            Asked::Named(name) => {
-                let of_detectors = self.description.suspects() && Trait::named(name).is_some();
+            PropertySpec::Formula(_) => true,
+            PropertySpec::Named(name) => {
+                let of_detectors = self.description.suspects() && DetectorProperty::named(name).is_some();
                 of_detectors || self.description.claims.iter().any(|claim| claim.name == name)
             }
             _ => false,
@@ -338,14 +342,14 @@ impl<P: Described> Posing<'_, P> {
     fn claim(
         &self,
         world: TypedWorld<P>,
-        asked: &Asked,
+        asked: &PropertySpec,
     ) -> Result<(TypedWorld<P>, Temporal, Vec<Fairness>), Problem> {
         let (plan, n) = (self.plan, self.plan.scenario.n);
         let world = (self.description.atoms)(suspecting(self.description, world, n));
         let name = asked.to_string();
         let own = self.description.claims.iter().find(|claim| claim.name == name);
-        let claim = match (asked, own, Trait::named(&name)) {
-            (Asked::Formula(text), ..) => {
+        let claim = match (asked, own, DetectorProperty::named(&name)) {
+            (PropertySpec::Formula(text), ..) => {
                 let formula = parse(text, &(world.shape(), n));
                 let formula = formula.map_err(|wrong| match &plan.claimed_by {
                     Some(origin) => origin.refused(format!("this cannot be read:\n{}", wrong.render(text))),
@@ -368,8 +372,8 @@ impl<P: Described> Posing<'_, P> {
         Ok((world, claim, rules))
     }
 
-    fn origin(&self) -> Origin {
-        self.plan.asked_by.clone().unwrap_or_else(|| Origin::Argument("--property".to_string()))
+    fn origin(&self) -> SettingOrigin {
+        self.plan.asked_by.clone().unwrap_or_else(|| SettingOrigin::Argument("--property".to_string()))
     }
 
     fn refused(&self, why: &str) -> Problem {
@@ -455,7 +459,7 @@ pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'s
     let mut all = COMMON.to_vec();
     all.extend(OF_DETECTORS.iter().filter(|_| has(|detector| detector.suspects.is_some())));
     all.extend(OF_COMPLETE.iter().filter(|_| has(|detector| detector.completeness.is_some())));
-    let classes = Trait::ALL.map(|property| (property.name(), property.about()));
+    let classes = DetectorProperty::ALL.map(|property| (property.name(), property.about()));
     all.extend(classes.iter().filter(|_| description.suspects()));
     all.extend(properties.iter().map(|property| (property.name, property.about)));
     all.extend(requirements.iter().map(|requirement| (requirement.name, requirement.about)));
@@ -464,13 +468,13 @@ pub(crate) fn properties<P: Described>(description: &Description<P>) -> Vec<(&'s
 }
 
 /// What is asked of a protocol where nobody names a property.
-pub(crate) fn usually_asked<P: Described>(description: &Description<P>) -> Vec<Asked> {
+pub(crate) fn usually_asked<P: Described>(description: &Description<P>) -> Vec<PropertySpec> {
     let Description { properties, requirements, claims, ends, .. } = description;
     let own = properties.iter().filter(|property| property.usual).map(|property| property.name);
     let required = requirements.iter().map(|requirement| requirement.name);
     let named = own.chain(required).chain(claims.iter().map(|claim| claim.name));
-    let deadlock = (!ends).then_some(Asked::Deadlock);
-    deadlock.into_iter().chain(named.map(|name| Asked::Named(name.to_string()))).collect()
+    let deadlock = (!ends).then_some(PropertySpec::Deadlock);
+    deadlock.into_iter().chain(named.map(|name| PropertySpec::Named(name.to_string()))).collect()
 }
 
 /// A test of the protocol as an atom of its world.
@@ -478,7 +482,7 @@ fn tested<P: Described>(
     world: TypedWorld<P>,
     name: String,
     symmetric: bool,
-    test: Test<P>,
+    test: StatePredicate<P>,
 ) -> (TypedWorld<P>, AtomId) {
     let protocol = world.protocol().clone();
     let world = world.with_atom(name, symmetric, move |global| test(&protocol, global));

@@ -15,14 +15,14 @@ pub enum Problem {
     /// A value cannot be used.
     Value {
         /// Who gave it.
-        origin: Origin,
+        origin: SettingOrigin,
         /// What is wrong with it, and what would be right.
         why: String,
     },
     /// A name does not exist.
     Unknown {
         /// Who gave it.
-        origin: Origin,
+        origin: SettingOrigin,
         /// What should have this name: a protocol, a property, a parameter, a key.
         what: &'static str,
         /// The name.
@@ -100,18 +100,18 @@ impl From<ExploreError> for Problem {
 
 /// Who gave a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// A flag or argument of the command line, as it is written there; empty if it speaks for itself.
     Argument(String),
     /// An environment variable.
     Environment(&'static str),
     /// A key of a scenario file.
-    File(Box<Place>),
+    File(Box<SourceLocation>),
     /// A call of the library, by the name of its method.
     Call(&'static str),
 }
 
-impl Origin {
+impl SettingOrigin {
     /// The problem that what it gave cannot be used.
     pub fn refused(&self, why: impl fmt::Display) -> Problem {
         Problem::Value { origin: self.clone(), why: why.to_string() }
@@ -119,27 +119,27 @@ impl Origin {
 
     fn excerpt(&self) -> &str {
         match self {
-            Origin::File(place) => &place.excerpt,
+            SettingOrigin::File(place) => &place.excerpt,
             _ => "",
         }
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Argument(argument) if argument.is_empty() => Ok(()),
-            Origin::Argument(argument) => write!(f, "{argument}: "),
-            Origin::Environment(variable) => write!(f, "environment variable {variable}: "),
-            Origin::File(place) => write!(f, "{place}: "),
-            Origin::Call(method) => write!(f, "{method}: "),
+            SettingOrigin::Argument(argument) if argument.is_empty() => Ok(()),
+            SettingOrigin::Argument(argument) => write!(f, "{argument}: "),
+            SettingOrigin::Environment(variable) => write!(f, "environment variable {variable}: "),
+            SettingOrigin::File(place) => write!(f, "{place}: "),
+            SettingOrigin::Call(method) => write!(f, "{method}: "),
         }
     }
 }
 
 /// A place in a file, with the line itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
@@ -152,9 +152,9 @@ pub struct Place {
 /// The most letters of a line that are shown.
 const WIDEST: usize = 100;
 
-impl Place {
+impl SourceLocation {
     /// The place of some bytes of a text.
-    pub fn new(path: &std::path::Path, text: &str, bytes: std::ops::Range<usize>) -> Place {
+    pub fn new(path: &std::path::Path, text: &str, bytes: std::ops::Range<usize>) -> SourceLocation {
         let start = boundary(text, bytes.start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
@@ -179,11 +179,11 @@ impl Place {
         let gutter = " ".repeat(line.to_string().len());
         let indent = " ".repeat(before.len() + column - 1 - from);
         let excerpt = format!("\n{gutter} |\n{line} | {before}{shown}{after}\n{gutter} | {indent}{carets}");
-        Place { path: path.to_path_buf(), line, column, excerpt }
+        SourceLocation { path: path.to_path_buf(), line, column, excerpt }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, line {}, column {}", self.path.display(), self.line, self.column)
     }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_place_shows_its_line_with_carets_below() {
-        let place = Place::new(Path::new("a.toml"), "n = 3\nchanel = 1\n", 6..12);
+        let place = SourceLocation::new(Path::new("a.toml"), "n = 3\nchanel = 1\n", 6..12);
         assert_eq!(place.to_string(), "a.toml, line 2, column 1");
         assert_eq!(place.excerpt, "\n  |\n2 | chanel = 1\n  | ^^^^^^");
     }
@@ -224,13 +224,13 @@ mod tests {
     #[test]
     fn of_a_long_line_only_what_is_near_is_shown_and_nothing_that_steers_a_terminal() {
         let text = format!("n = {}", "[".repeat(1_000_000));
-        let place = Place::new(Path::new("a.toml"), &text, 500_000..1_000_004);
+        let place = SourceLocation::new(Path::new("a.toml"), &text, 500_000..1_000_004);
         assert!(place.excerpt.len() < 400, "{}", place.excerpt.len());
         let lines: Vec<&str> = place.excerpt.lines().collect();
         assert!(lines[2].starts_with("1 | ...[") && lines[2].ends_with("[..."), "{}", lines[2]);
         assert_eq!(lines[2].len(), "1 | ...".len() + WIDEST + "...".len());
         assert_eq!(lines[3], format!("  | {}{}", " ".repeat(3 + WIDEST / 2), "^".repeat(WIDEST / 2)));
-        let place = Place::new(Path::new("a.toml"), "n\x1b[2J\t= 1\r\n", 0..1);
+        let place = SourceLocation::new(Path::new("a.toml"), "n\x1b[2J\t= 1\r\n", 0..1);
         assert_eq!(place.excerpt, "\n  |\n1 | n\u{fffd}[2J = 1\n  | ^");
     }
 
@@ -238,13 +238,13 @@ mod tests {
     fn of_a_line_without_end_the_part_around_the_place_is_shown() {
         let long = format!("ltl = \"{} & {}\"", "é".repeat(1_000_000), "q".repeat(1_000_000));
         let at = long.find('&').expect("there");
-        let place = Place::new(Path::new("a.toml"), &long, at..long.len());
+        let place = SourceLocation::new(Path::new("a.toml"), &long, at..long.len());
         assert!(place.excerpt.len() < 1_000, "{}", place.excerpt.len());
         let lines: Vec<&str> = place.excerpt.lines().collect();
         let column = |line: &str, sign: char| line.chars().position(|c| c == sign);
         assert_eq!(column(lines[3], '^'), column(lines[2], '&'), "{}", place.excerpt);
         let unknown = Problem::Unknown {
-            origin: Origin::Argument(String::new()),
+            origin: SettingOrigin::Argument(String::new()),
             what: "property",
             name: "q".repeat(1_000_000),
             known: vec!["agreement".to_string()],
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_a_problem_quotes_is_short_and_nothing_that_a_terminal_obeys() {
-        let origin = Origin::Argument("a".to_string());
+        let origin = SettingOrigin::Argument("a".to_string());
         let why = format!("\u{1b}[2J{}the end", "y".repeat(1 << 20));
         let shown = Problem::Value { origin, why }.to_string();
         assert!(shown.starts_with("a: \u{fffd}[2Jyyy") && shown.ends_with("ythe end"), "{shown}");
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_place_at_the_end_or_inside_a_letter_is_still_a_place() {
         for (text, bytes) in [("", 0..0), ("n", 1..9), ("é = 1", 1..2), ("a\n", 2..2)] {
-            let place = Place::new(Path::new("a.toml"), text, bytes);
+            let place = SourceLocation::new(Path::new("a.toml"), text, bytes);
             assert!(place.excerpt.ends_with('^'));
         }
     }

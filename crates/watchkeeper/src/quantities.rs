@@ -9,7 +9,7 @@ use watchkeeper_core::Pid;
 
 /// An amount of memory, or what the machine can spare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Memory {
+pub enum MemoryLimit {
     /// Three quarters of what is free when the search begins.
     Auto,
     /// So many bytes.
@@ -28,12 +28,12 @@ const UNITS: [(&str, u64); 9] = [
     ("B", 1),
 ];
 
-impl FromStr for Memory {
+impl FromStr for MemoryLimit {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Memory, String> {
+    fn from_str(text: &str) -> Result<MemoryLimit, String> {
         if text == "auto" {
-            return Ok(Memory::Auto);
+            return Ok(MemoryLimit::Auto);
         }
         let wrong =
             || format!("`{text}` is not an amount of memory; write `auto` or a size like 4GiB or 500MB");
@@ -48,13 +48,13 @@ impl FromStr for Memory {
         if bytes == 0 {
             return Err("a limit of no memory lets nothing be searched; give at least 1MiB".to_string());
         }
-        Ok(Memory::Bytes(bytes))
+        Ok(MemoryLimit::Bytes(bytes))
     }
 }
 
-impl fmt::Display for Memory {
+impl fmt::Display for MemoryLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Memory::Bytes(bytes) = *self else {
+        let MemoryLimit::Bytes(bytes) = *self else {
             return f.write_str("auto");
         };
         let whole = UNITS[..4].iter().rev().find(|(_, unit)| bytes >= *unit && bytes % unit == 0);
@@ -67,12 +67,12 @@ impl fmt::Display for Memory {
 
 /// A span of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span(pub Duration);
+pub struct TimeSpan(pub Duration);
 
-impl FromStr for Span {
+impl FromStr for TimeSpan {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Span, String> {
+    fn from_str(text: &str) -> Result<TimeSpan, String> {
         let wrong = || format!("`{text}` is not a span of time; write one like 500ms, 90s, 10min or 2h");
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
         let (number, unit) = text.split_at(digits);
@@ -88,11 +88,11 @@ impl FromStr for Span {
         if nanos == 0 {
             return Err("no time at all is not enough here; give at least 1ms".to_string());
         }
-        Ok(Span(Duration::from_nanos(nanos)))
+        Ok(TimeSpan(Duration::from_nanos(nanos)))
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for TimeSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
         match millis {
@@ -146,15 +146,15 @@ impl FromStr for Workers {
 
 /// A process as users write it: `p2`, or only its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Process(pub Pid);
+pub struct ProcessName(pub Pid);
 
-impl FromStr for Process {
+impl FromStr for ProcessName {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Process, String> {
+    fn from_str(text: &str) -> Result<ProcessName, String> {
         let number = text.strip_prefix('p').unwrap_or(text).parse().ok();
         let wrong = || format!("`{text}` is not a process; write p0, p1 and so on");
-        number.and_then(Pid::new).map(Process).ok_or_else(wrong)
+        number.and_then(Pid::new).map(ProcessName).ok_or_else(wrong)
     }
 }
 
@@ -174,27 +174,27 @@ mod tests {
 
     #[test]
     fn memory_is_read_and_written_in_powers_of_two() {
-        assert_eq!("4GiB".parse(), Ok(Memory::Bytes(4 << 30)));
-        assert_eq!("1.5 kib".parse(), Ok(Memory::Bytes(1536)));
-        assert_eq!("500MB".parse(), Ok(Memory::Bytes(500_000_000)));
-        assert_eq!("auto".parse(), Ok(Memory::Auto));
-        assert_eq!(Memory::Bytes(4 << 30).to_string(), "4GiB");
-        assert_eq!(Memory::Bytes(1500).to_string(), "1500B");
+        assert_eq!("4GiB".parse(), Ok(MemoryLimit::Bytes(4 << 30)));
+        assert_eq!("1.5 kib".parse(), Ok(MemoryLimit::Bytes(1536)));
+        assert_eq!("500MB".parse(), Ok(MemoryLimit::Bytes(500_000_000)));
+        assert_eq!("auto".parse(), Ok(MemoryLimit::Auto));
+        assert_eq!(MemoryLimit::Bytes(4 << 30).to_string(), "4GiB");
+        assert_eq!(MemoryLimit::Bytes(1500).to_string(), "1500B");
         for wrong in ["", "4", "GiB", "-1GiB", "0B", "4 gigs", "é", "99999999999TiB", "nanB", "infB"] {
-            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
+            assert!(wrong.parse::<MemoryLimit>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn spans_of_time_need_a_unit() {
-        assert_eq!("90s".parse(), Ok(Span(Duration::from_secs(90))));
-        assert_eq!("1.5min".parse(), Ok(Span(Duration::from_secs(90))));
-        assert_eq!(Span(Duration::from_secs(120)).to_string(), "2min");
+        assert_eq!("90s".parse(), Ok(TimeSpan(Duration::from_secs(90))));
+        assert_eq!("1.5min".parse(), Ok(TimeSpan(Duration::from_secs(90))));
+        assert_eq!(TimeSpan(Duration::from_secs(120)).to_string(), "2min");
         for exact in ["250ms", "2.5ms", "90s", "1min", "3h"] {
-            assert_eq!(exact.parse::<Span>().map(|span| span.to_string()).as_deref(), Ok(exact));
+            assert_eq!(exact.parse::<TimeSpan>().map(|span| span.to_string()).as_deref(), Ok(exact));
         }
         for wrong in ["", "90", "s", "0s", "1e3s", "-1s", "1 week"] {
-            assert!(wrong.parse::<Span>().is_err(), "{wrong}");
+            assert!(wrong.parse::<TimeSpan>().is_err(), "{wrong}");
         }
     }
 

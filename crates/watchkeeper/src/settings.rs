@@ -1,9 +1,9 @@
 //! What somebody asks for, as values, each with who said it, so that a problem names its origin. A test says it by
 //! calls, a command line by flags, variables and files. Whether it all fits together is for the plan to say.
 
-use crate::asked::{Asked, Fair};
-use crate::problem::{Origin, Problem};
-use crate::quantities::{Memory, Span, Workers};
+use crate::problem::{Problem, SettingOrigin};
+use crate::property_spec::{FairnessRule, PropertySpec};
+use crate::quantities::{MemoryLimit, TimeSpan, Workers};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -13,21 +13,21 @@ use watchkeeper_world::{Accuracy, Channel, Lanes, Memory as Suspicions, Oracle, 
 
 /// A value, and who gave it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given<T> {
+pub struct Sourced<T> {
     /// The value.
     pub value: T,
     /// Who gave it.
-    pub origin: Origin,
+    pub origin: SettingOrigin,
 }
 
-impl<T> Given<T> {
+impl<T> Sourced<T> {
     /// The problem that this value cannot be used.
     pub fn refused(&self, why: impl fmt::Display) -> Problem {
         self.origin.refused(why)
     }
 }
 
-impl Given<String> {
+impl Sourced<String> {
     /// The value that the text stands for.
     pub fn parsed<T: FromStr<Err: fmt::Display>>(&self) -> Result<T, Problem> {
         self.value.trim().parse().map_err(|why: T::Err| self.refused(why))
@@ -40,84 +40,81 @@ impl Given<String> {
     }
 }
 
-/// A value that somebody may have given.
-pub type Said<T> = Option<Given<T>>;
-
 /// Everything that was said about a check. What nobody says is as the protocol has it, or else as usual.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Settings {
     /// How many there are of what the protocol counts.
-    pub n: Said<u64>,
+    pub n: Option<Sourced<u64>>,
     /// How many processes may crash.
-    pub crashes: Said<u32>,
+    pub crashes: Option<Sourced<u32>>,
     /// Which processes may crash.
-    pub crashable: Said<ProcSet>,
+    pub crashable: Option<Sourced<ProcSet>>,
     /// Which processes have crashed before the start.
-    pub crashed_at_start: Said<ProcSet>,
+    pub crashed_at_start: Option<Sourced<ProcSet>>,
     /// How often a process that has crashed may start again.
-    pub recoveries: Said<u32>,
+    pub recoveries: Option<Sourced<u32>>,
     /// Whether what a process had sent may be lost once it has crashed.
-    pub crash_loses: Said<bool>,
+    pub crash_loses: Option<Sourced<bool>>,
     /// The abstract failure detector below the protocol.
-    pub oracle: Said<OracleChoice>,
+    pub oracle: Option<Sourced<OracleChoice>>,
     /// What a channel holds, and what it does when it is full.
-    pub channel: Said<Channel>,
+    pub channel: Option<Sourced<Channel>>,
     /// Whether messages may overtake each other.
-    pub order: Said<Order>,
+    pub order: Option<Sourced<Order>>,
     /// Which messages share a channel.
-    pub lanes: Said<Lanes>,
+    pub lanes: Option<Sourced<Lanes>>,
     /// How many messages may be lost.
-    pub loss: Said<u32>,
+    pub loss: Option<Sourced<u32>>,
     /// How many messages may be delivered twice.
-    pub duplicate: Said<u32>,
+    pub duplicate: Option<Sourced<u32>>,
     /// How time passes.
-    pub time: Said<TimeModel>,
+    pub time: Option<Sourced<TimeModel>>,
     /// How long a message is on its way.
-    pub delay: Said<Bound>,
+    pub delay: Option<Sourced<Bound>>,
     /// How long a message and the reply to it take together at most.
-    pub round_trip: Said<u32>,
+    pub round_trip: Option<Sourced<u32>>,
     /// How long a process takes to handle a message.
-    pub processing: Said<Bound>,
+    pub processing: Option<Sourced<Bound>>,
     /// What comes first of what falls on the same moment.
-    pub simultaneous: Said<Simultaneous>,
+    pub simultaneous: Option<Sourced<Simultaneous>>,
     /// How many times too slow a process may be.
-    pub speed: Said<u32>,
-    /// Since when the bounds hold.
-    pub synchrony: Said<Since>,
+    pub speed: Option<Sourced<u32>>,
+    /// SynchronyModel when the bounds hold.
+    pub synchrony: Option<Sourced<SynchronyModel>>,
     /// How long a message takes that is sent before the bounds hold.
-    pub before_delay: Said<Bound>,
+    pub before_delay: Option<Sourced<Bound>>,
     /// Whether messages may be lost before the bounds hold.
-    pub before_loss: Said<bool>,
+    pub before_loss: Option<Sourced<bool>>,
     /// What is asked, by name.
-    pub property: Said<Vec<Asked>>,
+    pub property: Option<Sourced<Vec<PropertySpec>>>,
     /// What is asked in temporal logic.
-    pub ltl: Said<Vec<String>>,
+    pub ltl: Option<Sourced<Vec<String>>>,
     /// Which infinite runs count.
-    pub fairness: Said<Vec<Fair>>,
+    pub fairness: Option<Sourced<Vec<FairnessRule>>>,
     /// Which orders of steps are searched.
-    pub interleaving: Said<Orders>,
+    pub interleaving: Option<Sourced<Interleaving>>,
     /// Whether one state stands for all its renamings.
-    pub symmetry: Said<bool>,
+    pub symmetry: Option<Sourced<bool>>,
     /// Which steps are left out.
-    pub reduce: Said<Reduction>,
+    pub reduce: Option<Sourced<Reduction>>,
     /// Which states are looked at.
-    pub search: Said<Looking>,
+    pub search: Option<Sourced<SearchMethod>>,
     /// The most steps from the start.
-    pub max_depth: Said<u64>,
+    pub max_depth: Option<Sourced<u64>>,
     /// The most distinct states.
-    pub max_states: Said<u64>,
+    pub max_states: Option<Sourced<u64>>,
     /// The most memory.
-    pub max_memory: Said<Memory>,
+    pub max_memory: Option<Sourced<MemoryLimit>>,
     /// The longest time.
-    pub timeout: Said<Span>,
+    pub timeout: Option<Sourced<TimeSpan>>,
     /// The number of threads.
-    pub workers: Said<Workers>,
+    pub workers: Option<Sourced<Workers>>,
     /// The seed of what is chosen at random.
-    pub seed: Said<u64>,
+    pub seed: Option<Sourced<u64>>,
     /// How long after the first the last process may begin.
     pub stagger: u32,
     /// The parameters of the protocol, by name.
-    pub params: BTreeMap<String, Given<String>>,
+    pub params: BTreeMap<String, Sourced<String>>,
 }
 
 /// How time passes.
@@ -131,9 +128,9 @@ pub enum TimeModel {
     Dense,
 }
 
-/// Since when bounds on messages hold, and whether the protocol knows them.
+/// SynchronyModel when bounds on messages hold, and whether the protocol knows them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Since {
+pub enum SynchronyModel {
     /// From the start.
     Always,
     /// From some moment on.
@@ -144,7 +141,7 @@ pub enum Since {
 
 /// Which orders of steps are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Orders {
+pub enum Interleaving {
     /// Of all that no process can tell apart one, stage by stage.
     Stages,
     /// All.
@@ -153,7 +150,7 @@ pub enum Orders {
 
 /// Which states a search looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Looking {
+pub enum SearchMethod {
     /// All, nearest first.
     Breadth,
     /// At each depth only so many.

@@ -1,14 +1,14 @@
 //! How time passes in a check: the settings that speak of time become the time of a world. In an untimed
 //! check they are refused, so that nobody believes in a bound that nothing looks at.
 
-use crate::problem::{Origin, Problem};
-use crate::settings::{Said, Settings, Since, TimeModel};
+use crate::problem::{Problem, SettingOrigin};
+use crate::settings::{Settings, Sourced, SynchronyModel, TimeModel};
 use watchkeeper_core::Bound;
 use watchkeeper_world::{Before, Delay, Synchrony, Time, Timing};
 
 /// Who said something that only means something where there is time.
-fn timed(settings: &Settings) -> Option<&Origin> {
-    fn by<T>(said: &Said<T>) -> Option<&Origin> {
+fn timed(settings: &Settings) -> Option<&SettingOrigin> {
+    fn by<T>(said: &Option<Sourced<T>>) -> Option<&SettingOrigin> {
         said.as_ref().map(|given| &given.origin)
     }
     by(&settings.delay)
@@ -22,7 +22,7 @@ fn timed(settings: &Settings) -> Option<&Origin> {
 }
 
 /// The problem that what was said does not do, or that nobody said it.
-fn refused<T>(said: &Said<T>, why: &str) -> Problem {
+fn refused<T>(said: &Option<Sourced<T>>, why: &str) -> Problem {
     said.as_ref().map_or_else(|| Problem::Usage(why.to_string()), |given| given.refused(why))
 }
 
@@ -83,38 +83,38 @@ pub fn time(settings: &Settings, usual: Time) -> Result<Time, Problem> {
 /// Whether the bounds of the settings are only the largest that there may be, and the protocol does not know which
 /// hold: the time is then that of the largest ones.
 pub fn unknown(settings: &Settings) -> bool {
-    settings.synchrony.as_ref().is_some_and(|given| given.value == Since::Unknown)
+    settings.synchrony.as_ref().is_some_and(|given| given.value == SynchronyModel::Unknown)
 }
 
-/// Since when the bounds on messages hold; `timing` has the bounds.
+/// SynchronyModel when the bounds on messages hold; `timing` has the bounds.
 fn synchrony(settings: &Settings, model: TimeModel, timing: &Timing) -> Result<Synchrony, Problem> {
     let since = match (&settings.synchrony, timing.before()) {
         (Some(given), _) => given.value,
-        (None, None) => Since::Always,
-        (None, Some(_)) => Since::Eventual,
+        (None, None) => SynchronyModel::Always,
+        (None, Some(_)) => SynchronyModel::Eventual,
     };
     let early = settings.before_delay.as_ref().map(|given| &given.origin);
     let early = early.or(settings.before_loss.as_ref().map(|given| &given.origin));
     let refused = |why: &str| refused(&settings.synchrony, why);
-    if let (Some(origin), true) = (early, since != Since::Eventual) {
+    if let (Some(origin), true) = (early, since != SynchronyModel::Eventual) {
         return Err(origin.refused(
             "only a network that has yet to stabilise has a before; add --synchrony eventual, or leave this out",
         ));
     }
     match (since, timing.delay) {
-        (Since::Always, _) => Ok(Synchrony::Always),
-        (Since::Unknown, Delay::PerMessage(bound)) if bound.hi().is_none() => Err(refused(
+        (SynchronyModel::Always, _) => Ok(Synchrony::Always),
+        (SynchronyModel::Unknown, Delay::PerMessage(bound)) if bound.hi().is_none() => Err(refused(
             "bounds up to a largest one are searched, and this delay has no end; write --delay LO..HI",
         )),
-        (Since::Unknown, _) => Ok(Synchrony::Always),
-        (Since::Eventual, _) if model != TimeModel::Ticks => {
+        (SynchronyModel::Unknown, _) => Ok(Synchrony::Always),
+        (SynchronyModel::Eventual, _) if model != TimeModel::Ticks => {
             Err(refused("bounds that hold only eventually are searched tick by tick; add --time ticks"))
         }
-        (Since::Eventual, Delay::RoundTrip(_)) => Err(refused(
+        (SynchronyModel::Eventual, Delay::RoundTrip(_)) => Err(refused(
             "bounds that hold only eventually are bounds on single messages; write --delay LO..HI instead of a \
              round trip",
         )),
-        (Since::Eventual, Delay::PerMessage(_)) => {
+        (SynchronyModel::Eventual, Delay::PerMessage(_)) => {
             let Before { delay, losses } = timing.before().unwrap_or_default();
             Ok(Synchrony::Eventual(Before {
                 delay: settings.before_delay.as_ref().map_or(delay, |given| given.value),

@@ -3,13 +3,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use watchkeeper::{Asked, Channel, Check, Class, Fair, Limit, Looking, Outcome, Since, TimeModel, check};
+use watchkeeper::{
+    Channel, CheckBuilder, Class, FairnessRule, Limit, Outcome, PropertySpec, SearchMethod, SynchronyModel,
+    TimeModel, check,
+};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep, Recording};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{Limits, RecordedRun};
 
-fn ring() -> Check {
+fn ring() -> CheckBuilder {
     check(Ring::new(2, 2).expect("a ring")).n(2).channel(Channel::Drop(2))
 }
 
@@ -23,7 +26,7 @@ fn a_bound_is_the_least_and_no_other() {
     let timed = ring().delay(Bound::within(1));
     let answer = timed.assert_bound(5);
     assert_eq!(answer.least(), Some(5));
-    assert!(answer.steps.iter().any(|step| step.asked == Asked::Detection { within: 4, pair: None }));
+    assert!(answer.steps.iter().any(|step| step.asked == PropertySpec::Detection { within: 4, pair: None }));
     let told = message(|| {
         timed.assert_bound(6);
     });
@@ -38,7 +41,7 @@ fn a_class_is_met_or_its_refutation_is_shown() {
     let detector = ChandraToueg::new(2, 1, 3).and_then(|it| it.capped(3)).expect("a detector");
     let timed = check(detector).n(2).time(TimeModel::Ticks).delay(Bound::within(1));
     timed.assert_class(Class::P);
-    let late = timed.synchrony(Since::Eventual);
+    let late = timed.synchrony(SynchronyModel::Eventual);
     late.assert_class(Class::EventualP);
     let told = message(|| {
         late.assert_class(Class::P);
@@ -76,10 +79,13 @@ fn a_recorded_run_follows_or_the_reason_is_told() {
 
 #[test]
 fn every_kind_of_search_and_limit_can_be_asked_for() {
-    let osc = Asked::Oscillation { times: 2, watcher: Pid::at(0), crashed: Pid::at(1) };
+    let osc = PropertySpec::Oscillation { times: 2, watcher: Pid::at(0), crashed: Pid::at(1) };
     let oscillating = ring().crashable([Pid::at(1)]).property(osc);
-    assert_eq!(oscillating.clone().search(Looking::Beam(1000)).assert_violated().what, "oscillation:2:p0:p1");
-    oscillating.clone().search(Looking::Walks(500)).seed(3).assert_violated();
+    assert_eq!(
+        oscillating.clone().search(SearchMethod::Beam(1000)).assert_violated().what,
+        "oscillation:2:p0:p1"
+    );
+    oscillating.clone().search(SearchMethod::Walks(500)).seed(3).assert_violated();
     let shallow = oscillating.clone().max_depth(1).run().expect("a verdict");
     assert!(matches!(shallow.outcome, Outcome::Unknown(_)), "{shallow:?}");
     let late = oscillating.timeout(Duration::ZERO).run().expect("a verdict");
@@ -89,13 +95,13 @@ fn every_kind_of_search_and_limit_can_be_asked_for() {
 #[test]
 fn claims_about_infinite_runs_name_the_runs_that_count() {
     let down = ring().crashable([Pid::at(1)]).ltl("G (crashed(p1) -> F suspects(p0,p1))");
-    down.clone().fairness(Fair::Steps).assert_holds();
+    down.clone().fairness(FairnessRule::Steps).assert_holds();
     let told = message(|| {
-        down.clone().fairness(Fair::None).assert_holds();
+        down.clone().fairness(FairnessRule::None).assert_holds();
     });
     assert!(told.contains("ring: no verdict: a claim about infinite runs needs to know"), "{told}");
     let told = message(|| {
-        down.fairness(Fair::weak("postcard")).assert_holds();
+        down.fairness(FairnessRule::weak("postcard")).assert_holds();
     });
     assert!(told.contains("fairness: there is no message, timer or class of actions `postcard`"), "{told}");
 }
@@ -105,9 +111,9 @@ fn claims_about_infinite_runs_name_the_runs_that_count() {
 fn a_detector_of_a_service_is_checked_as_it_runs() {
     let check = check(Ring::new(3, 5).expect("a ring")).n(3).crashes(1).channel(Channel::Drop(2));
     let timed = check.clone().time(TimeModel::Dense).delay(Bound::within(1));
-    timed.clone().property(Asked::Accuracy { of: None }).assert_holds();
+    timed.clone().property(PropertySpec::Accuracy { of: None }).assert_holds();
     timed.assert_bound(10);
-    let fair = check.property("weak-completeness").fairness(Fair::Steps);
+    let fair = check.property("weak-completeness").fairness(FairnessRule::Steps);
     let verdict = fair.max_states(1_000).run().expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(_))), "{verdict:?}");
 }

@@ -4,10 +4,10 @@ mod tickets;
 
 use std::panic::catch_unwind;
 use tickets::Tickets;
-use watchkeeper::{Check, Simultaneous, TimeModel, check};
+use watchkeeper::{CheckBuilder, Simultaneous, TimeModel, check};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 
-fn tickets() -> Check {
+fn tickets() -> CheckBuilder {
     check(Tickets { panics_at: 100 }).n(3)
 }
 

@@ -90,7 +90,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper::{Asked, Channel, TimeModel};
+    use watchkeeper::{Channel, PropertySpec, TimeModel};
     use watchkeeper_core::Bound;
 
     /// The same value as in `main`, under the bound on delays that `main` assumes.
@@ -98,7 +98,7 @@ mod tests {
     fn only_the_dead_are_passed_over() {
         let check = watchkeeper::check(detector(3).expect("a detector")).n(3).crashes(1);
         let timed = check.time(TimeModel::Dense).delay(Bound::within(DELAY)).channel(Channel::Drop(2));
-        timed.property(Asked::Accuracy { of: None }).assert_holds();
+        timed.property(PropertySpec::Accuracy { of: None }).assert_holds();
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{DELAY, Sentinel};
 use watchkeeper::protocols::detection::Completeness;
-use watchkeeper::{Asked, Channel, Check, Class, Described, Description, Detector, TimeModel};
+use watchkeeper::{Channel, CheckBuilder, Class, Described, Description, Detector, PropertySpec, TimeModel};
 use watchkeeper_core::Bound;
 
 impl Described for Sentinel {
@@ -16,15 +16,15 @@ impl Described for Sentinel {
     }
 }
 
-const ACCURACY: Asked = Asked::Accuracy { of: None };
+const ACCURACY: PropertySpec = PropertySpec::Accuracy { of: None };
 
 /// One process may crash.
-fn check(sentinel: Sentinel) -> Check {
+fn check(sentinel: Sentinel) -> CheckBuilder {
     watchkeeper::check(sentinel.clone()).n(sentinel.n).crashes(1).channel(Channel::Drop(1))
 }
 
 /// The same, and no message takes longer than it may.
-fn timed(sentinel: Sentinel, time: TimeModel) -> Check {
+fn timed(sentinel: Sentinel, time: TimeModel) -> CheckBuilder {
     check(sentinel).time(time).delay(Bound::within(DELAY))
 }
 
@@ -36,7 +36,7 @@ fn hasty(n: usize) -> Sentinel {
 
 #[test]
 fn it_is_never_stuck_however_long_messages_take() {
-    check(Sentinel::new(3)).property(Asked::Deadlock).assert_holds();
+    check(Sentinel::new(3)).property(PropertySpec::Deadlock).assert_holds();
 }
 
 #[test]

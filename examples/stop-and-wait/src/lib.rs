@@ -1,7 +1,7 @@
 //! Stop and wait: p0 sends letters to p1, one at a time, and sends each again until a receipt comes. A
 //! letter carries a stamp, so that p1 can tell a new letter from one that was only sent again.
 
-use watchkeeper::{Described, Description, Params, Problem, Property};
+use watchkeeper::{Described, Description, Params, Problem, StateProperty};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot};
 
 /// Letters are numbered up to here and then from 0 again, so that a run never ends and states stay few.
@@ -103,9 +103,11 @@ impl Described for StopAndWait {
         Description::new("stop-and-wait", "p0 sends letters to p1, each until a receipt comes", build)
             .processes(2)
             .param("stamps", "different stamps: 1, 2 or 4", "2")
-            .property(Property::always("in-order", in_order, |_, global| match global.state(Pid::at(1)) {
-                Some(State::Receiver(count, last)) => (last + 1) % LETTERS == *count,
-                _ => true,
+            .property(StateProperty::always("in-order", in_order, |_, global| {
+                match global.state(Pid::at(1)) {
+                    Some(State::Receiver(count, last)) => (last + 1) % LETTERS == *count,
+                    _ => true,
+                }
             }))
     }
 }
@@ -113,9 +115,9 @@ impl Described for StopAndWait {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper::{Channel, Check, Order};
+    use watchkeeper::{Channel, CheckBuilder, Order};
 
-    fn check(stamps: u8, order: Order) -> Check {
+    fn check(stamps: u8, order: Order) -> CheckBuilder {
         watchkeeper::check(StopAndWait { stamps }).channel(Channel::Drop(2)).order(order)
     }
 

@@ -80,9 +80,9 @@ impl View {
 fn process(value: &Value) -> Option<Pid> {
     value
         .as_str()?
-        .parse::<watchkeeper::quantities::Process>()
+        .parse::<watchkeeper::quantities::ProcessName>()
         .ok()
-        .map(|watchkeeper::quantities::Process(p)| p)
+        .map(|watchkeeper::quantities::ProcessName(p)| p)
 }
 
 /// Asks something of the protocol of a node.

@@ -1,8 +1,8 @@
 //! Where the nodes of a cluster are: a directory with a key and a file for each of them, and their addresses on
 //! the loopback interface. Writes only into that directory, and only if it finds nothing there.
 
-use crate::registry::Entry;
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
+use crate::registry::ProtocolEntry;
 use rustix::process::geteuid;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -53,8 +53,8 @@ pub(crate) struct Place {
 impl Layout {
     /// Writes down a cluster of `n` processes.
     pub(crate) fn write(
-        entry: &Entry,
-        settings: &Texts,
+        entry: &ProtocolEntry,
+        settings: &RawSettings,
         n: usize,
         wanted: &Wanted,
     ) -> Result<Layout, Problem> {
@@ -86,7 +86,7 @@ impl Layout {
         self.dir.join(format!("{process}.log"))
     }
 
-    fn write_files(&self, protocol: &str, settings: &Texts, wanted: &Wanted) -> io::Result<()> {
+    fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
         let key = Key::generate().map_err(io::Error::other)?;
         let mut secret = fs::OpenOptions::new();
         let mut secret =
@@ -182,9 +182,9 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
 }
 
 /// The settings as a scenario file.
-fn scenario(protocol: &str, settings: &Texts) -> String {
+fn scenario(protocol: &str, settings: &RawSettings) -> String {
     let mut text = format!("protocol = {}\n", quoted(protocol));
-    let mut line = |name: &str, given: &Text| {
+    let mut line = |name: &str, given: &RawValue| {
         let value = given.value.trim();
         let plain = value.parse::<u32>().is_ok() || matches!(value, "true" | "false");
         let value = if plain { value.to_string() } else { quoted(value) };
@@ -199,7 +199,7 @@ fn scenario(protocol: &str, settings: &Texts) -> String {
     if !settings.params.is_empty() {
         text.push_str("\n[param]\n");
         let mut line =
-            |name: &str, given: &Text| text.push_str(&format!("{name} = {}\n", quoted(&given.value)));
+            |name: &str, given: &RawValue| text.push_str(&format!("{name} = {}\n", quoted(&given.value)));
         for (name, given) in &settings.params {
             line(name, given);
         }

@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::scenario_file;
-use watchkeeper::Origin;
+use watchkeeper::SettingOrigin;
 use watchkeeper_protocols::ring::Ring;
 
-fn settings() -> Texts {
-    let mut settings = Texts::default();
-    settings.set("n", "3", Origin::Call("test"));
-    settings.set("delay", "0..2", Origin::Call("test"));
-    let round = Text { value: "10".to_string(), origin: Origin::Call("test") };
+fn settings() -> RawSettings {
+    let mut settings = RawSettings::default();
+    settings.set("n", "3", SettingOrigin::Call("test"));
+    settings.set("delay", "0..2", SettingOrigin::Call("test"));
+    let round = RawValue { value: "10".to_string(), origin: SettingOrigin::Call("test") };
     settings.params.insert("round".to_string(), round);
     settings
 }
@@ -47,7 +47,7 @@ fn the_scenario_of_a_node_file_says_what_the_flags_said() {
 #[test]
 fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
     let dir = empty("files");
-    let entry = &Entry::of::<Ring>()[0];
+    let entry = &ProtocolEntry::of::<Ring>()[0];
     let layout = Layout::write(entry, &settings(), 3, &wanted(&dir)).expect("a cluster");
     let p1 = fs::read_to_string(layout.config(Pid::at(1))).expect("a node file");
     for part in [

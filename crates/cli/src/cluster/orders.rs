@@ -2,7 +2,7 @@
 
 use crate::spoken::Spoken;
 use std::str::FromStr;
-use watchkeeper::quantities::Process;
+use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::Pid;
 
 /// What can be typed.
@@ -49,14 +49,14 @@ impl FromStr for Order {
             "leave" => Order::Leave,
             "say" => {
                 let [process, word] = rest else { return Err("who says what? Write `say 1 7`".to_string()) };
-                let Process(process) = process.parse()?;
+                let ProcessName(process) = process.parse()?;
                 return Ok(Order::Call(process, format!("say {word}").parse()?));
             }
             "call" => {
                 let [process, what @ ..] = rest else {
                     return Err("who is asked what? Write `call 1 leave`, or `call 1 return`".to_string());
                 };
-                let Process(process) = process.parse()?;
+                let ProcessName(process) = process.parse()?;
                 return Ok(Order::Call(process, what.join(" ").parse()?));
             }
             "status" | "help" | "quit" if !rest.is_empty() => {
@@ -68,7 +68,7 @@ impl FromStr for Order {
             other => return Err(format!("there is no command `{other}`; `help` shows all")),
         };
         match rest {
-            [process] => process.parse().map(|Process(process)| of_process(process)),
+            [process] => process.parse().map(|ProcessName(process)| of_process(process)),
             [] => Err(format!("which process? Write `{word} 1`, or `{word} p1`")),
             _ => Err(format!("one process at a time: write `{word} {}`", rest[0])),
         }

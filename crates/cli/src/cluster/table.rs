@@ -1,4 +1,4 @@
-//! Who suspects whom, as a table: a row for each observer, a column for each subject. Text only; where it goes
+//! Who suspects whom, as a table: a row for each observer, a column for each protocol. RawValue only; where it goes
 //! is for others to say.
 
 use super::asking::View;
@@ -12,7 +12,7 @@ use watchkeeper_core::Pid;
 pub(crate) struct Row<'a> {
     pub(crate) process: Pid,
     pub(crate) state: &'a State,
-    /// Since when its child is in this state.
+    /// SynchronyModel when its child is in this state.
     pub(crate) since: Duration,
     /// What it last said of itself.
     pub(crate) view: Option<&'a View>,
@@ -20,7 +20,7 @@ pub(crate) struct Row<'a> {
     pub(crate) last: Option<(&'a str, Duration)>,
 }
 
-/// The width of a column of a subject.
+/// The width of a column of a protocol.
 const WIDE: usize = 8;
 
 /// The lines of the table, no longer than this.
@@ -37,7 +37,7 @@ pub(crate) fn lines(rows: &[Row<'_>], width: usize) -> Vec<String> {
     )];
     for row in rows {
         let cells: String =
-            rows.iter().map(|subject| format!("{:>WIDE$}", cell(row, subject.process))).collect();
+            rows.iter().map(|protocol| format!("{:>WIDE$}", cell(row, protocol.process))).collect();
         let (phase, since, late) = of_itself(row);
         let last = row.last.map_or(String::new(), |(what, ago)| format!("{what} ({} ago)", span(ago)));
         lines.push(format!(
@@ -55,14 +55,14 @@ fn decision(row: &Row<'_>) -> Option<u64> {
     row.view.and_then(|view| view.decision).map(|(value, _)| value)
 }
 
-/// What an observer makes of a subject.
-fn cell(observer: &Row<'_>, subject: Pid) -> String {
-    if observer.process == subject {
+/// What an observer makes of a protocol.
+fn cell(observer: &Row<'_>, protocol: Pid) -> String {
+    if observer.process == protocol {
         return String::new();
     }
     // What a node said before it was stopped or ended is no opinion any more.
     let Some(view) = observer.view.filter(|_| *observer.state == State::Up) else { return "-".to_string() };
-    let suspected = view.suspected.iter().find(|(peer, _)| *peer == subject);
+    let suspected = view.suspected.iter().find(|(peer, _)| *peer == protocol);
     suspected.map_or("ok".to_string(), |(_, since)| format!("!{}", span(*since).replace(' ', "")))
 }
 

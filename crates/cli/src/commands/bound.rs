@@ -8,11 +8,11 @@ use crate::job;
 use crate::outlet::Outlet;
 use crate::outputs::to_stderr;
 use crate::program::Program;
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::bound::{Answer, MOST, hunt, supposed};
-use watchkeeper::{ExitCode, Origin, Problem, Settings};
+use watchkeeper::bound::{BoundAnswer, MOST, hunt, supposed};
+use watchkeeper::{ExitCode, Problem, SettingOrigin, Settings};
 use watchkeeper_report::{duration, headline};
 use watchkeeper_world::MAX_DURATION;
 
@@ -68,11 +68,11 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
     let (entry, settings) = named(program, &args.scenario, &args.search, "bound")?;
     let settings = supposed(Settings { stagger, ..settings.read()? });
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let (effort, clock) = job::begin(&settings, args.quiet)?;
-    let plan = entry.subject.plan(&settings)?;
+    let (options, clock) = job::begin(&settings, args.quiet)?;
+    let plan = entry.protocol.plan(&settings)?;
     let mut command = String::new();
     let found = hunt(&plan, most, |asked| {
-        let (verdict, run) = one(program, entry, &plan, asked, &effort, &clock)?;
+        let (verdict, run) = one(program, entry, &plan, asked, &options, &clock)?;
         if !args.quiet {
             to_stderr(&format!("{} ({})\n", headline(&verdict), duration(run.seconds)));
         }
@@ -81,7 +81,7 @@ pub(crate) fn run(program: &Program, args: &BoundArgs) -> Result<ExitCode, Probl
     })?;
     let flags = [("most", &args.most), ("stagger", &args.stagger), ("tick", &args.tick)];
     let run = job::cost(again(&command, &flags), clock.seconds());
-    let mut answer = Answer { tick, ..found };
+    let mut answer = BoundAnswer { tick, ..found };
     if stagger > 0 {
         // `check` starts all processes together, so no such command repeats a step.
         answer.steps.iter_mut().for_each(|step| step.run.command.clear());
@@ -99,8 +99,8 @@ fn span(flag: &str, text: &Option<String>, usual: u32) -> Result<u32, Problem> {
     units.ok_or_else(|| given(flag, text).refused(why()))
 }
 
-fn given(flag: &str, text: &str) -> Text {
-    Text { value: text.to_string(), origin: Origin::Argument(flag.to_string()) }
+fn given(flag: &str, text: &str) -> RawValue {
+    RawValue { value: text.to_string(), origin: SettingOrigin::Argument(flag.to_string()) }
 }
 
 /// The command that finds the bound again, from the one that checks its last step, with these flags if they

@@ -15,11 +15,11 @@ use crate::clock::{Clock, Showing};
 use crate::job::{Job, cost};
 use crate::outputs;
 use crate::program::Program;
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::effort::Effort;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::Table;
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingModel};
 use watchkeeper_logic::ExitCode;
@@ -166,7 +166,7 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
     let Some(case) = args.case.as_deref() else { return print(&cases(program)) };
     if !CASES.contains(&case) {
         return Err(Problem::Unknown {
-            origin: Origin::Argument(String::new()),
+            origin: SettingOrigin::Argument(String::new()),
             what: "case",
             name: case.to_string(),
             known: CASES.map(str::to_string).to_vec(),
@@ -212,11 +212,11 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
         _ => None,
     };
     let args = &args;
-    let mut settings = Texts::default();
+    let mut settings = RawSettings::default();
     args.search.add_to(&mut settings);
-    let environment = Texts::environment(|name| std::env::var(name).ok());
+    let environment = RawSettings::environment(|name| std::env::var(name).ok());
     let settings = settings.over(environment);
-    let job = Job::new(Effort::of(&settings.read()?)?, &args.output)?.and_csv(args.csv.as_deref())?;
+    let job = Job::new(SearchOptions::of(&settings.read()?)?, &args.output)?.and_csv(args.csv.as_deref())?;
     match (case, &args.model) {
         ("heartbeats", _) => heartbeats::run(program, args, &job),
         ("chandra-toueg", _) => chandra_toueg::run(program, args, first_timeout, &job),
@@ -252,7 +252,7 @@ fn code(changed: bool, open: bool) -> ExitCode {
 
 /// The clock of a case.
 fn clock(args: &CasebookArgs, job: &Job) -> Clock {
-    Clock::start(job.effort.timeout, Showing::fitting(args.output.quiet))
+    Clock::start(job.options.timeout, Showing::fitting(args.output.quiet))
 }
 
 /// What the casebook has.
@@ -303,9 +303,9 @@ fn print(text: &str) -> Result<ExitCode, Problem> {
 }
 
 /// What a flag says, if it was given.
-fn said(flag: &str, text: &Option<String>) -> Option<Text> {
+fn said(flag: &str, text: &Option<String>) -> Option<RawValue> {
     let text = text.clone()?;
-    Some(Text { origin: Origin::Argument(format!("--{flag} {text}")), value: text })
+    Some(RawValue { origin: SettingOrigin::Argument(format!("--{flag} {text}")), value: text })
 }
 
 /// The value of a flag.

@@ -4,21 +4,21 @@ use crate::again;
 use crate::arguments::{CheckArgs, ScenarioArgs, SearchArgs};
 use crate::job::Job;
 use crate::program::Program;
-use crate::registry::Entry;
-use crate::texts::Texts;
+use crate::raw_settings::RawSettings;
+use crate::registry::ProtocolEntry;
 use crate::{registry, scenario_file};
-use watchkeeper::effort::Effort;
-use watchkeeper::{Problem, Together};
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{JointSearch, Problem};
 use watchkeeper_logic::ExitCode;
 
 /// Checks what the arguments name.
 pub(crate) fn run(program: &Program, args: &CheckArgs) -> Result<ExitCode, Problem> {
     let (entry, settings) = named(program, &args.scenario, &args.search, "check")?;
     let settings = settings.read()?;
-    let job = Job::new(Effort::of(&settings)?, &args.output)?;
-    let plan = entry.subject.plan(&settings)?;
-    let command = again::check(&program.name, entry.outline(), &plan, &job.effort);
-    job.inquire(entry.subject.pose(&plan, Together::AsFarAsPossible)?, &plan.manner, &command)
+    let job = Job::new(SearchOptions::of(&settings)?, &args.output)?;
+    let plan = entry.protocol.plan(&settings)?;
+    let command = again::check(&program.name, entry.outline(), &plan, &job.options);
+    job.ask_all(entry.protocol.pose(&plan, JointSearch::AsFarAsPossible)?, &plan.report_options, &command)
 }
 
 /// The protocol that the arguments of a command name, and all that is said about it.
@@ -27,11 +27,11 @@ pub(crate) fn named<'a>(
     scenario: &ScenarioArgs,
     search: &SearchArgs,
     command: &str,
-) -> Result<(&'a Entry, Texts), Problem> {
-    let mut settings = Texts::default();
+) -> Result<(&'a ProtocolEntry, RawSettings), Problem> {
+    let mut settings = RawSettings::default();
     scenario.add_to(&mut settings)?;
     search.add_to(&mut settings);
-    let mut settings = settings.over(Texts::environment(|name| std::env::var(name).ok()));
+    let mut settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
     if let Some(path) = scenario.file() {
         settings = settings.over(scenario_file::read(&path)?);
     }
@@ -47,7 +47,7 @@ pub(crate) fn named<'a>(
 }
 
 /// What to say of an oracle below a protocol that is not told what one thinks.
-fn deaf(program: &Program, entry: &Entry) -> String {
+fn deaf(program: &Program, entry: &ProtocolEntry) -> String {
     let hear: Vec<&str> =
         program.entries.iter().filter(|entry| entry.hears()).map(|entry| entry.name()).collect();
     let others =

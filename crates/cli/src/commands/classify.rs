@@ -9,12 +9,12 @@ use crate::commands::check::named;
 use crate::job;
 use crate::outlet::Outlet;
 use crate::program::Program;
-use crate::registry::Entry;
+use crate::registry::ProtocolEntry;
 use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::classify::{Classified, classify, supposed};
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Plan;
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{ExitCode, Problem, Settings};
 use watchkeeper_report::Run;
 
@@ -55,8 +55,8 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
     let (entry, settings) = named(program, &args.scenario, &args.search, "classify")?;
     let settings = supposed(settings.read()?);
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let (effort, clock) = job::begin(&settings, args.quiet)?;
-    let (found, run) = classified(program, entry, &settings, &effort, &clock)?;
+    let (options, clock) = job::begin(&settings, args.quiet)?;
+    let (found, run) = classified(program, entry, &settings, &options, &clock)?;
     let style = job::style(args.no_color, args.ascii);
     let json = || found.table(&format!("classes of {}", entry.name())).json(&run);
     outlet.leave(|| found.text(entry.name(), &run, &style), |()| Ok(json()))?;
@@ -66,18 +66,18 @@ pub(crate) fn run(program: &Program, args: &ClassifyArgs) -> Result<ExitCode, Pr
 /// The classes of a detector, and what it took to find them.
 pub(crate) fn classified(
     program: &Program,
-    entry: &Entry,
+    entry: &ProtocolEntry,
     settings: &Settings,
-    effort: &Effort,
+    options: &SearchOptions,
     clock: &Clock,
 ) -> Result<(Classified, Run), Problem> {
     // Everything is asked of a detector, whatever else a plan would ask.
-    let plan = Plan { asked: Vec::new(), ..entry.subject.plan(settings)? };
+    let plan = CheckPlan { asked: Vec::new(), ..entry.protocol.plan(settings)? };
     let began = clock.seconds();
-    let found = classify(&*entry.subject, &plan, effort, clock);
+    let found = classify(&*entry.protocol, &plan, options, clock);
     clock.finish();
     let found = found?;
     let mut line = CommandLine::new(&program.name, &["classify", entry.name()]);
-    add_to(&mut line, entry.outline(), &plan, effort, entry.outline().symmetric);
+    add_to(&mut line, entry.outline(), &plan, options, entry.outline().symmetric);
     Ok((found, job::cost(line.to_string(), clock.seconds() - began)))
 }

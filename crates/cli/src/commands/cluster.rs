@@ -7,13 +7,13 @@ use crate::commands::check::named;
 use crate::daemon::Prospect;
 use crate::outputs::to_stdout;
 use crate::program::Program;
-use crate::registry::Entry;
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
+use crate::registry::ProtocolEntry;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
-use watchkeeper::quantities::Span;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::quantities::TimeSpan;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::SHORTEST_TICK;
@@ -93,7 +93,7 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
     let settings = supposed(entry, proposing(args, entry, settings)?)?;
-    let prospect = Prospect::of(&*entry.subject, &settings)?;
+    let prospect = Prospect::of(&*entry.protocol, &settings)?;
     let n = prospect.plan.scenario.n;
     // Whatever is open for one node is open for all.
     prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
@@ -130,7 +130,7 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
         None => TICK,
         Some(text) => {
             let given = flag("--tick", text);
-            let Span(tick) = given.parsed()?;
+            let TimeSpan(tick) = given.parsed()?;
             if tick < SHORTEST_TICK || tick > Duration::from_secs(3600) {
                 return Err(given.refused("a tick lasts from 1ms to 1h"));
             }
@@ -149,12 +149,16 @@ fn wanted(args: &ClusterArgs) -> Result<Wanted, Problem> {
     Ok(Wanted { dir: args.dir.clone(), tick, record: args.record, base_port, gather })
 }
 
-fn flag(name: &str, text: &str) -> Text {
-    Text { value: text.to_string(), origin: Origin::Argument(name.to_string()) }
+fn flag(name: &str, text: &str) -> RawValue {
+    RawValue { value: text.to_string(), origin: SettingOrigin::Argument(name.to_string()) }
 }
 
 /// The settings with what the nodes propose, if anyone says: the same that a check of their files supposes.
-fn proposing(args: &ClusterArgs, entry: &Entry, mut settings: Texts) -> Result<Texts, Problem> {
+fn proposing(
+    args: &ClusterArgs,
+    entry: &ProtocolEntry,
+    mut settings: RawSettings,
+) -> Result<RawSettings, Problem> {
     let Some(text) = &args.propose else { return Ok(settings) };
     let given = flag("--propose", text);
     if !entry.outline().params.iter().any(|param| param.name == VALUES) {
@@ -207,23 +211,23 @@ fn victims(course: &Course) -> String {
 
 /// The settings with what a cluster needs and nobody has said: rounds that a busy machine can keep, and a bound
 /// on the delay of messages, without which there is nothing to hold a run against.
-fn supposed(entry: &Entry, mut settings: Texts) -> Result<Texts, Problem> {
+fn supposed(entry: &ProtocolEntry, mut settings: RawSettings) -> Result<RawSettings, Problem> {
     let has = |name: &str| entry.outline().params.iter().any(|param| param.name == name);
     let adapts = !has("timeouts") || settings.params.contains_key("timeouts");
     for (name, text, needed) in [("round", "10", true), ("max-delta", "20", adapts)] {
         if has(name) && needed && !settings.params.contains_key(name) {
-            let given = Text { value: text.to_string(), origin: Origin::Call("cluster") };
+            let given = RawValue { value: text.to_string(), origin: SettingOrigin::Call("cluster") };
             settings.params.insert(name.to_string(), given);
         }
     }
     let said = ["time", "delay", "round-trip"].iter().any(|name| settings.given(name).is_some());
-    let usual = entry.subject.plan(&settings.read()?)?.usual.scenario;
+    let usual = entry.protocol.plan(&settings.read()?)?.usual.scenario;
     // What asks an oracle does not run, and is told so with nothing added.
     if !said && usual.time == Time::Untimed && usual.oracle.is_none() {
         let supposed = [("time", "dense"), ("delay", "0..4"), ("channel", "unbounded:4")];
         for (name, text) in supposed {
             if settings.given(name).is_none() {
-                settings.set(name, text, Origin::Call("cluster"));
+                settings.set(name, text, SettingOrigin::Call("cluster"));
             }
         }
     }

@@ -13,13 +13,13 @@ use crate::job;
 use crate::outlet::Outlet;
 use crate::outputs::to_stderr;
 use crate::program::Program;
-use crate::registry::Entry;
-use crate::texts::{SETTINGS, Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
+use crate::registry::ProtocolEntry;
 use clap::Args;
 use findings::{Confirmation, Cutoff};
 use std::path::PathBuf;
-use watchkeeper::plan::Plan;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_world::{Capacity, Membership, WhenFull};
 
@@ -74,17 +74,17 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     refuse_names(&settings)?;
     let settings = supposed(entry, settings);
     let outlet = Outlet::new(args.quiet, [((), &args.json)])?;
-    let (effort, clock) = job::begin(&settings.read()?, args.quiet)?;
+    let (options, clock) = job::begin(&settings.read()?, args.quiet)?;
     let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
-    let class = entry.subject.cutoff(&settings.read()?, &sizes, LOCAL_STATES)?;
+    let class = entry.protocol.cutoff(&settings.read()?, &sizes, LOCAL_STATES)?;
     let mut cutoff = Cutoff { name: entry.name(), class, confirmations: Vec::new() };
     if cutoff.class.membership == Membership::InClass {
-        let plan = entry.subject.plan(&sized(&settings, 2).read()?)?;
+        let plan = entry.protocol.plan(&sized(&settings, 2).read()?)?;
         refuse_coupling(&plan, &settings)?;
         for asked in &plan.asked {
             for n in 2..=up_to {
-                let plan = entry.subject.plan(&sized(&settings, n).read()?)?;
-                let (verdict, run) = one(program, entry, &plan, asked.clone(), &effort, &clock)?;
+                let plan = entry.protocol.plan(&sized(&settings, n).read()?)?;
+                let (verdict, run) = one(program, entry, &plan, asked.clone(), &options, &clock)?;
                 let confirmation = Confirmation { asked: asked.clone(), n, verdict, run };
                 if !args.quiet {
                     to_stderr(&format!("{}\n", confirmation.line()));
@@ -102,7 +102,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
 
 fn up_to(text: &Option<String>) -> Result<usize, Problem> {
     let Some(text) = text else { return Ok(UP_TO) };
-    let given = Text { value: text.clone(), origin: Origin::Argument("--up-to".to_string()) };
+    let given = RawValue { value: text.clone(), origin: SettingOrigin::Argument("--up-to".to_string()) };
     let n = text.trim().parse().ok().filter(|n| (2..=MOST).contains(n));
     n.ok_or_else(|| {
         given.refused(format!("`{text}` is not a number of processes; write one from 2 to {MOST}"))
@@ -110,7 +110,7 @@ fn up_to(text: &Option<String>) -> Result<usize, Problem> {
 }
 
 /// What would make one process unlike another, or the number of processes a thing of its own.
-fn refuse_names(settings: &Texts) -> Result<(), Problem> {
+fn refuse_names(settings: &RawSettings) -> Result<(), Problem> {
     if let Some(given) = settings.given("n") {
         let why = "`cutoff` searches systems of 2 processes and more itself; leave this out, and say how many with \
                    --up-to";
@@ -127,7 +127,7 @@ fn refuse_names(settings: &Texts) -> Result<(), Problem> {
 }
 
 /// Channels that make a process wait for one peer before it turns to the next.
-fn refuse_coupling(plan: &Plan, settings: &Texts) -> Result<(), Problem> {
+fn refuse_coupling(plan: &CheckPlan, settings: &RawSettings) -> Result<(), Problem> {
     let network = &plan.scenario.network;
     let bounded = matches!(network.capacity, Capacity::Bounded(_));
     if !bounded || network.when_full == WhenFull::Drop {
@@ -142,41 +142,45 @@ fn refuse_coupling(plan: &Plan, settings: &Texts) -> Result<(), Problem> {
 
 /// These settings, and what goes without saying: that accuracy is asked, in a world with time, on channels that
 /// are large enough, and that every state is searched and counted.
-fn supposed(entry: &Entry, mut settings: Texts) -> Texts {
+fn supposed(entry: &ProtocolEntry, mut settings: RawSettings) -> RawSettings {
     let asked = |name: &str| entry.outline().properties.iter().any(|(known, _)| known.starts_with(name));
-    let said = |settings: &Texts, name| settings.given(name).is_some();
+    let said = |settings: &RawSettings, name| settings.given(name).is_some();
     if !said(&settings, "symmetry") {
-        settings.set("symmetry", "false", Origin::Argument("--symmetry=false".to_string()));
+        settings.set("symmetry", "false", SettingOrigin::Argument("--symmetry=false".to_string()));
     }
     if said(&settings, "property") || said(&settings, "ltl") || !asked("accuracy") {
         return settings;
     }
-    settings.set("property", "accuracy", Origin::Argument("--property accuracy".to_string()));
+    settings.set("property", "accuracy", SettingOrigin::Argument("--property accuracy".to_string()));
     if !said(&settings, "time") {
-        settings.set("time", "ticks", Origin::Argument("--time ticks".to_string()));
+        settings.set("time", "ticks", SettingOrigin::Argument("--time ticks".to_string()));
         if !said(&settings, "delay") && !said(&settings, "round-trip") {
-            settings.set("delay", "0..1", Origin::Argument("--delay 0..1".to_string()));
+            settings.set("delay", "0..1", SettingOrigin::Argument("--delay 0..1".to_string()));
         }
         if !said(&settings, "channel") {
-            settings.set("channel", "unbounded:4", Origin::Argument("--channel unbounded:4".to_string()));
+            settings.set(
+                "channel",
+                "unbounded:4",
+                SettingOrigin::Argument("--channel unbounded:4".to_string()),
+            );
         }
     }
     settings
 }
 
 /// These settings for so many processes.
-fn sized(settings: &Texts, n: usize) -> Texts {
+fn sized(settings: &RawSettings, n: usize) -> RawSettings {
     let mut settings = settings.clone();
-    settings.set("n", n.to_string(), Origin::Argument(format!("--n {n}")));
+    settings.set("n", n.to_string(), SettingOrigin::Argument(format!("--n {n}")));
     settings
 }
 
 /// The command that says all this again: everything that was said or goes without saying, whether or not the
 /// protocol is in the class and any of it was looked at.
-fn again(program: &str, entry: &Entry, settings: &Texts, up_to: &Option<String>) -> String {
+fn again(program: &str, entry: &ProtocolEntry, settings: &RawSettings, up_to: &Option<String>) -> String {
     let mut line = CommandLine::new(program, &["cutoff", entry.name()]);
     for setting in SETTINGS.iter().filter(|setting| setting.name != "protocol") {
-        let Some(Text { value: text, .. }) = settings.given(setting.name) else { continue };
+        let Some(RawValue { value: text, .. }) = settings.given(setting.name) else { continue };
         match setting.name {
             // These take a value only after `=`.
             name @ ("symmetry" | "before-loss") => line.switch(&format!("{name}={text}")),

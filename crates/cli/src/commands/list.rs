@@ -2,13 +2,13 @@
 
 use crate::outputs::print;
 use crate::program::Program;
-use crate::registry::{self, Entry};
+use crate::registry::{self, ProtocolEntry};
 use watchkeeper::Problem;
 use watchkeeper_logic::ExitCode;
 
 /// Prints what the program knows.
 pub(crate) fn run(program: &Program) -> Result<ExitCode, Problem> {
-    let entries: Vec<&Entry> = program.entries.iter().collect();
+    let entries: Vec<&ProtocolEntry> = program.entries.iter().collect();
     print(&registry::texts(&entries))?;
     Ok(ExitCode::HOLDS)
 }

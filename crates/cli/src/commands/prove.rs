@@ -21,7 +21,7 @@ use crate::interrupt;
 use crate::job::style;
 use crate::outputs::{self, Target, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
 use asked::Asked;
 use certificates::Files;
 use clap::Args;
@@ -30,8 +30,8 @@ use solvers::Chosen;
 use std::path::PathBuf;
 use std::time::Instant;
 use watchkeeper::machine;
-use watchkeeper::quantities::Span;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::quantities::TimeSpan;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::{Case, Effort};
@@ -160,9 +160,9 @@ pub(crate) fn run(program: &Program, args: &ProveArgs) -> Result<ExitCode, Probl
             None => Err(Problem::Usage(format!("{name} has no system yet"))),
         };
     }
-    let mut settings = Texts::default();
+    let mut settings = RawSettings::default();
     settings.flag("timeout", &args.timeout);
-    let settings = settings.over(Texts::environment(|name| std::env::var(name).ok()));
+    let settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
     let command = again(program, args, &settings);
     if let Some(at) = &args.at {
         return point::run(args, &asked, at, &settings, &command);
@@ -266,23 +266,24 @@ fn worst(proofs: &[Proof]) -> ExitCode {
     [ExitCode::SAFETY, ExitCode::UNKNOWN].into_iter().find(|code| has(*code)).unwrap_or(ExitCode::HOLDS)
 }
 
-fn effort(args: &ProveArgs, settings: &Texts) -> Result<Effort, Problem> {
+fn effort(args: &ProveArgs, settings: &RawSettings) -> Result<Effort, Problem> {
     let usual = Effort::default();
-    let limit = span("--limit", &args.limit)?.map_or(usual.limit, |Span(limit)| limit);
-    let total = settings.given("timeout").map(Text::parsed::<Span>).transpose()?;
-    let total = total.map_or(usual.total, |Span(total)| total);
+    let limit = span("--limit", &args.limit)?.map_or(usual.limit, |TimeSpan(limit)| limit);
+    let total = settings.given("timeout").map(RawValue::parsed::<TimeSpan>).transpose()?;
+    let total = total.map_or(usual.total, |TimeSpan(total)| total);
     Ok(Effort { limit, total, lemmas: !args.no_lemmas, ..usual })
 }
 
 /// A span of time that a flag gives, if it does.
-pub(crate) fn span(flag: &str, text: &Option<String>) -> Result<Option<Span>, Problem> {
-    let given =
-        text.as_ref().map(|text| Text { value: text.clone(), origin: Origin::Argument(flag.to_string()) });
+pub(crate) fn span(flag: &str, text: &Option<String>) -> Result<Option<TimeSpan>, Problem> {
+    let given = text
+        .as_ref()
+        .map(|text| RawValue { value: text.clone(), origin: SettingOrigin::Argument(flag.to_string()) });
     given.map(|given| given.parsed()).transpose()
 }
 
 /// The command that gives this again.
-fn again(program: &Program, args: &ProveArgs, settings: &Texts) -> String {
+fn again(program: &Program, args: &ProveArgs, settings: &RawSettings) -> String {
     let mut words = vec!["prove"];
     words.extend(args.subject.as_deref());
     words.extend(args.theorems.iter().map(String::as_str));

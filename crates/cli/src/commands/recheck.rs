@@ -14,8 +14,8 @@ use known::{Known, Matter};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use watchkeeper::quantities::Span;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::quantities::TimeSpan;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::solver::Answer;
 use watchkeeper_prove::{Certificate, CertificateError, Duty, Rechecked, recheck};
@@ -63,11 +63,11 @@ pub(crate) struct RecheckArgs {
 
 /// Verifies a certificate.
 pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> {
-    let limit = span("--limit", &args.limit)?.map_or(Duration::from_secs(60), |Span(limit)| limit);
+    let limit = span("--limit", &args.limit)?.map_or(Duration::from_secs(60), |TimeSpan(limit)| limit);
     let expected = args.theorem.as_deref().map(Known::named).transpose()?;
     let text = read(&args.file)?;
     let refused = |error: CertificateError| Problem::Value {
-        origin: Origin::Argument(args.file.display().to_string()),
+        origin: SettingOrigin::Argument(args.file.display().to_string()),
         why: error.to_string(),
     };
     let certificate = Certificate::read(&text).map_err(refused)?;
@@ -116,7 +116,8 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
-    let wrong = |why: String| Problem::Value { origin: Origin::Argument(path.display().to_string()), why };
+    let wrong =
+        |why: String| Problem::Value { origin: SettingOrigin::Argument(path.display().to_string()), why };
     let bytes = inputs::whole(path, LARGEST).map_err(|why| match why.kind() {
         ErrorKind::FileTooLarge => wrong("this is no certificate: it has more than 64 MiB".to_string()),
         ErrorKind::Interrupted => inputs::interrupted(path),

@@ -6,15 +6,15 @@ use crate::job::style;
 use crate::outlet::Outlet;
 use crate::outputs::to_stderr;
 use crate::program::Program;
+use crate::raw_settings::RawSettings;
 use crate::recording_file::{self, Recordings};
-use crate::registry::{self, Entry};
+use crate::registry::{self, ProtocolEntry};
 use crate::replaying::{Answer, json, text};
-use crate::texts::Texts;
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
-use watchkeeper::subject::Replayed;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::erased::Replayed;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Chart, itf};
 use watchkeeper_world::{Limits, RecordedRun};
@@ -84,7 +84,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
     for warning in recordings.warnings.iter().filter(|_| !args.quiet) {
         to_stderr(&format!("warning: {warning}\n"));
     }
-    let mut flags = Texts::default();
+    let mut flags = RawSettings::default();
     ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags)?;
     let Recordings { header, path, list, .. } = recordings;
     let settings = header.below(flags, &path)?;
@@ -96,7 +96,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
     let precision = match &args.precision {
         None => header.tick / 2,
         Some(text) => text.parse::<Precision>().map(|Precision(ns)| ns).map_err(|why| {
-            let origin = Origin::Argument("--precision".to_string());
+            let origin = SettingOrigin::Argument("--precision".to_string());
             Problem::Value { origin, why }
         })?,
     };
@@ -124,16 +124,20 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
 }
 
 /// Holds a recorded run against a protocol. Faults are as many as happened where nobody says how many may.
-pub(crate) fn followed(entry: &Entry, texts: &Texts, run: &mut RecordedRun) -> Result<Replayed, Problem> {
+pub(crate) fn followed(
+    entry: &ProtocolEntry,
+    texts: &RawSettings,
+    run: &mut RecordedRun,
+) -> Result<Replayed, Problem> {
     let settings = texts.read()?;
-    let plan = entry.subject.plan(&settings)?;
+    let plan = entry.protocol.plan(&settings)?;
     let faults = &plan.scenario.faults;
     run.limits = Limits {
         crashes: settings.crashes.is_some().then_some(faults.crashes),
         crashable: settings.crashable.is_some().then_some(faults.crashable),
         recoveries: settings.recoveries.is_some().then_some(faults.recoveries),
     };
-    entry.subject.follow(&plan, run)
+    entry.protocol.follow(&plan, run)
 }
 
 /// The command that gives the answer again.
@@ -142,7 +146,7 @@ fn again(program: &Program, args: &ReplayArgs, paths: &[PathBuf]) -> String {
     let mut all = vec!["replay"];
     all.extend(words.iter().map(String::as_str));
     let mut line = crate::command_line::CommandLine::new(&program.name, &all);
-    let mut flags = Texts::default();
+    let mut flags = RawSettings::default();
     // They were read before, so they can be read again.
     let _ = ScenarioArgs { scenario: None, ..args.scenario.clone() }.add_to(&mut flags);
     flags.scenario().for_each(|(name, given)| line.flag(name, &given.value));

@@ -6,7 +6,7 @@ use crate::outputs::{print, to_stderr};
 use crate::program::Program;
 use clap::Args;
 use std::path::PathBuf;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 
 /// All flags of `run`.
@@ -36,7 +36,7 @@ pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem
         Err(problems) => return Ok(refused(&problems)),
     };
     if let Some(text) = &args.propose {
-        let refused = |why| Problem::Value { origin: Origin::Argument("--propose".to_string()), why };
+        let refused = |why| Problem::Value { origin: SettingOrigin::Argument("--propose".to_string()), why };
         let value = proposal(text).map_err(refused)?;
         file.node.propose = prospect.proposal(Some(file.node.process), Some(value)).map_err(refused)?;
     }

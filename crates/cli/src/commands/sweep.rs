@@ -9,15 +9,15 @@ use crate::commands::check::named;
 use crate::job;
 use crate::outlet::Outlet;
 use crate::program::Program;
-use crate::registry::Entry;
-use crate::sweep::cells::{Fate, Watchman, search};
-use crate::sweep::findings::Findings;
-use crate::sweep::grid::Grid;
+use crate::registry::ProtocolEntry;
+use crate::sweep::cells::{CellOutcome, SweepProgress, search};
+use crate::sweep::findings::SweepFindings;
+use crate::sweep::grid::SweepGrid;
 use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::Problem;
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Plan;
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::search_options::SearchOptions;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Region, Run, Style, duration};
 use watchkeeper_world::Time;
@@ -60,22 +60,22 @@ pub(crate) struct SweepArgs {
 /// Sweeps over what the arguments say.
 pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Problem> {
     let (entry, texts) = named(program, &args.scenario, &args.search, "sweep")?;
-    let grid = Grid::of(entry, texts)?;
-    let effort = Effort::of(&grid.settings(0).read()?)?;
-    job::announce(&effort, args.quiet);
+    let grid = SweepGrid::of(entry, texts)?;
+    let options = SearchOptions::of(&grid.settings(0).read()?)?;
+    job::announce(&options, args.quiet);
     let plan = outline(entry, &grid)?;
     let properties: Vec<String> = plan.asked.iter().map(ToString::to_string).collect();
     let files = [(Form::Csv, &args.csv), (Form::Svg, &args.svg), (Form::Json, &args.json)];
     let outlet = Outlet::new(args.quiet, files)?;
-    let watchman = Watchman::over(grid.len(), effort.timeout, Showing::fitting(args.quiet));
-    let fates = search(entry, &program.name, &grid, &effort, &watchman)?;
-    if let (Some(Fate::Impossible(why)), true) =
-        (fates.first(), fates.iter().all(|fate| matches!(fate, Fate::Impossible(_))))
+    let watchman = SweepProgress::over(grid.len(), options.timeout, Showing::fitting(args.quiet));
+    let fates = search(entry, &program.name, &grid, &options, &watchman)?;
+    if let (Some(CellOutcome::Impossible(why)), true) =
+        (fates.first(), fates.iter().all(|fate| matches!(fate, CellOutcome::Impossible(_))))
     {
         return Err(why.clone());
     }
-    let findings = Findings { grid: &grid, properties: &properties, fates: &fates };
-    let command = command(program, entry, &grid, &properties, &effort);
+    let findings = SweepFindings { grid: &grid, properties: &properties, fates: &fates };
+    let command = command(program, entry, &grid, &properties, &options);
     let run = job::cost(command, watchman.seconds());
     let region = findings.region(title(entry, &findings, &plan));
     let conjectures = region.panels.iter().map(|panel| panel.caption.clone()).collect();
@@ -91,10 +91,10 @@ pub(crate) fn run(program: &Program, args: &SweepArgs) -> Result<ExitCode, Probl
 }
 
 /// The plan of the first cell that is a configuration; what is asked is the same in every cell.
-fn outline(entry: &Entry, grid: &Grid) -> Result<Plan, Problem> {
+fn outline(entry: &ProtocolEntry, grid: &SweepGrid) -> Result<CheckPlan, Problem> {
     let mut first = None;
     for cell in 0..grid.len() {
-        match grid.settings(cell).read().and_then(|settings| entry.subject.plan(&settings)) {
+        match grid.settings(cell).read().and_then(|settings| entry.protocol.plan(&settings)) {
             Ok(plan) => return Ok(plan),
             Err(problem) => {
                 first.get_or_insert(problem);
@@ -105,7 +105,13 @@ fn outline(entry: &Entry, grid: &Grid) -> Result<Plan, Problem> {
 }
 
 /// The command that gives these maps again: the first cell's, with the ranges in place of its values.
-fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String], effort: &Effort) -> String {
+fn command(
+    program: &Program,
+    entry: &ProtocolEntry,
+    grid: &SweepGrid,
+    properties: &[String],
+    options: &SearchOptions,
+) -> String {
     let mut line = CommandLine::new(&program.name, &["sweep", entry.name()]);
     for axis in grid.axes() {
         match entry.outline().params.iter().any(|param| param.name == axis.name) {
@@ -115,7 +121,7 @@ fn command(program: &Program, entry: &Entry, grid: &Grid, properties: &[String],
     }
     grid.say_rest(&mut line);
     line.flag("property", properties.join(","));
-    again::effort_flags(&mut line, effort, true);
+    again::search_flags(&mut line, options, true);
     line.to_string()
 }
 
@@ -128,19 +134,19 @@ enum Form {
 }
 
 /// The maps, the shortest failures, and how it was done.
-fn report(region: &Region, findings: &Findings<'_>, run: &Run, style: &Style) -> String {
+fn report(region: &Region, findings: &SweepFindings<'_>, run: &Run, style: &Style) -> String {
     let mut report = region.text(style);
     let examples = findings.examples();
     if !examples.is_empty() {
         report.push_str(&format!("\nShortest failures\n{examples}"));
     }
-    let cells = findings.fates.iter().filter(|fate| matches!(fate, Fate::Searched(_))).count();
+    let cells = findings.fates.iter().filter(|fate| matches!(fate, CellOutcome::Searched(_))).count();
     report.push_str(&format!("\n{cells} cells in {}\n\nAgain\n  {}\n", duration(run.seconds), run.command));
     report
 }
 
 /// The protocol, what is the same in every cell, and what is asked.
-fn title(entry: &Entry, findings: &Findings<'_>, plan: &Plan) -> String {
+fn title(entry: &ProtocolEntry, findings: &SweepFindings<'_>, plan: &CheckPlan) -> String {
     let moving = |name: &str| findings.grid.axes().any(|axis| axis.name == name);
     let mut words = vec![entry.name().to_string()];
     for param in entry.outline().params.iter().filter(|param| !moving(param.name)) {

@@ -117,5 +117,5 @@ fn resting(assumed: &Assumptions) -> String {
 
 /// A time as people write it.
 fn ms(time: Duration) -> String {
-    watchkeeper::quantities::Span(time).to_string()
+    watchkeeper::quantities::TimeSpan(time).to_string()
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_runtime::Phase;
 
 /// How many may ask at once; the others wait.
@@ -46,7 +46,7 @@ pub(super) const CALL: &str = "watchkeeper-call";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Listens at an address that a line of the node file names.
-pub(super) fn bind(address: SocketAddr, origin: &Origin) -> Result<TcpListener, Problem> {
+pub(super) fn bind(address: SocketAddr, origin: &SettingOrigin) -> Result<TcpListener, Problem> {
     let listen = || {
         let listener = std::net::TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;

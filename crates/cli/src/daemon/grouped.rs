@@ -31,7 +31,7 @@ pub(super) struct Grouped(Mutex<Known>);
 #[derive(Clone, Copy, Debug)]
 struct Known {
     members: ProcSet,
-    /// Since when, since the node was spawned.
+    /// SynchronyModel when, since the node was spawned.
     since: Duration,
     views: u64,
     words: u64,

@@ -39,7 +39,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime;
 use tokio::sync::oneshot;
 use view::View;
-use watchkeeper::{Described, Live, Origin, Problem};
+use watchkeeper::{Described, Live, Problem, SettingOrigin};
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_runtime::{Event, Events, Handle, Node, Phase, Recorder, StartError};
@@ -181,7 +181,7 @@ async fn run<P: Described>(
 /// Starts the node on a thread of its own. Its events are complete from the first on.
 async fn start<P: Described>(
     node: Node<P>,
-    bind_by: &Origin,
+    bind_by: &SettingOrigin,
 ) -> Result<(Handle<P>, Events<P::Output>, JoinHandle<()>), Problem> {
     let (tell, told) = oneshot::channel();
     let thread = std::thread::Builder::new().name("node".to_string()).spawn(move || {
@@ -277,7 +277,7 @@ fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<St
 }
 
 /// Why a node did not start, with the line of the file that could not be followed.
-fn not_started(why: StartError, bind_by: &Origin) -> Problem {
+fn not_started(why: StartError, bind_by: &SettingOrigin) -> Problem {
     match why {
         StartError::Bind { .. } => Problem::Value { origin: bind_by.clone(), why: why.to_string() },
         other => Problem::Usage(other.to_string()),

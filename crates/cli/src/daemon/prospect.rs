@@ -1,11 +1,11 @@
 //! What a node would be, before it is one: its protocol with all settings, and what its verdicts rest on, so that
 //! the node can watch over it. Everything comes from the plan that `check` would search.
 
-use crate::texts::Texts;
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Plan;
-use watchkeeper::subject::{Proposals, Subject};
-use watchkeeper::{Asked, Form, Param, Problem, Scenario, Together};
+use crate::raw_settings::RawSettings;
+use watchkeeper::erased::{ErasedProtocol, Proposals};
+use watchkeeper::plan::CheckPlan;
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{JointSearch, Param, Problem, PropertySpec, ProtocolForm, Scenario};
 use watchkeeper_core::{Assumption, Pid};
 use watchkeeper_runtime::{Assumptions, Property, RecordedModel};
 use watchkeeper_world::{Delay, Time};
@@ -16,7 +16,7 @@ pub(crate) struct Prospect {
     /// The protocol, by its name on the command line, and what it is.
     pub(crate) protocol: &'static str,
     pub(crate) about: &'static str,
-    pub(crate) plan: Plan,
+    pub(crate) plan: CheckPlan,
     /// What is assumed of the network, and which properties rest on it.
     pub(crate) assumptions: Assumptions,
     /// What a recording says of the model.
@@ -29,13 +29,13 @@ pub(crate) struct Prospect {
 
 impl Prospect {
     /// What a node of these settings would be. Refuses whatever `check` would refuse.
-    pub(crate) fn of(subject: &dyn Subject, texts: &Texts) -> Result<Prospect, Problem> {
+    pub(crate) fn of(erased: &dyn ErasedProtocol, texts: &RawSettings) -> Result<Prospect, Problem> {
         let settings = texts.read()?;
-        Effort::of(&settings)?;
-        let outline = subject.outline();
-        let plan = subject.plan(&settings)?;
-        let running = subject.running(&plan)?;
-        let Form { name: protocol, about, .. } = outline.form;
+        SearchOptions::of(&settings)?;
+        let outline = erased.outline();
+        let plan = erased.plan(&settings)?;
+        let running = erased.running(&plan)?;
+        let ProtocolForm { name: protocol, about, .. } = outline.form;
         if running.model {
             let instead = running.instead.map_or("put it on a detector first".to_string(), |live| {
                 format!("run {live}, which stands on a real detector")
@@ -44,7 +44,7 @@ impl Prospect {
                 "{protocol} asks an oracle whom to suspect, and there are none outside of `check`; {instead}"
             )));
         }
-        subject.pose(&plan, Together::AsFarAsPossible)?;
+        erased.pose(&plan, JointSearch::AsFarAsPossible)?;
         let params = outline
             .params
             .iter()
@@ -96,7 +96,7 @@ fn proposed(proposals: &Proposals, me: Option<Pid>, asked: Option<u64>) -> Resul
 
 /// What is assumed in a plan of a protocol that promises this. Without time nothing is: no verdict of an untimed
 /// check depends on how long anything takes.
-fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &Plan) -> Assumptions {
+fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &CheckPlan) -> Assumptions {
     let Scenario { network, time, .. } = &plan.scenario;
     let timing = match time {
         Time::Untimed => return Assumptions::default(),
@@ -125,8 +125,8 @@ fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &Plan) -> A
 }
 
 /// The properties of this name that the plan asks for, as they are written there; or the name alone.
-fn asked(name: &str, plan: &Plan) -> Vec<String> {
-    let written = plan.asked.iter().map(Asked::to_string);
+fn asked(name: &str, plan: &CheckPlan) -> Vec<String> {
+    let written = plan.asked.iter().map(PropertySpec::to_string);
     let named: Vec<String> = written.filter(|asked| asked.split(':').next() == Some(name)).collect();
     if named.is_empty() { vec![name.to_string()] } else { named }
 }
@@ -135,23 +135,23 @@ fn asked(name: &str, plan: &Plan) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::program::Program;
-    use crate::texts::Text;
-    use watchkeeper::Origin;
+    use crate::raw_settings::RawValue;
+    use watchkeeper::SettingOrigin;
     use watchkeeper::protocols::heartbeat::Heartbeat;
     use watchkeeper::protocols::ring::Ring;
 
     fn prospect(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> Prospect {
-        let program = Program::new().subject::<Ring>().subject::<Heartbeat>();
-        let mut settings = Texts::default();
+        let program = Program::new().protocol::<Ring>().protocol::<Heartbeat>();
+        let mut settings = RawSettings::default();
         for (name, text) in said {
-            settings.set(name, *text, Origin::Call("test"));
+            settings.set(name, *text, SettingOrigin::Call("test"));
         }
         for (name, text) in params {
-            let given = Text { value: text.to_string(), origin: Origin::Call("test") };
+            let given = RawValue { value: text.to_string(), origin: SettingOrigin::Call("test") };
             settings.params.insert(name.to_string(), given);
         }
         let entry = program.entries.iter().find(|entry| entry.name() == protocol).expect("a protocol");
-        Prospect::of(&*entry.subject, &settings).expect("a prospect")
+        Prospect::of(&*entry.protocol, &settings).expect("a prospect")
     }
 
     fn resting(prospect: &Prospect) -> Vec<String> {

@@ -4,7 +4,7 @@
 use super::node_table::beside;
 use super::reading::{Reading, Section};
 use crate::inputs;
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,8 @@ pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAd
 
 struct Found {
     key: NodeKey,
-    id: Text,
-    current: Option<Text>,
+    id: RawValue,
+    current: Option<RawValue>,
     /// `None` if what it says makes no sense.
     is_current: Option<bool>,
 }
@@ -227,7 +227,7 @@ fn in_file(path: &Path) -> Result<String, String> {
     }
 }
 
-fn not_a_key(given: &Text, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
+fn not_a_key(given: &RawValue, why: impl std::fmt::Display, file: Option<&Path>) -> Problem {
     match file {
         Some(file) => given.refused(format!("{}: {why}", file.display())),
         None => given.refused(why),

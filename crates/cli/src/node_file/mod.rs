@@ -13,14 +13,14 @@ pub(crate) use node_table::{LogFormat, LogLevel, proposal};
 use crate::daemon::Prospect;
 use crate::inputs;
 use crate::program::Program;
-use crate::registry::{self, Entry};
-use crate::scenario_file::{File, LARGEST};
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
+use crate::registry::{self, ProtocolEntry};
+use crate::scenario_file::{LARGEST, TomlFile};
 use node_table::NodeTable;
 use reading::{Reading, place_of};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
 
 /// The settings that stand and fall together: without one of them the others mean something else.
@@ -43,7 +43,7 @@ pub(crate) struct NodeFile {
 /// A node file with what its protocol makes of it.
 pub(crate) struct Loaded<'a> {
     pub(crate) file: NodeFile,
-    pub(crate) entry: &'a Entry,
+    pub(crate) entry: &'a ProtocolEntry,
     pub(crate) prospect: Prospect,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn read<'a>(path: &Path, program: &'a Program) -> Result<Loaded<'a>, 
 
 /// The node file of a text. All problems are told, in the order of the file.
 pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Result<Loaded<'a>, Vec<Problem>> {
-    let file = File { path, text: &text };
+    let file = TomlFile { path, text: &text };
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());
     let settings = file.settings(&table, &mut reading.problems);
@@ -89,13 +89,13 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     }
 }
 
-/// The protocol of the settings and what it makes of them, and how many processes there are. Texts that cannot be
+/// The protocol of the settings and what it makes of them, and how many processes there are. RawSettings that cannot be
 /// are told one after the other, as far as one says nothing about the next.
 fn prospect<'a>(
     reading: &mut Reading<'_>,
-    mut settings: Texts,
+    mut settings: RawSettings,
     program: &'a Program,
-) -> (Option<(&'a Entry, Prospect)>, Option<usize>) {
+) -> (Option<(&'a ProtocolEntry, Prospect)>, Option<usize>) {
     let entries = &program.entries;
     let entry = match (settings.given("protocol"), entries.as_slice()) {
         (Some(given), _) => match registry::find(entries, &given.value, &given.origin) {
@@ -107,14 +107,14 @@ fn prospect<'a>(
         },
         (None, [only]) if program.alone => only,
         (None, _) => {
-            let known: Vec<&str> = entries.iter().map(Entry::name).collect();
+            let known: Vec<&str> = entries.iter().map(ProtocolEntry::name).collect();
             reading.missing(format!("the key `protocol` is missing: add it, one of {}", known.join(", ")));
             return (None, None);
         }
     };
     let mut first = true;
     loop {
-        match Prospect::of(&*entry.subject, &settings) {
+        match Prospect::of(&*entry.protocol, &settings) {
             // With a setting left out it is another system, of as many processes.
             Ok(prospect) => {
                 let processes = prospect.plan.scenario.n;
@@ -133,8 +133,8 @@ fn prospect<'a>(
 }
 
 /// Leaves out the setting that a problem is about. `false` if the next problem could be a consequence of this one.
-fn settings_without(settings: &mut Texts, problem: &Problem) -> bool {
-    let is = |given: &Text, origin: &Origin| given.origin == *origin;
+fn settings_without(settings: &mut RawSettings, problem: &Problem) -> bool {
+    let is = |given: &RawValue, origin: &SettingOrigin| given.origin == *origin;
     match problem {
         Problem::Unknown { origin, what: "parameter", .. } => {
             let before = settings.params.len();

@@ -1,15 +1,15 @@
 //! The table `[node]`: who this node is, where it listens, how long a tick lasts, and what it leaves behind.
 
 use super::reading::{Address, Reading, Section, Wait};
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use watchkeeper::Origin;
-use watchkeeper::quantities::Process;
-use watchkeeper::quantities::Span;
+use watchkeeper::SettingOrigin;
+use watchkeeper::quantities::ProcessName;
+use watchkeeper::quantities::TimeSpan;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::{DEFAULT_GATHER, LONGEST_CLUSTER, SHORTEST_LATENESS, SHORTEST_TICK};
 
@@ -41,14 +41,14 @@ pub(crate) struct NodeTable {
     pub(crate) process: Pid,
     pub(crate) bind: SocketAddr,
     /// Who said where to listen, to be named if that is not possible.
-    pub(crate) bind_by: Origin,
+    pub(crate) bind_by: SettingOrigin,
     pub(crate) cluster: String,
     pub(crate) tick: Duration,
     pub(crate) lateness: Option<Duration>,
     pub(crate) gather: Duration,
     /// What it proposes as soon as it has begun, where its protocol decides on values.
     pub(crate) propose: Option<u64>,
-    pub(crate) http: Option<(SocketAddr, Origin)>,
+    pub(crate) http: Option<(SocketAddr, SettingOrigin)>,
     /// A file whose name ends in `.ndjson`, or a directory.
     pub(crate) record: Option<PathBuf>,
     pub(crate) log: LogFormat,
@@ -58,14 +58,14 @@ pub(crate) struct NodeTable {
 /// The table as far as it is right.
 #[derive(Default)]
 pub(super) struct Draft {
-    process: Option<(Pid, Text)>,
-    pub(super) bind: Option<(SocketAddr, Text)>,
+    process: Option<(Pid, RawValue)>,
+    pub(super) bind: Option<(SocketAddr, RawValue)>,
     cluster: Option<String>,
     tick: Option<Duration>,
     lateness: Option<Duration>,
     gather: Option<Duration>,
-    propose: Option<(u64, Text)>,
-    http: Option<(SocketAddr, Text)>,
+    propose: Option<(u64, RawValue)>,
+    http: Option<(SocketAddr, RawValue)>,
     record: Option<String>,
     log: Option<LogFormat>,
     level: Option<LogLevel>,
@@ -78,7 +78,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
     reading.only(&section, &KEYS);
     let process = reading.needed(&section, "process", "which process this node is, such as process = \"p0\"");
     let process = process.and_then(|given| {
-        let Process(p) = reading.parsed(Some(&given))?;
+        let ProcessName(p) = reading.parsed(Some(&given))?;
         Some((p, given))
     });
     let bind = reading.needed(&section, "bind", "where it listens, such as bind = \"127.0.0.1:7100\"");
@@ -90,7 +90,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
     draft.cluster = cluster(reading, &section);
     draft.tick = tick(reading, &section);
     let lateness = reading.given(&section, "lateness");
-    draft.lateness = reading.parsed::<Span>(lateness.as_ref()).map(|span| span.0);
+    draft.lateness = reading.parsed::<TimeSpan>(lateness.as_ref()).map(|span| span.0);
     if let (Some(given), Some(span)) = (&lateness, draft.lateness.filter(|span| *span < SHORTEST_LATENESS)) {
         let why =
             format!("a node that may be late by no more than {span:?} would always be late: allow it 2ms");
@@ -128,7 +128,7 @@ fn cluster(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<String> {
 fn tick(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<Duration> {
     let needed = "how long one unit of the protocol's time lasts, such as tick = \"50ms\"";
     let given = reading.needed(section, "tick", needed)?;
-    let Span(tick) = reading.parsed(Some(&given))?;
+    let TimeSpan(tick) = reading.parsed(Some(&given))?;
     if tick < SHORTEST_TICK || tick > LONGEST_TICK {
         reading.refuse_value(&given, "a tick lasts from 1ms to 1h, and is the same on all nodes");
         return None;
@@ -136,7 +136,7 @@ fn tick(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<Duration> {
     Some(tick)
 }
 
-fn propose(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(u64, Text)> {
+fn propose(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(u64, RawValue)> {
     let given = reading.given(section, "propose")?;
     let value = proposal(&given.value).map_err(|why| reading.refuse_value(&given, why)).ok()?;
     Some((value, given))
@@ -153,7 +153,7 @@ pub(crate) fn proposal(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a value; propose a whole number from 0 on"))
 }
 
-fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, Text)> {
+fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr, RawValue)> {
     let given = reading.given(section, "http")?;
     let Address(address) = reading.parsed(Some(&given))?;
     if !address.ip().is_loopback() {
@@ -171,12 +171,12 @@ fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr,
 
 impl Draft {
     /// Which process it is, and who says so.
-    pub(super) fn process(&self) -> Option<(Pid, &Text)> {
+    pub(super) fn process(&self) -> Option<(Pid, &RawValue)> {
         self.process.as_ref().map(|(process, given)| (*process, given))
     }
 
     /// What it proposes, and who says so.
-    pub(super) fn propose(&self) -> Option<(u64, &Text)> {
+    pub(super) fn propose(&self) -> Option<(u64, &RawValue)> {
         self.propose.as_ref().map(|(value, given)| (*value, given))
     }
 
@@ -194,7 +194,7 @@ impl Draft {
             propose: self.propose.map(|(value, _)| value),
             http: self.http.map(|(address, given)| (address, given.origin)),
             record: self.record.map(|record| beside(path, &record)),
-            log: self.log.unwrap_or(LogFormat::Text),
+            log: self.log.unwrap_or(LogFormat::RawValue),
             level: self.level.unwrap_or(LogLevel::Info),
         })
     }
@@ -209,7 +209,7 @@ pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LogFormat {
     /// For people.
-    Text,
+    RawValue,
     /// One object of JSON on each line.
     Json,
 }
@@ -219,7 +219,7 @@ impl FromStr for LogFormat {
 
     fn from_str(text: &str) -> Result<LogFormat, String> {
         match text {
-            "text" => Ok(LogFormat::Text),
+            "text" => Ok(LogFormat::RawValue),
             "json" => Ok(LogFormat::Json),
             _ => Err(format!("`{text}` is not a form of the log; write text or json")),
         }
@@ -228,7 +228,7 @@ impl FromStr for LogFormat {
 
 impl fmt::Display for LogFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == LogFormat::Text { "text" } else { "json" })
+        f.write_str(if *self == LogFormat::RawValue { "text" } else { "json" })
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::node_table::Draft;
 use super::reading::{Address, Reading};
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::net::SocketAddr;
-use watchkeeper::quantities::Process;
+use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// Reads the table, for a protocol of so many processes if that is known.
@@ -21,8 +21,8 @@ pub(super) fn read(
     let mut peers: Vec<(Pid, SocketAddr)> = Vec::new();
     let mut named = ProcSet::EMPTY;
     for (key, _) in section.table {
-        let name = Text { value: key.get_ref().to_string(), origin: reading.file.origin(key.span()) };
-        let Some(Process(peer)) = reading.parsed(Some(&name)) else { continue };
+        let name = RawValue { value: key.get_ref().to_string(), origin: reading.file.origin(key.span()) };
+        let Some(ProcessName(peer)) = reading.parsed(Some(&name)) else { continue };
         if processes.is_some_and(|n| !reading.process_exists((peer, &name), n)) {
             continue;
         }

@@ -1,8 +1,8 @@
 //! The file while it is being read: what was found to be wrong with it so far, and how a key becomes a value. A value
 //! that cannot be is told and then treated as if it were not there, so that the rest can be looked at too.
 
-use crate::scenario_file::File;
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
+use crate::scenario_file::TomlFile;
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use std::str::FromStr;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
 
 /// A node file that is being read.
 pub(super) struct Reading<'a> {
-    pub(super) file: &'a File<'a>,
+    pub(super) file: &'a TomlFile<'a>,
     pub(super) table: &'a DeTable<'a>,
     pub(super) problems: Vec<Problem>,
     pub(super) warnings: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct Section<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(file: &'a File<'a>, table: &'a DeTable<'a>) -> Reading<'a> {
+    pub(super) fn new(file: &'a TomlFile<'a>, table: &'a DeTable<'a>) -> Reading<'a> {
         Reading { file, table, problems: Vec::new(), warnings: Vec::new() }
     }
 
@@ -42,7 +42,7 @@ impl<'a> Reading<'a> {
 
     /// Something is not there at all, so that there is no line to show.
     pub(super) fn missing(&mut self, why: String) {
-        let origin = Origin::Argument(self.file.path.display().to_string());
+        let origin = SettingOrigin::Argument(self.file.path.display().to_string());
         self.problems.push(Problem::Value { origin, why });
     }
 
@@ -52,7 +52,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A value is wrong.
-    pub(super) fn refuse_value(&mut self, given: &Text, why: impl fmt::Display) {
+    pub(super) fn refuse_value(&mut self, given: &RawValue, why: impl fmt::Display) {
         self.problems.push(given.refused(why));
     }
 
@@ -102,10 +102,10 @@ impl<'a> Reading<'a> {
     }
 
     /// What a key says, if it is there.
-    pub(super) fn given(&mut self, section: &Section<'_>, key: &str) -> Option<Text> {
+    pub(super) fn given(&mut self, section: &Section<'_>, key: &str) -> Option<RawValue> {
         let value = section.table.get(key)?;
         match self.file.scalar(value) {
-            Ok(text) => Some(Text { value: text, origin: self.file.origin(value.span()) }),
+            Ok(text) => Some(RawValue { value: text, origin: self.file.origin(value.span()) }),
             Err(problem) => {
                 self.problems.push(problem);
                 None
@@ -114,7 +114,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What a key says that must be there; `needed` is what to add.
-    pub(super) fn needed(&mut self, section: &Section<'_>, key: &str, needed: &str) -> Option<Text> {
+    pub(super) fn needed(&mut self, section: &Section<'_>, key: &str, needed: &str) -> Option<RawValue> {
         if section.table.get(key).is_none() {
             self.refuse(section.span.clone(), format!("{} has no key `{key}`: add {needed}", section.name));
         }
@@ -122,7 +122,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The value of what a key says.
-    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, given: Option<&Text>) -> Option<T> {
+    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&mut self, given: Option<&RawValue>) -> Option<T> {
         match given?.parsed() {
             Ok(value) => Some(value),
             Err(problem) => {
@@ -133,7 +133,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Tells if there is no such process among `n`.
-    pub(super) fn process_exists(&mut self, (process, given): (Pid, &Text), n: usize) -> bool {
+    pub(super) fn process_exists(&mut self, (process, given): (Pid, &RawValue), n: usize) -> bool {
         let exists = process.index() < n;
         if !exists {
             let last = n.saturating_sub(1);
@@ -146,8 +146,8 @@ impl<'a> Reading<'a> {
 /// Where a problem is, to sort by; those without a line come first.
 pub(super) fn place_of(problem: &Problem) -> (usize, usize) {
     match problem {
-        Problem::Value { origin: Origin::File(place), .. }
-        | Problem::Unknown { origin: Origin::File(place), .. } => (place.line, place.column),
+        Problem::Value { origin: SettingOrigin::File(place), .. }
+        | Problem::Unknown { origin: SettingOrigin::File(place), .. } => (place.line, place.column),
         _ => (0, 0),
     }
 }
@@ -178,6 +178,6 @@ impl FromStr for Wait {
         if text.trim_end_matches(char::is_alphabetic).trim() == "0" && text != "0" {
             return Ok(Wait(Duration::ZERO));
         }
-        text.parse::<watchkeeper::quantities::Span>().map(|span| Wait(span.0))
+        text.parse::<watchkeeper::quantities::TimeSpan>().map(|span| Wait(span.0))
     }
 }

@@ -1,11 +1,11 @@
 //! The first line of a recording: what was run, as whom, by which clock, and with which settings of the model.
 
 use super::line::{Fields, object};
-use crate::texts::{SETTINGS, Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue, SETTINGS};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::Pid;
 
 /// The version of the format that is read here.
@@ -96,15 +96,15 @@ impl Header {
     }
 
     /// The settings of the model that was run, below those that flags have given.
-    pub(crate) fn below(&self, flags: Texts, path: &Path) -> Result<Texts, Problem> {
-        let mut settings = Texts::default();
-        let origin = || Origin::Argument(format!("{}, line 1", path.display()));
+    pub(crate) fn below(&self, flags: RawSettings, path: &Path) -> Result<RawSettings, Problem> {
+        let mut settings = RawSettings::default();
+        let origin = || SettingOrigin::Argument(format!("{}, line 1", path.display()));
         settings.set("protocol", self.protocol.as_str(), origin());
         settings.set("n", self.n.to_string(), origin());
         let untimed = flags.given("time").is_some_and(|given| given.value.trim() == "untimed");
         let delayed = flags.given("delay").is_some() || flags.given("round-trip").is_some();
         for (name, text) in &self.settings {
-            let given = Text { value: text.clone(), origin: origin() };
+            let given = RawValue { value: text.clone(), origin: origin() };
             if let Some(param) = name.strip_prefix("param.") {
                 settings.params.insert(param.to_string(), given);
                 continue;

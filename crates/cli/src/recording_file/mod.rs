@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_core::{Pid, Recording};
 
 /// The most that is read of a recording that is no ordinary file: it may have no end.
@@ -129,7 +129,7 @@ pub(crate) fn parse(
 ) -> Result<(Header, Recording), Problem> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
     let refused = |line: usize, why: String| Problem::Value {
-        origin: Origin::Argument(format!("{}, line {}", path.display(), line + 1)),
+        origin: SettingOrigin::Argument(format!("{}, line {}", path.display(), line + 1)),
         why,
     };
     let (_, first) = lines.next().ok_or_else(|| {

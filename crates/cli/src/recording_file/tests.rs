@@ -109,13 +109,15 @@ fn recordings_of_different_runs_differ_by_name() {
 fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds_away() {
     let header = Header::parse(HEAD.as_bytes()).expect("a header");
     let with = |flags: &[(&'static str, &str)]| {
-        let mut settings = crate::texts::Texts::default();
+        let mut settings = crate::raw_settings::RawSettings::default();
         flags
             .iter()
-            .for_each(|(name, text)| settings.set(name, *text, Origin::Argument(format!("--{name}"))));
+            .for_each(|(name, text)| settings.set(name, *text, SettingOrigin::Argument(format!("--{name}"))));
         header.below(settings, Path::new("p1.ndjson")).expect("settings")
     };
-    let text = |settings: &crate::texts::Texts, name| settings.given(name).map(|given| given.value.clone());
+    let text = |settings: &crate::raw_settings::RawSettings, name| {
+        settings.given(name).map(|given| given.value.clone())
+    };
     let plain = with(&[]);
     assert_eq!(text(&plain, "delay").as_deref(), Some("0..1"));
     assert_eq!((text(&plain, "n").as_deref(), plain.params["round"].value.as_str()), (Some("5"), "10"));
@@ -123,7 +125,9 @@ fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds
     assert_eq!(text(&with(&[("time", "untimed")]), "delay"), None);
     assert_eq!(text(&with(&[("round-trip", "4")]), "delay"), None);
     let unknown = Header { settings: [("dealy".to_string(), "1".to_string())].into(), ..header };
-    let why = unknown.below(crate::texts::Texts::default(), Path::new("p1.ndjson")).expect_err("unknown");
+    let why = unknown
+        .below(crate::raw_settings::RawSettings::default(), Path::new("p1.ndjson"))
+        .expect_err("unknown");
     assert!(why.to_string().contains("no setting `dealy`; did you mean `delay`?"), "{why}");
 }
 

@@ -1,53 +1,53 @@
 //! The cells of a sweep, searched side by side: each search has one thread, and each thread takes the next
 //! cell that nobody has. Whoever watches the time ends them all, and what is done is kept.
 
-use super::grid::Grid;
+use super::grid::SweepGrid;
 use crate::again;
 use crate::clock::{Screen, Showing, is_over};
-use crate::registry::Entry;
-use crate::texts::Texts;
+use crate::raw_settings::RawSettings;
+use crate::registry::ProtocolEntry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use watchkeeper::ask::known_bounds;
-use watchkeeper::effort::{Deadline, Effort};
-use watchkeeper::quantities::Span;
-use watchkeeper::{Problem, Together};
+use watchkeeper::quantities::TimeSpan;
+use watchkeeper::search_options::{Deadline, SearchOptions};
+use watchkeeper::{JointSearch, Problem};
 use watchkeeper_explore::{Flow, Progress, Watch};
 use watchkeeper_logic::Verdict;
 use watchkeeper_report::duration;
 
 /// A cell that was searched: a verdict for each property, and the command that checks all of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct SweepCell {
     pub(crate) command: String,
     pub(crate) verdicts: Vec<(Verdict, f64)>,
 }
 
 /// What became of a cell.
 #[derive(Clone, Debug)]
-pub(crate) enum Fate {
+pub(crate) enum CellOutcome {
     /// There is no such configuration.
     Impossible(Problem),
     /// It was searched, perhaps not to the end.
-    Searched(Cell),
+    Searched(SweepCell),
     /// The sweep ended before its turn came.
     Left,
 }
 
 /// Looks at the clock for all searches of a sweep.
-pub(crate) struct Watchman {
+pub(crate) struct SweepProgress {
     deadline: Deadline,
     screen: Screen,
     total: usize,
     done: AtomicUsize,
 }
 
-impl Watchman {
+impl SweepProgress {
     /// A watchman over so many cells, from now on.
-    pub(crate) fn over(total: usize, timeout: Option<Span>, showing: Showing) -> Watchman {
+    pub(crate) fn over(total: usize, timeout: Option<TimeSpan>, showing: Showing) -> SweepProgress {
         let (deadline, screen) = (Deadline::new(timeout), Screen::new(showing));
-        Watchman { deadline, screen, total, done: AtomicUsize::new(0) }
+        SweepProgress { deadline, screen, total, done: AtomicUsize::new(0) }
     }
 
     /// The seconds since the start.
@@ -63,7 +63,7 @@ impl Watchman {
     }
 }
 
-impl Watch for Watchman {
+impl Watch for SweepProgress {
     fn look(&self, _: &Progress) -> Flow {
         self.show();
         is_over(&self.deadline).map_or(Flow::Continue, Flow::Stop)
@@ -72,19 +72,19 @@ impl Watch for Watchman {
 
 /// Searches one cell, property by property.
 fn searched(
-    entry: &Entry,
+    entry: &ProtocolEntry,
     program: &str,
-    texts: &Texts,
-    effort: &Effort,
-    watchman: &Watchman,
-) -> Result<Cell, Problem> {
-    let plan = entry.subject.plan(&texts.read()?)?;
+    texts: &RawSettings,
+    options: &SearchOptions,
+    watchman: &SweepProgress,
+) -> Result<SweepCell, Problem> {
+    let plan = entry.protocol.plan(&texts.read()?)?;
     known_bounds(&plan, "sweep")?;
-    let command = again::check(program, entry.outline(), &plan, effort);
-    let mut cell = Cell { command, verdicts: Vec::new() };
-    for inquiry in entry.subject.pose(&plan, Together::Never)? {
+    let command = again::check(program, entry.outline(), &plan, options);
+    let mut cell = SweepCell { command, verdicts: Vec::new() };
+    for query in entry.protocol.pose(&plan, JointSearch::Never)? {
         let began = watchman.seconds();
-        let verdict = inquiry.answer(&plan.manner, effort, watchman)?;
+        let verdict = query.answer(&plan.report_options, options, watchman)?;
         cell.verdicts.push((verdict, watchman.seconds() - began));
     }
     Ok(cell)
@@ -93,17 +93,17 @@ fn searched(
 /// Searches all cells of a grid. A mistake of this program ends the sweep; a cell that is no configuration
 /// does not.
 pub(crate) fn search(
-    entry: &Entry,
+    entry: &ProtocolEntry,
     program: &str,
-    grid: &Grid,
-    effort: &Effort,
-    watchman: &Watchman,
-) -> Result<Vec<Fate>, Problem> {
-    let threads = effort.search.workers.clamp(1, grid.len().max(1));
-    let share = effort.share(threads);
+    grid: &SweepGrid,
+    options: &SearchOptions,
+    watchman: &SweepProgress,
+) -> Result<Vec<CellOutcome>, Problem> {
+    let threads = options.search.workers.clamp(1, grid.len().max(1));
+    let share = options.share(threads);
     let next = AtomicUsize::new(0);
     let broken = Mutex::new(None);
-    let found: Mutex<Vec<Fate>> = Mutex::new(vec![Fate::Left; grid.len()]);
+    let found: Mutex<Vec<CellOutcome>> = Mutex::new(vec![CellOutcome::Left; grid.len()]);
     let work = || {
         loop {
             let cell = next.fetch_add(1, Ordering::Relaxed);
@@ -112,14 +112,14 @@ pub(crate) fn search(
                 return;
             }
             let fate = match searched(entry, program, &grid.settings(cell), &share, watchman) {
-                Ok(searched) => Fate::Searched(searched),
+                Ok(searched) => CellOutcome::Searched(searched),
                 Err(problem @ Problem::Explore(_)) => {
                     if let Ok(mut broken) = broken.lock() {
                         broken.get_or_insert(problem);
                     }
                     return;
                 }
-                Err(problem) => Fate::Impossible(problem),
+                Err(problem) => CellOutcome::Impossible(problem),
             };
             if let Ok(mut found) = found.lock() {
                 found[cell] = fate;

@@ -12,7 +12,7 @@ const MOST: i64 = 4;
 /// A cell that is decided: the values of its parameters, and whether the property holds. Where there is one
 /// parameter, `y` is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Point {
+pub(crate) struct GridPoint {
     pub(crate) x: i64,
     pub(crate) y: i64,
     pub(crate) holds: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Point {
 
 /// Where a property holds, perhaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Conjecture {
+pub(crate) enum LinearConjecture {
     /// Everywhere.
     Always,
     /// Nowhere.
@@ -69,26 +69,26 @@ impl Relation {
 
 /// The simplest conjecture that is right in all these cells: fewest conditions first, then those without a
 /// number of their own, then the smallest factors. `None` if none is right, or if there is no cell.
-pub(crate) fn conjecture(points: &[Point]) -> Option<Conjecture> {
+pub(crate) fn conjecture(points: &[GridPoint]) -> Option<LinearConjecture> {
     let truth = Cells::of(points, |point| point.holds);
     match points.iter().filter(|point| point.holds).count() {
         _ if points.is_empty() => return None,
-        0 => return Some(Conjecture::Never),
-        all if all == points.len() => return Some(Conjecture::Always),
+        0 => return Some(LinearConjecture::Never),
+        all if all == points.len() => return Some(LinearConjecture::Always),
         _ => {}
     }
     let candidates = candidates(points);
     if let Some((condition, _)) = candidates.iter().find(|(_, cells)| *cells == truth) {
-        return Some(Conjecture::Where(*condition));
+        return Some(LinearConjecture::Where(*condition));
     }
     let wider: Vec<_> = candidates.iter().filter(|(_, cells)| truth.within(cells)).collect();
     let narrower: Vec<_> = candidates.iter().filter(|(_, cells)| cells.within(&truth)).collect();
     let both = simplest(&wider, |one, other| one.meets(other, &truth));
     let either = simplest(&narrower, |one, other| one.joins(other, &truth));
     match (both, either) {
-        (Some((cost, _)), Some((less, (p, q)))) if less < cost => Some(Conjecture::Either(p, q)),
-        (Some((_, (p, q))), _) => Some(Conjecture::Both(p, q)),
-        (None, Some((_, (p, q)))) => Some(Conjecture::Either(p, q)),
+        (Some((cost, _)), Some((less, (p, q)))) if less < cost => Some(LinearConjecture::Either(p, q)),
+        (Some((_, (p, q))), _) => Some(LinearConjecture::Both(p, q)),
+        (None, Some((_, (p, q)))) => Some(LinearConjecture::Either(p, q)),
         (None, None) => None,
     }
 }
@@ -114,8 +114,8 @@ fn simplest(
 }
 
 /// Every condition that says something about these cells, simplest first; of those that say the same, one.
-fn candidates(points: &[Point]) -> Vec<(Condition, Cells)> {
-    let span = |of: fn(&Point) -> i64| {
+fn candidates(points: &[GridPoint]) -> Vec<(Condition, Cells)> {
+    let span = |of: fn(&GridPoint) -> i64| {
         let values = points.iter().map(of);
         (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
     };
@@ -151,8 +151,8 @@ fn gcd(a: i64, b: i64) -> i64 {
 struct Cells(Vec<u64>);
 
 impl Cells {
-    fn of(points: &[Point], has: impl Fn(&Point) -> bool) -> Cells {
-        let word = |chunk: &[Point]| {
+    fn of(points: &[GridPoint], has: impl Fn(&GridPoint) -> bool) -> Cells {
+        let word = |chunk: &[GridPoint]| {
             chunk.iter().enumerate().fold(0, |word, (i, point)| word | u64::from(has(point)) << i)
         };
         Cells(points.chunks(64).map(word).collect())
@@ -216,29 +216,29 @@ fn term(factor: i64, name: Option<&str>) -> String {
     }
 }
 
-impl Conjecture {
+impl LinearConjecture {
     /// As a person writes it, with the names of the parameters.
     pub(crate) fn told(&self, x: &str, y: &str) -> String {
         match self {
-            Conjecture::Always => "always".to_string(),
-            Conjecture::Never => "never".to_string(),
-            Conjecture::Where(condition) => condition.told(x, y),
-            Conjecture::Both(p, q) => format!("{} and {}", p.told(x, y), q.told(x, y)),
-            Conjecture::Either(p, q) => format!("{} or {}", p.told(x, y), q.told(x, y)),
+            LinearConjecture::Always => "always".to_string(),
+            LinearConjecture::Never => "never".to_string(),
+            LinearConjecture::Where(condition) => condition.told(x, y),
+            LinearConjecture::Both(p, q) => format!("{} and {}", p.told(x, y), q.told(x, y)),
+            LinearConjecture::Either(p, q) => format!("{} or {}", p.told(x, y), q.told(x, y)),
         }
     }
 
     /// The borders of the region.
     pub(crate) fn borders(&self) -> Vec<Border> {
         match self {
-            Conjecture::Always | Conjecture::Never => Vec::new(),
-            Conjecture::Where(condition) => vec![condition.border()],
-            Conjecture::Both(p, q) | Conjecture::Either(p, q) => vec![p.border(), q.border()],
+            LinearConjecture::Always | LinearConjecture::Never => Vec::new(),
+            LinearConjecture::Where(condition) => vec![condition.border()],
+            LinearConjecture::Both(p, q) | LinearConjecture::Either(p, q) => vec![p.border(), q.border()],
         }
     }
 }
 
-impl fmt::Display for Conjecture {
+impl fmt::Display for LinearConjecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told("x", "y"))
     }

@@ -3,12 +3,12 @@
 use super::*;
 
 /// All pairs with 1 <= x <= y <= n.
-fn pairs(n: i64, holds: impl Fn(i64, i64) -> bool) -> Vec<Point> {
+fn pairs(n: i64, holds: impl Fn(i64, i64) -> bool) -> Vec<GridPoint> {
     let pairs = (1..=n).flat_map(|y| (1..=y).map(move |x| (x, y)));
-    pairs.map(|(x, y)| Point { x, y, holds: holds(x, y) }).collect()
+    pairs.map(|(x, y)| GridPoint { x, y, holds: holds(x, y) }).collect()
 }
 
-fn found(points: &[Point]) -> Option<String> {
+fn found(points: &[GridPoint]) -> Option<String> {
     conjecture(points).map(|conjecture| conjecture.told("tmin", "tmax"))
 }
 
@@ -41,8 +41,8 @@ fn two_conditions_are_found_where_one_does_not_do() {
 
 #[test]
 fn a_threshold_on_one_parameter_may_be_any_number() {
-    let points = |holds: fn(i64) -> bool| -> Vec<Point> {
-        (1..=40).map(|x| Point { x, y: 0, holds: holds(x) }).collect()
+    let points = |holds: fn(i64) -> bool| -> Vec<GridPoint> {
+        (1..=40).map(|x| GridPoint { x, y: 0, holds: holds(x) }).collect()
     };
     assert_eq!(found(&points(|x| x >= 17)).as_deref(), Some("tmin > 16"));
     assert_eq!(found(&points(|x| x < 9)).as_deref(), Some("tmin <= 8"));
@@ -71,11 +71,11 @@ fn every_conjecture_is_right_in_every_cell() {
             let points = pairs(n, holds);
             let Some(conjecture) = conjecture(&points) else { continue };
             let says = |x, y| match conjecture {
-                Conjecture::Always => true,
-                Conjecture::Never => false,
-                Conjecture::Where(p) => p.holds(x, y),
-                Conjecture::Both(p, q) => p.holds(x, y) && q.holds(x, y),
-                Conjecture::Either(p, q) => p.holds(x, y) || q.holds(x, y),
+                LinearConjecture::Always => true,
+                LinearConjecture::Never => false,
+                LinearConjecture::Where(p) => p.holds(x, y),
+                LinearConjecture::Both(p, q) => p.holds(x, y) && q.holds(x, y),
+                LinearConjecture::Either(p, q) => p.holds(x, y) || q.holds(x, y),
             };
             for point in &points {
                 assert_eq!(says(point.x, point.y), point.holds, "{conjecture} at {point:?}");
@@ -86,7 +86,7 @@ fn every_conjecture_is_right_in_every_cell() {
 
 #[test]
 fn a_border_lies_between_what_holds_and_what_does_not() {
-    let border = |points: &[Point]| conjecture(points).expect("a conjecture").borders();
+    let border = |points: &[GridPoint]| conjecture(points).expect("a conjecture").borders();
     assert_eq!(border(&pairs(9, |x, y| 2 * x > y)), [Border { a: 4, b: -2, c: -1 }]);
     assert_eq!(border(&pairs(9, |x, y| x < y)), [Border { a: 2, b: -2, c: 1 }]);
     assert_eq!(border(&pairs(9, |x, y| x == y)), [Border { a: 2, b: -2, c: 0 }]);

@@ -1,29 +1,29 @@
 //! What a sweep has found, in the forms in which it is shown: a map for each property, a table with a line
 //! for each cell and property, the conjectures, and the command that shows a failure.
 
-use super::cells::{Cell, Fate};
-use super::conjecture::{Point, conjecture};
-use super::grid::Grid;
+use super::cells::{CellOutcome, SweepCell};
+use super::conjecture::{GridPoint, conjecture};
+use super::grid::SweepGrid;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{self as report, Panel, Region, Table, headline};
 use watchkeeper_space::Trace;
 
 /// All that was found.
-pub(crate) struct Findings<'a> {
-    pub(crate) grid: &'a Grid,
+pub(crate) struct SweepFindings<'a> {
+    pub(crate) grid: &'a SweepGrid,
     /// The properties, in the order in which each cell has its verdicts.
     pub(crate) properties: &'a [String],
-    pub(crate) fates: &'a [Fate],
+    pub(crate) fates: &'a [CellOutcome],
 }
 
-impl Findings<'_> {
+impl SweepFindings<'_> {
     /// Holds if every cell was decided, unknown if not: that a property fails somewhere is what a sweep is
     /// there to find.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        let open = |fate: &Fate| match fate {
-            Fate::Impossible(_) => false,
-            Fate::Left => true,
-            Fate::Searched(cell) => {
+        let open = |fate: &CellOutcome| match fate {
+            CellOutcome::Impossible(_) => false,
+            CellOutcome::Left => true,
+            CellOutcome::Searched(cell) => {
                 cell.verdicts.iter().any(|(verdict, _)| matches!(verdict.outcome, Outcome::Unknown(_)))
             }
         };
@@ -32,7 +32,7 @@ impl Findings<'_> {
 
     /// The maps.
     pub(crate) fn region(&self, title: String) -> Region {
-        let axis = |axis: &super::grid::Axis| report::Axis {
+        let axis = |axis: &super::grid::SweepAxis| report::Axis {
             name: axis.name.to_string(),
             first: axis.first.into(),
             count: axis.count() as usize,
@@ -66,9 +66,9 @@ impl Findings<'_> {
 
     fn seen(&self, cell: usize, property: usize) -> report::Cell {
         match &self.fates[cell] {
-            Fate::Impossible(_) => report::Cell::Impossible,
-            Fate::Left => report::Cell::Unknown,
-            Fate::Searched(cell) => match cell.verdicts[property].0.outcome {
+            CellOutcome::Impossible(_) => report::Cell::Impossible,
+            CellOutcome::Left => report::Cell::Unknown,
+            CellOutcome::Searched(cell) => match cell.verdicts[property].0.outcome {
                 Outcome::Holds(_) => report::Cell::Holds,
                 Outcome::Violated(_) => report::Cell::Fails,
                 Outcome::Unknown(_) => report::Cell::Unknown,
@@ -76,7 +76,7 @@ impl Findings<'_> {
         }
     }
 
-    fn points(&self, property: usize) -> Vec<Point> {
+    fn points(&self, property: usize) -> Vec<GridPoint> {
         let point = |cell: usize| {
             let (x, y) = self.grid.values(cell);
             let holds = match self.seen(cell, property) {
@@ -84,7 +84,7 @@ impl Findings<'_> {
                 report::Cell::Fails => false,
                 report::Cell::Impossible | report::Cell::Unknown => return None,
             };
-            Some(Point { x: x.into(), y: y.unwrap_or(0).into(), holds })
+            Some(GridPoint { x: x.into(), y: y.unwrap_or(0).into(), holds })
         };
         (0..self.fates.len()).filter_map(point).collect()
     }
@@ -100,7 +100,7 @@ impl Findings<'_> {
             let values: Vec<String> = std::iter::once(x).chain(y).map(|value| value.to_string()).collect();
             for (property, name) in self.properties.iter().enumerate() {
                 let found = match fate {
-                    Fate::Impossible(why) => vec![
+                    CellOutcome::Impossible(why) => vec![
                         "impossible".into(),
                         String::new(),
                         String::new(),
@@ -108,8 +108,8 @@ impl Findings<'_> {
                         String::new(),
                         why.to_string(),
                     ],
-                    Fate::Left => vec!["unknown".to_string()],
-                    Fate::Searched(cell) => self.line(cell, property),
+                    CellOutcome::Left => vec!["unknown".to_string()],
+                    CellOutcome::Searched(cell) => self.line(cell, property),
                 };
                 table.rows.push([values.clone(), vec![name.clone()], found].concat());
             }
@@ -123,9 +123,9 @@ impl Findings<'_> {
     pub(crate) fn examples(&self) -> String {
         let mut out = String::new();
         for (property, name) in self.properties.iter().enumerate() {
-            let steps = |cell: &Cell| cell.verdicts[property].0.trace().map(|trace| trace.steps.len());
+            let steps = |cell: &SweepCell| cell.verdicts[property].0.trace().map(|trace| trace.steps.len());
             let failing = self.fates.iter().filter_map(|fate| match fate {
-                Fate::Searched(cell) => Some((steps(cell)?, cell)),
+                CellOutcome::Searched(cell) => Some((steps(cell)?, cell)),
                 _ => None,
             });
             // Of equally short ones the last: a larger one says more than a degenerate one.
@@ -139,12 +139,12 @@ impl Findings<'_> {
     }
 
     /// The command that checks one property of a cell.
-    fn command(&self, cell: &Cell, property: &str) -> String {
+    fn command(&self, cell: &SweepCell, property: &str) -> String {
         let asked = format!("--property {}", self.properties.join(","));
         cell.command.replace(&asked, &format!("--property {property}"))
     }
 
-    fn line(&self, cell: &Cell, property: usize) -> Vec<String> {
+    fn line(&self, cell: &SweepCell, property: usize) -> Vec<String> {
         let (verdict, seconds) = &cell.verdicts[property];
         let steps = verdict.trace().map_or(String::new(), |trace| trace.steps.len().to_string());
         vec![

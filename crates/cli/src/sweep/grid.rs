@@ -2,30 +2,30 @@
 //! only read here; whether a cell makes sense is for the protocol to say.
 
 use crate::command_line::CommandLine;
-use crate::registry::Entry;
-use crate::texts::{Text, Texts};
+use crate::raw_settings::{RawSettings, RawValue};
+use crate::registry::ProtocolEntry;
 use std::fmt;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 
 /// The most cells of a grid.
 pub(crate) const MOST_CELLS: u64 = 10_000;
 
-/// Texts that may have a range as well as parameters.
+/// RawSettings that may have a range as well as parameters.
 const NUMBERS: [&str; 5] = ["n", "crashes", "loss", "duplicate", "round-trip"];
 
 /// A parameter that goes over a range, both ends included.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Axis {
+pub(crate) struct SweepAxis {
     pub(crate) name: &'static str,
     pub(crate) first: u32,
     pub(crate) last: u32,
-    origin: Origin,
+    origin: SettingOrigin,
     /// Whether it is a parameter of the protocol, as against a setting of the check.
     param: bool,
 }
 
-impl Axis {
-    fn read(name: &'static str, given: &Text, param: bool) -> Result<Option<Axis>, Problem> {
+impl SweepAxis {
+    fn read(name: &'static str, given: &RawValue, param: bool) -> Result<Option<SweepAxis>, Problem> {
         let Some((first, last)) = given.value.split_once("..") else { return Ok(None) };
         let number = |word: &str| word.trim().replace('_', "").parse::<u32>().ok();
         let (Some(first), Some(last)) = (number(first), number(last)) else {
@@ -35,7 +35,7 @@ impl Axis {
         if first > last {
             return Err(given.refused(format!("{first}..{last} is empty; write {last}..{first}")));
         }
-        Ok(Some(Axis { name, first, last, origin: given.origin.clone(), param }))
+        Ok(Some(SweepAxis { name, first, last, origin: given.origin.clone(), param }))
     }
 
     pub(crate) fn count(&self) -> u64 {
@@ -43,7 +43,7 @@ impl Axis {
     }
 }
 
-impl fmt::Display for Axis {
+impl fmt::Display for SweepAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", self.first, self.last)
     }
@@ -51,16 +51,16 @@ impl fmt::Display for Axis {
 
 /// One or two parameters over their ranges, and all that is the same in every cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Grid {
-    pub(crate) x: Axis,
-    pub(crate) y: Option<Axis>,
-    settings: Texts,
+pub(crate) struct SweepGrid {
+    pub(crate) x: SweepAxis,
+    pub(crate) y: Option<SweepAxis>,
+    settings: RawSettings,
 }
 
-impl Grid {
+impl SweepGrid {
     /// The grid that the settings describe for a protocol. Its first parameter in the protocol's own order is
     /// `x`.
-    pub(crate) fn of(entry: &Entry, settings: Texts) -> Result<Grid, Problem> {
+    pub(crate) fn of(entry: &ProtocolEntry, settings: RawSettings) -> Result<SweepGrid, Problem> {
         let mut axes = Vec::new();
         if let Some((name, given)) = settings
             .params
@@ -76,12 +76,12 @@ impl Grid {
         }
         for param in &entry.outline().params {
             if let Some(given) = settings.params.get(param.name) {
-                axes.extend(Axis::read(param.name, given, true)?);
+                axes.extend(SweepAxis::read(param.name, given, true)?);
             }
         }
         for name in NUMBERS {
             if let Some(given) = settings.given(name) {
-                axes.extend(Axis::read(name, given, false)?);
+                axes.extend(SweepAxis::read(name, given, false)?);
             }
         }
         let example = entry
@@ -102,17 +102,17 @@ impl Grid {
                 return Err(Problem::Value { origin: third.origin, why });
             }
         };
-        let cells = x.count().saturating_mul(y.as_ref().map_or(1, Axis::count));
+        let cells = x.count().saturating_mul(y.as_ref().map_or(1, SweepAxis::count));
         if cells > MOST_CELLS {
             let why =
                 format!("{cells} cells are too many; make the ranges shorter, to at most {MOST_CELLS} cells");
             return Err(Problem::Value { origin: x.origin, why });
         }
-        Ok(Grid { x, y, settings })
+        Ok(SweepGrid { x, y, settings })
     }
 
     /// The parameters that go over a range.
-    pub(crate) fn axes(&self) -> impl Iterator<Item = &Axis> {
+    pub(crate) fn axes(&self) -> impl Iterator<Item = &SweepAxis> {
         std::iter::once(&self.x).chain(&self.y)
     }
 
@@ -123,7 +123,7 @@ impl Grid {
 
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
-        (self.x.count() * self.y.as_ref().map_or(1, Axis::count)) as usize
+        (self.x.count() * self.y.as_ref().map_or(1, SweepAxis::count)) as usize
     }
 
     /// The values of a cell; cells go along `x` first.
@@ -146,11 +146,11 @@ impl Grid {
     }
 
     /// What is said in a cell.
-    pub(crate) fn settings(&self, cell: usize) -> Texts {
+    pub(crate) fn settings(&self, cell: usize) -> RawSettings {
         let mut settings = self.settings.clone();
         let (x, y) = self.values(cell);
-        let mut say = |axis: &Axis, value: u32| {
-            let given = Text { value: value.to_string(), origin: axis.origin.clone() };
+        let mut say = |axis: &SweepAxis, value: u32| {
+            let given = RawValue { value: value.to_string(), origin: axis.origin.clone() };
             if axis.param {
                 settings.params.insert(axis.name.to_string(), given);
             } else {
@@ -170,18 +170,18 @@ mod tests {
     use super::*;
     use watchkeeper::protocols::ring::Ring;
 
-    fn grid(pairs: &[(&'static str, &str)]) -> Result<Grid, Problem> {
-        let entry = Entry::of::<Ring>().remove(0);
-        let mut settings = Texts::default();
+    fn grid(pairs: &[(&'static str, &str)]) -> Result<SweepGrid, Problem> {
+        let entry = ProtocolEntry::of::<Ring>().remove(0);
+        let mut settings = RawSettings::default();
         for (name, text) in pairs {
-            let origin = Origin::Argument(format!("--{name}"));
+            let origin = SettingOrigin::Argument(format!("--{name}"));
             if NUMBERS.contains(name) {
                 settings.set(name, *text, origin);
             } else {
-                settings.params.insert(name.to_string(), Text { value: text.to_string(), origin });
+                settings.params.insert(name.to_string(), RawValue { value: text.to_string(), origin });
             }
         }
-        Grid::of(&entry, settings)
+        SweepGrid::of(&entry, settings)
     }
 
     #[test]

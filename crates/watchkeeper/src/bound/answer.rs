@@ -1,24 +1,24 @@
 //! What a hunt for a bound has found: the sentence that tells it, every step on the way as a row of a table,
 //! and the runs that show why nothing better is true.
 
-use super::Found;
-use crate::asked::Asked;
-use crate::quantities::Span;
+use super::LeastBound;
+use crate::property_spec::PropertySpec;
+use crate::quantities::TimeSpan;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
 
 /// One question, and its answer.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct BoundStep {
     /// The question.
-    pub asked: Asked,
+    pub asked: PropertySpec,
     /// The answer.
     pub verdict: Verdict,
     /// What it cost.
     pub run: Run,
 }
 
-impl Step {
+impl BoundStep {
     /// In one line.
     pub fn line(&self) -> String {
         format!("{} ({})", headline(&self.verdict), duration(self.run.seconds))
@@ -32,37 +32,37 @@ impl Step {
     }
 
     fn is_about(&self, bound: u32) -> bool {
-        self.asked == Asked::Detection { within: bound, pair: None }
+        self.asked == PropertySpec::Detection { within: bound, pair: None }
     }
 }
 
 /// How a hunt ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum BoundEnding {
     /// The last step says why there can be no bound, or why nobody knows.
     Broken,
     /// All bounds were tried that had to be.
-    Found(Found),
+    LeastBound(LeastBound),
 }
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct BoundAnswer {
     /// The protocol.
     pub name: &'static str,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: BoundEnding,
     /// First to last; never empty.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BoundStep>,
     /// How long a unit of time is.
-    pub tick: Option<Span>,
+    pub tick: Option<TimeSpan>,
 }
 
-impl Answer {
+impl BoundAnswer {
     /// The least bound, if it was found.
     pub fn least(&self) -> Option<u32> {
         match self.ending {
-            Ending::Found(Found::Least(bound)) => Some(bound),
+            BoundEnding::LeastBound(LeastBound::Least(bound)) => Some(bound),
             _ => None,
         }
     }
@@ -70,43 +70,47 @@ impl Answer {
     /// The exit code that tells it.
     pub fn exit_code(&self) -> ExitCode {
         match self.ending {
-            Ending::Found(Found::Least(_)) => ExitCode::HOLDS,
+            BoundEnding::LeastBound(LeastBound::Least(_)) => ExitCode::HOLDS,
             _ => self.decisive().map_or(ExitCode::UNKNOWN, |step| step.verdict.exit_code()),
         }
     }
 
     /// The step that the sentence rests on.
-    fn decisive(&self) -> Option<&Step> {
+    fn decisive(&self) -> Option<&BoundStep> {
         match self.ending {
-            Ending::Broken => self.steps.last(),
-            Ending::Found(Found::Least(at) | Found::Beyond(at) | Found::Unknown(at)) => self.about(at),
+            BoundEnding::Broken => self.steps.last(),
+            BoundEnding::LeastBound(
+                LeastBound::Least(at) | LeastBound::Beyond(at) | LeastBound::Unknown(at),
+            ) => self.about(at),
         }
     }
 
-    fn about(&self, bound: u32) -> Option<&Step> {
+    fn about(&self, bound: u32) -> Option<&BoundStep> {
         self.steps.iter().find(|step| step.is_about(bound))
     }
 
     /// The step that refutes the next lower bound.
-    fn refuting(&self) -> Option<&Step> {
+    fn refuting(&self) -> Option<&BoundStep> {
         match self.ending {
-            Ending::Found(Found::Least(bound)) => bound.checked_sub(1).and_then(|below| self.about(below)),
+            BoundEnding::LeastBound(LeastBound::Least(bound)) => {
+                bound.checked_sub(1).and_then(|below| self.about(below))
+            }
             _ => self.decisive(),
         }
     }
 
-    fn accuracy(&self) -> Option<&Step> {
-        self.steps.iter().find(|step| matches!(step.asked, Asked::Accuracy { .. }))
+    fn accuracy(&self) -> Option<&BoundStep> {
+        self.steps.iter().find(|step| matches!(step.asked, PropertySpec::Accuracy { .. }))
     }
 
     /// What was found, in one line.
     fn sentence(&self) -> String {
         match self.ending {
-            Ending::Broken => {
+            BoundEnding::Broken => {
                 let why = self.decisive().map_or(String::new(), |step| headline(&step.verdict));
                 format!("no bound is looked for in such a scenario: {why}")
             }
-            Ending::Found(Found::Least(bound)) => {
+            BoundEnding::LeastBound(LeastBound::Least(bound)) => {
                 let proof = self.about(bound).map_or(String::new(), |step| {
                     format!("{} in {}", step.size(), duration(step.run.seconds))
                 });
@@ -120,14 +124,14 @@ impl Answer {
                     self.time(bound)
                 )
             }
-            Ending::Found(Found::Beyond(most)) => {
+            BoundEnding::LeastBound(LeastBound::Beyond(most)) => {
                 format!(
                     "no detection within {}{} (refuted, chart below); --most tries more",
                     thousands(most.into()),
                     self.time(most)
                 )
             }
-            Ending::Found(Found::Unknown(at)) => {
+            BoundEnding::LeastBound(LeastBound::Unknown(at)) => {
                 let why = self.about(at).map_or(String::new(), |step| headline(&step.verdict));
                 format!("no bound is known: {why}")
             }
@@ -173,7 +177,7 @@ impl Answer {
         let title = [Some(format!("{}: {}", self.name, self.sentence())), self.aside()];
         let mut table = Table::new(title.into_iter().flatten().collect::<Vec<_>>().join("; "), &header);
         let decisive = self.decisive().map(|step| step.asked.clone());
-        let is_first = |step: &&Step| Some(&step.asked) == decisive.as_ref();
+        let is_first = |step: &&BoundStep| Some(&step.asked) == decisive.as_ref();
         let ordered =
             self.steps.iter().filter(is_first).chain(self.steps.iter().filter(|step| !is_first(step)));
         table.rows = ordered.map(|step| self.row(step)).collect();
@@ -186,10 +190,10 @@ impl Answer {
         table
     }
 
-    fn row(&self, step: &Step) -> Vec<String> {
+    fn row(&self, step: &BoundStep) -> Vec<String> {
         let stats = &step.verdict.stats;
         let bound = match step.asked {
-            Asked::Detection { within, .. } => Some(within),
+            PropertySpec::Detection { within, .. } => Some(within),
             _ => None,
         };
         let seconds = |bound: u32| self.tick.map(|tick| tick.0.as_secs_f64() * f64::from(bound));

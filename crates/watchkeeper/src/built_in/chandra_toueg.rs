@@ -1,6 +1,6 @@
 //! What the detector of Chandra and Toueg says of itself to be checked and run.
 
-use crate::description::{Described, Description, Detector, Live, Patience, Property};
+use crate::description::{Described, Description, Detector, Live, Patience, StateProperty};
 use crate::params::Params;
 use crate::problem::Problem;
 use watchkeeper_core::Assumption;
@@ -74,7 +74,8 @@ fn promises(around: &Scenario) -> Vec<(&'static str, Vec<Assumption>)> {
 impl Described for ChandraToueg {
     fn description() -> Description<ChandraToueg> {
         let about = "Failure detector by heartbeats to all, with timeouts that grow (Chandra and Toueg 1996)";
-        let below = Property::always("below-cap", "no timeout stands at its cap; by request only", below_cap);
+        let below =
+            StateProperty::always("below-cap", "no timeout stands at its cap; by request only", below_cap);
         // A timeout that was too short grows when the suspicion ends.
         let patience = Patience {
             next: |detector, _, state, of| grown(detector, detector.timeout(of, state)),

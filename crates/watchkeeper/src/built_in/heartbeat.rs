@@ -2,7 +2,7 @@
 //! three requirements.
 
 use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
-use crate::params::{Form, Params};
+use crate::params::{Params, ProtocolForm};
 use crate::problem::Problem;
 use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet};
 use watchkeeper_protocols::detection::Completeness;
@@ -21,7 +21,7 @@ const MOST: usize = MAX_PROCESSES - 1;
 const CAP: u32 = 8;
 
 /// The six protocols.
-const FORMS: [Form; 6] = [
+const FORMS: [ProtocolForm; 6] = [
     form(
         Variant::Binary,
         "Accelerated heartbeats: p0 and one participant (Gouda and McGuire 1998)",
@@ -65,9 +65,9 @@ const fn form(
     about: &'static str,
     settled: &'static [(&'static str, &'static str)],
     processes: usize,
-) -> Form {
+) -> ProtocolForm {
     let most = if variant.takes_many() { MOST } else { 1 };
-    Form { name: variant.name(), about, settled, processes, sizes: (1, most) }
+    ProtocolForm { name: variant.name(), about, settled, processes, sizes: (1, most) }
 }
 
 fn build(n: usize, params: &Params) -> Result<Heartbeat, Problem> {

@@ -7,7 +7,7 @@ mod live;
 
 pub use live::MembershipLive;
 
-use crate::description::{Clients, Described, Description, Live, Property};
+use crate::description::{Clients, Described, Description, Live, StateProperty};
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use cliques::{Cliques, members};
@@ -202,7 +202,7 @@ impl Described for Membership {
         with_group(Description::new("membership", about, build))
             .sizes(2, MOST)
             .params(PARAMS)
-            .property(Property::always("delivery", what, delivered).when(quiet).symmetric())
+            .property(StateProperty::always("delivery", what, delivered).when(quiet).symmetric())
             .environment(|_, n| environment(n))
             .clients(|_, n, params| Ok(vec![Clients::of(calls(n, params)?)]))
             .absent(|_| absent())

@@ -1,9 +1,9 @@
 //! What the ring detectors say of themselves: one name for each policy.
 
-use crate::description::{Described, Description, Detector, Live, Patience, Property};
+use crate::description::{Described, Description, Detector, Live, Patience, StateProperty};
 use crate::params::{Param, Params};
 use crate::problem::Problem;
-use crate::quantities::Process;
+use crate::quantities::ProcessName;
 use watchkeeper_core::{Assumption, Pid};
 use watchkeeper_protocols::detection::Completeness;
 use watchkeeper_protocols::ring::{
@@ -129,7 +129,7 @@ fn max_delta(params: &Params) -> Result<u32, Problem> {
 }
 
 fn candidate(params: &Params) -> Result<Pid, Problem> {
-    params.get::<Process>("candidate").map(|Process(p)| p)
+    params.get::<ProcessName>("candidate").map(|ProcessName(p)| p)
 }
 
 fn below_max_delta<D: DescribedPolicy>(ring: &Ring<D>, global: &Global<'_, Ring<D>>) -> bool {
@@ -177,6 +177,6 @@ impl<D: DescribedPolicy> Described for Ring<D> {
         let about = "no timeout stands at max-delta; by request only";
         description
             .detector(detector.learning(patience))
-            .property(Property::always("below-max-delta", about, below_max_delta).by_request())
+            .property(StateProperty::always("below-max-delta", about, below_max_delta).by_request())
     }
 }

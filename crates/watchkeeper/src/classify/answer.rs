@@ -2,7 +2,7 @@
 //! why the next stronger class is out of reach.
 
 use super::{Classified, Met, Patience};
-use crate::traits::Trait;
+use crate::detector_property::DetectorProperty;
 use watchkeeper_logic::{Class, ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
 
@@ -71,13 +71,14 @@ impl Classified {
         out.push_str(&Table { notes: Vec::new(), ..self.table("") }.text());
         out.push('\n');
         for class in self.strongest() {
-            let what: Vec<&str> = Trait::of(class).into_iter().map(Trait::name).collect();
+            let what: Vec<&str> =
+                DetectorProperty::of(class).into_iter().map(DetectorProperty::name).collect();
             out.push_str(&format!("{}: {}\n", class.name(), what.join(" and ")));
         }
         if let Some(patience) = self.patience {
             out.push_str(&format!("Suspicion of correct processes: {}\n", patience.sentence()));
         }
-        let mut shown: Vec<Trait> = Vec::new();
+        let mut shown: Vec<DetectorProperty> = Vec::new();
         for (class, lacks) in self.missed() {
             let Some(verdict) = self.verdict(lacks) else { continue };
             out.push_str(&format!("\nNot {}: {}\n", class.name(), headline(verdict)));

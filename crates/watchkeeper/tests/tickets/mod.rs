@@ -1,6 +1,6 @@
 //! A protocol of one's own, with a panic in it for those who want one.
 
-use watchkeeper::{Described, Description, Property};
+use watchkeeper::{Described, Description, StateProperty};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
 
 /// Everyone asks p0 for a ticket once; p0 gives one to each who asks, and panics at a number.
@@ -46,7 +46,7 @@ impl Promises for Tickets {}
 
 impl Described for Tickets {
     fn description() -> Description<Self> {
-        let different = Property::always("different", "no two have the same ticket", |_, global| {
+        let different = StateProperty::always("different", "no two have the same ticket", |_, global| {
             let mut tickets: Vec<u8> =
                 global.processes().skip(1).filter_map(|p| global.state(p)).copied().collect();
             tickets.retain(|ticket| *ticket > 0);
@@ -55,7 +55,7 @@ impl Described for Tickets {
             tickets.dedup();
             tickets.len() == all
         });
-        let none = Property::always("none", "nobody gets a ticket", |_, global| {
+        let none = StateProperty::always("none", "nobody gets a ticket", |_, global| {
             global.processes().skip(1).all(|p| global.state(p).is_none_or(|ticket| *ticket == 0))
         });
         Description::new("tickets", "p0 gives a ticket to everyone who asks", |_, params| {

@@ -5,9 +5,9 @@ use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::str::FromStr;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::chandra_toueg::{
     BoundRange, ChandraTouegCase, ChandraTouegCaseError, ChandraTouegProperty, Encoding, Findings,
     TimeoutGrid,
@@ -34,7 +34,7 @@ const USUAL: (BoundRange, BoundRange) = (BoundRange { first: 0, last: 8 }, Bound
 
 /// Takes a `--timeout` that is a plain number out of the arguments: here it is the first timeout of the receiver,
 /// whereas a span such as 10min is the longest time to search.
-pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<Text>, Problem> {
+pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<RawValue>, Problem> {
     let is_number = |text: &String| text.chars().all(|c| c.is_ascii_digit()) && !text.is_empty();
     let plain = said("timeout", &args.search.timeout.clone().filter(is_number));
     let named = said("initial-timeout", &args.initial_timeout);
@@ -55,7 +55,7 @@ pub(super) fn first_timeout(args: &mut CasebookArgs) -> Result<Option<Text>, Pro
 pub(super) fn run(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Text>,
+    timeout: Option<RawValue>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     let flags = [
@@ -83,7 +83,7 @@ pub(super) fn run(
 fn one(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Text>,
+    timeout: Option<RawValue>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     let (delta, phi) = (single("delta", &args.delta)?, single("phi", &args.phi)?);
@@ -108,11 +108,11 @@ fn one(
     line.flag("delta", case.delta());
     line.flag("phi", case.phi());
     // Beside a limit of time the plain flag is taken.
-    line.flag(if job.effort.timeout.is_some() { "initial-timeout" } else { "timeout" }, case.timeout());
+    line.flag(if job.options.timeout.is_some() { "initial-timeout" } else { "timeout" }, case.timeout());
     line.flag("property", property);
     line.flag("encoding", case.encoding());
     line.flag("crash", if case.crash() { Crash::AnyTime } else { Crash::Never });
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let space = case.space();
     let question = property.question(&space);
     job.solve(space, question, &line.to_string())
@@ -124,9 +124,9 @@ fn tables(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode,
     if args.heavy {
         line.switch("heavy");
     }
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(args.heavy, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;
@@ -137,7 +137,7 @@ fn tables(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode,
 fn sweep(
     program: &Program,
     args: &CasebookArgs,
-    timeout: Option<Text>,
+    timeout: Option<RawValue>,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     if let Some(given) = said("least", &args.least).filter(|given| given.value != LEAST) {
@@ -166,9 +166,9 @@ fn sweep(
     line.flag("phi", phi);
     line.flag("least", LEAST);
     line.flag("encoding", encoding);
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let grid = TimeoutGrid::of(delta, phi, encoding, &job.effort.search, &clock);
+    let grid = TimeoutGrid::of(delta, phi, encoding, &job.options.search, &clock);
     clock.finish();
     let grid = grid?;
     leave(job, &grid.table(), &clock, line.to_string())?;
@@ -227,14 +227,14 @@ fn range(flag: &str, text: &Option<String>, usual: BoundRange) -> Result<BoundRa
     }
 }
 
-fn whole(given: &Text) -> Result<u32, Problem> {
+fn whole(given: &RawValue) -> Result<u32, Problem> {
     let wrong = || given.refused(format!("`{}` is not a number of steps; write one such as 4", given.value));
     given.value.trim().parse().map_err(|_| wrong())
 }
 
 /// The problem that a case has been refused, with the flag that is to blame.
-fn refused(why: ChandraTouegCaseError, timeout: Option<&Text>) -> Problem {
-    let flag = |name: &str| Origin::Argument(name.to_string());
+fn refused(why: ChandraTouegCaseError, timeout: Option<&RawValue>) -> Problem {
+    let flag = |name: &str| SettingOrigin::Argument(name.to_string());
     let origin = match why {
         ChandraTouegCaseError::Delta(_) => flag("--delta"),
         ChandraTouegCaseError::Phi(_) => flag("--phi"),

@@ -8,9 +8,9 @@ use crate::command_line::CommandLine;
 use crate::commands::classify::classified;
 use crate::job::Job;
 use crate::program::Program;
-use crate::texts::{Text, Texts};
-use watchkeeper::effort::Effort;
-use watchkeeper::{Origin, Problem};
+use crate::raw_settings::{RawSettings, RawValue};
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::Table;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::thousands;
@@ -137,7 +137,7 @@ static DETECTORS: [Detector; 12] = [
 const MOST: u64 = 3_000_000;
 
 /// The detectors that are named, or all.
-fn chosen(only: Option<&Text>) -> Result<Vec<&'static Detector>, Problem> {
+fn chosen(only: Option<&RawValue>) -> Result<Vec<&'static Detector>, Problem> {
     let Some(given) = only else { return Ok(DETECTORS.iter().collect()) };
     // Detectors of one name stand side by side.
     let mut known: Vec<String> = DETECTORS.iter().map(|detector| detector.name.to_string()).collect();
@@ -156,15 +156,15 @@ fn chosen(only: Option<&Text>) -> Result<Vec<&'static Detector>, Problem> {
 /// The table, worked out; `only` names detectors, separated by commas.
 pub(super) fn table(
     program: &Program,
-    only: Option<&Text>,
-    effort: &Effort,
+    only: Option<&RawValue>,
+    options: &SearchOptions,
     clock: &Clock,
 ) -> Result<Table, Problem> {
     let header: Vec<&str> = ["detector"].into_iter().chain(World::ALL.map(World::name)).collect();
     let mut table = Table::new("Classes of failure detectors, after Chandra and Toueg (1996)", &header);
     let chosen = chosen(only)?;
-    let mut effort = effort.clone();
-    effort.search.max_states.get_or_insert(MOST);
+    let mut options = options.clone();
+    options.search.max_states.get_or_insert(MOST);
     for detector in chosen {
         let Some(entry) = program.entries.iter().find(|entry| entry.name() == detector.name) else {
             continue;
@@ -172,7 +172,7 @@ pub(super) fn table(
         let mut row = vec![detector.title.to_string()];
         for world in World::ALL {
             let (found, run) =
-                classified(program, entry, &settings(detector, world).read()?, &effort, clock)?;
+                classified(program, entry, &settings(detector, world).read()?, &options, clock)?;
             let states = found.traits.first().map_or(0, |(_, verdict)| verdict.stats.distinct_states);
             row.push(found.names());
             let timeout = found.patience.map_or(String::new(), |patience| {
@@ -193,10 +193,10 @@ pub(super) fn table(
     Ok(table)
 }
 
-fn settings(detector: &Detector, world: World) -> Texts {
-    let mut settings = Texts::default();
+fn settings(detector: &Detector, world: World) -> RawSettings {
+    let mut settings = RawSettings::default();
     for (name, text) in detector.family.settings(world).iter().chain(world.settings()) {
-        settings.set(name, *text, Origin::Call(name));
+        settings.set(name, *text, SettingOrigin::Call(name));
     }
     let other = match world {
         World::Asynchrony => detector.untimed,
@@ -205,7 +205,7 @@ fn settings(detector: &Detector, world: World) -> Texts {
     };
     let params = other.unwrap_or(detector.params);
     for (name, text) in params {
-        let given = Text { value: text.to_string(), origin: Origin::Call(name) };
+        let given = RawValue { value: text.to_string(), origin: SettingOrigin::Call(name) };
         settings.params.insert(name.to_string(), given);
     }
     settings
@@ -215,10 +215,10 @@ fn settings(detector: &Detector, world: World) -> Texts {
 pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<ExitCode, Problem> {
     let clock = super::clock(args, job);
     let only = super::said("protocol", &args.protocol);
-    let table = table(program, only.as_ref(), &job.effort, &clock)?;
+    let table = table(program, only.as_ref(), &job.options, &clock)?;
     let mut line = CommandLine::new(&program.name, &["casebook", "classes"]);
     line.maybe("protocol", args.protocol.as_ref());
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     super::leave(job, &table, &clock, line.to_string())?;
     let open = table.rows.iter().flatten().any(|cell| cell == "unknown" || cell.starts_with("at least"));
     Ok(super::code(false, open))
@@ -229,7 +229,10 @@ mod tests {
     use super::*;
 
     fn titles(text: &str) -> Result<Vec<&'static str>, Problem> {
-        let given = Text { value: text.to_string(), origin: Origin::Argument(format!("--protocol {text}")) };
+        let given = RawValue {
+            value: text.to_string(),
+            origin: SettingOrigin::Argument(format!("--protocol {text}")),
+        };
         Ok(chosen(Some(&given))?.iter().map(|detector| detector.title).collect())
     }
 

@@ -31,9 +31,9 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "consensus"]);
     line.maybe("part", args.part.as_ref());
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(&choice, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;

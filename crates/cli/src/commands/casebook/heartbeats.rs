@@ -35,9 +35,9 @@ pub(super) fn run(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     line.maybe("protocol", args.protocol.as_ref());
     line.maybe("n", args.n.as_ref());
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(&choice, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;

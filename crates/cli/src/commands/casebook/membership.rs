@@ -5,7 +5,7 @@ use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
-use crate::texts::Text;
+use crate::raw_settings::RawValue;
 use std::str::FromStr;
 use watchkeeper::Problem;
 use watchkeeper_casebook::membership::{Choice, Findings, MembershipPart, reading};
@@ -39,9 +39,9 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "membership"]);
     line.maybe("part", args.part.as_ref());
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(&choice, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(&choice, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;
@@ -52,7 +52,7 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
 pub(super) fn one(
     program: &Program,
     args: &CasebookArgs,
-    given: &Text,
+    given: &RawValue,
     job: &Job,
 ) -> Result<ExitCode, Problem> {
     if args.part.is_some() {
@@ -63,10 +63,10 @@ pub(super) fn one(
     let flaw: GroupFlaw = given.parsed()?;
     let mut line = CommandLine::new(&program.name, &["casebook", "membership"]);
     line.flag("model", flaw);
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let instance = reading(flaw);
     let clock = clock(args, job);
-    let search = instance.way.search(&job.effort.search);
+    let search = instance.way.search(&job.options.search);
     let verdict = instance.case.asked(instance.requirement, &search, &clock);
     clock.finish();
     job.tell(verdict?, clock.seconds(), &line.to_string())

@@ -23,9 +23,9 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     };
     let mut line = CommandLine::new(&program.name, &["casebook", "ring-refinement"]);
     line.flag("model", claim.name);
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = claim.compare(&job.effort.search, &clock);
+    let found = claim.compare(&job.options.search, &clock);
     clock.finish();
     job.tell(found?.verdict, clock.seconds(), &line.to_string())
 }
@@ -36,9 +36,9 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(args.heavy, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;

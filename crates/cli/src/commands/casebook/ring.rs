@@ -5,7 +5,7 @@ use crate::again;
 use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel, RingNetwork, table};
 use watchkeeper_logic::{ExitCode, Invariant, Monitor, Question};
 use watchkeeper_space::{AtomId, Space};
@@ -19,14 +19,14 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
         given("crash", &args.crash, Crash::AnyTime)?,
     )
     .map_err(|why| Problem::Value {
-        origin: Origin::Argument("--buffer".to_string()),
+        origin: SettingOrigin::Argument("--buffer".to_string()),
         why: why.to_string(),
     })?;
     let times: Option<u32> =
         args.oscillations.as_ref().map(|_| given("oscillations", &args.oscillations, 1)).transpose()?;
     if times == Some(0) {
         let why = "no oscillation at all is no question; give a number from 1 on".to_string();
-        return Err(Problem::Value { origin: Origin::Argument("--oscillations".to_string()), why });
+        return Err(Problem::Value { origin: SettingOrigin::Argument("--oscillations".to_string()), why });
     }
     let mut line = CommandLine::new(&program.name, &["casebook", "ring"]);
     line.flag("model", case.model());
@@ -37,7 +37,7 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.count {
         line.switch("count");
     }
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let space = case.space();
     let question = if args.count { Question::default() } else { question(&space, times) };
     job.solve(space, question, &line.to_string())
@@ -67,9 +67,9 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = table(&job.effort.search, &clock, args.heavy);
+    let found = table(&job.options.search, &clock, args.heavy);
     clock.finish();
     leave(job, &found?, &clock, line.to_string())?;
     Ok(ExitCode::HOLDS)

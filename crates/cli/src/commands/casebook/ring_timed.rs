@@ -6,7 +6,7 @@ use crate::command_line::CommandLine;
 use crate::job::Job;
 use crate::program::Program;
 use std::str::FromStr;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::ring::Crash;
 use watchkeeper_casebook::ring_timed::{
     ClockReading, Findings, MessageOrder, RingTimedCase, RingTimedCaseError, TimedQuestion, TimedVariant,
@@ -60,7 +60,7 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
             RingTimedCaseError::Capacity(_) => "--buffer",
             _ => "--max-delta",
         };
-        Problem::Value { origin: Origin::Argument(flag.to_string()), why: why.to_string() }
+        Problem::Value { origin: SettingOrigin::Argument(flag.to_string()), why: why.to_string() }
     })?;
     let case = case.with_crash(given("crash", &args.crash, Crash::AtStart)?);
     let mut line = CommandLine::new(&program.name, &["casebook", "ring-timed"]);
@@ -71,7 +71,7 @@ pub(super) fn one(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     line.flag("clock", case.clock());
     line.flag("crash", case.crash());
     line.flag("ask", name);
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let space = case.space();
     let question = asked.question(&space);
     job.solve(space, question, &line.to_string())
@@ -83,9 +83,9 @@ pub(super) fn all(program: &Program, args: &CasebookArgs, job: &Job) -> Result<E
     if args.heavy {
         line.switch("heavy");
     }
-    again::effort_flags(&mut line, &job.effort, false);
+    again::search_flags(&mut line, &job.options, false);
     let clock = clock(args, job);
-    let found = Findings::of(args.heavy, &job.effort.search, &clock, &|| clock.seconds());
+    let found = Findings::of(args.heavy, &job.options.search, &clock, &|| clock.seconds());
     clock.finish();
     let found = found?;
     leave(job, &found.table(), &clock, line.to_string())?;

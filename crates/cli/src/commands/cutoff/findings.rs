@@ -2,7 +2,7 @@
 //! exit code that tells whether all of it fits together. It renders and decides, and searches nothing.
 
 use super::pairs::is_of_pairs;
-use watchkeeper::Asked;
+use watchkeeper::PropertySpec;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
 use watchkeeper_world::{CutoffReport, Demand, Membership};
@@ -23,7 +23,7 @@ const DEMANDS: [Demand; 9] = [
 /// One direct search.
 #[derive(Clone, Debug)]
 pub(crate) struct Confirmation {
-    pub(crate) asked: Asked,
+    pub(crate) asked: PropertySpec,
     pub(crate) n: usize,
     pub(crate) verdict: Verdict,
     pub(crate) run: Run,

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use watchkeeper::Asked;
+use watchkeeper::PropertySpec;
 use watchkeeper_logic::{Formula, Names, parse};
 use watchkeeper_space::AtomId;
 
@@ -11,14 +11,14 @@ use watchkeeper_space::AtomId;
 const OF_PAIRS: [&str; 3] = ["strong-accuracy", "eventual-strong-accuracy", "strong-completeness"];
 
 /// Whether a property speaks of every pair of processes, or of one pair that stands for all, and of nothing else.
-pub(super) fn is_of_pairs(asked: &Asked) -> bool {
+pub(super) fn is_of_pairs(asked: &PropertySpec) -> bool {
     match asked {
-        Asked::Accuracy { of } => of.is_none(),
+        PropertySpec::Accuracy { of } => of.is_none(),
         // The time that somebody has to find out begins anew with the crash of a third process.
-        Asked::Deadlock | Asked::Detection { .. } => false,
-        Asked::Oscillation { watcher, crashed, .. } => watcher != crashed,
-        Asked::Named(name) => OF_PAIRS.contains(&name.as_str()),
-        Asked::Formula(text) => speaks_of_two(text),
+        PropertySpec::Deadlock | PropertySpec::Detection { .. } => false,
+        PropertySpec::Oscillation { watcher, crashed, .. } => watcher != crashed,
+        PropertySpec::Named(name) => OF_PAIRS.contains(&name.as_str()),
+        PropertySpec::Formula(text) => speaks_of_two(text),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_speaks_of_a_pair_is_told_from_what_does_not() {
-        let asked = |text: &str| text.parse::<Asked>().expect(text);
+        let asked = |text: &str| text.parse::<PropertySpec>().expect(text);
         for text in ["accuracy", "oscillation:1:p0:p1", "strong-completeness"] {
             assert!(is_of_pairs(&asked(text)), "{text}");
         }
@@ -108,7 +108,7 @@ mod tests {
             "!suspects(p0,p1) W crashed(p1)",
             "G !\"suspects(p1,p0)\"",
         ] {
-            assert!(is_of_pairs(&Asked::Formula(text.to_string())), "{text}");
+            assert!(is_of_pairs(&PropertySpec::Formula(text.to_string())), "{text}");
         }
     }
 
@@ -137,7 +137,7 @@ mod tests {
             "true",
             "G (suspects(p0,p1)",
         ] {
-            assert!(!is_of_pairs(&Asked::Formula(text.to_string())), "{text}");
+            assert!(!is_of_pairs(&PropertySpec::Formula(text.to_string())), "{text}");
         }
     }
 }

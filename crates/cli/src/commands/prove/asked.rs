@@ -4,7 +4,7 @@
 use super::ProveArgs;
 use super::runs::small_points;
 use super::words::{assumption, claims, formula, told};
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric::ProofSubject;
 use watchkeeper_prove::{Case, Claim, Instance, System, Theorem};
 
@@ -93,7 +93,7 @@ impl Asked {
 pub(super) fn found(name: &str, subjects: Vec<ProofSubject>) -> Result<ProofSubject, Problem> {
     let known: Vec<String> = subjects.iter().map(|subject| subject.name.clone()).collect();
     let unknown = || Problem::Unknown {
-        origin: Origin::Argument(String::new()),
+        origin: SettingOrigin::Argument(String::new()),
         what: "subject",
         name: name.to_string(),
         known,
@@ -106,7 +106,7 @@ pub(super) fn named(args: &ProveArgs, subject: &ProofSubject) -> Result<Vec<Case
     let pick = |cases: &[Case], what: &'static str, name: &String| {
         let known = cases.iter().map(|case| case.name().to_string()).collect();
         let unknown = || Problem::Unknown {
-            origin: Origin::Argument(subject.name.clone()),
+            origin: SettingOrigin::Argument(subject.name.clone()),
             what,
             name: name.clone(),
             known,
@@ -163,7 +163,7 @@ fn narrow(case: &mut Case, texts: &[String]) -> Result<(), Problem> {
 fn engine(args: &ProveArgs) -> Result<Engine, Problem> {
     let name = args.engine.as_deref().unwrap_or("templates");
     let refused =
-        |flag: &str, why: String| Problem::Value { origin: Origin::Argument(flag.to_string()), why };
+        |flag: &str, why: String| Problem::Value { origin: SettingOrigin::Argument(flag.to_string()), why };
     let depth = match &args.depth {
         None => DEPTH,
         Some(text) => {
@@ -182,7 +182,7 @@ fn engine(args: &ProveArgs) -> Result<Engine, Problem> {
         "bounded" => Engine::Bounded(depth),
         other => {
             let known = ["templates", "spacer", "k-induction", "bounded"].map(str::to_string).to_vec();
-            let origin = Origin::Argument("--engine".to_string());
+            let origin = SettingOrigin::Argument("--engine".to_string());
             return Err(Problem::Unknown { origin, what: "engine", name: other.to_string(), known });
         }
     };

@@ -19,7 +19,7 @@ pub(super) fn why(trouble: &Trouble, effort: &Effort) -> (String, String) {
                 .to_string(),
         ),
         Trouble::NotFound(NotFound::Time) => (
-            format!("no invariant was found in {}", watchkeeper::quantities::Span(effort.total)),
+            format!("no invariant was found in {}", watchkeeper::quantities::TimeSpan(effort.total)),
             "give it longer with --timeout, or help with a --lemma".to_string(),
         ),
         Trouble::NotFound(other) => {

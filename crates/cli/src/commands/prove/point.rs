@@ -7,11 +7,11 @@ use super::runs::{posed, shortest, witnessed};
 use crate::arguments::OutputArgs;
 use crate::job::{Job, style};
 use crate::outputs::{print, to_stderr};
-use crate::texts::Texts;
+use crate::raw_settings::RawSettings;
 use std::path::Path;
-use watchkeeper::effort::Effort;
-use watchkeeper::plan::Manner;
-use watchkeeper::{Inquiry, Origin, Problem};
+use watchkeeper::plan::ReportOptions;
+use watchkeeper::search_options::SearchOptions;
+use watchkeeper::{Problem, Query, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::{Case, Instance, InstanceError, System};
 use watchkeeper_report::render_run;
@@ -21,7 +21,7 @@ pub(super) fn run(
     args: &ProveArgs,
     asked: &Asked,
     at: &str,
-    settings: &Texts,
+    settings: &RawSettings,
     command: &str,
 ) -> Result<ExitCode, Problem> {
     let output = OutputArgs {
@@ -32,7 +32,7 @@ pub(super) fn run(
         ascii: args.ascii,
         ..OutputArgs::default()
     };
-    let job = Job::new(Effort::of(&settings.read()?)?, &output)?;
+    let job = Job::new(SearchOptions::of(&settings.read()?)?, &output)?;
     let mut searches = Vec::new();
     let mut outside = Vec::new();
     let (mut runs, mut witnesses) = (Vec::new(), Vec::new());
@@ -52,12 +52,15 @@ pub(super) fn run(
         }
         dense |= system.dense;
         let (space, question) = posed(instance, case.property())?;
-        searches.push(Inquiry::new(Box::new(space), question));
+        searches.push(Query::new(Box::new(space), question));
     }
     if let (true, Some((_, error))) = (searches.is_empty(), outside.first()) {
-        return Err(Problem::Value { origin: Origin::Argument("--at".to_string()), why: refused(error) });
+        return Err(Problem::Value {
+            origin: SettingOrigin::Argument("--at".to_string()),
+            why: refused(error),
+        });
     }
-    let code = job.inquire(searches, &Manner::default(), command)?;
+    let code = job.ask_all(searches, &ReportOptions::default(), command)?;
     if args.quiet {
         return Ok(code);
     }
@@ -95,7 +98,7 @@ fn refused(error: &InstanceError) -> String {
 
 /// The values of the parameters in their order: `Delta=2,Phi=4`.
 fn values(system: &System, text: &str) -> Result<Vec<i64>, Problem> {
-    let origin = || Origin::Argument("--at".to_string());
+    let origin = || SettingOrigin::Argument("--at".to_string());
     let names: Vec<&str> = system.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let example = || names.iter().map(|name| format!("{name}=2")).collect::<Vec<_>>().join(",");
     let wrong = |why: String| Problem::Value { origin: origin(), why };

@@ -1,8 +1,8 @@
 //! The solvers that a command asks: those that are installed, or those that were named. Where there is none, it is
 //! said what to install.
 
-use crate::texts::Text;
-use watchkeeper::{Origin, Problem};
+use crate::raw_settings::RawValue;
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_prove::solver::{Backend, Missing, Solver};
 
 /// The solvers, and what should be said about them.
@@ -32,7 +32,8 @@ impl Chosen {
                 Ok(Chosen { solvers, missing })
             };
         }
-        let given = Text { value: text.to_string(), origin: Origin::Argument("--solver".to_string()) };
+        let given =
+            RawValue { value: text.to_string(), origin: SettingOrigin::Argument("--solver".to_string()) };
         let mut backends: Vec<Backend> = Vec::new();
         for name in text.split(',').map(str::trim) {
             let backend = name.parse().map_err(|_| {

@@ -1,14 +1,14 @@
 //! Formulas between the user and the prover: read from an argument, with control points by their names, and told in
 //! the same words, so that what is printed can be copied into an argument.
 
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::quoted;
 use watchkeeper_prove::{Claim, System, Term, term};
 use watchkeeper_report::Scope;
 
 /// A formula about states, from an argument.
 pub(super) fn formula(system: &System, flag: &str, text: &str) -> Result<Term, Problem> {
-    let refused = |why: String| Problem::Value { origin: Origin::Argument(flag.to_string()), why };
+    let refused = |why: String| Problem::Value { origin: SettingOrigin::Argument(flag.to_string()), why };
     let read = term(text).map_err(|error| refused(format!("{} is not a formula: {error}", quoted(text))))?;
     let known = system.sorts();
     let numbered = read.replaced(&|name| if known.contains_key(name) { None } else { point(system, name) });
@@ -28,7 +28,7 @@ pub(super) fn assumption(system: &System, flag: &str, text: &str) -> Result<Term
             variable.name,
             parameters.join(", ")
         );
-        return Err(Problem::Value { origin: Origin::Argument(flag.to_string()), why });
+        return Err(Problem::Value { origin: SettingOrigin::Argument(flag.to_string()), why });
     }
     Ok(read)
 }

@@ -2,7 +2,7 @@
 //! and never names: a file can call itself what it likes.
 
 use crate::commands::prove::words::scope;
-use watchkeeper::{Origin, Problem};
+use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric;
 use watchkeeper_prove::{
     Case, Certificate, Claim, Kind, Refutation, Term, Theorem, k_induction_obligations, property_differences,
@@ -46,7 +46,7 @@ impl Known {
         let all = Known::all();
         let known = all.iter().map(|known| known.name.clone()).collect();
         let unknown = || Problem::Unknown {
-            origin: Origin::Argument("--theorem".to_string()),
+            origin: SettingOrigin::Argument("--theorem".to_string()),
             what: "theorem",
             name: wanted.clone(),
             known,

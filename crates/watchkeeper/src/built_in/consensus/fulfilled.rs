@@ -1,7 +1,7 @@
 //! What every consensus protocol should fulfil: three requirements on runs so far, and termination, which is about
 //! infinite ones.
 
-use crate::description::{Claim, Described, Description, Requirement};
+use crate::description::{Described, Description, Requirement, TemporalClaim};
 use watchkeeper_core::Pid;
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::consensus::{Agreement, Consensus, Integrity, Validity};
@@ -26,7 +26,7 @@ pub(super) fn with_consensus<C: Described + Consensus>(description: Description<
             about: "whatever is decided was proposed",
             observed: |world, of| of.is_none().then(|| world.observed_by(Validity)).transpose(),
         })
-        .claim(Claim {
+        .claim(TemporalClaim {
             name: "termination",
             about: "every process decides or crashes, in every run in which no possible step is put off for ever",
             formula: termination,

@@ -2,7 +2,7 @@
 //! protocol to say.
 
 use super::Unreadable;
-use crate::quantities::Process;
+use crate::quantities::ProcessName;
 use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet};
 
@@ -10,7 +10,7 @@ use watchkeeper_core::{Pid, ProcSet};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Cliques {
     /// All in one configuration.
-    Together,
+    JointSearch,
     /// Everyone alone.
     Alone,
     /// These; who is in none of them is alone.
@@ -21,7 +21,7 @@ impl Cliques {
     /// The configurations of `n` processes.
     pub(super) fn sets(self, n: usize) -> Vec<ProcSet> {
         match self {
-            Cliques::Together => vec![ProcSet::first(n)],
+            Cliques::JointSearch => vec![ProcSet::first(n)],
             Cliques::Alone => Pid::all(n).map(ProcSet::only).collect(),
             Cliques::Listed(sets) => sets,
         }
@@ -33,7 +33,7 @@ impl FromStr for Cliques {
 
     fn from_str(text: &str) -> Result<Cliques, Unreadable> {
         match text.trim() {
-            "together" => Ok(Cliques::Together),
+            "together" => Ok(Cliques::JointSearch),
             "alone" => Ok(Cliques::Alone),
             list => list.split('|').map(members).collect::<Result<_, _>>().map(Cliques::Listed),
         }
@@ -57,7 +57,7 @@ pub(super) fn members(text: &str) -> Result<ProcSet, Unreadable> {
     };
     let mut found = ProcSet::EMPTY;
     for word in &words {
-        let Process(p) = word.parse().map_err(|_| wrong(word))?;
+        let ProcessName(p) = word.parse().map_err(|_| wrong(word))?;
         if found.contains(p) {
             return Err(Unreadable(format!("{p} is named twice; name it once")));
         }

@@ -1,7 +1,7 @@
 //! What every membership protocol should fulfil: five requirements on runs so far, and merging, which is about infinite
 //! ones.
 
-use crate::description::{Claim, Described, Description, Requirement};
+use crate::description::{Described, Description, Requirement, TemporalClaim};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::membership::{CausalOrder, Group, Insiders, NoDuplication, VirtualSynchrony};
@@ -48,7 +48,7 @@ pub(super) fn with_group<G: Described + Group>(description: Description<G>) -> D
                 of.is_none().then(|| world.observed_by(insiders)).transpose()
             },
         })
-        .claim(Claim {
+        .claim(TemporalClaim {
             name: "merging",
             about: "all that are up come to be in one view and stay there, in every run in which no possible step is \
                     put off for ever",

@@ -2,12 +2,12 @@
 //! a plan is searched in. This is where the type of a protocol is last known, and it does no searching.
 
 use crate::description::{Described, Description, Live, RestsOn};
-use crate::interleaving::Interleaving;
-use crate::params::{Form, Param, Params};
-use crate::plan::{Manner, Plan, Usual, size};
-use crate::pose::{Together, impatient, pose, properties, suspecting, usually_asked};
+use crate::interleaving::InterleavingPlan;
+use crate::params::{Param, Params, ProtocolForm};
+use crate::plan::{CheckPlan, ProtocolDefaults, ReportOptions, size};
+use crate::pose::{JointSearch, impatient, pose, properties, suspecting, usually_asked};
 use crate::problem::Problem;
-use crate::question::{Inquiry, Searched};
+use crate::query::{Query, SearchedSpace};
 use crate::settings::Settings;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_world::{
@@ -15,29 +15,29 @@ use watchkeeper_world::{
 };
 
 /// A protocol that can be asked.
-pub trait Subject: Send + Sync {
+pub trait ErasedProtocol: Send + Sync {
     /// What a person reads of it.
-    fn outline(&self) -> &Outline;
+    fn outline(&self) -> &ProtocolOutline;
 
     /// What these settings ask for.
-    fn plan(&self, settings: &Settings) -> Result<Plan, Problem>;
+    fn plan(&self, settings: &Settings) -> Result<CheckPlan, Problem>;
 
     /// The questions of a plan, each with its spaces.
-    fn pose(&self, plan: &Plan, together: Together) -> Result<Vec<Inquiry>, Problem>;
+    fn pose(&self, plan: &CheckPlan, together: JointSearch) -> Result<Vec<Query>, Problem>;
 
     /// The space of which the classes of failure detectors are asked, and how long a process may come to wait for
     /// another where timeouts grow: for each there is an atom that tells who suspects wrongly in spite of it.
-    fn suspecting(&self, plan: &Plan) -> Result<(Searched, Vec<u32>), Problem>;
+    fn suspecting(&self, plan: &CheckPlan) -> Result<(SearchedSpace, Vec<u32>), Problem>;
 
     /// Holds a recorded run against it. Faults are as many as happened, but for the limits that the run has.
-    fn follow(&self, plan: &Plan, run: &mut RecordedRun) -> Result<Replayed, Problem>;
+    fn follow(&self, plan: &CheckPlan, run: &mut RecordedRun) -> Result<Replayed, Problem>;
 
     /// Holds it, in those of the systems of these sizes that it can have, or else in its usual one, against the class
     /// of protocols of which two processes are enough, looking at so many local states at most.
     fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem>;
 
     /// What a running node has to know.
-    fn running(&self, plan: &Plan) -> Result<Running, Problem>;
+    fn running(&self, plan: &CheckPlan) -> Result<NodeProfile, Problem>;
 }
 
 /// A recorded run that follows the model, or where it does not.
@@ -45,9 +45,9 @@ pub type Replayed = Result<Followed, Box<Deviation>>;
 
 /// What a person reads of a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outline {
+pub struct ProtocolOutline {
     /// Its name, what it is, and how many there may be of what it counts.
-    pub form: Form,
+    pub form: ProtocolForm,
     /// What its number counts.
     pub counted: &'static str,
     /// The parameters that its name leaves open.
@@ -62,7 +62,7 @@ pub struct Outline {
 
 /// What a running node has to know of its protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Running {
+pub struct NodeProfile {
     /// Which properties rest on what a node can measure.
     pub promises: Vec<RestsOn>,
     /// What processes propose, where they decide on values.
@@ -87,26 +87,26 @@ pub struct Proposals {
 }
 
 /// A protocol whose type is known: by one of its names, or as a value.
-pub struct Typed<P: Described> {
+pub struct TypedProtocol<P: Described> {
     description: Description<P>,
-    outline: Outline,
+    outline: ProtocolOutline,
     value: Option<P>,
 }
 
-impl<P: Described> Typed<P> {
+impl<P: Described> TypedProtocol<P> {
     /// The protocol under each of its names.
-    pub fn all() -> Vec<Typed<P>> {
-        P::description().all_forms().into_iter().map(|form| Typed::under(form, None)).collect()
+    pub fn all() -> Vec<TypedProtocol<P>> {
+        P::description().all_forms().into_iter().map(|form| TypedProtocol::under(form, None)).collect()
     }
 
     /// A protocol that is there already.
-    pub fn value(protocol: P) -> Typed<P> {
-        Typed::under(P::description().alone(), Some(protocol))
+    pub fn value(protocol: P) -> TypedProtocol<P> {
+        TypedProtocol::under(P::description().alone(), Some(protocol))
     }
 
-    fn under(form: Form, value: Option<P>) -> Typed<P> {
+    fn under(form: ProtocolForm, value: Option<P>) -> TypedProtocol<P> {
         let description = P::description();
-        let outline = Outline {
+        let outline = ProtocolOutline {
             form,
             counted: description.counted,
             params: description.params.iter().filter(|param| !form.settles(param.name)).copied().collect(),
@@ -114,7 +114,7 @@ impl<P: Described> Typed<P> {
             suspects: description.suspects(),
             symmetric: description.symmetric,
         };
-        Typed { description, outline, value }
+        TypedProtocol { description, outline, value }
     }
 
     /// What a running node has to know.
@@ -123,7 +123,7 @@ impl<P: Described> Typed<P> {
     }
 
     /// The protocol of a plan.
-    pub fn protocol(&self, plan: &Plan) -> Result<P, Problem> {
+    pub fn protocol(&self, plan: &CheckPlan) -> Result<P, Problem> {
         self.built(plan.usual.n, &plan.params)
     }
 
@@ -132,27 +132,29 @@ impl<P: Described> Typed<P> {
     }
 
     fn size(&self, settings: &Settings) -> Result<usize, Problem> {
-        let Form { processes, sizes, .. } = self.outline.form;
+        let ProtocolForm { processes, sizes, .. } = self.outline.form;
         size(&settings.n, processes, sizes, self.outline.counted)
     }
 }
 
-impl<P: Described> Subject for Typed<P> {
-    fn outline(&self) -> &Outline {
+impl<P: Described> ErasedProtocol for TypedProtocol<P> {
+    fn outline(&self) -> &ProtocolOutline {
         &self.outline
     }
 
-    fn plan(&self, settings: &Settings) -> Result<Plan, Problem> {
+    fn plan(&self, settings: &Settings) -> Result<CheckPlan, Problem> {
         let description = &self.description;
         let n = self.size(settings)?;
         let params = Params::of(&description.params, &self.outline.form, settings)?;
         let protocol = self.built(n, &params)?;
         let scenario = (description.environment)(&protocol, n);
-        let mut plan = Plan::of(settings, Usual { n, scenario, asked: usually_asked(description) })?;
-        plan.interleaving = Interleaving::of(description, &protocol, &plan.scenario, &settings.interleaving)?;
+        let mut plan =
+            CheckPlan::of(settings, ProtocolDefaults { n, scenario, asked: usually_asked(description) })?;
+        plan.interleaving =
+            InterleavingPlan::of(description, &protocol, &plan.scenario, &settings.interleaving)?;
         // What clients ask is read here, so that everybody refuses the same.
         (description.clients)(&protocol, plan.scenario.n, &params)?;
-        plan.manner = Manner {
+        plan.report_options = ReportOptions {
             symmetric: plan.is_symmetric(description.symmetric),
             absent: (description.absent)(&protocol),
             cautions: (description.cautions)(&protocol, &plan.scenario),
@@ -162,7 +164,7 @@ impl<P: Described> Subject for Typed<P> {
         Ok(plan)
     }
 
-    fn pose(&self, plan: &Plan, together: Together) -> Result<Vec<Inquiry>, Problem> {
+    fn pose(&self, plan: &CheckPlan, together: JointSearch) -> Result<Vec<Query>, Problem> {
         let protocol = self.protocol(plan)?;
         match plan.stagger {
             0 => pose(&self.description, &protocol, plan, together),
@@ -170,7 +172,7 @@ impl<P: Described> Subject for Typed<P> {
         }
     }
 
-    fn suspecting(&self, plan: &Plan) -> Result<(Searched, Vec<u32>), Problem> {
+    fn suspecting(&self, plan: &CheckPlan) -> Result<(SearchedSpace, Vec<u32>), Problem> {
         let (n, protocol) = (plan.scenario.n, self.protocol(plan)?);
         // Until a network stabilises no timeout is long enough, so none can be named.
         let eventual = plan.scenario.time.timing().is_some_and(|timing| timing.before().is_some());
@@ -183,20 +185,20 @@ impl<P: Described> Subject for Typed<P> {
             Ok(waits.iter().fold(world, |world, &most| impatient(&self.description, world, n, most)))
         });
         let mut worlds = worlds.collect::<Result<Vec<_>, Problem>>()?;
-        let space: Searched = match worlds.len() {
+        let space: SearchedSpace = match worlds.len() {
             1 => Box::new(worlds.remove(0).into_world()),
             _ => Box::new(Worlds::new(worlds)?),
         };
         Ok((space, waits))
     }
 
-    fn follow(&self, plan: &Plan, run: &mut RecordedRun) -> Result<Replayed, Problem> {
+    fn follow(&self, plan: &CheckPlan, run: &mut RecordedRun) -> Result<Replayed, Problem> {
         let scenario = Scenario { faults: Faults::default(), ..plan.scenario.clone() };
         Ok(TypedWorld::new(self.protocol(plan)?, scenario)?.follow(run))
     }
 
     fn cutoff(&self, settings: &Settings, sizes: &[usize], most: u64) -> Result<CutoffReport, Problem> {
-        let Form { processes, sizes: (least, greatest), .. } = self.outline.form;
+        let ProtocolForm { processes, sizes: (least, greatest), .. } = self.outline.form;
         let params = Params::of(&self.description.params, &self.outline.form, settings)?;
         let mut sizes: Vec<usize> =
             sizes.iter().copied().filter(|n| (least..=greatest).contains(n)).collect();
@@ -212,7 +214,7 @@ impl<P: Described> Subject for Typed<P> {
         Ok(membership(&systems, most))
     }
 
-    fn running(&self, plan: &Plan) -> Result<Running, Problem> {
+    fn running(&self, plan: &CheckPlan) -> Result<NodeProfile, Problem> {
         let (protocol, live) = (self.protocol(plan)?, &self.description.live);
         let proposals = match live.deciding {
             None => None,
@@ -229,7 +231,7 @@ impl<P: Described> Subject for Typed<P> {
                 Some(Proposals { usual, domain, crashes: (deciding.crashes)(n) })
             }
         };
-        Ok(Running {
+        Ok(NodeProfile {
             promises: (live.promises)(&protocol, &plan.scenario),
             proposals,
             restarts: live.restarts,

@@ -1,7 +1,7 @@
 //! What can be asked of a protocol, and which infinite runs count. Both are values; the words for them are the same
 //! everywhere.
 
-use crate::quantities::Process;
+use crate::quantities::ProcessName;
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::Pid;
@@ -10,7 +10,7 @@ use watchkeeper_world::MAX_DURATION;
 
 /// One thing that can be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum PropertySpec {
     /// No deadlock.
     Deadlock,
     /// `watcher` never gives up suspecting `crashed` this often after its crash.
@@ -40,19 +40,19 @@ pub enum Asked {
     Formula(String),
 }
 
-impl FromStr for Asked {
+impl FromStr for PropertySpec {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Asked, String> {
+    fn from_str(text: &str) -> Result<PropertySpec, String> {
         if text == "deadlock" {
-            return Ok(Asked::Deadlock);
+            return Ok(PropertySpec::Deadlock);
         }
         let mut words = text.split(':');
         match words.next() {
             Some("oscillation") => {}
             Some("detection") => return detection(text, words),
             Some("accuracy") => return accuracy(text, words),
-            _ => return Ok(Asked::Named(text.to_string())),
+            _ => return Ok(PropertySpec::Named(text.to_string())),
         }
         let wrong = || {
             format!(
@@ -63,18 +63,18 @@ impl FromStr for Asked {
         let times = words.next().and_then(|word| word.parse().ok()).filter(|k| (1..=10_000).contains(k));
         let mut process = |default: usize| match words.next() {
             None => Ok(Pid::at(default)),
-            Some(word) => word.parse::<Process>().map(|Process(p)| p).map_err(|_| wrong()),
+            Some(word) => word.parse::<ProcessName>().map(|ProcessName(p)| p).map_err(|_| wrong()),
         };
         let (watcher, crashed) = (process(0)?, process(1)?);
         if words.next().is_some() || watcher == crashed {
             return Err(wrong());
         }
-        Ok(Asked::Oscillation { times: times.ok_or_else(wrong)?, watcher, crashed })
+        Ok(PropertySpec::Oscillation { times: times.ok_or_else(wrong)?, watcher, crashed })
     }
 }
 
 /// What is asked by `detection:B` and `detection:B:pX:pY`.
-fn detection<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+fn detection<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<PropertySpec, String> {
     let wrong = || {
         format!(
             "`{text}` is not a detection property; write detection:B, or detection:B:pX:pY for pX finding out \
@@ -82,56 +82,59 @@ fn detection<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result
         )
     };
     let within: Option<u32> = words.next().and_then(|word| word.parse().ok());
-    let mut process = || words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose();
+    let mut process =
+        || words.next().map(|word| word.parse::<ProcessName>().map_err(|_| wrong())).transpose();
     let pair = match (process()?, process()?) {
         (None, None) => None,
-        (Some(Process(by)), Some(Process(of))) if by != of => Some((by, of)),
+        (Some(ProcessName(by)), Some(ProcessName(of))) if by != of => Some((by, of)),
         _ => return Err(wrong()),
     };
     match within.filter(|within| *within <= MAX_DURATION && words.next().is_none()) {
-        Some(within) => Ok(Asked::Detection { within, pair }),
+        Some(within) => Ok(PropertySpec::Detection { within, pair }),
         None => Err(wrong()),
     }
 }
 
 /// What is asked by `accuracy` and `accuracy:pY`.
-fn accuracy<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<Asked, String> {
+fn accuracy<'a>(text: &str, mut words: impl Iterator<Item = &'a str>) -> Result<PropertySpec, String> {
     let wrong = || {
         format!("`{text}` is not an accuracy property; write accuracy, or accuracy:pY for suspicions of pY")
     };
-    let of = words.next().map(|word| word.parse::<Process>().map_err(|_| wrong())).transpose()?;
+    let of = words.next().map(|word| word.parse::<ProcessName>().map_err(|_| wrong())).transpose()?;
     match words.next() {
-        None => Ok(Asked::Accuracy { of: of.map(|Process(of)| of) }),
+        None => Ok(PropertySpec::Accuracy { of: of.map(|ProcessName(of)| of) }),
         Some(_) => Err(wrong()),
     }
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for PropertySpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Deadlock => f.write_str("deadlock"),
-            Asked::Oscillation { times, watcher, crashed } => {
+            PropertySpec::Deadlock => f.write_str("deadlock"),
+            PropertySpec::Oscillation { times, watcher, crashed } => {
                 write!(f, "oscillation:{times}:{watcher}:{crashed}")
             }
-            Asked::Detection { within, pair: None } => write!(f, "detection:{within}"),
-            Asked::Detection { within, pair: Some((by, of)) } => write!(f, "detection:{within}:{by}:{of}"),
-            Asked::Accuracy { of: None } => f.write_str("accuracy"),
-            Asked::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
-            Asked::Named(name) | Asked::Formula(name) => f.write_str(name),
+            PropertySpec::Detection { within, pair: None } => write!(f, "detection:{within}"),
+            PropertySpec::Detection { within, pair: Some((by, of)) } => {
+                write!(f, "detection:{within}:{by}:{of}")
+            }
+            PropertySpec::Accuracy { of: None } => f.write_str("accuracy"),
+            PropertySpec::Accuracy { of: Some(of) } => write!(f, "accuracy:{of}"),
+            PropertySpec::Named(name) | PropertySpec::Formula(name) => f.write_str(name),
         }
     }
 }
 
-impl From<&str> for Asked {
+impl From<&str> for PropertySpec {
     /// The property of this name; one that nobody knows is refused when it is asked.
-    fn from(text: &str) -> Asked {
-        text.parse().unwrap_or_else(|_| Asked::Named(text.to_string()))
+    fn from(text: &str) -> PropertySpec {
+        text.parse().unwrap_or_else(|_| PropertySpec::Named(text.to_string()))
     }
 }
 
 /// A rule that says which infinite runs count.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fair {
+pub enum FairnessRule {
     /// No rule at all.
     None,
     /// Every step that stays possible is taken.
@@ -155,32 +158,32 @@ pub enum Fair {
     },
 }
 
-impl Fair {
+impl FairnessRule {
     /// The rules that stand for whole families, by their names.
-    pub const FAMILIES: [(&'static str, Fair); 6] = [
-        ("none", Fair::None),
-        ("steps", Fair::Steps),
-        ("processes", Fair::Processes),
-        ("timers", Fair::Timers),
-        ("messages", Fair::Messages),
-        ("links", Fair::Links),
+    pub const FAMILIES: [(&'static str, FairnessRule); 6] = [
+        ("none", FairnessRule::None),
+        ("steps", FairnessRule::Steps),
+        ("processes", FairnessRule::Processes),
+        ("timers", FairnessRule::Timers),
+        ("messages", FairnessRule::Messages),
+        ("links", FairnessRule::Links),
     ];
 
     /// Weak fairness of whatever has this name.
-    pub fn weak(name: impl Into<String>) -> Fair {
-        Fair::Class { strength: Strength::Weak, name: name.into(), of: None }
+    pub fn weak(name: impl Into<String>) -> FairnessRule {
+        FairnessRule::Class { strength: Strength::Weak, name: name.into(), of: None }
     }
 
     /// Strong fairness of whatever has this name.
-    pub fn strong(name: impl Into<String>) -> Fair {
-        Fair::Class { strength: Strength::Strong, name: name.into(), of: None }
+    pub fn strong(name: impl Into<String>) -> FairnessRule {
+        FairnessRule::Class { strength: Strength::Strong, name: name.into(), of: None }
     }
 }
 
-impl fmt::Display for Fair {
+impl fmt::Display for FairnessRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fair::Class { strength, name, of } = self else {
-            let known = Fair::FAMILIES.iter().find(|(_, family)| family == self);
+        let FairnessRule::Class { strength, name, of } = self else {
+            let known = FairnessRule::FAMILIES.iter().find(|(_, family)| family == self);
             return f.write_str(known.map_or("", |(name, _)| name));
         };
         let word = if *strength == Strength::Strong { "strong" } else { "weak" };

@@ -2,8 +2,8 @@
 
 use crate::machine::{self, Allowance};
 use crate::problem::Problem;
-use crate::quantities::{Memory, Span, Workers};
-use crate::settings::{Looking, Settings};
+use crate::quantities::{MemoryLimit, TimeSpan, Workers};
+use crate::settings::{SearchMethod, Settings};
 use std::time::Instant;
 use watchkeeper_explore::{Flow, Progress, Reduction, Search, Strategy, SymmetryReduction, Watch};
 use watchkeeper_logic::Limit;
@@ -13,38 +13,38 @@ pub const DEEP: u64 = 1000;
 
 /// A search and its limits, ready to be used.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Effort {
+pub struct SearchOptions {
     /// The search.
     pub search: Search,
     /// The longest that it may take.
-    pub timeout: Option<Span>,
+    pub timeout: Option<TimeSpan>,
     /// Whether to make a symmetry reduction, if somebody says; [`Search::symmetry`] is then the same.
     pub symmetry: Option<bool>,
     /// The memory limit that the user wrote down, as against the one the machine suggests.
-    pub memory: Memory,
+    pub memory: MemoryLimit,
     /// What the memory limit comes from, where that is not the user.
     pub allowance: Option<Allowance>,
 }
 
-impl Effort {
+impl SearchOptions {
     /// What the settings ask for.
-    pub fn of(settings: &Settings) -> Result<Effort, Problem> {
+    pub fn of(settings: &Settings) -> Result<SearchOptions, Problem> {
         let max_depth = settings.max_depth.as_ref().map(|given| given.value);
-        let strategy = match settings.search.as_ref().map_or(Looking::Breadth, |given| given.value) {
-            Looking::Breadth => Strategy::Breadth { max_depth },
-            Looking::Beam(width) => Strategy::Beam { width, max_depth: max_depth.unwrap_or(DEEP) },
-            Looking::Walks(count) => Strategy::Walks { count, max_depth: max_depth.unwrap_or(DEEP) },
+        let strategy = match settings.search.as_ref().map_or(SearchMethod::Breadth, |given| given.value) {
+            SearchMethod::Breadth => Strategy::Breadth { max_depth },
+            SearchMethod::Beam(width) => Strategy::Beam { width, max_depth: max_depth.unwrap_or(DEEP) },
+            SearchMethod::Walks(count) => Strategy::Walks { count, max_depth: max_depth.unwrap_or(DEEP) },
         };
-        let memory = settings.max_memory.as_ref().map_or(Memory::Auto, |given| given.value);
+        let memory = settings.max_memory.as_ref().map_or(MemoryLimit::Auto, |given| given.value);
         // What somebody names cannot be more than the system will give.
         let allowance = match memory {
-            Memory::Auto => machine::allowance(),
-            Memory::Bytes(bytes) => machine::imposed().filter(|imposed| imposed.bytes < bytes),
+            MemoryLimit::Auto => machine::allowance(),
+            MemoryLimit::Bytes(bytes) => machine::imposed().filter(|imposed| imposed.bytes < bytes),
         };
         let max_bytes = match (memory, allowance) {
             (_, Some(allowance)) => Some(allowance.bytes),
-            (Memory::Bytes(bytes), None) => Some(bytes),
-            (Memory::Auto, None) => None,
+            (MemoryLimit::Bytes(bytes), None) => Some(bytes),
+            (MemoryLimit::Auto, None) => None,
         };
         if let Some(given) = settings.max_states.as_ref().filter(|given| given.value == 0) {
             let why = "a limit of 0 leaves nothing to search; give at least 1, or leave it out";
@@ -62,13 +62,13 @@ impl Effort {
             ..Search::default()
         };
         let timeout = settings.timeout.as_ref().map(|given| given.value);
-        Ok(Effort { search, timeout, symmetry, memory, allowance })
+        Ok(SearchOptions { search, timeout, symmetry, memory, allowance })
     }
 
-    /// The effort of one of several searches side by side: each by itself, with its share of the memory.
-    pub fn share(&self, searches: usize) -> Effort {
+    /// The options of one of several searches side by side: each by itself, with its share of the memory.
+    pub fn share(&self, searches: usize) -> SearchOptions {
         let max_bytes = self.search.max_bytes.map(|bytes| bytes / searches.max(1) as u64);
-        Effort { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
+        SearchOptions { search: Search { workers: 1, max_bytes, ..self.search.clone() }, ..self.clone() }
     }
 
     /// The search for the answer to a question. Where nobody says, `automatic` makes a symmetry reduction where one is
@@ -82,12 +82,12 @@ impl Effort {
 /// Ends a search whose time is up.
 pub struct Deadline {
     start: Instant,
-    timeout: Option<Span>,
+    timeout: Option<TimeSpan>,
 }
 
 impl Deadline {
     /// A search that begins now and may take so long.
-    pub fn new(timeout: Option<Span>) -> Deadline {
+    pub fn new(timeout: Option<TimeSpan>) -> Deadline {
         Deadline { start: Instant::now(), timeout }
     }
 

@@ -1,9 +1,9 @@
 //! One question, the spaces of which it is asked, one after the other where clients may ask different things, and the one
 //! verdict that all of their answers make. It never says `holds` unless each of them does.
 
-use crate::effort::Effort;
-use crate::plan::Manner;
+use crate::plan::ReportOptions;
 use crate::problem::Problem;
+use crate::search_options::SearchOptions;
 use watchkeeper_explore::{Search, Watch, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_report::thousands;
@@ -11,27 +11,32 @@ use watchkeeper_space::Space;
 
 /// What one search goes through: a world as it is, in stages, one of several whose bounds nobody knows, or a published
 /// model.
-pub type Searched = Box<dyn Space>;
+pub type SearchedSpace = Box<dyn Space>;
 
 /// A question, and the spaces of which it is asked.
-pub struct Inquiry {
+pub struct Query {
     /// The question.
     pub question: Question,
     /// Each with what clients ask there.
-    pub spaces: Vec<(String, Searched)>,
+    pub spaces: Vec<(String, SearchedSpace)>,
 }
 
-impl Inquiry {
+impl Query {
     /// A question about one space.
-    pub fn new(space: Searched, question: Question) -> Inquiry {
-        Inquiry { question, spaces: vec![(String::new(), space)] }
+    pub fn new(space: SearchedSpace, question: Question) -> Query {
+        Query { question, spaces: vec![(String::new(), space)] }
     }
 
     /// Searches, and gives the verdict. Each space is gone when it has been searched; after a violation there is no
     /// further search.
-    pub fn answer(self, manner: &Manner, effort: &Effort, watch: &dyn Watch) -> Result<Verdict, Problem> {
-        let mut verdict = self.verdict(&effort.search_of(manner.symmetric), watch)?;
-        manner.spare(&mut verdict);
+    pub fn answer(
+        self,
+        report_options: &ReportOptions,
+        options: &SearchOptions,
+        watch: &dyn Watch,
+    ) -> Result<Verdict, Problem> {
+        let mut verdict = self.verdict(&options.search_of(report_options.symmetric), watch)?;
+        report_options.spare(&mut verdict);
         Ok(verdict)
     }
 

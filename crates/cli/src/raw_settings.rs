@@ -4,10 +4,10 @@
 
 use crate::words;
 use std::collections::BTreeMap;
-use watchkeeper::{Given, Origin, Problem, SHORT, Said, Settings};
+use watchkeeper::{Problem, SHORT, SettingOrigin, Settings, Sourced};
 
 /// A value as it was written, and by whom.
-pub(crate) type Text = Given<String>;
+pub(crate) type RawValue = Sourced<String>;
 
 /// One thing that can be set.
 #[derive(Debug)]
@@ -19,28 +19,28 @@ pub(crate) struct Setting {
     /// Whether it is a list, which a flag separates by commas.
     pub(crate) list: bool,
     /// Puts the value of a text into place.
-    read: fn(&Text, &mut Settings) -> Result<(), Problem>,
+    read: fn(&RawValue, &mut Settings) -> Result<(), Problem>,
 }
 
-const fn one(name: &'static str, read: fn(&Text, &mut Settings) -> Result<(), Problem>) -> Setting {
+const fn one(name: &'static str, read: fn(&RawValue, &mut Settings) -> Result<(), Problem>) -> Setting {
     Setting { name, variable: None, list: false, read }
 }
 
-const fn many(name: &'static str, read: fn(&Text, &mut Settings) -> Result<(), Problem>) -> Setting {
+const fn many(name: &'static str, read: fn(&RawValue, &mut Settings) -> Result<(), Problem>) -> Setting {
     Setting { name, variable: None, list: true, read }
 }
 
 const fn limit(
     name: &'static str,
     variable: &'static str,
-    read: fn(&Text, &mut Settings) -> Result<(), Problem>,
+    read: fn(&RawValue, &mut Settings) -> Result<(), Problem>,
 ) -> Setting {
     Setting { name, variable: Some(variable), list: false, read }
 }
 
 /// Puts a value into place, with the origin of its text.
-fn put<T>(text: &Text, place: &mut Said<T>, value: Result<T, Problem>) -> Result<(), Problem> {
-    *place = Some(Given { value: value?, origin: text.origin.clone() });
+fn put<T>(text: &RawValue, place: &mut Option<Sourced<T>>, value: Result<T, Problem>) -> Result<(), Problem> {
+    *place = Some(Sourced { value: value?, origin: text.origin.clone() });
     Ok(())
 }
 
@@ -85,23 +85,23 @@ pub(crate) const SETTINGS: [Setting; 35] = [
 
 /// Everything that was said, each thing by the one who has the last word on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Texts {
-    texts: BTreeMap<&'static str, Text>,
+pub(crate) struct RawSettings {
+    texts: BTreeMap<&'static str, RawValue>,
     /// The parameters of the protocol, by name.
-    pub(crate) params: BTreeMap<String, Text>,
+    pub(crate) params: BTreeMap<String, RawValue>,
 }
 
-impl Texts {
+impl RawSettings {
     /// Says something; what was said before about the same thing is forgotten.
-    pub(crate) fn set(&mut self, name: &'static str, text: impl Into<String>, origin: Origin) {
+    pub(crate) fn set(&mut self, name: &'static str, text: impl Into<String>, origin: SettingOrigin) {
         debug_assert!(SETTINGS.iter().any(|setting| setting.name == name), "{name} is no setting");
-        self.texts.insert(name, Given { value: text.into(), origin });
+        self.texts.insert(name, Sourced { value: text.into(), origin });
     }
 
     /// What a flag of the command line says, if it was given.
     pub(crate) fn flag(&mut self, name: &'static str, text: &Option<String>) {
         if let Some(text) = text {
-            self.set(name, text.as_str(), Origin::Argument(format!("--{name}")));
+            self.set(name, text.as_str(), SettingOrigin::Argument(format!("--{name}")));
         }
     }
 
@@ -109,26 +109,26 @@ impl Texts {
     pub(crate) fn short(&mut self, name: &'static str, text: &Option<String>) {
         if let Some(text) = text {
             debug_assert!(SHORT.contains(&name), "{name} has no short form");
-            let origin = Origin::Argument(format!("--{name}"));
-            self.params.insert(name.to_string(), Given { value: text.clone(), origin });
+            let origin = SettingOrigin::Argument(format!("--{name}"));
+            self.params.insert(name.to_string(), Sourced { value: text.clone(), origin });
         }
     }
 
     /// What the environment says.
-    pub(crate) fn environment(lookup: impl Fn(&str) -> Option<String>) -> Texts {
-        let mut texts = Texts::default();
+    pub(crate) fn environment(lookup: impl Fn(&str) -> Option<String>) -> RawSettings {
+        let mut texts = RawSettings::default();
         for setting in &SETTINGS {
             let Some(variable) = setting.variable else { continue };
             // An empty variable is the usual way to switch one off for a single command.
             if let Some(text) = lookup(variable).filter(|text| !text.is_empty()) {
-                texts.set(setting.name, text, Origin::Environment(variable));
+                texts.set(setting.name, text, SettingOrigin::Environment(variable));
             }
         }
         texts
     }
 
     /// These texts, and below them those of a source with less to say.
-    pub(crate) fn over(mut self, below: Texts) -> Texts {
+    pub(crate) fn over(mut self, below: RawSettings) -> RawSettings {
         for (name, text) in below.texts {
             self.texts.entry(name).or_insert(text);
         }
@@ -151,19 +151,19 @@ impl Texts {
 
     /// What was said about the system that is checked, in a fixed order: neither which protocol, nor what is
     /// asked, nor how to search.
-    pub(crate) fn scenario(&self) -> impl Iterator<Item = (&'static str, &Text)> {
+    pub(crate) fn scenario(&self) -> impl Iterator<Item = (&'static str, &RawValue)> {
         let first = SETTINGS.iter().position(|setting| setting.name == "n").unwrap_or(0);
         let end = SETTINGS.iter().position(|setting| setting.name == "property").unwrap_or(first);
         SETTINGS[first..end].iter().filter_map(|setting| Some((setting.name, self.given(setting.name)?)))
     }
 
     /// What was said about this thing.
-    pub(crate) fn given(&self, name: &'static str) -> Option<&Text> {
+    pub(crate) fn given(&self, name: &'static str) -> Option<&RawValue> {
         self.texts.get(name)
     }
 
     /// What a value of this origin is about, unless it is a parameter.
-    pub(crate) fn name_of(&self, origin: &Origin) -> Option<&'static str> {
+    pub(crate) fn name_of(&self, origin: &SettingOrigin) -> Option<&'static str> {
         self.texts.iter().find(|(_, text)| text.origin == *origin).map(|(name, _)| *name)
     }
 
@@ -177,36 +177,37 @@ impl Texts {
 mod tests {
     use super::*;
 
-    fn said(name: &'static str, text: &str, origin: Origin) -> Texts {
-        let mut texts = Texts::default();
+    fn said(name: &'static str, text: &str, origin: SettingOrigin) -> RawSettings {
+        let mut texts = RawSettings::default();
         texts.set(name, text, origin);
         texts
     }
 
     #[test]
     fn the_command_line_goes_over_the_environment_and_that_over_the_file() {
-        let line = said("seed", "1", Origin::Argument("--seed".into()));
-        let environment = Texts::environment(|name| (name == "WATCHKEEPER_SEED").then(|| "2".to_string()));
-        let file = said("seed", "3", Origin::Call("file"));
-        let seed = |texts: &Texts| texts.read().map(|settings| settings.seed.map(|given| given.value));
+        let line = said("seed", "1", SettingOrigin::Argument("--seed".into()));
+        let environment =
+            RawSettings::environment(|name| (name == "WATCHKEEPER_SEED").then(|| "2".to_string()));
+        let file = said("seed", "3", SettingOrigin::Call("file"));
+        let seed = |texts: &RawSettings| texts.read().map(|settings| settings.seed.map(|given| given.value));
         assert_eq!(seed(&environment.clone().over(file.clone())), Ok(Some(2)));
         assert_eq!(seed(&line.over(environment).over(file)), Ok(Some(1)));
     }
 
     #[test]
     fn a_value_that_cannot_be_used_names_its_origin() {
-        let texts = said("workers", "many", Origin::Environment("WATCHKEEPER_WORKERS"));
+        let texts = said("workers", "many", SettingOrigin::Environment("WATCHKEEPER_WORKERS"));
         let problem = texts.read().unwrap_err();
         assert!(
             problem.to_string().starts_with("environment variable WATCHKEEPER_WORKERS: `many`"),
             "{problem}"
         );
-        assert!(said("n", "many", Origin::Call("test")).read().is_err());
+        assert!(said("n", "many", SettingOrigin::Call("test")).read().is_err());
     }
 
     #[test]
     fn numbers_may_be_grouped() {
-        let settings = said("max-states", "1_000_000", Origin::Call("test")).read().expect("settings");
+        let settings = said("max-states", "1_000_000", SettingOrigin::Call("test")).read().expect("settings");
         assert_eq!(settings.max_states.map(|given| given.value), Some(1_000_000));
     }
 }

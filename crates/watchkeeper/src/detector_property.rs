@@ -1,0 +1,98 @@
+//! The properties of failure detectors by the names that the command line has for them, and the classes that
+//! they make up.
+
+use watchkeeper_core::Pid;
+use watchkeeper_logic::{Accuracy, Class, Completeness, Suspicions, Temporal};
+use watchkeeper_space::Shape;
+
+/// A property of failure detectors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DetectorProperty {
+    /// Crashed processes are suspected.
+    Completeness(Completeness),
+    /// Others are not.
+    Accuracy(Accuracy),
+    /// There is a leader in the end, the smallest process that is not suspected.
+    Leadership,
+}
+
+impl DetectorProperty {
+    /// All of them, completeness first.
+    pub const ALL: [DetectorProperty; 7] = [
+        DetectorProperty::Completeness(Completeness::Strong),
+        DetectorProperty::Completeness(Completeness::Weak),
+        DetectorProperty::Accuracy(Accuracy::Strong),
+        DetectorProperty::Accuracy(Accuracy::Weak),
+        DetectorProperty::Accuracy(Accuracy::EventualStrong),
+        DetectorProperty::Accuracy(Accuracy::EventualWeak),
+        DetectorProperty::Leadership,
+    ];
+
+    /// The property of this name.
+    pub fn named(name: &str) -> Option<DetectorProperty> {
+        DetectorProperty::ALL.into_iter().find(|property| property.name() == name)
+    }
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DetectorProperty::Completeness(Completeness::Strong) => "strong-completeness",
+            DetectorProperty::Completeness(Completeness::Weak) => "weak-completeness",
+            DetectorProperty::Accuracy(Accuracy::Strong) => "strong-accuracy",
+            DetectorProperty::Accuracy(Accuracy::Weak) => "weak-accuracy",
+            DetectorProperty::Accuracy(Accuracy::EventualStrong) => "eventual-strong-accuracy",
+            DetectorProperty::Accuracy(Accuracy::EventualWeak) => "eventual-weak-accuracy",
+            DetectorProperty::Leadership => "leadership",
+        }
+    }
+
+    /// What it says.
+    pub const fn about(self) -> &'static str {
+        match self {
+            DetectorProperty::Completeness(Completeness::Strong) => {
+                "in the end every crashed process is suspected by every correct one, for ever"
+            }
+            DetectorProperty::Completeness(Completeness::Weak) => {
+                "in the end every crashed process is suspected by some correct one, for ever"
+            }
+            DetectorProperty::Accuracy(Accuracy::Strong) => "nobody is suspected before it crashes",
+            DetectorProperty::Accuracy(Accuracy::Weak) => "some correct process is never suspected",
+            DetectorProperty::Accuracy(Accuracy::EventualStrong) => {
+                "in the end no correct process is suspected"
+            }
+            DetectorProperty::Accuracy(Accuracy::EventualWeak) => {
+                "in the end some correct process is not suspected"
+            }
+            DetectorProperty::Leadership => {
+                "in the end all agree on the smallest process that is not suspected"
+            }
+        }
+    }
+
+    /// The properties that a class asks.
+    pub fn of(class: Class) -> Vec<DetectorProperty> {
+        match class.needs() {
+            Some((completeness, accuracy)) => {
+                vec![DetectorProperty::Completeness(completeness), DetectorProperty::Accuracy(accuracy)]
+            }
+            None => vec![DetectorProperty::Leadership],
+        }
+    }
+
+    /// The property as a claim about runs of `n` processes.
+    ///
+    /// # Panics
+    /// If the space has no atoms that tell who suspects whom and who has crashed.
+    pub fn claim(self, shape: &Shape, n: usize) -> Temporal {
+        let atom =
+            |name: String| shape.atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
+        let named = |by: usize, of: usize| atom(format!("suspects({},{})", Pid::at(by), Pid::at(of)));
+        let suspicions = Suspicions::new(n, named, |p| atom(format!("crashed({})", Pid::at(p))));
+        let claim = match self {
+            DetectorProperty::Completeness(completeness) => suspicions.completeness(completeness),
+            DetectorProperty::Accuracy(accuracy) => suspicions.accuracy(accuracy),
+            DetectorProperty::Leadership => suspicions.leadership(),
+        };
+        Temporal { name: self.name().to_string(), ..claim }
+    }
+}
