@@ -10,7 +10,7 @@ use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rota
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld, World};
+use watchkeeper_world::{Capacity, Channel, Faults, Network, DeliveryOrder, Scenario, TypedWorld, World};
 
 /// Threads of each search.
 pub const WORKERS: usize = 2;
@@ -98,7 +98,7 @@ fn faults(n: usize, crashes: u32) -> Faults {
 
 fn fifo(channel: &str, n: usize, crashes: u32) -> Scenario {
     let channel: Channel = channel.parse().expect("a channel");
-    let network = Network { order: Order::Fifo, ..Network::default() }.with_channel(channel);
+    let network = Network { order: DeliveryOrder::Fifo, ..Network::default() }.with_channel(channel);
     Scenario { network, faults: faults(n, crashes), ..Scenario::new(n) }
 }
 
@@ -134,7 +134,7 @@ where
     P: Consensus<Call = ConsensusCall> + Promises,
 {
     let capacity = Capacity::Unbounded { cap: 64 };
-    let network = Network { order: Order::AnyOrder, capacity, ..Network::default() };
+    let network = Network { order: DeliveryOrder::AnyOrder, capacity, ..Network::default() };
     let oracle = Some(oracle.parse().expect("an oracle"));
     let scenario = Scenario { network, faults: faults(n, crashes), oracle, ..Scenario::new(n) };
     let calls = Pid::all(n).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();

@@ -12,7 +12,7 @@ use watchkeeper::{
 };
 use watchkeeper_core::{Bound, ProcSet};
 use watchkeeper_explore::Strategy;
-use watchkeeper_world::{ANY_NUMBER, Delay, Memory as Suspicions, Time, Timing};
+use watchkeeper_world::{ANY_NUMBER, Delay, SuspicionMemory as Suspicions, Time, Timing};
 
 /// Adds the flags that say what is checked, and how; `automatic` as in [`SearchOptions::search_of`].
 pub(crate) fn add_to(

@@ -4,9 +4,9 @@ use super::*;
 use crate::raw_settings::{RawSettings, SETTINGS};
 use watchkeeper::plan::{ProtocolDefaults, TIME_LOCK, size};
 use watchkeeper::search_options::DEEP;
-use watchkeeper::{Order, Problem, SettingOrigin, Settings};
+use watchkeeper::{DeliveryOrder, Problem, SettingOrigin, Settings};
 use watchkeeper_core::Pid;
-use watchkeeper_world::{Accuracy, Capacity, Faults};
+use watchkeeper_world::{Capacity, Faults, OracleAccuracy};
 
 fn settings(pairs: &[(&'static str, &str)]) -> Result<Settings, Problem> {
     let mut texts = RawSettings::default();
@@ -194,7 +194,7 @@ fn recoveries_are_counted_or_not() {
 fn unbounded_channels_have_a_cap_and_orders_are_read() {
     let network = plan(&[("channel", "unbounded"), ("order", "fifo")]).expect("a plan").scenario.network;
     assert_eq!(network.capacity, Capacity::Unbounded { cap: 8 });
-    assert_eq!(network.order, Order::Fifo);
+    assert_eq!(network.order, DeliveryOrder::Fifo);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn the_command_has_the_limits_that_were_written_down_and_no_others() {
     assert_eq!(automatic.to_string(), "w --symmetry=false");
 }
 
-const USUAL: Oracle = Oracle { accuracy: Accuracy::Weak, memory: Suspicions::Momentary };
+const USUAL: Oracle = Oracle { accuracy: OracleAccuracy::Weak, memory: Suspicions::Momentary };
 
 /// The oracle of a protocol that usually has this one.
 fn read(text: &str) -> Result<Option<Oracle>, Problem> {

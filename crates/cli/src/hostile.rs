@@ -17,7 +17,7 @@ use watchkeeper::Problem;
 use watchkeeper::built_in::MembershipLive;
 use watchkeeper::erased::TypedProtocol;
 use watchkeeper::search_options::SearchOptions;
-use watchkeeper_world::{Limits, RecordedRun};
+use watchkeeper_world::{FaultLimits, RecordedRun};
 
 /// What the files are called; none is opened.
 const FILE: &str = "hostile.toml";
@@ -96,7 +96,7 @@ pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
         let given = settings.given("protocol");
         let given = given.ok_or_else(|| Problem::Usage("name a protocol".to_string()))?;
         let entry = registry::find(&program.entries, &given.value, &given.origin)?;
-        let limits = Limits::default();
+        let limits = FaultLimits::default();
         let mut run = RecordedRun { recordings: vec![recording], tick, precision, limits, shown: 3 };
         followed(entry, &settings, &mut run).map(drop)
     });

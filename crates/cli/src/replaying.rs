@@ -4,12 +4,12 @@ use serde_json::{Value, json as value};
 use watchkeeper_core::Trace;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Chart, Style, duration, thousands};
-use watchkeeper_world::{Broken, Deviation, Followed, RecordedRun};
+use watchkeeper_world::{BrokenAssumption, Conformance, Deviation, RecordedRun};
 
 /// What came of a replay.
 pub(crate) struct Answer<'a> {
     pub(crate) run: &'a RecordedRun,
-    pub(crate) found: Result<Followed, Box<Deviation>>,
+    pub(crate) found: Result<Conformance, Box<Deviation>>,
     /// The command that gives it again.
     pub(crate) again: String,
 }
@@ -18,8 +18,8 @@ impl Answer<'_> {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.found.as_ref().map_err(|deviation| &deviation.broken) {
             Ok(_) => ExitCode::HOLDS,
-            Err(Broken::Protocol { .. }) => ExitCode::SAFETY,
-            Err(Broken::Unconfirmed { .. }) => ExitCode::INTERNAL,
+            Err(BrokenAssumption::Protocol { .. }) => ExitCode::SAFETY,
+            Err(BrokenAssumption::Unconfirmed { .. }) => ExitCode::INTERNAL,
             Err(_) => ExitCode::ASSUMPTION,
         }
     }
@@ -38,7 +38,7 @@ impl Answer<'_> {
                 let what = format!(
                     "the recorded run of {}, {}, {}",
                     counted(followed.recorded.len(), "node", "nodes"),
-                    counted(followed.lives, "life", "lives"),
+                    counted(followed.incarnations, "life", "lives"),
                     counted(followed.steps, "step", "steps"),
                 );
                 match followed.whole {
@@ -106,7 +106,7 @@ pub(crate) fn text(answer: &Answer<'_>, style: &Style) -> String {
 }
 
 /// What was seen of a run that follows the model.
-fn seen(run: &RecordedRun, followed: &Followed) -> Vec<String> {
+fn seen(run: &RecordedRun, followed: &Conformance) -> Vec<String> {
     let mut lines = vec![
         format!("{} of recorded time", duration(followed.lasted as f64 / 1e9)),
         format!(
@@ -161,10 +161,10 @@ pub(crate) fn json(answer: &Answer<'_>) -> String {
     format!("{document:#}\n")
 }
 
-fn figures(followed: &Followed) -> Value {
+fn figures(followed: &Conformance) -> Value {
     value!({
         "nodes": followed.recorded.len(),
-        "lives": followed.lives,
+        "lives": followed.incarnations,
         "steps": followed.steps,
         "clocks": followed.clocks,
         "messages": followed.messages,

@@ -6,7 +6,7 @@ use crate::command_line::CommandLine;
 use crate::raw_settings::{RawSettings, SETTINGS};
 use watchkeeper::plan::{CheckPlan, ProtocolDefaults};
 use watchkeeper::{PropertySpec, Scenario, SettingOrigin};
-use watchkeeper_world::{Before, Synchrony, Time, Timing};
+use watchkeeper_world::{BeforeStable, Synchrony, Time, Timing};
 
 fn plan(pairs: &[(&str, &str)], usual: Time) -> Result<CheckPlan, Problem> {
     let mut texts = RawSettings::default();
@@ -90,7 +90,7 @@ fn what_makes_no_sense_is_refused_by_the_name_of_its_flag() {
 fn partial_synchrony_is_heard() {
     let normal = Timing::per_message(Bound::within(2));
     let late = |delay, losses| {
-        let synchrony = Synchrony::Eventual(Before { delay, losses });
+        let synchrony = Synchrony::Eventual(BeforeStable { delay, losses });
         Ok(Time::Ticks(Timing { synchrony, ..normal }))
     };
     let ticks = |more: &[(&'static str, &'static str)]| {
@@ -141,7 +141,7 @@ fn partial_synchrony_that_makes_no_sense_is_refused() {
 #[test]
 fn the_command_says_the_same_again() {
     let late = Timing {
-        synchrony: Synchrony::Eventual(Before { losses: true, ..Before::default() }),
+        synchrony: Synchrony::Eventual(BeforeStable { losses: true, ..BeforeStable::default() }),
         speed: 2,
         ..Timing::per_message(Bound::within(2))
     };

@@ -15,8 +15,8 @@ use watchkeeper_protocols::heartbeat::Heartbeat;
 use watchkeeper_protocols::heartbeat::Variant;
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{
-    ANY_NUMBER, Broken, Capacity, Deviation, Followed, Limits, Network, Order, RecordedRun, Scenario, Time,
-    Timing, TypedWorld,
+    ANY_NUMBER, BrokenAssumption, Capacity, Conformance, DeliveryOrder, Deviation, FaultLimits, Network,
+    RecordedRun, Scenario, Time, Timing, TypedWorld,
 };
 
 /// Rounds of 10 ticks; a tick is 20 ms, and a message takes at most one.
@@ -40,10 +40,10 @@ fn changed<P: watchkeeper_core::Promises + Clone>(
 
 fn recorded(recordings: Vec<Recording>) -> RecordedRun {
     let (tick, precision) = (20 * MS, 10 * MS);
-    RecordedRun { recordings, tick, precision, limits: Limits::default(), shown: 20 }
+    RecordedRun { recordings, tick, precision, limits: FaultLimits::default(), shown: 20 }
 }
 
-fn follows<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Followed {
+fn follows<P: watchkeeper_core::Promises + Clone>(world: &TypedWorld<P>, run: &RecordedRun) -> Conformance {
     match world.follow(run) {
         Ok(followed) => followed,
         Err(deviation) => panic!(
@@ -68,7 +68,7 @@ fn quiet_rings_follow_with_any_seed() {
         let run = recorded(Cluster::new(n, seed).run(world.protocol()));
         let followed = follows(&world, &run);
         assert_eq!(
-            (followed.lives, followed.crashes, followed.lost, followed.late),
+            (followed.incarnations, followed.crashes, followed.lost, followed.late),
             (n, 0, 0, 0),
             "seed {seed}"
         );
@@ -98,7 +98,7 @@ fn crashes_restarts_and_late_starts_follow() {
             (1700 * MS, Deed::Stop(2)),
         ]);
         let followed = follows(&world, &recorded(cluster.run(world.protocol())));
-        let counts = (followed.lives, followed.crashes, followed.restarts, followed.late);
+        let counts = (followed.incarnations, followed.crashes, followed.restarts, followed.late);
         assert_eq!(counts, (5, 2, 1, 1), "seed {seed}");
         assert!(followed.confirmed, "{} steps", followed.steps);
     }
@@ -126,7 +126,9 @@ fn losses_follow_where_they_are_allowed_and_only_there() {
         let followed = follows(&lossy, &run);
         match strict.follow(&run) {
             Ok(_) => assert_eq!(followed.lost, 0, "seed {seed}"),
-            Err(deviation) => assert!(matches!(deviation.broken, Broken::Loss { .. }), "{deviation}"),
+            Err(deviation) => {
+                assert!(matches!(deviation.broken, BrokenAssumption::Loss { .. }), "{deviation}")
+            }
         }
     }
 }
@@ -152,7 +154,8 @@ fn a_slow_message_is_named_with_its_bound() {
     let cluster = Cluster { slow: [(8, 45 * MS)].into(), ..Cluster::new(3, 3) };
     let recordings = cluster.run(world.protocol());
     let deviation = departs(&world, &recorded(recordings.clone()));
-    let Broken::Delay { from, to, number, took, most, measured, .. } = deviation.broken.clone() else {
+    let BrokenAssumption::Delay { from, to, number, took, most, measured, .. } = deviation.broken.clone()
+    else {
         panic!("{deviation}")
     };
     assert_eq!((most, measured), (20 * MS as i64, true));
@@ -174,7 +177,9 @@ fn a_slow_message_between_two_hosts_is_found_by_the_others() {
         ..Cluster::new(3, 3)
     };
     let deviation = departs(&world, &recorded(cluster.run(world.protocol())));
-    let Broken::Delay { took, most, measured, .. } = deviation.broken else { panic!("{deviation}") };
+    let BrokenAssumption::Delay { took, most, measured, .. } = deviation.broken else {
+        panic!("{deviation}")
+    };
     assert!(!measured && took > most, "{deviation}");
     assert!(deviation.to_string().contains("took at least"), "{deviation}");
 }
@@ -185,7 +190,7 @@ fn a_lost_message_is_named_where_it_was_sent() {
     let cluster = Cluster { lose: [9].into(), ..Cluster::new(3, 3) };
     let recordings = cluster.run(world.protocol());
     let deviation = departs(&world, &recorded(recordings.clone()));
-    let Broken::Loss { from, to, number, allowed, .. } = deviation.broken.clone() else {
+    let BrokenAssumption::Loss { from, to, number, allowed, .. } = deviation.broken.clone() else {
         panic!("{deviation}")
     };
     assert_eq!((deviation.process, allowed), (from, 0));
@@ -202,7 +207,7 @@ fn a_late_timer_is_the_speed_of_its_process() {
     let cluster = Cluster { late_timer: Some((1, 3, 33 * MS)), ..Cluster::new(3, 3) };
     let mut recordings = cluster.run(world.protocol());
     let deviation = departs(&world, &recorded(recordings.clone()));
-    let Broken::Speed { process, late, allowed, stall, .. } = deviation.broken.clone() else {
+    let BrokenAssumption::Speed { process, late, allowed, stall, .. } = deviation.broken.clone() else {
         panic!("{deviation}")
     };
     assert_eq!((process, allowed, stall), (Pid::at(1), 10 * MS as i64, None));
@@ -221,7 +226,10 @@ fn a_late_timer_is_the_speed_of_its_process() {
     let stalled = recordings.iter_mut().find(|life| life.process == process).expect("a recording");
     stalled.stalls.push(Stall { at: deviation.at, lasted: 31 * MS });
     let deviation = departs(&world, &recorded(recordings));
-    assert!(matches!(deviation.broken, Broken::Speed { stall: Some(31_000_000), .. }), "{deviation}");
+    assert!(
+        matches!(deviation.broken, BrokenAssumption::Speed { stall: Some(31_000_000), .. }),
+        "{deviation}"
+    );
     assert!(deviation.to_string().contains("it has recorded a stall of 31 ms (1.55 ticks)"), "{deviation}");
 }
 
@@ -232,7 +240,7 @@ fn a_changed_byte_of_a_state_is_other_code() {
     recordings[2].steps[7].state[0] ^= 1;
     let process = recordings[2].process;
     let deviation = departs(&world, &recorded(recordings));
-    assert!(matches!(deviation.broken, Broken::Protocol { .. }), "{deviation}");
+    assert!(matches!(deviation.broken, BrokenAssumption::Protocol { .. }), "{deviation}");
     assert_eq!((deviation.process, deviation.step), (process, 8));
     assert!(deviation.to_string().contains("its state is"), "{deviation}");
 }
@@ -253,7 +261,7 @@ fn a_forged_message_is_in_no_recording() {
     }
     let process = recordings[0].process;
     let deviation = departs(&world, &recorded(recordings));
-    let Broken::Forged { number, .. } = deviation.broken else { panic!("{deviation}") };
+    let BrokenAssumption::Forged { number, .. } = deviation.broken else { panic!("{deviation}") };
     assert!(number > 500);
     assert_eq!((deviation.process, deviation.step), (process, place + 1));
 }
@@ -261,14 +269,14 @@ fn a_forged_message_is_in_no_recording() {
 #[test]
 fn overtaking_is_only_possible_where_channels_are_in_any_order() {
     let world = ring(2);
-    let fifo = changed(&world, |scenario| scenario.network.order = Order::Fifo);
+    let fifo = changed(&world, |scenario| scenario.network.order = DeliveryOrder::Fifo);
     // An answer and a question of one process at nearly the same time, the first of them slower.
     for letter in 1..60 {
         let cluster = Cluster { delay: (MS, 2 * MS), slow: [(letter, 17 * MS)].into(), ..Cluster::new(2, 3) };
         let run = recorded(cluster.run(world.protocol()));
         follows(&world, &run);
         if let Err(deviation) = fifo.follow(&run) {
-            let Broken::Order { number, overtaken_number, .. } = deviation.broken else {
+            let BrokenAssumption::Order { number, overtaken_number, .. } = deviation.broken else {
                 panic!("{deviation}")
             };
             assert_eq!(overtaken_number + 1, number);
@@ -286,12 +294,12 @@ fn crashes_and_recoveries_are_only_limited_where_somebody_says_so() {
     cluster.script.extend([(500 * MS, Deed::Kill(1)), (900 * MS, Deed::Boot(1)), (1400 * MS, Deed::Kill(2))]);
     let run = recorded(cluster.run(world.protocol()));
     assert_eq!(follows(&world, &run).crashes, 2);
-    let limited = |limits: Limits| RecordedRun { limits, ..run.clone() };
-    let deviation = departs(&world, &limited(Limits { crashes: Some(1), ..Limits::default() }));
-    assert!(matches!(deviation.broken, Broken::Crashes { allowed: 1, .. }), "{deviation}");
+    let limited = |limits: FaultLimits| RecordedRun { limits, ..run.clone() };
+    let deviation = departs(&world, &limited(FaultLimits { crashes: Some(1), ..FaultLimits::default() }));
+    assert!(matches!(deviation.broken, BrokenAssumption::Crashes { allowed: 1, .. }), "{deviation}");
     assert_eq!(deviation.process, Pid::at(2));
-    let deviation = departs(&world, &limited(Limits { recoveries: Some(0), ..Limits::default() }));
-    assert!(matches!(deviation.broken, Broken::Recoveries { allowed: 0, .. }), "{deviation}");
+    let deviation = departs(&world, &limited(FaultLimits { recoveries: Some(0), ..FaultLimits::default() }));
+    assert!(matches!(deviation.broken, BrokenAssumption::Recoveries { allowed: 0, .. }), "{deviation}");
     assert_eq!((deviation.process, deviation.step), (Pid::at(1), 1));
 }
 
@@ -329,7 +337,9 @@ fn a_late_reply_breaks_the_round_trip() {
     let cluster =
         Cluster { delay: (MS, 20 * MS), lasts: 4000 * MS, slow: [(6, 60 * MS)].into(), ..Cluster::new(2, 3) };
     let deviation = departs(&world, &recorded(cluster.run(&beats)));
-    let Broken::RoundTrip { from, to, took, most, .. } = deviation.broken else { panic!("{deviation}") };
+    let BrokenAssumption::RoundTrip { from, to, took, most, .. } = deviation.broken else {
+        panic!("{deviation}")
+    };
     assert_eq!((from, to, most), (Pid::at(1), Pid::at(0), 60 * MS as i64));
     assert!(took > 60 * MS as i64 && deviation.process == to, "{deviation}");
 }
@@ -345,7 +355,7 @@ fn one_recording_alone_is_checked_by_itself() {
         match world.follow(&recorded(own)) {
             Ok(followed) => assert!(good && !followed.whole && followed.recorded.len() == 1),
             Err(deviation) => {
-                assert!(!good && matches!(deviation.broken, Broken::Speed { .. }), "{deviation}")
+                assert!(!good && matches!(deviation.broken, BrokenAssumption::Speed { .. }), "{deviation}")
             }
         }
     }
@@ -374,12 +384,15 @@ fn long_runs_are_followed_in_seconds() {
     let steps: usize = recordings.iter().map(|life| life.steps.len()).sum();
     let began = std::time::Instant::now();
     let followed = follows(&world, &recorded(recordings));
-    println!("{steps} steps of {} lives followed in {:?}", followed.lives, began.elapsed());
+    println!("{steps} steps of {} lives followed in {:?}", followed.incarnations, began.elapsed());
     assert_eq!((followed.steps, followed.restarts), (steps, 39));
     assert!(steps > 50_000, "{steps}");
     let late = Cluster { slow: [(30_000, 90 * MS)].into(), ..cluster };
     let began = std::time::Instant::now();
     let deviation = departs(&world, &recorded(late.run(world.protocol())));
     println!("step {} found after {:?}", deviation.number, began.elapsed());
-    assert!(matches!(deviation.broken, Broken::Delay { .. }) && deviation.number > 20_000, "{deviation}");
+    assert!(
+        matches!(deviation.broken, BrokenAssumption::Delay { .. }) && deviation.number > 20_000,
+        "{deviation}"
+    );
 }

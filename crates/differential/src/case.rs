@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::Arc;
 use watchkeeper_core::{Bound, Pid, ProcSet, Slot, Symmetry};
 use watchkeeper_world::{
-    ANY_NUMBER, Accuracy, Before, Capacity, Delay, Faults, Lanes, Memory, Network, Oracle, Order, Scenario,
-    Simultaneous, Synchrony, Time, Timing, WhenFull, unknown_bounds,
+    ANY_NUMBER, BeforeStable, Capacity, Delay, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy,
+    Scenario, Simultaneous, SuspicionMemory, Synchrony, Time, Timing, WhenFull, unknown_bounds,
 };
 
 /// A case.
@@ -117,7 +117,7 @@ fn scenario(dice: &mut Dice, frame: &Frame) -> Scenario {
     let round_trip = timed && dice.chance(6);
     let blocks = if round_trip { WhenFull::Drop } else { WhenFull::Block };
     let network = Network {
-        order: if selective || dice.chance(2) { Order::AnyOrder } else { Order::Fifo },
+        order: if selective || dice.chance(2) { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
         capacity: if unbounded { Capacity::Unbounded { cap } } else { Capacity::Bounded(size) },
         when_full: dice.one(&[blocks, blocks, WhenFull::Drop, WhenFull::Report]),
         lanes: if dice.chance(4) { Lanes::PerKind } else { Lanes::PerPair },
@@ -160,7 +160,7 @@ fn budget(dice: &mut Dice, one_in: u64) -> u32 {
 
 fn timing(dice: &mut Dice, round_trip: bool) -> Timing {
     let eventual = !round_trip && dice.chance(6);
-    let before = Before { delay: table::bound(dice), losses: dice.chance(3) };
+    let before = BeforeStable { delay: table::bound(dice), losses: dice.chance(3) };
     let delay = if dice.chance(2) { Bound::within(dice.roll(3) as u32) } else { table::bound(dice) };
     Timing {
         delay: if round_trip { Delay::RoundTrip(1 + dice.roll(3) as u32) } else { Delay::PerMessage(delay) },
@@ -183,15 +183,18 @@ fn members(dice: &mut Dice, scenario: Scenario) -> Vec<Scenario> {
 
 fn oracle(dice: &mut Dice) -> Oracle {
     let accuracy = match dice.roll(6) {
-        0 => Accuracy::Weak,
-        1 => Accuracy::EventuallyWeak,
-        2 => Accuracy::None,
-        3 => Accuracy::EventuallyStrong,
-        4 => Accuracy::Strong { mistakes: 1 },
-        _ => Accuracy::Strong { mistakes: 0 },
+        0 => OracleAccuracy::Weak,
+        1 => OracleAccuracy::EventuallyWeak,
+        2 => OracleAccuracy::None,
+        3 => OracleAccuracy::EventuallyStrong,
+        4 => OracleAccuracy::Strong { mistakes: 1 },
+        _ => OracleAccuracy::Strong { mistakes: 0 },
     };
-    let counted = accuracy == Accuracy::Strong { mistakes: 1 };
-    Oracle { accuracy, memory: if counted || dice.chance(2) { Memory::Lasting } else { Memory::Momentary } }
+    let counted = accuracy == OracleAccuracy::Strong { mistakes: 1 };
+    Oracle {
+        accuracy,
+        memory: if counted || dice.chance(2) { SuspicionMemory::Lasting } else { SuspicionMemory::Momentary },
+    }
 }
 
 fn calls(dice: &mut Dice, n: usize, symmetry: Symmetry) -> Vec<(Pid, table::Ask, u32)> {

@@ -175,7 +175,7 @@ where
     }
 
     fn note(&self, tally: &mut Tally) {
-        use watchkeeper_world::{Capacity, Order, Synchrony, WhenFull};
+        use watchkeeper_world::{Capacity, DeliveryOrder, Synchrony, WhenFull};
         let scenario = &self.scenarios[0];
         let (network, faults) = (&scenario.network, &scenario.faults);
         let eventual = scenario.time.timing().is_some_and(|t| t.synchrony != Synchrony::Always);
@@ -191,7 +191,7 @@ where
             ("duplications", network.duplications > 0),
             ("crashes", faults.crashes > 0),
             ("recoveries", faults.recoveries > 0),
-            ("fifo", network.order == Order::Fifo),
+            ("fifo", network.order == DeliveryOrder::Fifo),
             ("blocking", bounded && network.when_full == WhenFull::Block),
             ("dropping", bounded && network.when_full == WhenFull::Drop),
             ("reporting", bounded && network.when_full == WhenFull::Report),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Kind, Pid, Promises, Slot};
 use watchkeeper_logic::{Edge, Fairness, Formula, Guard, Invariant, Monitor, Question, Temporal};
 use watchkeeper_space::{AtomId, ClassId, Shape};
-use watchkeeper_world::{Global, Order, Scenario, TypedWorld, WorldError};
+use watchkeeper_world::{DeliveryOrder, Global, Scenario, TypedWorld, WorldError};
 
 /// The states that an engine has looked at, each as a number for what can be seen of it.
 pub type Looks = Arc<Mutex<HashSet<u64>>>;
@@ -70,21 +70,21 @@ type Seen<'s, S, M> = Option<(&'s S, Vec<bool>, Vec<(Pid, &'s M)>)>;
 fn digest<S: Hash, M: Hash + Ord>(
     processes: &[Seen<'_, S, M>],
     mut lanes: Vec<(Pid, Pid, &M)>,
-    order: Order,
+    order: DeliveryOrder,
 ) -> u64 {
     let mut hasher = DefaultHasher::new();
     processes.hash(&mut hasher);
     match order {
-        Order::AnyOrder => lanes.sort(),
+        DeliveryOrder::AnyOrder => lanes.sort(),
         // Channels of several kinds stand in some order, and the messages of each in theirs.
-        Order::Fifo => lanes.sort_by_key(|(from, to, _)| (*from, *to)),
+        DeliveryOrder::Fifo => lanes.sort_by_key(|(from, to, _)| (*from, *to)),
     }
     lanes.hash(&mut hasher);
     hasher.finish()
 }
 
 /// What can be seen of a state of a world.
-fn look<P: Promises>(global: &Global<'_, P>, order: Order) -> u64
+fn look<P: Promises>(global: &Global<'_, P>, order: DeliveryOrder) -> u64
 where
     P::Msg: Ord,
 {
@@ -99,7 +99,7 @@ where
 }
 
 /// What can be seen of a state of the naive explorer.
-pub fn look_at_naive<P: Promises>(whole: &WholeOf<P>, order: Order) -> u64
+pub fn look_at_naive<P: Promises>(whole: &WholeOf<P>, order: DeliveryOrder) -> u64
 where
     P::Msg: Ord,
 {

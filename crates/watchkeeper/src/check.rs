@@ -22,7 +22,7 @@ use watchkeeper_core::{Bound, Pid};
 use watchkeeper_explore::Reduction;
 use watchkeeper_logic::{Class, Outcome, Verdict, Violation};
 use watchkeeper_report::{Chart, Run, Style, headline, warnings};
-use watchkeeper_world::{Channel, Followed, Lanes, Order, RecordedRun, Simultaneous};
+use watchkeeper_world::{Channel, Conformance, DeliveryOrder, Lanes, RecordedRun, Simultaneous};
 
 /// A check that is being described. What nobody says is as the protocol has it.
 ///
@@ -103,7 +103,7 @@ impl CheckBuilder {
     }
 
     /// Whether messages may overtake each other.
-    pub fn order(mut self, order: Order) -> CheckBuilder {
+    pub fn order(mut self, order: DeliveryOrder) -> CheckBuilder {
         self.settings.order = said("order", order);
         self
     }
@@ -363,7 +363,7 @@ impl CheckBuilder {
     /// # Panics
     /// If it is not, with the chart of its last steps; or if it cannot be held against the model, with the reason.
     #[track_caller]
-    pub fn assert_follows(&self, run: &mut RecordedRun) -> Followed {
+    pub fn assert_follows(&self, run: &mut RecordedRun) -> Conformance {
         match self.follow(run) {
             Ok(Ok(followed)) => followed,
             Ok(Err(deviation)) => {

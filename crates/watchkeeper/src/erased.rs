@@ -11,7 +11,7 @@ use crate::query::{Query, SearchedSpace};
 use crate::settings::Settings;
 use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_world::{
-    CutoffReport, Deviation, Faults, Followed, RecordedRun, Scenario, TypedWorld, Worlds, membership,
+    Conformance, CutoffReport, Deviation, Faults, RecordedRun, Scenario, TypedWorld, Worlds, membership,
 };
 
 /// A protocol that can be asked.
@@ -41,7 +41,7 @@ pub trait ErasedProtocol: Send + Sync {
 }
 
 /// A recorded run that follows the model, or where it does not.
-pub type Replayed = Result<Followed, Box<Deviation>>;
+pub type Replayed = Result<Conformance, Box<Deviation>>;
 
 /// What a person reads of a protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]

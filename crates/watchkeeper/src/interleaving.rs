@@ -82,7 +82,7 @@ mod tests {
     use crate::settings::Sourced;
     use watchkeeper_protocols::consensus::{Rotating, Strong};
     use watchkeeper_protocols::ring::Ring;
-    use watchkeeper_world::Accuracy;
+    use watchkeeper_world::OracleAccuracy;
 
     fn chosen<P: Described>(
         protocol: &P,
@@ -124,8 +124,9 @@ mod tests {
             chosen(&rotating, &around, Some(Interleaving::All)).unwrap_err().contains("--param rounds=3")
         );
         assert_eq!(chosen(&limited, &around, None), Ok(false));
-        let accurate =
-            around.oracle.map(|oracle| watchkeeper_world::Oracle { accuracy: Accuracy::Weak, ..oracle });
+        let accurate = around
+            .oracle
+            .map(|oracle| watchkeeper_world::Oracle { accuracy: OracleAccuracy::Weak, ..oracle });
         around.oracle = accurate;
         assert_eq!(
             chosen(&rotating, &around, Some(Interleaving::All)),

@@ -10,7 +10,7 @@ use crate::timing;
 use watchkeeper_core::ProcSet;
 use watchkeeper_logic::Verdict;
 use watchkeeper_world::{
-    Capacity, Delay, Faults, Network, Oracle, Order, Scenario, Time, WhenFull, unknown_bounds,
+    Capacity, Delay, DeliveryOrder, Faults, Network, Oracle, Scenario, Time, WhenFull, unknown_bounds,
 };
 
 /// The property that asks whether no message found its channel full.
@@ -182,7 +182,7 @@ fn none_is_left(n: usize, settings: &Settings) -> Problem {
 /// wait, and a check asks whether it can.
 fn may_hold_up(network: &Network) -> bool {
     let blocks = matches!(network.capacity, Capacity::Bounded(_)) && network.when_full == WhenFull::Block;
-    blocks || network.order == Order::Fifo
+    blocks || network.order == DeliveryOrder::Fifo
 }
 
 /// The number of what a protocol counts, between the least and the most that there can be.

@@ -9,7 +9,9 @@ use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{Bound, ProcSet};
 use watchkeeper_explore::Reduction;
-use watchkeeper_world::{Accuracy, Channel, Lanes, Memory as Suspicions, Oracle, Order, Simultaneous};
+use watchkeeper_world::{
+    Channel, DeliveryOrder, Lanes, Oracle, OracleAccuracy, Simultaneous, SuspicionMemory as Suspicions,
+};
 
 /// A value, and who gave it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +62,7 @@ pub struct Settings {
     /// What a channel holds, and what it does when it is full.
     pub channel: Option<Sourced<Channel>>,
     /// Whether messages may overtake each other.
-    pub order: Option<Sourced<Order>>,
+    pub order: Option<Sourced<DeliveryOrder>>,
     /// Which messages share a channel.
     pub lanes: Option<Sourced<Lanes>>,
     /// How many messages may be lost.
@@ -163,7 +165,7 @@ pub enum SearchMethod {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OracleChoice {
     /// Whom it may suspect.
-    pub accuracy: Accuracy,
+    pub accuracy: OracleAccuracy,
     /// How long a suspicion lasts.
     pub memory: Option<Suspicions>,
 }

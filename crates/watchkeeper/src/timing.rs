@@ -4,7 +4,7 @@
 use crate::problem::{Problem, SettingOrigin};
 use crate::settings::{Settings, Sourced, SynchronyModel, TimeModel};
 use watchkeeper_core::Bound;
-use watchkeeper_world::{Before, Delay, Synchrony, Time, Timing};
+use watchkeeper_world::{BeforeStable, Delay, Synchrony, Time, Timing};
 
 /// Who said something that only means something where there is time.
 fn timed(settings: &Settings) -> Option<&SettingOrigin> {
@@ -115,8 +115,8 @@ fn synchrony(settings: &Settings, model: TimeModel, timing: &Timing) -> Result<S
              round trip",
         )),
         (SynchronyModel::Eventual, Delay::PerMessage(_)) => {
-            let Before { delay, losses } = timing.before().unwrap_or_default();
-            Ok(Synchrony::Eventual(Before {
+            let BeforeStable { delay, losses } = timing.before().unwrap_or_default();
+            Ok(Synchrony::Eventual(BeforeStable {
                 delay: settings.before_delay.as_ref().map_or(delay, |given| given.value),
                 losses: settings.before_loss.as_ref().map_or(losses, |given| given.value),
             }))

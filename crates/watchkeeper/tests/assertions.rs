@@ -10,7 +10,7 @@ use watchkeeper::{
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep, Recording};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_world::{Limits, RecordedRun};
+use watchkeeper_world::{FaultLimits, RecordedRun};
 
 fn ring() -> CheckBuilder {
     check(Ring::new(2, 2).expect("a ring")).n(2).channel(Channel::Drop(2))
@@ -55,7 +55,7 @@ fn a_recorded_run_follows_or_the_reason_is_told() {
         recordings,
         tick: 1_000_000,
         precision: 500_000,
-        limits: Limits::default(),
+        limits: FaultLimits::default(),
         shown: 3,
     };
     assert_eq!(ring().assert_follows(&mut run(Vec::new())).steps, 0);

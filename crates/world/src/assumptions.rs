@@ -1,21 +1,21 @@
 //! What a verdict about a world rests on, in sentences for its reader. Every choice of the scenario that
 //! can change a verdict has its sentence here, and every limit of the search its remedy.
 
-use crate::act::WHERE;
-use crate::automaton::Automaton;
+use crate::automaton::ProtocolAutomaton;
 use crate::error::MAX_DURATION;
 use crate::record::MAX_CHOICES;
+use crate::transition::WHERE;
 use crate::world::CallEntry;
 use crate::{
-    ANY_NUMBER, Capacity, Delay, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Order, Scenario, Simultaneous,
-    Time, Timing, WhenFull,
+    ANY_NUMBER, Capacity, Delay, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Oracle, Scenario,
+    Simultaneous, Time, Timing, WhenFull,
 };
 use watchkeeper_core::Bound;
 use watchkeeper_space::{AtomId, Cap};
 
 /// One sentence for each assumption; `observers` are the names of those that deadline, if any do.
 pub(crate) fn assumptions(
-    automaton: &dyn Automaton,
+    automaton: &dyn ProtocolAutomaton,
     scenario: &Scenario,
     calls: &[CallEntry],
     observers: &str,
@@ -211,8 +211,8 @@ fn channels(network: &Network) -> String {
         Lanes::PerKind => "each ordered pair of processes has one channel for each kind of message",
     };
     let order = match network.order {
-        Order::AnyOrder => "delivers in any order",
-        Order::Fifo => "delivers in the order of sending",
+        DeliveryOrder::AnyOrder => "delivers in any order",
+        DeliveryOrder::Fifo => "delivers in the order of sending",
     };
     let full = match (network.capacity, network.when_full) {
         (Capacity::Unbounded { .. }, _) => "holds any number of messages".to_string(),

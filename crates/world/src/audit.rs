@@ -3,9 +3,9 @@
 //! rests on, and not of some. What the network, faults and time do is the world's own and knows no names.
 
 use crate::automaton::{CallId, MsgId, StateId, Stimulus};
-use crate::local::{Local, Place, Timers};
-use crate::machine::{Arrival, Cause};
-use crate::record::{Effect, Recorder, Run, runs};
+use crate::local::{ArmedTimers, LocalState, SlotIndex};
+use crate::machine::{InFlight, StepInput};
+use crate::record::{Effect, EffectRecorder, StepRun, runs};
 use crate::renaming::Renaming;
 use crate::{Capacity, WhenFull, World};
 use std::sync::atomic::Ordering;
@@ -34,7 +34,7 @@ impl World {
     }
 
     /// Holds one step against all its renamings.
-    pub(crate) fn audit(&self, process: usize, local: Id, cause: Cause) {
+    pub(crate) fn audit(&self, process: usize, local: Id, cause: StepInput) {
         if self.broken.get().is_some() {
             return;
         }
@@ -42,16 +42,16 @@ impl World {
         let me = Pid::at(process);
         let local = &*machine.locals.get(local).value;
         let taken: Vec<Stimulus> = match cause {
-            Cause::Fire(slot) => vec![Stimulus::Fire(slot)],
-            Cause::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
-            Cause::Notice { whom, begins } => {
+            StepInput::Fire(slot) => vec![Stimulus::Fire(slot)],
+            StepInput::Call(entry) => vec![Stimulus::Call(self.calls[entry].call)],
+            StepInput::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
                 let begin = begins.then_some(Suspicion::Suspect(whom));
                 let end = (momentary || !begins).then_some(Suspicion::Trust(whom));
                 begin.into_iter().chain(end).map(Stimulus::Notice).collect()
             }
-            Cause::Receive(arrival) => {
-                let Arrival { lane, msg, .. } = *machine.arrivals.get(arrival).value;
+            StepInput::Receive(arrival) => {
+                let InFlight { lane, msg, .. } = *machine.arrivals.get(arrival).value;
                 vec![Stimulus::Receive { from: self.routes.ends(lane).0, msg }]
             }
         };
@@ -106,17 +106,17 @@ impl World {
         }
     }
 
-    fn begun(&self, me: Pid) -> Vec<Run> {
-        runs(self.scenario.time, &Timers::default(), |fx| self.automaton.init(me, fx)).0
+    fn begun(&self, me: Pid) -> Vec<StepRun> {
+        runs(self.scenario.time, &ArmedTimers::default(), |fx| self.automaton.init(me, fx)).0
     }
 
-    fn stepped(&self, me: Pid, local: &Local, taken: &[Stimulus]) -> Vec<Run> {
-        let Local::Up { state, timers, .. } = local else { return Vec::new() };
+    fn stepped(&self, me: Pid, local: &LocalState, taken: &[Stimulus]) -> Vec<StepRun> {
+        let LocalState::Up { state, timers, .. } = local else { return Vec::new() };
         let mut timers = timers.clone();
         if let [Stimulus::Fire(slot)] = *taken {
             timers.disarm(slot);
         }
-        let take = |state: StateId, input: Stimulus, fx: &mut Recorder| match input {
+        let take = |state: StateId, input: Stimulus, fx: &mut EffectRecorder| match input {
             Stimulus::Receive { from, msg }
                 if self.selective
                     && self.automaton.reception(me, state, from, msg) != Reception::Accepted =>
@@ -125,25 +125,26 @@ impl World {
             }
             input => self.automaton.step(me, state, input, fx),
         };
-        let step = |fx: &mut Recorder| taken.iter().fold(*state, |state, &input| take(state, input, fx));
+        let step =
+            |fx: &mut EffectRecorder| taken.iter().fold(*state, |state, &input| take(state, input, fx));
         runs(self.scenario.time, &timers, step).0
     }
 
     /// What a run of a step came to, as bytes, renamed if that is asked for. The order in which messages go to different
     /// processes is left out where it cannot show.
-    fn as_bytes(&self, run: &Run, renaming: Option<&Renaming>) -> Vec<u8> {
+    fn as_bytes(&self, run: &StepRun, renaming: Option<&Renaming>) -> Vec<u8> {
         let same = Perm::identity(self.scenario.n);
         let perm = renaming.map_or(&same, |renaming| &renaming.perm);
-        let slots: Vec<Place> = match renaming {
+        let slots: Vec<SlotIndex> = match renaming {
             Some(renaming) => renaming.timers.clone(),
-            None => (0..self.automaton.facts().timers.len() as Place).collect(),
+            None => (0..self.automaton.facts().timers.len() as SlotIndex).collect(),
         };
         let (automaton, messages) = (&*self.automaton, self.automaton.messages());
-        let local = Local::Up { state: run.state, timers: run.timers.clone(), outbox: Vec::new() };
+        let local = LocalState::Up { state: run.state, timers: run.timers.clone(), outbox: Vec::new() };
         let mut bytes = Vec::new();
         local.rename(automaton, perm, &slots).pack(automaton, &mut bytes);
         bytes.push(u8::from(run.too_long));
-        let mut fresh: Vec<(Place, i32)> =
+        let mut fresh: Vec<(SlotIndex, i32)> =
             run.fresh.iter().map(|&(slot, clock)| (slots[usize::from(slot)], clock)).collect();
         fresh.sort_unstable();
         for (slot, clock) in fresh {

@@ -47,7 +47,7 @@ pub(crate) trait Requests {
 }
 
 /// A protocol with its configuration, without its types.
-pub(crate) trait Automaton: Send + Sync {
+pub(crate) trait ProtocolAutomaton: Send + Sync {
     /// What is the same in every state.
     fn facts(&self) -> &Facts;
 

@@ -14,10 +14,10 @@ mod apart;
 mod closure;
 mod reaction;
 
-use crate::automaton::Automaton;
-use crate::typed::Typed;
+use crate::automaton::ProtocolAutomaton;
+use crate::typed::TypedProtocol;
 use closure::Closure;
-use reaction::{Cause, Local};
+use reaction::{CutoffInput, CutoffLocal};
 use std::fmt;
 use watchkeeper_core::{Pid, Promises};
 
@@ -35,12 +35,12 @@ pub struct CutoffReport {
     /// The steps of which it was looked at what they do about each process.
     pub parts: u64,
     /// The answer.
-    pub membership: Membership,
+    pub membership: CutoffMembership,
 }
 
 /// Whether a protocol is in the class.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Membership {
+pub enum CutoffMembership {
     /// It is, as far as code can be held to it.
     InClass,
     /// It treats its peers alike. Whether it also keeps them apart it does not tell, so the theorem is not
@@ -128,14 +128,14 @@ pub fn membership<P>(systems: &[(usize, &P)], most: u64) -> CutoffReport
 where
     P: Promises + Clone,
 {
-    let systems: Vec<(usize, Typed<P>)> =
-        systems.iter().map(|&(n, protocol)| (n, Typed::new(protocol.clone()))).collect();
-    let systems: Vec<(usize, &dyn Automaton)> =
-        systems.iter().map(|(n, typed)| (*n, typed as &dyn Automaton)).collect();
+    let systems: Vec<(usize, TypedProtocol<P>)> =
+        systems.iter().map(|&(n, protocol)| (n, TypedProtocol::new(protocol.clone()))).collect();
+    let systems: Vec<(usize, &dyn ProtocolAutomaton)> =
+        systems.iter().map(|(n, typed)| (*n, typed as &dyn ProtocolAutomaton)).collect();
     examined(&systems, most)
 }
 
-fn examined(systems: &[(usize, &dyn Automaton)], most: u64) -> CutoffReport {
+fn examined(systems: &[(usize, &dyn ProtocolAutomaton)], most: u64) -> CutoffReport {
     let mut examiner = Examiner::new(systems.iter().all(|(_, automaton)| tells(*automaton)));
     let mut report = CutoffReport {
         sizes: systems.iter().map(|(n, _)| *n).collect(),
@@ -143,7 +143,7 @@ fn examined(systems: &[(usize, &dyn Automaton)], most: u64) -> CutoffReport {
         inputs: 0,
         permutations: 0,
         parts: 0,
-        membership: Membership::InClass,
+        membership: CutoffMembership::InClass,
     };
     for &(n, automaton) in systems {
         let mut closure = Closure::new(automaton, n);
@@ -156,40 +156,40 @@ fn examined(systems: &[(usize, &dyn Automaton)], most: u64) -> CutoffReport {
         match ended {
             Ok(true) => {}
             Ok(false) => {
-                report.membership = Membership::Unknown { most };
+                report.membership = CutoffMembership::Unknown { most };
                 return report;
             }
             Err(departure) => {
-                report.membership = Membership::Departs(departure);
+                report.membership = CutoffMembership::Departs(departure);
                 return report;
             }
         }
     }
     if !examiner.apart {
-        report.membership = Membership::Alike;
+        report.membership = CutoffMembership::Alike;
     }
     report
 }
 
 /// Whether a protocol tells what its processes keep about each other.
-fn tells(automaton: &dyn Automaton) -> bool {
+fn tells(automaton: &dyn ProtocolAutomaton) -> bool {
     let first = Pid::at(0);
     let start = reaction::started(automaton, first);
     automaton.about(first, start.state, first).is_some()
 }
 
 /// One step that is looked at.
-pub(crate) struct Step<'a> {
-    automaton: &'a dyn Automaton,
+pub(crate) struct CutoffStep<'a> {
+    automaton: &'a dyn ProtocolAutomaton,
     n: usize,
     process: Pid,
     /// The local state before; `None` at the start.
-    before: Option<&'a Local>,
-    cause: &'a Cause,
+    before: Option<&'a CutoffLocal>,
+    cause: &'a CutoffInput,
     reaction: &'a reaction::Reaction,
 }
 
-impl Step<'_> {
+impl CutoffStep<'_> {
     /// What is wrong with it.
     fn departs(&self, demand: Demand, why: String) -> Box<Departure> {
         Box::new(Departure {
@@ -208,15 +208,15 @@ struct Examiner {
     /// Whether the protocol tells what its processes keep about each other.
     apart: bool,
     permutations: u64,
-    parts: apart::Parts,
+    parts: apart::PeerParts,
 }
 
 impl Examiner {
     fn new(apart: bool) -> Examiner {
-        Examiner { apart, permutations: 0, parts: apart::Parts::default() }
+        Examiner { apart, permutations: 0, parts: apart::PeerParts::default() }
     }
 
-    fn look(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+    fn look(&mut self, step: &CutoffStep<'_>) -> Result<(), Box<Departure>> {
         let calls = step.automaton.facts().call_kinds;
         if !calls.is_empty() {
             let why = format!("it can be asked {}", calls.join(", "));

@@ -186,7 +186,7 @@ pub enum WorldError {
 pub const MAX_DURATION: u32 = 1 << 26;
 
 /// The most timer slots of a protocol.
-pub const MAX_TIMERS: usize = 1 << crate::act::WHICH;
+pub const MAX_TIMERS: usize = 1 << crate::transition::WHICH;
 
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

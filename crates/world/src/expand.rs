@@ -4,12 +4,12 @@
 //! obligations may happen now is decided here for an untimed world and for ticks; in dense time the zone of
 //! the state decides, in `moment`.
 
-use crate::act::{WHERE, code};
-use crate::independence::Part;
-use crate::lane::{EMPTY, FULL, Rules, Take};
-use crate::machine::{CHANNEL, Mode, Outcome, Send, WATCHES};
-use crate::moment::{Moment, When};
+use crate::channel::{ChannelEdit, ChannelRules, EMPTY, FULL};
+use crate::dense::{ClockGuard, DenseStep};
+use crate::independence::PartialExpansion;
+use crate::machine::{CHANNEL, ProcessMode, Send, StepOutcome, WATCHES};
 use crate::observation::NOTHING;
+use crate::transition::{WHERE, code};
 use crate::{Capacity, Time, WhenFull, World};
 use watchkeeper_core::{Judgement, Pid};
 use watchkeeper_space::{Action, Edit, Id, Successors};
@@ -18,7 +18,7 @@ mod faults;
 mod oracle;
 
 /// How far a list of sends got.
-pub(crate) enum Sent {
+pub(crate) enum SendResult {
     /// All are on their way, or were dropped.
     Through,
     /// The send at this place found its channel full, and its sender waits.
@@ -47,9 +47,9 @@ struct Expansion<'a> {
     /// The messages of the step that found their channels full and were dropped.
     dropped: Vec<Send>,
     /// What a step does to clocks; only in dense time.
-    moment: Option<Moment<'a>>,
+    moment: Option<DenseStep<'a>>,
     /// Whose steps are wanted, if not everyone's.
-    part: Option<&'a mut Part>,
+    part: Option<&'a mut PartialExpansion>,
     out: &'a mut Successors,
 }
 
@@ -60,14 +60,14 @@ impl World {
 
     /// The successors of a row, those of some processes among them if no more are wanted: nothing else is then left
     /// out but steps of others.
-    pub(crate) fn expand_part(&self, row: &[Id], out: &mut Successors, part: Option<&mut Part>) {
+    pub(crate) fn expand_part(&self, row: &[Id], out: &mut Successors, part: Option<&mut PartialExpansion>) {
         if self.overflow(row).is_some() {
             return;
         }
         if let Some(cap) = self.settled.filter(|_| self.is_settled(row)) {
             return out.cut(cap);
         }
-        let moment = self.layout.zone.map(|slot| Moment::new(self, row, slot));
+        let moment = self.layout.zone.map(|slot| DenseStep::new(self, row, slot));
         let (dropped, only) = (Vec::new(), part.as_ref().map(|part| part.only));
         let mut expansion = Expansion { world: self, row, dropped, moment, part, out };
         let crash = if self.crashes_left(row) { self.classes.crash } else { None };
@@ -80,14 +80,14 @@ impl World {
             let memo = &machine.locals.get(local).memo;
             let mode = memo.mode;
             match mode {
-                Mode::Crashed => {
+                ProcessMode::Crashed => {
                     expansion.swallow(process);
                     if let Some(class) = recover {
                         expansion.recover(class, process);
                     }
                 }
-                Mode::Blocked => expansion.unblock(process),
-                Mode::Ready => {
+                ProcessMode::Blocked => expansion.unblock(process),
+                ProcessMode::Ready => {
                     expansion.deliver(process);
                     if may_fire {
                         memo.ripe.iter().for_each(|&slot| expansion.fire(process, usize::from(slot)));
@@ -95,7 +95,8 @@ impl World {
                     expansion.call(process);
                 }
             }
-            if let (Some(class), true) = (crash, self.may_crash(process, row) && mode != Mode::Crashed) {
+            if let (Some(class), true) = (crash, self.may_crash(process, row) && mode != ProcessMode::Crashed)
+            {
                 expansion.crash(class, process);
             }
         }
@@ -114,7 +115,7 @@ impl World {
 
     /// Whether no observer has anything more to find out, if there are any.
     pub(crate) fn is_settled(&self, row: &[Id]) -> bool {
-        let open = |(k, watcher): (usize, &crate::watcher::Watcher)| {
+        let open = |(k, watcher): (usize, &crate::observer::ObserverMachine)| {
             *watcher.judgement(row[self.layout.observer(k)]) == Judgement::Open
         };
         !self.observers.is_empty() && !self.observers.iter().enumerate().any(open)
@@ -129,7 +130,7 @@ impl World {
         out: &mut Successors,
         mut pushed: Option<&mut Vec<Pushed>>,
         dropped: &mut Vec<Send>,
-    ) -> Sent {
+    ) -> SendResult {
         dropped.clear();
         for (at, send) in sends.iter().enumerate() {
             let lane = send.lane as usize;
@@ -146,9 +147,9 @@ impl World {
             let after = known.unwrap_or_else(|| self.lanes[lane].push(content, arrival, &self.rules(lane)));
             if after == FULL {
                 match (self.scenario.network.capacity, self.scenario.network.when_full) {
-                    (Capacity::Unbounded { .. }, _) => return Sent::Cut,
-                    (_, WhenFull::Block) => return Sent::Waits { at },
-                    (_, WhenFull::Report) => return Sent::Overflows { lane },
+                    (Capacity::Unbounded { .. }, _) => return SendResult::Cut,
+                    (_, WhenFull::Block) => return SendResult::Waits { at },
+                    (_, WhenFull::Report) => return SendResult::Overflows { lane },
                     (_, WhenFull::Drop) => dropped.push(*send),
                 }
             } else {
@@ -161,13 +162,13 @@ impl World {
                 }
             }
         }
-        Sent::Through
+        SendResult::Through
     }
 
     /// How one lane works.
-    pub(crate) fn rules(&self, lane: usize) -> Rules<'_> {
+    pub(crate) fn rules(&self, lane: usize) -> ChannelRules<'_> {
         let (_, to, _) = self.routes.ends(lane);
-        Rules {
+        ChannelRules {
             order: self.scenario.network.order,
             limit: self.scenario.network.capacity.limit() as usize,
             messages: &self.machines[to.index()].arrivals,
@@ -177,7 +178,7 @@ impl World {
 
 impl<'a> Expansion<'a> {
     /// Begins a step that may happen at these moments.
-    fn begin(&mut self, when: When) {
+    fn begin(&mut self, when: ClockGuard) {
         self.out.discard();
         self.dropped.clear();
         if let Some(moment) = &mut self.moment {
@@ -190,7 +191,7 @@ impl<'a> Expansion<'a> {
     }
 
     /// Takes a message out of its lane.
-    fn take(&mut self, lane: usize, take: &Take) {
+    fn take(&mut self, lane: usize, take: &ChannelEdit) {
         self.edit(self.world.layout.lane(lane), take.after);
         if let Some(moment) = &mut self.moment {
             moment.take(lane, usize::from(take.index));
@@ -254,13 +255,13 @@ impl<'a> Expansion<'a> {
 
     /// Leaves out a step that is beyond a cap, unless there is no moment at which it could happen.
     fn cut(&mut self, cap: usize) {
-        if self.moment.as_mut().is_none_or(Moment::is_possible) {
+        if self.moment.as_mut().is_none_or(DenseStep::is_possible) {
             self.out.cut(cap);
         }
     }
 
     /// Ends a step of a process with what the network makes of its sends.
-    fn finish(&mut self, action: Action, process: usize, outcome: &'a Outcome) {
+    fn finish(&mut self, action: Action, process: usize, outcome: &'a StepOutcome) {
         if let Some(cap) = outcome.cut {
             return self.cut(cap);
         }
@@ -269,17 +270,17 @@ impl<'a> Expansion<'a> {
         if let Some(part) = &mut self.part {
             let receiver = |send: &Send| self.world.routes.ends(send.lane as usize).1;
             match sent {
-                Sent::Waits { at } => part.jammed.insert(receiver(&outcome.sends[at])),
-                Sent::Overflows { .. } => part.ends = true,
-                Sent::Through | Sent::Cut => {
+                SendResult::Waits { at } => part.jammed.insert(receiver(&outcome.sends[at])),
+                SendResult::Overflows { .. } => part.ends = true,
+                SendResult::Through | SendResult::Cut => {
                     self.dropped.iter().for_each(|send| part.jammed.insert(receiver(send)))
                 }
             }
         }
         let local = match sent {
-            Sent::Cut => return self.cut(CHANNEL),
-            Sent::Waits { at } => self.world.waiting(process, outcome, at),
-            Sent::Through | Sent::Overflows { .. } => outcome.local,
+            SendResult::Cut => return self.cut(CHANNEL),
+            SendResult::Waits { at } => self.world.waiting(process, outcome, at),
+            SendResult::Through | SendResult::Overflows { .. } => outcome.local,
         };
         if local != self.row[process] {
             self.edit(process, local);
@@ -290,7 +291,7 @@ impl<'a> Expansion<'a> {
         if self.world.selective {
             self.forget(process, local);
         }
-        if let Sent::Overflows { lane } = sent {
+        if let SendResult::Overflows { lane } = sent {
             let Edit { slot, id } = self.world.layout.overflow(lane);
             self.edit(slot as usize, id);
         }
@@ -298,7 +299,7 @@ impl<'a> Expansion<'a> {
             return;
         }
         let times = match sent {
-            Sent::Through => self.dropped.len(),
+            SendResult::Through => self.dropped.len(),
             _ => 1,
         };
         for class in self.world.classes.full.iter().cycle().take(times) {
@@ -320,9 +321,9 @@ impl<'a> Expansion<'a> {
     }
 
     /// When a message may arrive.
-    fn arrival(&self, lane: usize, take: &Take) -> When {
-        let clock = |moment: &Moment<'a>| moment.arrival(lane, usize::from(take.index));
-        self.moment.as_ref().map_or(When::Ever, clock)
+    fn arrival(&self, lane: usize, take: &ChannelEdit) -> ClockGuard {
+        let clock = |moment: &DenseStep<'a>| moment.arrival(lane, usize::from(take.index));
+        self.moment.as_ref().map_or(ClockGuard::Ever, clock)
     }
 
     fn deliver(&mut self, process: usize) {
@@ -347,7 +348,7 @@ impl<'a> Expansion<'a> {
     fn fire(&mut self, process: usize, slot: usize) {
         let class = self.world.classes.fire(slot);
         let outcomes = self.world.fired(process, self.row[process], slot);
-        let when = self.moment.as_ref().map_or(When::Ever, |moment| moment.firing(process, slot));
+        let when = self.moment.as_ref().map_or(ClockGuard::Ever, |moment| moment.firing(process, slot));
         for (choice, outcome) in outcomes.iter().enumerate() {
             self.begin(when);
             self.finish(Action::new(class, code(process, slot, choice)), process, outcome);
@@ -363,7 +364,7 @@ impl<'a> Expansion<'a> {
             }
             let class = world.classes.call(world.automaton.calls().kind(call.call.0));
             for (choice, outcome) in world.called(process, self.row[process], entry).iter().enumerate() {
-                self.begin(When::Ever);
+                self.begin(ClockGuard::Ever);
                 self.edit(slot, self.row[slot] + 1);
                 self.finish(Action::new(class, code(entry, 0, choice)), process, outcome);
             }
@@ -374,7 +375,7 @@ impl<'a> Expansion<'a> {
         let Some(class) = self.world.classes.unblock else { return };
         if self.world.has_room(process, self.row) {
             let outcome = self.world.unblocked(process, self.row[process]);
-            self.begin(When::Ever);
+            self.begin(ClockGuard::Ever);
             self.finish(Action::new(class, code(process, 0, 0)), process, outcome);
         }
     }
@@ -424,7 +425,7 @@ impl<'a> Expansion<'a> {
         };
         for (process, slot, clock) in timers {
             let local = world.ripened_local(process, self.row[process], slot);
-            self.begin(When::At(clock));
+            self.begin(ClockGuard::At(clock));
             self.edit(process, local);
             if let Some(moment) = &mut self.moment {
                 moment.stepped(process, local, &[]);
@@ -433,7 +434,7 @@ impl<'a> Expansion<'a> {
         }
         for (lane, index, clock) in messages {
             let (content, index_after) = world.ripened_lane(lane, self.row, index);
-            self.begin(When::At(clock));
+            self.begin(ClockGuard::At(clock));
             self.edit(world.layout.lane(lane), content);
             if let Some(moment) = &mut self.moment {
                 moment.take(lane, index);
@@ -449,7 +450,7 @@ impl<'a> Expansion<'a> {
         if running > WHERE as usize {
             return self.out.cut(WATCHES);
         }
-        for deadlines in self.moment.iter().flat_map(Moment::expiring).collect::<Vec<usize>>() {
+        for deadlines in self.moment.iter().flat_map(DenseStep::expiring).collect::<Vec<usize>>() {
             self.expire(expire, deadlines);
         }
     }
@@ -457,8 +458,8 @@ impl<'a> Expansion<'a> {
     /// Some deadlines run out, at the same moment.
     fn expire(&mut self, class: u8, deadlines: usize) {
         let world = self.world;
-        let Some(running) = self.moment.as_ref().map(Moment::deadlines) else { return };
-        self.begin(When::Expiry(deadlines));
+        let Some(running) = self.moment.as_ref().map(DenseStep::deadlines) else { return };
+        self.begin(ClockGuard::Expiry(deadlines));
         for (k, watcher) in world.observers.iter().enumerate() {
             let slot = world.layout.observer(k);
             let mut memory = self.row[slot];

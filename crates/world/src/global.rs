@@ -3,26 +3,26 @@
 
 use crate::World;
 use crate::automaton::{MsgId, StateId};
-use crate::lane::EMPTY;
-use crate::local::Local;
-use crate::machine::Mode;
-use crate::typed::Typed;
+use crate::channel::EMPTY;
+use crate::local::LocalState;
+use crate::machine::ProcessMode;
+use crate::typed::TypedProtocol;
 use std::sync::Arc;
 use watchkeeper_core::{Judgement, Pid, ProcSet, Promises, Slot};
 use watchkeeper_space::{Atom, Id};
 
 /// A proposition: one that every world has, or one of the user's.
-pub(crate) enum Test {
+pub(crate) enum AtomTest {
     BuiltIn(BuiltIn),
     /// This observer has not seen anything wrong.
     Observer(usize),
-    Custom(Box<Holds>, Promise),
+    Custom(Box<Holds>, AtomPromise),
 }
 
 type Holds = dyn Fn(&World, &[Id]) -> bool + Send + Sync;
 
 /// What a proposition of the user's promises about itself.
-pub(crate) enum Promise {
+pub(crate) enum AtomPromise {
     Nothing,
     /// Once it is false it stays so.
     Lasting,
@@ -75,12 +75,12 @@ impl BuiltIn {
 /// One state of a world, for a proposition to look at.
 pub struct Global<'a, P: Promises> {
     world: &'a World,
-    typed: &'a Typed<P>,
+    typed: &'a TypedProtocol<P>,
     row: &'a [Id],
 }
 
 impl<'a, P: Promises> Global<'a, P> {
-    pub(crate) fn new(world: &'a World, typed: &'a Typed<P>, row: &'a [Id]) -> Global<'a, P> {
+    pub(crate) fn new(world: &'a World, typed: &'a TypedProtocol<P>, row: &'a [Id]) -> Global<'a, P> {
         Global { world, typed, row }
     }
 
@@ -111,14 +111,14 @@ impl<'a, P: Promises> Global<'a, P> {
 
     /// Whether a process waits for room in a channel.
     pub fn blocked(&self, p: Pid) -> bool {
-        self.world.machines[p.index()].mode(self.row[p.index()]) == Mode::Blocked
+        self.world.machines[p.index()].mode(self.row[p.index()]) == ProcessMode::Blocked
     }
 
     /// What a process has yet to send, in order; empty unless it is blocked.
     pub fn outbox(&self, p: Pid) -> impl Iterator<Item = (Pid, &'a P::Msg)> + use<'a, P> {
         let unsent: &'a [(Pid, MsgId)] = match self.local(p) {
-            Local::Up { outbox, .. } => outbox,
-            Local::Crashed => &[],
+            LocalState::Up { outbox, .. } => outbox,
+            LocalState::Crashed => &[],
         };
         let typed = self.typed;
         unsent.iter().map(move |(to, msg)| (*to, typed.messages.get(msg.0)))
@@ -126,7 +126,7 @@ impl<'a, P: Promises> Global<'a, P> {
 
     /// Whether a timer of a process is armed.
     pub fn armed(&self, p: Pid, timer: P::Timer) -> bool {
-        matches!(self.local(p), Local::Up { timers, .. } if timers.get(timer.index()).is_some())
+        matches!(self.local(p), LocalState::Up { timers, .. } if timers.get(timer.index()).is_some())
     }
 
     /// The messages on their way: sender, destination, message. The messages of one channel come in the
@@ -169,25 +169,25 @@ impl<'a, P: Promises> Global<'a, P> {
         Some((from, to))
     }
 
-    fn local(&self, p: Pid) -> &'a Local {
+    fn local(&self, p: Pid) -> &'a LocalState {
         &self.world.machines[p.index()].locals.get(self.row[p.index()]).value
     }
 }
 
 impl World {
-    pub(crate) fn holds(&self, test: &Test, row: &[Id]) -> bool {
+    pub(crate) fn holds(&self, test: &AtomTest, row: &[Id]) -> bool {
         match test {
-            Test::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
-            Test::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == Mode::Blocked,
-            Test::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
-            Test::BuiltIn(BuiltIn::TimeCanPass) => !self.is_locked(row),
-            Test::BuiltIn(BuiltIn::Stable) => self.is_stable(row),
-            Test::BuiltIn(BuiltIn::Settled) => self.oracle_has_settled(row),
-            Test::Observer(k) => {
+            AtomTest::BuiltIn(BuiltIn::Crashed(p)) => self.is_crashed(*p, row),
+            AtomTest::BuiltIn(BuiltIn::Blocked(p)) => self.machines[*p].mode(row[*p]) == ProcessMode::Blocked,
+            AtomTest::BuiltIn(BuiltIn::WithinCapacity) => self.overflow(row).is_none(),
+            AtomTest::BuiltIn(BuiltIn::TimeCanPass) => !self.is_locked(row),
+            AtomTest::BuiltIn(BuiltIn::Stable) => self.is_stable(row),
+            AtomTest::BuiltIn(BuiltIn::Settled) => self.oracle_has_settled(row),
+            AtomTest::Observer(k) => {
                 let judgement = self.observers[*k].judgement(row[self.layout.observer(*k)]);
                 !matches!(judgement, Judgement::Violated(_))
             }
-            Test::Custom(holds, _) => holds(self, row),
+            AtomTest::Custom(holds, _) => holds(self, row),
         }
     }
 
@@ -200,10 +200,10 @@ impl World {
         for process in 0..self.scenario.n {
             let mode = self.machines[process].mode(row[process]);
             let lanes = self.routes.inbound(process);
-            if !matches!(mode, Mode::Ready) {
+            if !matches!(mode, ProcessMode::Ready) {
                 pressure += lanes.len() as u32 * limit;
             }
-            if mode != Mode::Crashed {
+            if mode != ProcessMode::Crashed {
                 let filled =
                     lanes.map(|lane| (lane, row[self.layout.lane(lane)])).filter(|(_, id)| *id != EMPTY);
                 pressure += filled.map(|(lane, id)| self.lanes[lane].arrivals(id).len() as u32).sum::<u32>();

@@ -62,21 +62,21 @@
 //! What is left out here is left out again after the step, and so on. The search sees to it that this has an end
 //! ([`Space::expand_some`](watchkeeper_space::Space::expand_some)).
 
-mod asked;
-mod cluster;
-mod sieve;
+mod candidate;
+mod stubborn;
+mod visibility;
 
-use crate::act::code;
-use crate::lane::EMPTY;
+use crate::channel::EMPTY;
+use crate::transition::code;
 use crate::{ANY_NUMBER, Capacity, Time, World};
-use cluster::Scene;
-use sieve::Sieve;
+use candidate::AmpleCandidate;
+use stubborn::StubbornClosure;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, Unreduced};
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PartialExpansion {
     /// Whose steps are wanted.
     pub(crate) only: ProcSet,
     /// Observers, as bits, that should not heed these steps.
@@ -113,14 +113,14 @@ impl World {
             out.step(action, &[edit]);
             return Given::Some;
         }
-        let scene = Scene::new(self, row);
+        let scene = StubbornClosure::new(self, row);
         let mut tried: Vec<ProcSet> = Vec::new();
-        let mut best: Option<Sieve<'_>> = None;
+        let mut best: Option<AmpleCandidate<'_>> = None;
         for process in Pid::all(self.scenario.n).filter(|&p| scene.moves(p)) {
             let mut cluster = scene.closed(ProcSet::only(process));
             while cluster != scene.all && !tried.contains(&cluster) {
                 tried.push(cluster);
-                let sieve = Sieve::collect(self, row, &interest, cluster);
+                let sieve = AmpleCandidate::collect(self, row, &interest, cluster);
                 if !sieve.part.jammed.is_subset(cluster) {
                     cluster = scene.closed(cluster.union(sieve.part.jammed));
                     continue;

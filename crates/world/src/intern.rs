@@ -11,13 +11,13 @@ use watchkeeper_space::Id;
 
 /// Values of type `K`, each with what is remembered about it.
 pub(crate) struct Interner<K, M> {
-    entries: Arena<Entry<K, M>>,
+    entries: Arena<Interned<K, M>>,
     ids: Mutex<HashMap<Arc<K>, Id>>,
     heap: AtomicUsize,
 }
 
 /// A value, and what is remembered about it.
-pub(crate) struct Entry<K, M> {
+pub(crate) struct Interned<K, M> {
     pub(crate) value: Arc<K>,
     pub(crate) memo: M,
 }
@@ -29,12 +29,12 @@ impl<K: Eq + Hash, M> Interner<K, M> {
 
     /// The value of an id, with what is remembered about it.
     #[inline]
-    pub(crate) fn get(&self, id: Id) -> &Entry<K, M> {
+    pub(crate) fn get(&self, id: Id) -> &Interned<K, M> {
         self.entries.get(id)
     }
 
     /// The same, for an id that may never have been given out.
-    pub(crate) fn find(&self, id: Id) -> Option<&Entry<K, M>> {
+    pub(crate) fn find(&self, id: Id) -> Option<&Interned<K, M>> {
         self.entries.find(id)
     }
 
@@ -48,7 +48,7 @@ impl<K: Eq + Hash, M> Interner<K, M> {
         let (memo, heap) = memo(&value);
         self.heap.fetch_add(heap + size_of::<K>(), Ordering::Relaxed);
         let value = Arc::new(value);
-        let id = self.entries.push(Entry { value: Arc::clone(&value), memo });
+        let id = self.entries.push(Interned { value: Arc::clone(&value), memo });
         ids.insert(value, id);
         id
     }

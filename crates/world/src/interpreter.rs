@@ -3,17 +3,17 @@
 //! remembered steps, so that a mistake there cannot hide behind the same mistake here. What both share is the
 //! boundary to the protocol, which numbers values and decides nothing.
 
-use crate::act::Act;
-use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
-use crate::observation::Seen;
-use crate::oracle::stance::Stance;
+use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
+use crate::observation::RawObservation;
+use crate::observer::ObserverMachine;
+use crate::oracle::state::OracleState;
 use crate::route::Routes;
 use crate::snapshot::Snapshot;
-use crate::watcher::Watcher;
+use crate::transition::Transition;
 use crate::world::{CallEntry, message_bound};
-use crate::{Capacity, Delay, Order, Scenario, Simultaneous, WhenFull, World};
-use config::{Config, Flight, Process};
-use performance::{Effect, Performance, Stage, performances};
+use crate::{Capacity, Delay, DeliveryOrder, Scenario, Simultaneous, WhenFull, World};
+use config::{Config, Flight, ProcessConfig};
+use performance::{Performance, Request, RequestLog, performances};
 use timeline::{Pending, Timeline};
 use watchkeeper_core::{Event, MessageId, Pid, Reception};
 
@@ -27,11 +27,11 @@ pub(crate) mod timeline;
 
 /// Executes the actions of one world.
 pub(crate) struct Interpreter<'a> {
-    automaton: &'a dyn Automaton,
+    automaton: &'a dyn ProtocolAutomaton,
     scenario: &'a Scenario,
     routes: &'a Routes,
     calls: &'a [CallEntry],
-    observers: &'a [Watcher],
+    observers: &'a [ObserverMachine],
     /// Whether states past the horizon of the protocol are left out.
     limited: bool,
 }
@@ -78,7 +78,7 @@ impl<'a> Interpreter<'a> {
     /// All initial states.
     pub(crate) fn starts(&self) -> Result<Vec<Start>, String> {
         let mut blank = Config {
-            processes: (0..self.scenario.n).map(|_| Process::Unborn).collect(),
+            processes: (0..self.scenario.n).map(|_| ProcessConfig::Unborn).collect(),
             lanes: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
@@ -94,8 +94,8 @@ impl<'a> Interpreter<'a> {
         self.begin_watching(&mut blank);
         let dead = self.scenario.faults.crashed_at_start;
         for process in Pid::all(self.scenario.n).filter(|p| dead.contains(*p)) {
-            blank.processes[process.index()] = Process::Crashed;
-            self.show(&mut blank, &Seen::Crashed { process });
+            blank.processes[process.index()] = ProcessConfig::Crashed;
+            self.show(&mut blank, &RawObservation::Crashed { process });
         }
         // Whoever overflows a channel does not keep the others from starting.
         let mut partial = vec![(blank, Vec::new(), Vec::new())];
@@ -126,17 +126,18 @@ impl<'a> Interpreter<'a> {
         if self.scenario.oracle.is_none() {
             return Ok(starts);
         }
-        let stances = Stance::first(self.scenario);
+        let stances = OracleState::first(self.scenario);
         let under = |(config, events): Start| {
-            let begin =
-                |stance: &Stance| (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone());
+            let begin = |stance: &OracleState| {
+                (Config { oracle: Some(stance.clone()), ..config.clone() }, events.clone())
+            };
             stances.iter().map(begin).collect::<Vec<Start>>()
         };
         Ok(starts.into_iter().flat_map(under).collect())
     }
 
     /// Executes one action, or says why it cannot happen.
-    pub(crate) fn apply(&self, config: &mut Config, act: Act) -> Result<Done, String> {
+    pub(crate) fn apply(&self, config: &mut Config, act: Transition) -> Result<Done, String> {
         if config.overflow.is_some() {
             return Err("nothing happens any more after an overflow".to_string());
         }
@@ -148,22 +149,24 @@ impl<'a> Interpreter<'a> {
         config.pending().into_iter().for_each(|pending| config.timeline.keeps(pending));
         self.keep_watching(config, act);
         let mut done = match act {
-            Act::Deliver { lane, place, choice } => self.deliver(config, lane, place, choice),
-            Act::Swallow { lane, place } => self.swallow(config, lane, place),
-            Act::Fire { process, slot, choice } => self.fire(config, process, slot, choice),
-            Act::Call { entry, choice } => self.call(config, entry, choice),
-            Act::Unblock { process } => self.unblock(config, process),
-            Act::Crash { process } => self.crash(config, process),
-            Act::Recover { process, choice } => self.recover(config, process, choice),
-            Act::Lose { lane, place } => self.lose(config, lane, place),
-            Act::Duplicate { lane, place } => self.duplicate(config, lane, place),
-            Act::Tick => self.tick(config, urgent),
-            Act::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
-            Act::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
-            Act::Expire { deadlines } => self.expire(config, deadlines),
-            Act::Stabilise => self.stabilise(config),
-            Act::Tell { process, peer, news, choice } => self.tell(config, process, peer, news, choice),
-            Act::Settle { immune } => self.settle(config, immune),
+            Transition::Deliver { lane, place, choice } => self.deliver(config, lane, place, choice),
+            Transition::Swallow { lane, place } => self.swallow(config, lane, place),
+            Transition::Fire { process, slot, choice } => self.fire(config, process, slot, choice),
+            Transition::Call { entry, choice } => self.call(config, entry, choice),
+            Transition::Unblock { process } => self.unblock(config, process),
+            Transition::Crash { process } => self.crash(config, process),
+            Transition::Recover { process, choice } => self.recover(config, process, choice),
+            Transition::Lose { lane, place } => self.lose(config, lane, place),
+            Transition::Duplicate { lane, place } => self.duplicate(config, lane, place),
+            Transition::Tick => self.tick(config, urgent),
+            Transition::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
+            Transition::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
+            Transition::Expire { deadlines } => self.expire(config, deadlines),
+            Transition::Stabilise => self.stabilise(config),
+            Transition::Tell { process, peer, news, choice } => {
+                self.tell(config, process, peer, news, choice)
+            }
+            Transition::Settle { immune } => self.settle(config, immune),
         }?;
         done.events.extend(self.remarks(config));
         Ok(done)
@@ -191,14 +194,14 @@ impl<'a> Interpreter<'a> {
         let run = self.perform(&taking, choice, Stimulus::Receive { from, msg })?;
         let label = format!("{to} receives {} from {from}{}", self.label(msg), run.picked());
         let mut events = vec![Event::Receive { message }];
-        self.show(config, &Seen::Received { by: to, from, msg });
+        self.show(config, &RawObservation::Received { by: to, from, msg });
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done { label, kind: Some(self.kind(msg)), events })
     }
 
     fn swallow(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
-        if !matches!(config.processes[to.index()], Process::Crashed) {
+        if !matches!(config.processes[to.index()], ProcessConfig::Crashed) {
             return Err(format!("{to} has not crashed"));
         }
         let Flight { message, msg, .. } = self.arrive(config, lane, place)?;
@@ -210,7 +213,7 @@ impl<'a> Interpreter<'a> {
     fn arrive(&self, config: &mut Config, lane: usize, place: usize) -> Result<Flight, String> {
         let (from, to) = self.ends(lane)?;
         let at = self.find(config, lane, place)?;
-        if self.scenario.network.order == Order::Fifo && at > 0 {
+        if self.scenario.network.order == DeliveryOrder::Fifo && at > 0 {
             return Err(format!("another message is before this one from {from} to {to}"));
         }
         let flight = config.lanes[lane].remove(at);
@@ -234,7 +237,7 @@ impl<'a> Interpreter<'a> {
         let name = self.automaton.facts().timer(slot);
         let label = format!("{me}: {name} fires{}", run.picked());
         let mut events = vec![Event::Fire { process: me, timer: name.to_string() }];
-        self.show(config, &Seen::Fired { by: me, slot });
+        self.show(config, &RawObservation::Fired { by: me, slot });
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done::new(label, events))
     }
@@ -251,14 +254,14 @@ impl<'a> Interpreter<'a> {
         let run = self.perform(&taking, choice, Stimulus::Call(call))?;
         let label = format!("{me} is asked {asked}{}", run.picked());
         let mut events = vec![Event::Call { process: me, label: asked }];
-        self.show(config, &Seen::Called { by: me, call });
+        self.show(config, &RawObservation::Called { by: me, call });
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done { label, kind: Some(self.automaton.calls().kind(call.0)), events })
     }
 
     fn unblock(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
-        let Process::Up { state, timers, outbox } = config.processes[process].clone() else {
+        let ProcessConfig::Up { state, timers, outbox } = config.processes[process].clone() else {
             return Err(format!("{me} has crashed"));
         };
         let (to, first) = outbox.first().cloned().ok_or_else(|| format!("{me} is not blocked"))?;
@@ -272,13 +275,13 @@ impl<'a> Interpreter<'a> {
                 false => left.push((to, msg)),
             }
         }
-        config.processes[process] = Process::Up { state, timers, outbox: left };
+        config.processes[process] = ProcessConfig::Up { state, timers, outbox: left };
         Ok(Done::new(format!("{me} sends blocked {} to {to}", self.label(first)), events))
     }
 
     /// The run of the protocol that the choice names.
     fn perform(&self, taking: &Taking, choice: usize, input: Stimulus) -> Result<Performance, String> {
-        let step = |fx: &mut Stage<'_>| self.automaton.step(taking.me, taking.state, input, fx);
+        let step = |fx: &mut RequestLog<'_>| self.automaton.step(taking.me, taking.state, input, fx);
         let run = performances(step).into_iter().nth(choice);
         run.ok_or_else(|| format!("{} has no choice {choice}", taking.me))
     }
@@ -299,23 +302,23 @@ impl<'a> Interpreter<'a> {
         let mut dropped = Vec::new();
         for effect in run.effects {
             match effect {
-                Effect::Emit(output) => {
+                Request::Emit(output) => {
                     let label = self.automaton.outputs().label(output.0);
                     let tone = self.automaton.meaning(output).tone();
                     events.push(Event::Output { process: me, label, tone });
-                    self.show(config, &Seen::Emitted { by: me, output });
+                    self.show(config, &RawObservation::Emitted { by: me, output });
                 }
-                Effect::Arm { slot, bound } => {
+                Request::Arm { slot, bound } => {
                     timers.retain(|(other, _)| *other != slot);
                     timers.push((slot, config.timeline.pending(self.scenario.time.timer(bound))));
                 }
-                Effect::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
-                Effect::Send { to, msg, reply } => {
-                    self.show(config, &Seen::Sent { by: me, to, msg });
+                Request::Disarm { slot } => timers.retain(|(other, _)| *other != slot),
+                Request::Send { to, msg, reply } => {
+                    self.show(config, &RawObservation::Sent { by: me, to, msg });
                     let answers = request.filter(|(from, _)| reply && *from == to);
                     let pending = answers.map(|(_, pending)| pending.inherited());
                     if outbox.is_empty() && self.drops(config, (me, to), msg) {
-                        dropped.push(Seen::Lost { from: me, to, msg });
+                        dropped.push(RawObservation::Lost { from: me, to, msg });
                     }
                     match outbox.is_empty() {
                         true => outbox.extend(self.put(config, (me, to), msg, pending, events)?),
@@ -324,7 +327,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
-        config.processes[me.index()] = Process::Up { state: run.state, timers, outbox };
+        config.processes[me.index()] = ProcessConfig::Up { state: run.state, timers, outbox };
         self.forget_unwanted(config, me);
         dropped.iter().for_each(|lost| self.show(config, lost));
         Ok(())
@@ -352,7 +355,7 @@ impl<'a> Interpreter<'a> {
             return Ok(None);
         }
         let label = self.label(msg);
-        if self.swallows_at_once() && matches!(config.processes[to.index()], Process::Crashed) {
+        if self.swallows_at_once() && matches!(config.processes[to.index()], ProcessConfig::Crashed) {
             let message = MessageId(config.messages);
             config.messages += 1;
             events.extend([Event::Send { message, from, to, label }, Event::Swallow { message }]);
@@ -395,8 +398,8 @@ impl<'a> Interpreter<'a> {
     fn find(&self, config: &Config, lane: usize, place: usize) -> Result<usize, String> {
         let list = &config.lanes[lane];
         let found = match self.scenario.network.order {
-            Order::Fifo => (place < list.len()).then_some(place),
-            Order::AnyOrder => {
+            DeliveryOrder::Fifo => (place < list.len()).then_some(place),
+            DeliveryOrder::AnyOrder => {
                 let mut places: Vec<(Vec<u8>, usize)> = list
                     .iter()
                     .enumerate()
@@ -414,7 +417,7 @@ impl<'a> Interpreter<'a> {
 
     /// Whether a process waits for room, and has it.
     fn could_send_on(&self, config: &Config, me: Pid) -> bool {
-        let Process::Up { outbox, .. } = &config.processes[me.index()] else { return false };
+        let ProcessConfig::Up { outbox, .. } = &config.processes[me.index()] else { return false };
         let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, self.kind(*msg)));
         lane.is_some_and(|lane| !self.is_full(config, lane))
     }
@@ -449,9 +452,9 @@ impl<'a> Interpreter<'a> {
 /// A process that can take input.
 fn ready(config: &Config, me: Pid) -> Result<Taking, String> {
     match &config.processes[me.index()] {
-        Process::Crashed | Process::Unborn => Err(format!("{me} has crashed")),
-        Process::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
-        Process::Up { state, timers, .. } => {
+        ProcessConfig::Crashed | ProcessConfig::Unborn => Err(format!("{me} has crashed")),
+        ProcessConfig::Up { outbox, .. } if !outbox.is_empty() => Err(format!("{me} is blocked")),
+        ProcessConfig::Up { state, timers, .. } => {
             Ok(Taking { me, state: *state, timers: timers.clone(), request: None })
         }
     }

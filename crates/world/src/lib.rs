@@ -13,14 +13,14 @@
 //! its bound (`due`), which of them may happen now (`expand`, and `moment` for dense time), and what an
 //! observer may deadline (`watcher`).
 
-mod act;
 mod arena;
 mod assumptions;
 mod audit;
 mod automaton;
+mod channel;
 mod cutoff;
 mod debug_text;
-mod due;
+mod dense;
 mod error;
 mod expand;
 mod family;
@@ -28,16 +28,16 @@ mod global;
 mod independence;
 mod intern;
 mod interpreter;
-mod lane;
 mod local;
 mod lock;
 mod machine;
 mod memo;
-mod moment;
 mod observation;
+mod observer;
 mod oracle;
 mod record;
 mod recorded;
+mod remaining_bound;
 mod renaming;
 mod replay;
 mod route;
@@ -52,26 +52,26 @@ mod start;
 mod synchrony;
 mod ticks;
 mod time;
+mod transition;
 mod typed;
 mod typed_world;
-mod watcher;
 mod world;
 mod zone_ids;
 
 #[cfg(test)]
 mod tests;
 
-pub use cutoff::{CutoffReport, Demand, Departure, Membership, membership};
+pub use cutoff::{CutoffMembership, CutoffReport, Demand, Departure, membership};
 pub use error::{MAX_DURATION, MAX_TIMERS, SpecError, WorldError};
 pub use family::Worlds;
 pub use global::Global;
-pub use oracle::{Accuracy, Memory, Oracle};
-pub use recorded::{Broken, Deviation, Followed, Limits, RecordedRun};
+pub use oracle::{Oracle, OracleAccuracy, SuspicionMemory};
+pub use recorded::{BrokenAssumption, Conformance, Deviation, FaultLimits, RecordedRun};
 pub use scenario::{
-    ANY_NUMBER, Capacity, Channel, Faults, Lanes, MAX_CAPACITY, Network, Order, Scenario, WhenFull,
+    ANY_NUMBER, Capacity, Channel, DeliveryOrder, Faults, Lanes, MAX_CAPACITY, Network, Scenario, WhenFull,
 };
 pub use stages::{InStages, StageRules};
-pub use synchrony::{Before, Synchrony, unknown_bounds};
+pub use synchrony::{BeforeStable, Synchrony, unknown_bounds};
 pub use time::{Delay, Simultaneous, Time, Timing};
 pub use typed_world::TypedWorld;
 pub use world::World;

@@ -1,23 +1,23 @@
 //! What one process is at one moment, as a plain value: its protocol state, its armed timers, and what it
 //! has yet to send. The time model meets the processes here, in what an armed timer remembers of its bound.
 
-use crate::automaton::{Automaton, MsgId, StateId};
-use crate::due::Due;
+use crate::automaton::{MsgId, ProtocolAutomaton, StateId};
+use crate::remaining_bound::RemainingBound;
 use watchkeeper_core::{Pack, Perm, Pid};
 
 /// The place of a timer slot. A world has at most [`MAX_TIMERS`](crate::error::MAX_TIMERS) of them.
-pub(crate) type Place = u16;
+pub(crate) type SlotIndex = u16;
 
 /// The armed timers of a process, in the order of their slots, each with what it remembers of its bound.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Timers(Vec<(Place, Due)>);
+pub(crate) struct ArmedTimers(Vec<(SlotIndex, RemainingBound)>);
 
-impl Timers {
+impl ArmedTimers {
     /// Arms a slot, in place of what was armed there.
-    pub(crate) fn arm(&mut self, slot: usize, due: Due) {
+    pub(crate) fn arm(&mut self, slot: usize, due: RemainingBound) {
         self.disarm(slot);
         let at = self.0.partition_point(|&(other, _)| usize::from(other) < slot);
-        self.0.insert(at, (slot as Place, due));
+        self.0.insert(at, (slot as SlotIndex, due));
     }
 
     pub(crate) fn disarm(&mut self, slot: usize) {
@@ -25,31 +25,31 @@ impl Timers {
     }
 
     /// What the timer in a slot remembers, if it is armed.
-    pub(crate) fn get(&self, slot: usize) -> Option<Due> {
+    pub(crate) fn get(&self, slot: usize) -> Option<RemainingBound> {
         self.0.iter().find(|&&(other, _)| usize::from(other) == slot).map(|&(_, due)| due)
     }
 
     /// The slots and what their timers remember, in the order of the slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Due)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, RemainingBound)> {
         self.0.iter().map(|&(slot, due)| (usize::from(slot), due))
     }
 
     /// The timers that may fire, as far as they alone can say.
-    pub(crate) fn ripe(&self) -> impl Iterator<Item = Place> {
+    pub(crate) fn ripe(&self) -> impl Iterator<Item = SlotIndex> {
         self.0.iter().filter(|(_, due)| due.is_ripe()).map(|&(slot, _)| slot)
     }
 
     /// In ticks: the timers one tick later; `None` if one of them must fire before.
-    pub(crate) fn ticked(&self) -> Option<Timers> {
-        self.0.iter().map(|&(slot, due)| Some((slot, due.ticked()?))).collect::<Option<_>>().map(Timers)
+    pub(crate) fn ticked(&self) -> Option<ArmedTimers> {
+        self.0.iter().map(|&(slot, due)| Some((slot, due.ticked()?))).collect::<Option<_>>().map(ArmedTimers)
     }
 
     /// The timers in other slots: each moves from its slot to the one that `slots` has there.
-    fn moved(&self, slots: &[Place]) -> Timers {
+    fn moved(&self, slots: &[SlotIndex]) -> ArmedTimers {
         let moved = self.0.iter().map(|&(slot, due)| (slots[usize::from(slot)], due));
-        let mut moved: Vec<(Place, Due)> = moved.collect();
+        let mut moved: Vec<(SlotIndex, RemainingBound)> = moved.collect();
         moved.sort_unstable_by_key(|&(slot, _)| slot);
-        Timers(moved)
+        ArmedTimers(moved)
     }
 
     /// Appends which of so many slots are armed, 64 to a number, and what their timers remember.
@@ -63,7 +63,7 @@ impl Timers {
 
 /// One process.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Local {
+pub(crate) enum LocalState {
     /// It has crashed. What it was does not matter any more.
     Crashed,
     /// It has not.
@@ -71,27 +71,27 @@ pub(crate) enum Local {
         /// What the protocol remembers.
         state: StateId,
         /// Its armed timers.
-        timers: Timers,
+        timers: ArmedTimers,
         /// What it has yet to send, in order. While there is anything, it is blocked.
         outbox: Vec<(Pid, MsgId)>,
     },
 }
 
-impl Local {
+impl LocalState {
     /// What the protocol remembers, unless the process has crashed.
     pub(crate) fn state(&self) -> Option<StateId> {
         match self {
-            Local::Up { state, .. } => Some(*state),
-            Local::Crashed => None,
+            LocalState::Up { state, .. } => Some(*state),
+            LocalState::Crashed => None,
         }
     }
 
     /// Appends bytes that are equal for equal values, whatever numbers a run gave them.
-    pub(crate) fn pack(&self, automaton: &dyn Automaton, out: &mut Vec<u8>) {
+    pub(crate) fn pack(&self, automaton: &dyn ProtocolAutomaton, out: &mut Vec<u8>) {
         match self {
             // Among equally good states the smallest bytes are told, and what needs no crash says more.
-            Local::Crashed => out.push(1),
-            Local::Up { state, timers, outbox } => {
+            LocalState::Crashed => out.push(1),
+            LocalState::Up { state, timers, outbox } => {
                 out.push(0);
                 out.extend_from_slice(automaton.states().packed(state.0));
                 timers.pack(automaton.facts().timers.len(), out);
@@ -105,12 +105,17 @@ impl Local {
     }
 
     /// The process renamed, its timers in the slots that they go to.
-    pub(crate) fn rename(&self, automaton: &dyn Automaton, perm: &Perm, slots: &[Place]) -> Local {
+    pub(crate) fn rename(
+        &self,
+        automaton: &dyn ProtocolAutomaton,
+        perm: &Perm,
+        slots: &[SlotIndex],
+    ) -> LocalState {
         match self {
-            Local::Crashed => Local::Crashed,
-            Local::Up { state, timers, outbox } => {
+            LocalState::Crashed => LocalState::Crashed,
+            LocalState::Up { state, timers, outbox } => {
                 let sent = |msg: &MsgId| MsgId(automaton.messages().renamed(msg.0, perm));
-                Local::Up {
+                LocalState::Up {
                     state: StateId(automaton.states().renamed(state.0, perm)),
                     timers: timers.moved(slots),
                     outbox: outbox.iter().map(|(to, msg)| (perm.apply(*to), sent(msg))).collect(),
@@ -124,28 +129,31 @@ impl Local {
 mod tests {
     use super::*;
     use crate::tests::samples::{Token, TokenRing};
-    use crate::typed::Typed;
+    use crate::typed::TypedProtocol;
 
     #[test]
     fn slots_are_armed_once_and_listed_in_order() {
-        let mut timers = Timers::default();
+        let mut timers = ArmedTimers::default();
         for slot in [63, 5, 0, 5, 300] {
-            timers.arm(slot, Due::Free);
+            timers.arm(slot, RemainingBound::Free);
         }
         assert_eq!(timers.ripe().collect::<Vec<_>>(), [0, 5, 63, 300]);
         timers.disarm(5);
         timers.disarm(7);
-        timers.arm(63, Due::Stage);
+        timers.arm(63, RemainingBound::Stage);
         timers.disarm(300);
-        assert_eq!(timers.iter().collect::<Vec<_>>(), [(0, Due::Free), (63, Due::Stage)]);
-        assert_eq!((timers.get(63), timers.get(5)), (Some(Due::Stage), None));
+        assert_eq!(
+            timers.iter().collect::<Vec<_>>(),
+            [(0, RemainingBound::Free), (63, RemainingBound::Stage)]
+        );
+        assert_eq!((timers.get(63), timers.get(5)), (Some(RemainingBound::Stage), None));
         assert_eq!(timers.ripe().collect::<Vec<_>>(), [0]);
     }
 
     #[test]
     fn a_tick_waits_for_the_timer_that_is_due() {
-        let left = |lo, hi| Due::Left { lo, hi: Some(hi) };
-        let mut timers = Timers::default();
+        let left = |lo, hi| RemainingBound::Left { lo, hi: Some(hi) };
+        let mut timers = ArmedTimers::default();
         timers.arm(0, left(1, 1));
         timers.arm(1, left(0, 2));
         let later = timers.ticked().expect("there is room");
@@ -156,11 +164,11 @@ mod tests {
     #[test]
     fn different_timers_have_different_bytes() {
         let armed = |slots: &[usize]| {
-            let mut timers = Timers::default();
-            slots.iter().for_each(|&slot| timers.arm(slot, Due::Free));
+            let mut timers = ArmedTimers::default();
+            slots.iter().for_each(|&slot| timers.arm(slot, RemainingBound::Free));
             timers
         };
-        let bytes = |timers: &Timers| {
+        let bytes = |timers: &ArmedTimers| {
             let mut out = Vec::new();
             timers.pack(200, &mut out);
             out
@@ -175,16 +183,16 @@ mod tests {
 
     #[test]
     fn different_locals_have_different_bytes() {
-        let automaton = Typed::new(TokenRing { n: 2 });
+        let automaton = TypedProtocol::new(TokenRing { n: 2 });
         let [no, yes] = [false, true].map(|token| StateId(automaton.states.number(token)));
         let token = MsgId(automaton.messages.number(Token::Token));
-        let bytes = |local: &Local| {
+        let bytes = |local: &LocalState| {
             let mut out = Vec::new();
             local.pack(&automaton, &mut out);
             out
         };
-        let up = |state, outbox| Local::Up { state, timers: Timers::default(), outbox };
-        let all = [Local::Crashed, up(no, vec![]), up(no, vec![(Pid::at(1), token)]), up(yes, vec![])];
+        let up = |state, outbox| LocalState::Up { state, timers: ArmedTimers::default(), outbox };
+        let all = [LocalState::Crashed, up(no, vec![]), up(no, vec![(Pid::at(1), token)]), up(yes, vec![])];
         for a in &all {
             for b in &all {
                 assert_eq!(a == b, bytes(a) == bytes(b));

@@ -2,10 +2,10 @@
 //! what is due cannot be done. They come from channels that block their senders, whose timers then run out
 //! unheard, and from FIFO channels in which a message is due behind one that may not arrive yet.
 
-use crate::due::Due;
-use crate::local::Place;
-use crate::machine::Mode;
-use crate::{Capacity, Order, Simultaneous, Time, WhenFull, World};
+use crate::local::SlotIndex;
+use crate::machine::ProcessMode;
+use crate::remaining_bound::RemainingBound;
+use crate::{Capacity, DeliveryOrder, Simultaneous, Time, WhenFull, World};
 
 use watchkeeper_space::{Id, Successors};
 use watchkeeper_zones::{Limit, Zone};
@@ -15,7 +15,7 @@ impl World {
     pub fn may_lock(&self) -> bool {
         let network = &self.scenario.network;
         let blocks = network.when_full == WhenFull::Block && matches!(network.capacity, Capacity::Bounded(_));
-        self.scenario.time != Time::Untimed && (blocks || network.order == Order::Fifo)
+        self.scenario.time != Time::Untimed && (blocks || network.order == DeliveryOrder::Fifo)
     }
 
     /// Whether time cannot pass and nothing can happen at some moment of a state.
@@ -58,7 +58,7 @@ impl World {
 
     fn may_be_called(&self, process: usize, row: &[Id]) -> bool {
         let left = |&&entry: &&usize| row[self.layout.call(entry)] < self.calls[entry].budget;
-        matches!(self.machines[process].mode(row[process]), Mode::Ready)
+        matches!(self.machines[process].mode(row[process]), ProcessMode::Ready)
             && self.calls_of[process].iter().find(left).is_some()
     }
 
@@ -103,9 +103,11 @@ impl World {
         let mut all = Obligations::default();
         let mut clock = 0;
         for (process, machine) in self.machines.iter().enumerate() {
-            let ready = matches!(machine.mode(row[process]), Mode::Ready);
+            let ready = matches!(machine.mode(row[process]), ProcessMode::Ready);
             if ready {
-                let free = |slot: &&Place| machine.due(row[process], usize::from(**slot)) == Some(Due::Free);
+                let free = |slot: &&SlotIndex| {
+                    machine.due(row[process], usize::from(**slot)) == Some(RemainingBound::Free)
+                };
                 let free = machine.ripe(row[process]).iter().filter(free).count();
                 if free > 0 && !deliveries_first {
                     return None;
@@ -115,22 +117,22 @@ impl World {
             for &slot in machine.clocks(row[process]) {
                 clock += 1;
                 match machine.due(row[process], usize::from(slot)) {
-                    Some(Due::Clock { width }) if ready => all.timers.push(Some((clock, width))),
+                    Some(RemainingBound::Clock { width }) if ready => all.timers.push(Some((clock, width))),
                     // It becomes free at 0, which something can always do.
-                    Some(Due::Stage) => all.able.push((clock, 0)),
+                    Some(RemainingBound::Stage) => all.able.push((clock, 0)),
                     _ => all.unable.push(clock),
                 }
             }
         }
         for lane in 0..self.lanes.len() {
             let (_, to, _) = self.routes.ends(lane);
-            let blocked = self.machines[to.index()].mode(row[to.index()]) == Mode::Blocked;
-            let fifo = self.scenario.network.order == Order::Fifo;
+            let blocked = self.machines[to.index()].mode(row[to.index()]) == ProcessMode::Blocked;
+            let fifo = self.scenario.network.order == DeliveryOrder::Fifo;
             let content = row[self.layout.lane(lane)];
             let waits = |index: usize| blocked || fifo && index > 0;
             let list = self.lanes[lane].arrivals(content).iter().enumerate();
             let free = |(index, &arrival): (usize, &Id)| {
-                !waits(index) && self.rules(lane).messages.due(arrival) == Due::Free
+                !waits(index) && self.rules(lane).messages.due(arrival) == RemainingBound::Free
             };
             if list.into_iter().any(free) {
                 return None;
@@ -138,8 +140,10 @@ impl World {
             for &(index, due) in self.lane_clocks(lane, row) {
                 clock += 1;
                 match due {
-                    Due::Clock { width } if !waits(usize::from(index)) => all.able.push((clock, width)),
-                    Due::Stage => all.able.push((clock, 0)),
+                    RemainingBound::Clock { width } if !waits(usize::from(index)) => {
+                        all.able.push((clock, width))
+                    }
+                    RemainingBound::Stage => all.able.push((clock, 0)),
                     _ => {
                         all.unable.push(clock);
                         all.blocked_messages.push(clock);

@@ -2,14 +2,14 @@
 //! reacts, each worked out once and then looked up. A step of a protocol is a pure function of the local
 //! state and the input, which is why it may be remembered at all.
 
-use crate::automaton::{Automaton, MsgId, StateId, Stimulus};
-use crate::due::Due;
+use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Stimulus};
+use crate::channel::ChannelMessages;
 use crate::intern::Interner;
-use crate::lane::Messages;
-use crate::local::{Local, Place, Timers};
+use crate::local::{ArmedTimers, LocalState, SlotIndex};
 use crate::memo::Memo;
-use crate::observation::{NOTHING, Seen};
-use crate::record::{Effect, Run, runs};
+use crate::observation::{NOTHING, RawObservation};
+use crate::record::{Effect, StepRun, runs};
+use crate::remaining_bound::RemainingBound;
 use crate::{Delay, World};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -31,15 +31,15 @@ pub(crate) const CHANNEL: usize = 5;
 
 /// What is known of one process.
 pub(crate) struct Machine {
-    automaton: Arc<dyn Automaton>,
-    pub(crate) locals: Interner<Local, LocalMemo>,
-    pub(crate) arrivals: Interner<Arrival, ArrivalMemo>,
+    automaton: Arc<dyn ProtocolAutomaton>,
+    pub(crate) locals: Interner<LocalState, LocalMemo>,
+    pub(crate) arrivals: Interner<InFlight, InFlightMemo>,
     /// From a local state and an input to a list of outcomes.
     steps: Memo,
     /// The local state of having crashed, if this process can have.
     pub(crate) crashed: Option<Id>,
     /// The ways in which it can start again after a crash.
-    pub(crate) recovered: OnceLock<Box<[Outcome]>>,
+    pub(crate) recovered: OnceLock<Box<[StepOutcome]>>,
 }
 
 /// What is remembered about a local state.
@@ -47,20 +47,20 @@ pub(crate) struct LocalMemo {
     pub(crate) packed: Box<[u8]>,
     /// A number that the packed bytes decide.
     pub(crate) rank: u64,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ProcessMode,
     /// The slots whose timers may fire, unless their clocks or the moment say otherwise.
-    pub(crate) ripe: Box<[Place]>,
+    pub(crate) ripe: Box<[SlotIndex]>,
     /// In dense time: the slots whose timers have clocks.
-    clocks: Box<[Place]>,
+    clocks: Box<[SlotIndex]>,
     /// In ticks: the local state one tick later; `None` if something must happen before.
     ticked: OnceLock<Option<Id>>,
     /// What comes of sending on, for a blocked process.
-    unblock: OnceLock<Outcome>,
+    unblock: OnceLock<StepOutcome>,
 }
 
 /// What a process can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
+pub(crate) enum ProcessMode {
     /// Nothing but swallow messages.
     Crashed,
     /// Nothing but send on.
@@ -71,14 +71,14 @@ pub(crate) enum Mode {
 
 /// A message on its way: what is in a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Arrival {
+pub(crate) struct InFlight {
     pub(crate) lane: usize,
     pub(crate) msg: MsgId,
-    pub(crate) due: Due,
+    pub(crate) due: RemainingBound,
 }
 
 /// What is remembered about a message on its way.
-pub(crate) struct ArrivalMemo {
+pub(crate) struct InFlightMemo {
     pub(crate) packed: Box<[u8]>,
     pub(crate) class: ClassId,
     /// What observers see when it is lost.
@@ -87,7 +87,7 @@ pub(crate) struct ArrivalMemo {
     ticked: OnceLock<Option<Id>>,
 }
 
-impl Messages for Interner<Arrival, ArrivalMemo> {
+impl ChannelMessages for Interner<InFlight, InFlightMemo> {
     fn packed(&self, arrival: Id) -> &[u8] {
         &self.get(arrival).memo.packed
     }
@@ -96,19 +96,19 @@ impl Messages for Interner<Arrival, ArrivalMemo> {
         self.get(arrival).memo.class
     }
 
-    fn due(&self, arrival: Id) -> Due {
+    fn due(&self, arrival: Id) -> RemainingBound {
         self.get(arrival).value.due
     }
 }
 
 /// What comes of a step for one choice, before the network has its say.
-pub(crate) struct Outcome {
+pub(crate) struct StepOutcome {
     /// The local state afterwards, if everything can be sent.
     pub(crate) local: Id,
     /// What is sent, in order.
     pub(crate) sends: Box<[Send]>,
     /// In dense time: the timers that were armed, with the values at which their clocks begin.
-    pub(crate) fresh: Box<[(Place, i32)]>,
+    pub(crate) fresh: Box<[(SlotIndex, i32)]>,
     /// What observers see.
     pub(crate) observation: Id,
     /// The cap that this step is beyond.
@@ -130,7 +130,7 @@ pub(crate) struct Send {
 
 /// Why a process takes a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cause {
+pub(crate) enum StepInput {
     Fire(usize),
     Call(usize),
     Receive(Id),
@@ -139,7 +139,7 @@ pub(crate) enum Cause {
 
 impl Machine {
     /// A process that may crash, or not.
-    pub(crate) fn new(automaton: Arc<dyn Automaton>, mortal: bool) -> Machine {
+    pub(crate) fn new(automaton: Arc<dyn ProtocolAutomaton>, mortal: bool) -> Machine {
         let mut machine = Machine {
             automaton,
             locals: Interner::new(),
@@ -149,24 +149,27 @@ impl Machine {
             recovered: OnceLock::new(),
         };
         if mortal {
-            machine.crashed = Some(machine.local(Local::Crashed));
+            machine.crashed = Some(machine.local(LocalState::Crashed));
         }
         machine
     }
 
     /// The id of a local state.
-    pub(crate) fn local(&self, local: Local) -> Id {
+    pub(crate) fn local(&self, local: LocalState) -> Id {
         self.locals.intern(local, |local| {
             let mut bytes = Vec::new();
             local.pack(&*self.automaton, &mut bytes);
-            let (mut ripe, mut clocks, mut mode) = (Vec::new(), Vec::new(), Mode::Crashed);
-            if let Local::Up { timers, outbox, .. } = local {
-                mode = if outbox.is_empty() { Mode::Ready } else { Mode::Blocked };
+            let (mut ripe, mut clocks, mut mode) = (Vec::new(), Vec::new(), ProcessMode::Crashed);
+            if let LocalState::Up { timers, outbox, .. } = local {
+                mode = if outbox.is_empty() { ProcessMode::Ready } else { ProcessMode::Blocked };
                 ripe = timers.ripe().collect();
-                clocks =
-                    timers.iter().filter(|(_, due)| due.has_clock()).map(|(slot, _)| slot as Place).collect();
+                clocks = timers
+                    .iter()
+                    .filter(|(_, due)| due.has_clock())
+                    .map(|(slot, _)| slot as SlotIndex)
+                    .collect();
             }
-            let heap = 2 * bytes.len() + size_of::<Place>() * (ripe.len() + clocks.len());
+            let heap = 2 * bytes.len() + size_of::<SlotIndex>() * (ripe.len() + clocks.len());
             let memo = LocalMemo {
                 rank: rank(&bytes),
                 packed: bytes.into(),
@@ -185,36 +188,36 @@ impl Machine {
     pub(crate) fn ticked(&self, local: Id) -> Option<Id> {
         let entry = self.locals.get(local);
         *entry.memo.ticked.get_or_init(|| match &*entry.value {
-            Local::Crashed => Some(local),
-            Local::Up { state, timers, outbox } => {
+            LocalState::Crashed => Some(local),
+            LocalState::Up { state, timers, outbox } => {
                 let (state, outbox) = (*state, outbox.clone());
-                Some(self.local(Local::Up { state, timers: timers.ticked()?, outbox }))
+                Some(self.local(LocalState::Up { state, timers: timers.ticked()?, outbox }))
             }
         })
     }
 
     /// In dense time: the slots whose timers have clocks, in order.
     #[inline]
-    pub(crate) fn clocks(&self, local: Id) -> &[Place] {
+    pub(crate) fn clocks(&self, local: Id) -> &[SlotIndex] {
         &self.locals.get(local).memo.clocks
     }
 
     /// What the timer in a slot remembers of its bound.
-    pub(crate) fn due(&self, local: Id, slot: usize) -> Option<Due> {
+    pub(crate) fn due(&self, local: Id, slot: usize) -> Option<RemainingBound> {
         match &*self.locals.get(local).value {
-            Local::Up { timers, .. } => timers.get(slot),
-            Local::Crashed => None,
+            LocalState::Up { timers, .. } => timers.get(slot),
+            LocalState::Crashed => None,
         }
     }
 
     /// The slots whose timers may fire, in order.
     #[inline]
-    pub(crate) fn ripe(&self, local: Id) -> &[Place] {
+    pub(crate) fn ripe(&self, local: Id) -> &[SlotIndex] {
         &self.locals.get(local).memo.ripe
     }
 
     #[inline]
-    pub(crate) fn mode(&self, local: Id) -> Mode {
+    pub(crate) fn mode(&self, local: Id) -> ProcessMode {
         self.locals.get(local).memo.mode
     }
 
@@ -230,16 +233,16 @@ impl Machine {
 
 impl World {
     /// The id of a message on its way in a lane.
-    pub(crate) fn arrival(&self, lane: usize, msg: MsgId, due: Due) -> Id {
+    pub(crate) fn arrival(&self, lane: usize, msg: MsgId, due: RemainingBound) -> Id {
         let (_, to, _) = self.routes.ends(lane);
-        self.machines[to.index()].arrivals.intern(Arrival { lane, msg, due }, |_| {
+        self.machines[to.index()].arrivals.intern(InFlight { lane, msg, due }, |_| {
             let messages = self.automaton.messages();
             let mut bytes = messages.packed(msg.0).to_vec();
             due.pack(&mut bytes);
             let heap = 2 * bytes.len();
             let class = self.classes.deliver(messages.kind(msg.0));
             let (lost, ticked) = (OnceLock::new(), OnceLock::new());
-            (ArrivalMemo { packed: bytes.into(), class, lost, ticked }, heap)
+            (InFlightMemo { packed: bytes.into(), class, lost, ticked }, heap)
         })
     }
 
@@ -247,7 +250,7 @@ impl World {
     pub(crate) fn ticked_arrival(&self, process: usize, arrival: Id) -> Option<Id> {
         let entry = self.machines[process].arrivals.get(arrival);
         *entry.memo.ticked.get_or_init(|| {
-            let Arrival { lane, msg, due } = *entry.value;
+            let InFlight { lane, msg, due } = *entry.value;
             Some(self.arrival(lane, msg, due.ticked()?))
         })
     }
@@ -260,42 +263,42 @@ impl World {
         let entry = self.machines[process].arrivals.get(arrival);
         *entry.memo.lost.get_or_init(|| {
             let (from, to, _) = self.routes.ends(entry.value.lane);
-            self.observations.intern(vec![Seen::Lost { from, to, msg: entry.value.msg }])
+            self.observations.intern(vec![RawObservation::Lost { from, to, msg: entry.value.msg }])
         })
     }
 
     /// What comes of the arrival of a message.
     #[inline]
-    pub(crate) fn received(&self, process: usize, local: Id, arrival: Id) -> &[Outcome] {
+    pub(crate) fn received(&self, process: usize, local: Id, arrival: Id) -> &[StepOutcome] {
         let input = self.first_arrival + arrival;
-        self.steps(process, local, input, Cause::Receive(arrival))
+        self.steps(process, local, input, StepInput::Receive(arrival))
     }
 
     /// What comes of the firing of a timer.
     #[inline]
-    pub(crate) fn fired(&self, process: usize, local: Id, slot: usize) -> &[Outcome] {
-        self.steps(process, local, slot as Id, Cause::Fire(slot))
+    pub(crate) fn fired(&self, process: usize, local: Id, slot: usize) -> &[StepOutcome] {
+        self.steps(process, local, slot as Id, StepInput::Fire(slot))
     }
 
     /// What comes of a call.
-    pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[Outcome] {
+    pub(crate) fn called(&self, process: usize, local: Id, entry: usize) -> &[StepOutcome] {
         let input = (self.automaton.facts().timers.len() + entry) as Id;
-        self.steps(process, local, input, Cause::Call(entry))
+        self.steps(process, local, input, StepInput::Call(entry))
     }
 
     /// What comes of being told that a suspicion begins or ends; or both at once, where it is momentary.
-    pub(crate) fn noticed(&self, process: usize, local: Id, whom: usize, begins: bool) -> &[Outcome] {
+    pub(crate) fn noticed(&self, process: usize, local: Id, whom: usize, begins: bool) -> &[StepOutcome] {
         let input = self.first_arrival - (2 * whom + usize::from(begins)) as Id - 1;
-        self.steps(process, local, input, Cause::Notice { whom, begins })
+        self.steps(process, local, input, StepInput::Notice { whom, begins })
     }
 
     /// What comes of sending on, for a process that is blocked.
-    pub(crate) fn unblocked(&self, process: usize, local: Id) -> &Outcome {
+    pub(crate) fn unblocked(&self, process: usize, local: Id) -> &StepOutcome {
         let entry = self.machines[process].locals.get(local);
         entry.memo.unblock.get_or_init(|| match &*entry.value {
-            Local::Up { state, timers, outbox } => {
+            LocalState::Up { state, timers, outbox } => {
                 let send = |&(to, msg): &(Pid, MsgId)| Effect::Send { to, msg, reply: false };
-                let run = Run {
+                let run = StepRun {
                     state: *state,
                     timers: timers.clone(),
                     fresh: Vec::new(),
@@ -303,17 +306,17 @@ impl World {
                     too_long: false,
                 };
                 // Observers saw the messages when the process handed them out.
-                Outcome { observation: NOTHING, ..self.outcome(Pid::at(process), run, None, None) }
+                StepOutcome { observation: NOTHING, ..self.outcome(Pid::at(process), run, None, None) }
             }
-            Local::Crashed => unreachable!("a crashed process waits for nothing"),
+            LocalState::Crashed => unreachable!("a crashed process waits for nothing"),
         })
     }
 
     /// The local state of a process that waits for room for its `at`-th send of this outcome.
-    pub(crate) fn waiting(&self, process: usize, outcome: &Outcome, at: usize) -> Id {
+    pub(crate) fn waiting(&self, process: usize, outcome: &StepOutcome, at: usize) -> Id {
         *outcome.waiting[at].get_or_init(|| {
             let machine = &self.machines[process];
-            let Local::Up { state, timers, .. } = &*machine.locals.get(outcome.local).value else {
+            let LocalState::Up { state, timers, .. } = &*machine.locals.get(outcome.local).value else {
                 unreachable!("no step of a protocol ends in a crash")
             };
             let unsent = outcome.sends[at..].iter().map(|send| {
@@ -321,7 +324,7 @@ impl World {
                 let arrival = self.machines[to.index()].arrivals.get(send.arrival);
                 (to, arrival.value.msg)
             });
-            machine.local(Local::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
+            machine.local(LocalState::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
         })
     }
 
@@ -330,31 +333,32 @@ impl World {
     pub(crate) fn outcome(
         &self,
         me: Pid,
-        run: Run,
-        request: Option<(Pid, Due)>,
-        first: Option<Seen>,
-    ) -> Outcome {
+        run: StepRun,
+        request: Option<(Pid, RemainingBound)>,
+        first: Option<RawObservation>,
+    ) -> StepOutcome {
         if run.too_long {
-            return Outcome::beyond(DURATION);
+            return StepOutcome::beyond(DURATION);
         }
         if let Some(cap) = self.horizon.filter(|_| self.automaton.beyond(run.state)) {
-            return Outcome::beyond(cap);
+            return StepOutcome::beyond(cap);
         }
         let observation = self.observation(me, first, &run.effects);
         let mut sends = Vec::with_capacity(run.effects.len());
         for effect in run.effects {
             let Effect::Send { to, msg, reply } = effect else { continue };
             let Some(lane) = self.routes.lane(me, to, self.automaton.messages().kind(msg.0)) else {
-                return Outcome::beyond(MISDIRECTED);
+                return StepOutcome::beyond(MISDIRECTED);
             };
-            let inherited = request.filter(|(from, due)| reply && *from == to && *due != Due::Untimed);
+            let inherited =
+                request.filter(|(from, due)| reply && *from == to && *due != RemainingBound::Untimed);
             let due = inherited.map_or(self.message_due, |(_, due)| due.inherited());
             let inherits = inherited.is_some() && due.has_clock();
             sends.push(Send { lane: lane as u32, arrival: self.arrival(lane, msg, due), inherits });
         }
-        let local = Local::Up { state: run.state, timers: run.timers, outbox: Vec::new() };
+        let local = LocalState::Up { state: run.state, timers: run.timers, outbox: Vec::new() };
         let cells = if self.classes.unblock.is_some() { sends.len() } else { 0 };
-        Outcome {
+        StepOutcome {
             local: self.machines[me.index()].local(local),
             sends: sends.into(),
             fresh: run.fresh.into(),
@@ -366,19 +370,19 @@ impl World {
     }
 
     /// What observers see of a run.
-    fn observation(&self, me: Pid, first: Option<Seen>, effects: &[Effect]) -> Id {
+    fn observation(&self, me: Pid, first: Option<RawObservation>, effects: &[Effect]) -> Id {
         if self.observers.is_empty() {
             return NOTHING;
         }
         let told = effects.iter().map(|effect| match effect {
-            Effect::Send { to, msg, .. } => Seen::Sent { by: me, to: *to, msg: *msg },
-            Effect::Emit(output) => Seen::Emitted { by: me, output: *output },
+            Effect::Send { to, msg, .. } => RawObservation::Sent { by: me, to: *to, msg: *msg },
+            Effect::Emit(output) => RawObservation::Emitted { by: me, output: *output },
         });
         self.observations.intern(first.into_iter().chain(told).collect())
     }
 
     #[inline]
-    fn steps(&self, process: usize, local: Id, input: Id, cause: Cause) -> &[Outcome] {
+    fn steps(&self, process: usize, local: Id, input: Id, cause: StepInput) -> &[StepOutcome] {
         let memo = &self.machines[process].steps;
         let known = memo.get(local, input).unwrap_or_else(|| {
             let outcomes = self.all_outcomes(process, local, cause);
@@ -393,52 +397,52 @@ impl World {
     }
 
     /// Why a process takes a step, by the number of its input.
-    pub(crate) fn cause(&self, input: Id) -> Cause {
+    pub(crate) fn cause(&self, input: Id) -> StepInput {
         let (timers, calls) = (self.automaton.facts().timers.len(), self.calls.len());
         match input as usize {
-            slot if slot < timers => Cause::Fire(slot),
-            entry if entry < timers + calls => Cause::Call(entry - timers),
-            _ if input >= self.first_arrival => Cause::Receive(input - self.first_arrival),
+            slot if slot < timers => StepInput::Fire(slot),
+            entry if entry < timers + calls => StepInput::Call(entry - timers),
+            _ if input >= self.first_arrival => StepInput::Receive(input - self.first_arrival),
             _ => {
                 let number = (self.first_arrival - input - 1) as usize;
-                Cause::Notice { whom: number / 2, begins: number % 2 == 1 }
+                StepInput::Notice { whom: number / 2, begins: number % 2 == 1 }
             }
         }
     }
 
     /// Counts the bytes of outcomes that will be remembered.
-    pub(crate) fn weigh(&self, outcomes: &[Outcome]) {
+    pub(crate) fn weigh(&self, outcomes: &[StepOutcome]) {
         let sends: usize = outcomes.iter().map(|outcome| outcome.sends.len()).sum();
         let heap = size_of_val(outcomes) + sends * (size_of::<Send>() + size_of::<OnceLock<Id>>());
         self.heap.fetch_add(heap, Ordering::Relaxed);
     }
 
-    fn all_outcomes(&self, process: usize, local: Id, cause: Cause) -> Box<[Outcome]> {
+    fn all_outcomes(&self, process: usize, local: Id, cause: StepInput) -> Box<[StepOutcome]> {
         let machine = &self.machines[process];
-        let Local::Up { state, timers, .. } = &*machine.locals.get(local).value else {
+        let LocalState::Up { state, timers, .. } = &*machine.locals.get(local).value else {
             unreachable!("a crashed process takes no input")
         };
         let (me, state): (Pid, StateId) = (Pid::at(process), *state);
-        let mut timers: Timers = timers.clone();
+        let mut timers: ArmedTimers = timers.clone();
         let mut request = None;
         let (inputs, first) = match cause {
-            Cause::Fire(slot) => {
+            StepInput::Fire(slot) => {
                 timers.disarm(slot);
-                (vec![Stimulus::Fire(slot)], Some(Seen::Fired { by: me, slot }))
+                (vec![Stimulus::Fire(slot)], Some(RawObservation::Fired { by: me, slot }))
             }
-            Cause::Call(entry) => {
+            StepInput::Call(entry) => {
                 let call = self.calls[entry].call;
-                (vec![Stimulus::Call(call)], Some(Seen::Called { by: me, call }))
+                (vec![Stimulus::Call(call)], Some(RawObservation::Called { by: me, call }))
             }
             // Observers see what processes do, not what they are told.
-            Cause::Notice { whom, begins } => {
+            StepInput::Notice { whom, begins } => {
                 let (whom, momentary) = (Pid::at(whom), self.layout.suspects(process).is_none());
                 let begins = begins.then_some(Suspicion::Suspect(whom));
                 let ends = (momentary || begins.is_none()).then_some(Suspicion::Trust(whom));
                 (begins.into_iter().chain(ends).map(Stimulus::Notice).collect(), None)
             }
-            Cause::Receive(arrival) => {
-                let Arrival { lane, msg, due } = *machine.arrivals.get(arrival).value;
+            StepInput::Receive(arrival) => {
+                let InFlight { lane, msg, due } = *machine.arrivals.get(arrival).value;
                 let (from, _, _) = self.routes.ends(lane);
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
                     request = Some((from, due));
@@ -446,20 +450,20 @@ impl World {
                 if self.selective && self.automaton.reception(me, state, from, msg) != Reception::Accepted {
                     return Box::default();
                 }
-                (vec![Stimulus::Receive { from, msg }], Some(Seen::Received { by: me, from, msg }))
+                (vec![Stimulus::Receive { from, msg }], Some(RawObservation::Received { by: me, from, msg }))
             }
         };
         let (all, complete) = runs(self.scenario.time, &timers, |fx| {
             inputs.iter().fold(state, |state, &input| self.automaton.step(me, state, input, fx))
         });
-        let outcome = |run: Run| {
+        let outcome = |run: StepRun| {
             let silent = first.is_none() && run.effects.is_empty();
             let outcome = self.outcome(me, run, request, first);
-            Outcome { idle: silent && outcome.cut.is_none() && outcome.local == local, ..outcome }
+            StepOutcome { idle: silent && outcome.cut.is_none() && outcome.local == local, ..outcome }
         };
-        let mut outcomes: Vec<Outcome> = all.into_iter().map(outcome).collect();
+        let mut outcomes: Vec<StepOutcome> = all.into_iter().map(outcome).collect();
         if !complete {
-            outcomes.push(Outcome::beyond(CHOICES));
+            outcomes.push(StepOutcome::beyond(CHOICES));
         }
         outcomes.into()
     }
@@ -472,10 +476,10 @@ pub(crate) fn rank(bytes: &[u8]) -> u64 {
     })
 }
 
-impl Outcome {
+impl StepOutcome {
     /// A step that is left out.
-    pub(crate) fn beyond(cap: usize) -> Outcome {
-        Outcome {
+    pub(crate) fn beyond(cap: usize) -> StepOutcome {
+        StepOutcome {
             local: 0,
             sends: Box::default(),
             fresh: Box::default(),

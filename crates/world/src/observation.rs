@@ -3,7 +3,7 @@
 
 use crate::automaton::{CallId, MsgId, OutputId};
 use crate::intern::Interner;
-use crate::typed::{Typed, slot};
+use crate::typed::{TypedProtocol, slot};
 use watchkeeper_core::{Observation, Pid, Promises};
 use watchkeeper_space::Id;
 
@@ -12,7 +12,7 @@ pub(crate) const NOTHING: Id = 0;
 
 /// One thing seen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Seen {
+pub(crate) enum RawObservation {
     Received { by: Pid, from: Pid, msg: MsgId },
     Fired { by: Pid, slot: usize },
     Called { by: Pid, call: CallId },
@@ -24,38 +24,40 @@ pub(crate) enum Seen {
 }
 
 /// What is seen, as the contract tells it.
-pub(crate) fn observation<P: Promises>(typed: &Typed<P>, seen: Seen) -> Observation<'_, P> {
+pub(crate) fn observation<P: Promises>(typed: &TypedProtocol<P>, seen: RawObservation) -> Observation<'_, P> {
     let message = |msg: MsgId| typed.messages.get(msg.0);
     match seen {
-        Seen::Received { by, from, msg } => Observation::Received { by, from, msg: message(msg) },
-        Seen::Fired { by, slot: index } => Observation::Fired { by, timer: slot::<P>(index) },
-        Seen::Called { by, call } => Observation::Called { by, call: typed.calls.get(call.0) },
-        Seen::Sent { by, to, msg } => Observation::Sent { by, to, msg: message(msg) },
-        Seen::Emitted { by, output } => Observation::Emitted { by, output: typed.outputs.get(output.0) },
-        Seen::Crashed { process } => Observation::Crashed { process },
-        Seen::Recovered { process } => Observation::Recovered { process },
-        Seen::Lost { from, to, msg } => Observation::Lost { from, to, msg: message(msg) },
+        RawObservation::Received { by, from, msg } => Observation::Received { by, from, msg: message(msg) },
+        RawObservation::Fired { by, slot: index } => Observation::Fired { by, timer: slot::<P>(index) },
+        RawObservation::Called { by, call } => Observation::Called { by, call: typed.calls.get(call.0) },
+        RawObservation::Sent { by, to, msg } => Observation::Sent { by, to, msg: message(msg) },
+        RawObservation::Emitted { by, output } => {
+            Observation::Emitted { by, output: typed.outputs.get(output.0) }
+        }
+        RawObservation::Crashed { process } => Observation::Crashed { process },
+        RawObservation::Recovered { process } => Observation::Recovered { process },
+        RawObservation::Lost { from, to, msg } => Observation::Lost { from, to, msg: message(msg) },
     }
 }
 
 /// The numbered lists of things seen.
-pub(crate) struct Observations {
-    lists: Interner<Vec<Seen>, ()>,
+pub(crate) struct ObservationLists {
+    lists: Interner<Vec<RawObservation>, ()>,
 }
 
-impl Observations {
-    pub(crate) fn new() -> Observations {
-        let observations = Observations { lists: Interner::new() };
+impl ObservationLists {
+    pub(crate) fn new() -> ObservationLists {
+        let observations = ObservationLists { lists: Interner::new() };
         assert_eq!(observations.intern(Vec::new()), NOTHING, "no list was numbered before");
         observations
     }
 
-    pub(crate) fn intern(&self, list: Vec<Seen>) -> Id {
+    pub(crate) fn intern(&self, list: Vec<RawObservation>) -> Id {
         let heap = size_of_val(&*list);
         self.lists.intern(list, |_| ((), heap))
     }
 
-    pub(crate) fn get(&self, list: Id) -> &[Seen] {
+    pub(crate) fn get(&self, list: Id) -> &[RawObservation] {
         &self.lists.get(list).value
     }
 

@@ -41,7 +41,7 @@ use crate::{Scenario, SpecError, Time, WorldError};
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) mod stance;
+pub(crate) mod state;
 
 /// The most processes whose lasting suspicions a row can keep.
 const MOST_LASTING: usize = 32;
@@ -51,14 +51,14 @@ const MOST_LASTING: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Oracle {
     /// Whom it leaves alone.
-    pub accuracy: Accuracy,
+    pub accuracy: OracleAccuracy,
     /// How long its suspicions last.
-    pub memory: Memory,
+    pub memory: SuspicionMemory,
 }
 
 /// Whom an oracle leaves alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Accuracy {
+pub enum OracleAccuracy {
     /// Everyone who has not crashed: with completeness, class P.
     Strong {
         /// How many suspicions of processes that have not crashed may begin in a run all the same.
@@ -74,21 +74,21 @@ pub enum Accuracy {
     None,
 }
 
-impl Accuracy {
+impl OracleAccuracy {
     /// Whether it comes to leave everyone alone who has not crashed, and not just one process.
     pub fn is_strong(self) -> bool {
-        matches!(self, Accuracy::Strong { .. } | Accuracy::EventuallyStrong)
+        matches!(self, OracleAccuracy::Strong { .. } | OracleAccuracy::EventuallyStrong)
     }
 
     /// How many mistakes are counted in a run; 0 where there are none, or any number of them.
     pub(crate) fn mistakes(self) -> u32 {
-        if let Accuracy::Strong { mistakes } = self { mistakes } else { 0 }
+        if let OracleAccuracy::Strong { mistakes } = self { mistakes } else { 0 }
     }
 }
 
 /// How long the suspicions of an oracle last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Memory {
+pub enum SuspicionMemory {
     /// Until it ends them, in a step of its own.
     Lasting,
     /// One step: the process is told of the suspicion and of its end at once. To a protocol that looks at its
@@ -107,10 +107,10 @@ impl Oracle {
         if scenario.faults.recoveries > 0 {
             return Err(WorldError::OracleRecovers);
         }
-        if oracle.memory == Memory::Lasting && scenario.n > MOST_LASTING {
+        if oracle.memory == SuspicionMemory::Lasting && scenario.n > MOST_LASTING {
             return Err(WorldError::OracleProcesses { n: scenario.n, most: MOST_LASTING });
         }
-        if oracle.memory == Memory::Momentary && oracle.accuracy.mistakes() > 0 {
+        if oracle.memory == SuspicionMemory::Momentary && oracle.accuracy.mistakes() > 0 {
             return Err(WorldError::OracleMistakes);
         }
         Ok(())
@@ -119,7 +119,7 @@ impl Oracle {
     /// What a verdict rests on.
     pub(crate) fn sentences(self) -> Vec<String> {
         let mut sentences = self.on_accuracy();
-        if self.memory == Memory::Momentary {
+        if self.memory == SuspicionMemory::Momentary {
             sentences.push(
                 "a suspicion is momentary: a process is told of its end at once. For a protocol that looks at its \
                  detector only while it waits, and goes on as soon as the process waited for is suspected, that is as \
@@ -132,22 +132,22 @@ impl Oracle {
 
     fn on_accuracy(self) -> Vec<String> {
         let (class, whom) = match self.accuracy {
-            Accuracy::Strong { mistakes } => return perfect(mistakes),
-            Accuracy::EventuallyStrong => (
+            OracleAccuracy::Strong { mistakes } => return perfect(mistakes),
+            OracleAccuracy::EventuallyStrong => (
                 "an oracle of class <>P",
                 "but from the moment on at which it settles it suspects nobody anew who has not crashed, and whoever \
                  is suspected by then without having crashed is not for ever",
             ),
-            Accuracy::Weak => (
+            OracleAccuracy::Weak => (
                 "an oracle of class S",
                 "but never one process that does not crash, which the adversary picks before the run",
             ),
-            Accuracy::EventuallyWeak => (
+            OracleAccuracy::EventuallyWeak => (
                 "an oracle of class <>S",
                 "but from the moment on at which it settles it leaves one process alone that does not crash any more, \
                  which the adversary picks then",
             ),
-            Accuracy::None => ("a complete oracle without accuracy", "and leaves nobody alone"),
+            OracleAccuracy::None => ("a complete oracle without accuracy", "and leaves nobody alone"),
         };
         vec![
             format!(
@@ -163,11 +163,11 @@ impl Oracle {
     /// This oracle with what a word behind its class says; `None` if it says nothing.
     fn with(self, word: &str) -> Option<Oracle> {
         match (word, self.accuracy) {
-            ("momentary", _) => Some(Oracle { memory: Memory::Momentary, ..self }),
-            ("lasting", _) => Some(Oracle { memory: Memory::Lasting, ..self }),
-            (_, Accuracy::Strong { .. }) => {
+            ("momentary", _) => Some(Oracle { memory: SuspicionMemory::Momentary, ..self }),
+            ("lasting", _) => Some(Oracle { memory: SuspicionMemory::Lasting, ..self }),
+            (_, OracleAccuracy::Strong { .. }) => {
                 let mistakes = word.strip_prefix("mistakes=")?.parse().ok()?;
-                Some(Oracle { accuracy: Accuracy::Strong { mistakes }, ..self })
+                Some(Oracle { accuracy: OracleAccuracy::Strong { mistakes }, ..self })
             }
             _ => None,
         }
@@ -198,16 +198,16 @@ fn perfect(mistakes: u32) -> Vec<String> {
 impl fmt::Display for Oracle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.accuracy {
-            Accuracy::Strong { mistakes: 0 } => f.write_str("P"),
-            Accuracy::Strong { mistakes } => write!(f, "P:mistakes={mistakes}"),
-            Accuracy::EventuallyStrong => f.write_str("<>P"),
-            Accuracy::Weak => f.write_str("S"),
-            Accuracy::EventuallyWeak => f.write_str("<>S"),
-            Accuracy::None => f.write_str("none"),
+            OracleAccuracy::Strong { mistakes: 0 } => f.write_str("P"),
+            OracleAccuracy::Strong { mistakes } => write!(f, "P:mistakes={mistakes}"),
+            OracleAccuracy::EventuallyStrong => f.write_str("<>P"),
+            OracleAccuracy::Weak => f.write_str("S"),
+            OracleAccuracy::EventuallyWeak => f.write_str("<>S"),
+            OracleAccuracy::None => f.write_str("none"),
         }?;
         match self.memory {
-            Memory::Lasting => Ok(()),
-            Memory::Momentary => f.write_str(":momentary"),
+            SuspicionMemory::Lasting => Ok(()),
+            SuspicionMemory::Momentary => f.write_str(":momentary"),
         }
     }
 }
@@ -219,21 +219,21 @@ impl FromStr for Oracle {
         let refused = || SpecError::Oracle(text.to_string());
         let mut words = text.split(':');
         let accuracy = match words.next() {
-            Some("P" | "p") => Accuracy::Strong { mistakes: 0 },
-            Some("<>P" | "<>p" | "◇P") => Accuracy::EventuallyStrong,
-            Some("S" | "s") => Accuracy::Weak,
-            Some("<>S" | "<>s" | "◇S") => Accuracy::EventuallyWeak,
-            Some("none") => Accuracy::None,
+            Some("P" | "p") => OracleAccuracy::Strong { mistakes: 0 },
+            Some("<>P" | "<>p" | "◇P") => OracleAccuracy::EventuallyStrong,
+            Some("S" | "s") => OracleAccuracy::Weak,
+            Some("<>S" | "<>s" | "◇S") => OracleAccuracy::EventuallyWeak,
+            Some("none") => OracleAccuracy::None,
             _ => return Err(refused()),
         };
-        let mut oracle = Oracle { accuracy, memory: Memory::Lasting };
+        let mut oracle = Oracle { accuracy, memory: SuspicionMemory::Lasting };
         let mut said = Vec::new();
         for word in words {
             let about = word.starts_with("mistakes=");
             if said.contains(&about) {
                 return Err(refused());
             }
-            if about && accuracy == Accuracy::EventuallyStrong {
+            if about && accuracy == OracleAccuracy::EventuallyStrong {
                 return Err(SpecError::OracleMistakes(text.to_string()));
             }
             oracle = oracle.with(word).ok_or_else(refused)?;

@@ -3,20 +3,20 @@
 
 use crate::Time;
 use crate::automaton::{MsgId, OutputId, Requests, StateId};
-use crate::due::{Due, clock_start};
 use crate::error::MAX_DURATION;
-use crate::local::{Place, Timers};
+use crate::local::{ArmedTimers, SlotIndex};
+use crate::remaining_bound::{RemainingBound, clock_start};
 use watchkeeper_core::{Bound, Pid};
 
 /// The most runs of one step, that is the most ways in which its picks can fall.
 pub(crate) const MAX_CHOICES: usize = 1 << 16;
 
 /// What one run of a step came to.
-pub(crate) struct Run {
+pub(crate) struct StepRun {
     pub(crate) state: StateId,
-    pub(crate) timers: Timers,
+    pub(crate) timers: ArmedTimers,
     /// The timers that were armed in this step, with the values at which their clocks begin.
-    pub(crate) fresh: Vec<(Place, i32)>,
+    pub(crate) fresh: Vec<(SlotIndex, i32)>,
     /// What it handed out, in order.
     pub(crate) effects: Vec<Effect>,
     /// Whether it armed a timer for longer than a world can count.
@@ -36,13 +36,13 @@ pub(crate) enum Effect {
 /// there are more than [`MAX_CHOICES`]. `timers` are those before the step's effects.
 pub(crate) fn runs(
     time: Time,
-    timers: &Timers,
-    mut step: impl FnMut(&mut Recorder) -> StateId,
-) -> (Vec<Run>, bool) {
+    timers: &ArmedTimers,
+    mut step: impl FnMut(&mut EffectRecorder) -> StateId,
+) -> (Vec<StepRun>, bool) {
     let mut found = Vec::new();
     let mut script = Vec::new();
     loop {
-        let mut fx = Recorder {
+        let mut fx = EffectRecorder {
             time,
             timers: timers.clone(),
             fresh: Vec::new(),
@@ -52,9 +52,9 @@ pub(crate) fn runs(
             at: 0,
         };
         let state = step(&mut fx);
-        let Recorder { timers, mut fresh, effects, too_long, picks, .. } = fx;
+        let EffectRecorder { timers, mut fresh, effects, too_long, picks, .. } = fx;
         fresh.sort_unstable();
-        found.push(Run { state, timers, fresh, effects, too_long });
+        found.push(StepRun { state, timers, fresh, effects, too_long });
         script = picks;
         // The next script: the last pick that is not at its end moves on, those after it start again.
         while script.last().is_some_and(|pick| pick.taken + 1 == pick.ways) {
@@ -74,17 +74,17 @@ struct Pick {
 }
 
 /// Takes down effects, and picks by a script, then the first way of everything new.
-pub(crate) struct Recorder {
+pub(crate) struct EffectRecorder {
     time: Time,
-    timers: Timers,
-    fresh: Vec<(Place, i32)>,
+    timers: ArmedTimers,
+    fresh: Vec<(SlotIndex, i32)>,
     effects: Vec<Effect>,
     too_long: bool,
     picks: Vec<Pick>,
     at: usize,
 }
 
-impl Requests for Recorder {
+impl Requests for EffectRecorder {
     fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
         self.effects.push(Effect::Send { to, msg, reply });
     }
@@ -96,10 +96,10 @@ impl Requests for Recorder {
             self.too_long = true;
             return;
         }
-        let due = Due::new(self.time, bound);
+        let due = RemainingBound::new(self.time, bound);
         self.timers.arm(slot, due);
         if due.has_clock() {
-            self.fresh.push((slot as Place, clock_start(bound)));
+            self.fresh.push((slot as SlotIndex, clock_start(bound)));
         }
     }
 

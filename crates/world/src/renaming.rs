@@ -3,12 +3,12 @@
 //! them a group.
 
 use crate::automaton::{CallId, MsgId};
-use crate::lane::EMPTY;
-use crate::local::Place;
+use crate::channel::EMPTY;
+use crate::local::SlotIndex;
 use crate::memo::Memo;
-use crate::oracle::stance::{decided, id_of};
+use crate::oracle::state::{decided, id_of};
 use crate::world::CallEntry;
-use crate::{Order, World};
+use crate::{DeliveryOrder, World};
 use std::cmp::Ordering;
 use watchkeeper_core::{Perm, Pid, Symmetry};
 use watchkeeper_space::Id;
@@ -36,7 +36,7 @@ pub(crate) struct Renaming {
     /// Where each lane goes.
     lanes: Vec<usize>,
     /// Where each timer goes, slot by slot.
-    pub(crate) timers: Vec<Place>,
+    pub(crate) timers: Vec<SlotIndex>,
 }
 
 impl World {
@@ -94,7 +94,7 @@ impl World {
         let mut from = vec![0; slots.len()];
         slots.iter().enumerate().for_each(|(slot, &moved)| from[moved] = slot);
         let timers = 0..self.automaton.facts().timers.len();
-        let timers = timers.map(|slot| self.automaton.renamed_slot(slot, &perm) as Place).collect();
+        let timers = timers.map(|slot| self.automaton.renamed_slot(slot, &perm) as SlotIndex).collect();
         Some(Renaming { perm, slots, from, lanes, timers })
     }
 
@@ -257,7 +257,7 @@ impl World {
     fn renamed_clocks(&self, renaming: &Renaming, lane: usize, row: &[Id]) -> Vec<usize> {
         let clocks = self.lane_clocks(lane, row);
         let mut from: Vec<usize> = (0..clocks.len()).collect();
-        if clocks.len() > 1 && self.scenario.network.order == Order::AnyOrder {
+        if clocks.len() > 1 && self.scenario.network.order == DeliveryOrder::AnyOrder {
             let (_, to, _) = self.routes.ends(lane);
             let list = self.lanes[lane].arrivals(row[self.layout.lane(lane)]);
             from.sort_by_cached_key(|&nth| {

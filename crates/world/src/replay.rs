@@ -1,9 +1,9 @@
 //! Trails told as traces. Every action of a trail is executed by the interpreter, and every row of it is
 //! compared with what the execution came to; a trail that differs anywhere has no trace.
 
-use crate::act::Act;
 use crate::interpreter::{Done, Interpreter, Start};
 use crate::snapshot::Snapshot;
+use crate::transition::Transition;
 use crate::{Time, World};
 use watchkeeper_core::{Event, Pid, Step, Trace};
 use watchkeeper_space::{Action, Id, Mismatch, Trail};
@@ -92,11 +92,11 @@ impl World {
     }
 
     /// The class is what coverage counts and monitors see, so it must fit what happened.
-    fn same_class(&self, action: Action, act: Act, done: &Done) -> Result<(), String> {
+    fn same_class(&self, action: Action, act: Transition, done: &Done) -> Result<(), String> {
         let expected = match (act, done.kind) {
-            (Act::Deliver { .. }, Some(kind)) => self.classes.deliver(kind),
-            (Act::Fire { slot, .. }, _) => self.classes.fire(slot),
-            (Act::Call { .. }, Some(kind)) => self.classes.call(kind),
+            (Transition::Deliver { .. }, Some(kind)) => self.classes.deliver(kind),
+            (Transition::Fire { slot, .. }, _) => self.classes.fire(slot),
+            (Transition::Call { .. }, Some(kind)) => self.classes.call(kind),
             _ => return Ok(()),
         };
         if action.class() == expected {

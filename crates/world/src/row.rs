@@ -4,13 +4,13 @@
 //! cannot happen have no slot.
 
 use crate::route::Routes;
-use crate::{ANY_NUMBER, Capacity, Memory, Scenario, Time, WhenFull};
+use crate::{ANY_NUMBER, Capacity, Scenario, SuspicionMemory, Time, WhenFull};
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Edit, Id};
 
 /// The slots of a row.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct RowLayout {
     pub(crate) names: Vec<String>,
     lanes: usize,
     /// How many messages have been lost.
@@ -36,13 +36,13 @@ pub(crate) struct Layout {
     pub(crate) zone: Option<usize>,
 }
 
-impl Layout {
+impl RowLayout {
     pub(crate) fn new(
         scenario: &Scenario,
         routes: &Routes,
         calls: &[String],
         observers: &[String],
-    ) -> Layout {
+    ) -> RowLayout {
         let network = &scenario.network;
         let mut names: Vec<String> = Pid::all(scenario.n).map(|p| p.to_string()).collect();
         let lanes = names.len();
@@ -60,7 +60,7 @@ impl Layout {
         let stable = one(scenario.time.timing().is_some_and(|timing| timing.before().is_some()), "stable");
         let oracle = one(scenario.oracle.is_some(), "oracle");
         let mistakes = one(scenario.oracle.is_some_and(|oracle| oracle.accuracy.mistakes() > 0), "mistakes");
-        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == SuspicionMemory::Lasting);
         let mut suspects = None;
         for p in Pid::all(scenario.n) {
             let slot = one(lasting, &format!("suspects {p}"));
@@ -77,7 +77,7 @@ impl Layout {
             names.push("zone".to_string());
             names.len() - 1
         });
-        Layout {
+        RowLayout {
             names,
             lanes,
             losses,

@@ -53,7 +53,7 @@ impl Scenario {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
     /// In which order the messages of one channel arrive.
-    pub order: Order,
+    pub order: DeliveryOrder,
     /// How many messages a channel holds.
     pub capacity: Capacity,
     /// What a full channel does; without meaning where the capacity is unbounded.
@@ -97,7 +97,7 @@ impl Network {
 impl Default for Network {
     fn default() -> Network {
         Network {
-            order: Order::AnyOrder,
+            order: DeliveryOrder::AnyOrder,
             capacity: Capacity::Bounded(1),
             when_full: WhenFull::Block,
             lanes: Lanes::PerPair,
@@ -109,29 +109,29 @@ impl Default for Network {
 
 /// In which order the messages of one channel arrive. Written `any` or `fifo`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum DeliveryOrder {
     /// In any order: a channel is a multiset.
     AnyOrder,
     /// In the order in which they were sent: a channel is a sequence.
     Fifo,
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for DeliveryOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Order::AnyOrder => "any",
-            Order::Fifo => "fifo",
+            DeliveryOrder::AnyOrder => "any",
+            DeliveryOrder::Fifo => "fifo",
         })
     }
 }
 
-impl FromStr for Order {
+impl FromStr for DeliveryOrder {
     type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Order, SpecError> {
+    fn from_str(text: &str) -> Result<DeliveryOrder, SpecError> {
         match text {
-            "any" => Ok(Order::AnyOrder),
-            "fifo" => Ok(Order::Fifo),
+            "any" => Ok(DeliveryOrder::AnyOrder),
+            "fifo" => Ok(DeliveryOrder::Fifo),
             _ => Err(SpecError::Order(text.to_string())),
         }
     }
@@ -285,7 +285,7 @@ mod tests {
             assert_eq!(text.parse::<Channel>().map(|channel| channel.to_string()).as_deref(), Ok(text));
         }
         for text in ["any", "fifo"] {
-            assert_eq!(text.parse::<Order>().map(|order| order.to_string()).as_deref(), Ok(text));
+            assert_eq!(text.parse::<DeliveryOrder>().map(|order| order.to_string()).as_deref(), Ok(text));
         }
         for text in ["per-pair", "per-kind"] {
             assert_eq!(text.parse::<Lanes>().map(|lanes| lanes.to_string()).as_deref(), Ok(text));
@@ -311,7 +311,7 @@ mod tests {
             );
         }
         assert_eq!(
-            "lifo".parse::<Order>().unwrap_err().to_string(),
+            "lifo".parse::<DeliveryOrder>().unwrap_err().to_string(),
             "`lifo` is not an order: write any or fifo"
         );
         assert_eq!(

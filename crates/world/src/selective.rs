@@ -3,10 +3,10 @@
 //! takes everything as it comes never gets here.
 
 use crate::automaton::Facts;
-use crate::lane::EMPTY;
-use crate::machine::Arrival;
+use crate::channel::EMPTY;
+use crate::machine::InFlight;
 use crate::memo::Memo;
-use crate::{Capacity, Order, Scenario, Time, World, WorldError};
+use crate::{Capacity, DeliveryOrder, Scenario, Time, World, WorldError};
 use watchkeeper_core::{Pid, Reception};
 use watchkeeper_space::Id;
 
@@ -38,7 +38,7 @@ pub(crate) fn validate(facts: &Facts, scenario: &Scenario) -> Result<(), WorldEr
         return Err(WorldError::SelectiveTimed);
     }
     let unbounded = matches!(scenario.network.capacity, Capacity::Unbounded { .. });
-    if scenario.network.order != Order::AnyOrder || !unbounded {
+    if scenario.network.order != DeliveryOrder::AnyOrder || !unbounded {
         return Err(WorldError::SelectiveChannels);
     }
     Ok(())
@@ -85,7 +85,7 @@ impl World {
     /// What a process in this local state would do with a message. Whoever has crashed wants nothing any more.
     fn reception(&self, me: Pid, local: Id, arrival: Id) -> Reception {
         let machine = &self.machines[me.index()];
-        let Arrival { lane, msg, .. } = *machine.arrivals.get(arrival).value;
+        let InFlight { lane, msg, .. } = *machine.arrivals.get(arrival).value;
         let (from, _, _) = self.routes.ends(lane);
         match machine.locals.get(local).value.state() {
             Some(state) => self.automaton.reception(me, state, from, msg),

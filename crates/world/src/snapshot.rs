@@ -1,40 +1,40 @@
 //! A global state as plain values, with no id in it: what a row stands for, and what an interpreter ends
 //! up with. Two snapshots are equal exactly if the states are.
 
-use crate::automaton::{Automaton, MsgId, Values};
-use crate::due::Due;
-use crate::local::Local;
-use crate::oracle::stance::Stance;
-use crate::watcher::Memory;
-use crate::{Order, World};
+use crate::automaton::{MsgId, ProtocolAutomaton, Values};
+use crate::local::LocalState;
+use crate::observer::ObserverState;
+use crate::oracle::state::OracleState;
+use crate::remaining_bound::RemainingBound;
+use crate::{DeliveryOrder, World};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::Id;
 
 /// A global state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) processes: Vec<Local>,
+    pub(crate) processes: Vec<LocalState>,
     /// What is in each lane: in the order of sending, or of the packed bytes if any order is allowed.
-    pub(crate) lanes: Vec<Vec<(MsgId, Due)>>,
+    pub(crate) lanes: Vec<Vec<(MsgId, RemainingBound)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
     /// What the oracle has decided, if there is one.
-    pub(crate) oracle: Option<Stance>,
+    pub(crate) oracle: Option<OracleState>,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
     /// The lane that overflowed.
     pub(crate) overflow: Option<usize>,
-    pub(crate) observers: Vec<Memory>,
+    pub(crate) observers: Vec<ObserverState>,
 }
 
 impl Snapshot {
     /// Makes equal channels equal lists.
-    pub(crate) fn settle(&mut self, messages: &dyn Values, order: Order) {
-        if order == Order::AnyOrder {
-            let bytes = |(msg, due): &(MsgId, Due)| {
+    pub(crate) fn settle(&mut self, messages: &dyn Values, order: DeliveryOrder) {
+        if order == DeliveryOrder::AnyOrder {
+            let bytes = |(msg, due): &(MsgId, RemainingBound)| {
                 let mut bytes = messages.packed(msg.0).to_vec();
                 due.pack(&mut bytes);
                 bytes
@@ -52,7 +52,7 @@ impl World {
         }
         let mut processes = Vec::new();
         for (machine, &id) in self.machines.iter().zip(row) {
-            processes.push(Local::clone(&machine.locals.find(id)?.value));
+            processes.push(LocalState::clone(&machine.locals.find(id)?.value));
         }
         let mut lanes = Vec::new();
         for (at, lane) in self.lanes.iter().enumerate() {
@@ -128,15 +128,16 @@ impl World {
 }
 
 /// One process as a record: the fields of its state, its armed timers, and what it waits to send.
-fn process(automaton: &dyn Automaton, local: &Local) -> Value {
-    let Local::Up { state, timers, outbox } = local else { return Value::str("crashed") };
+fn process(automaton: &dyn ProtocolAutomaton, local: &LocalState) -> Value {
+    let LocalState::Up { state, timers, outbox } = local else { return Value::str("crashed") };
     let mut fields = match automaton.view(*state) {
         Value::Record(fields) => fields,
         other => vec![("state".to_string(), other)],
     };
     let facts = automaton.facts();
     if !facts.timers.is_empty() {
-        let timer = |(slot, due): (usize, Due)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
+        let timer =
+            |(slot, due): (usize, RemainingBound)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }

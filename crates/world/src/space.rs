@@ -1,7 +1,7 @@
 //! A world as an engine sees it.
 
-use crate::act::Act;
-use crate::machine::Mode;
+use crate::machine::ProcessMode;
+use crate::transition::Transition;
 use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
@@ -35,7 +35,7 @@ impl Space for World {
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
-        let dead = |p: usize| self.machines[p].mode(row[p]) == Mode::Crashed;
+        let dead = |p: usize| self.machines[p].mode(row[p]) == ProcessMode::Crashed;
         let over = self.overflow(row).is_some() || self.is_settled(row) || (0..self.scenario.n).all(dead);
         match over {
             true => Stuck::Finished,
@@ -132,20 +132,20 @@ impl ActionLabels for World {
     fn doing(&self, row: &[Id], action: Action) -> Doing {
         let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
         match self.classes.act(action) {
-            Some(Act::Deliver { lane, place, .. } | Act::Swallow { lane, place }) => {
+            Some(Transition::Deliver { lane, place, .. } | Transition::Swallow { lane, place }) => {
                 let (from, to, _) = self.routes.ends(lane);
                 let takes = self.lanes[lane].takes(row[self.layout.lane(lane)], || self.rules(lane));
                 let message = takes.iter().find(|take| usize::from(take.place) == place);
                 let which = message.map_or(0, |take| u64::from(take.arrival));
                 Doing { process: Some(to), peer: Some(from), which }
             }
-            Some(Act::Fire { process, slot, .. }) => Doing { which: slot as u64, ..by(process) },
-            Some(Act::Unblock { process }) => by(process),
-            Some(Act::Crash { process } | Act::Recover { process, .. }) => by(process),
-            Some(Act::Tell { process, peer, .. }) => {
+            Some(Transition::Fire { process, slot, .. }) => Doing { which: slot as u64, ..by(process) },
+            Some(Transition::Unblock { process }) => by(process),
+            Some(Transition::Crash { process } | Transition::Recover { process, .. }) => by(process),
+            Some(Transition::Tell { process, peer, .. }) => {
                 Doing { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
             }
-            Some(Act::Call { entry, .. }) => {
+            Some(Transition::Call { entry, .. }) => {
                 Doing { process: Some(self.calls[entry].process), peer: None, which: entry as u64 }
             }
             _ => Doing::default(),

@@ -2,20 +2,20 @@
 //! the row says whether it has come. What a message remembers of its bound is part of its id, so what is sent
 //! before that moment, and what is on its way when it comes, have other ids; each is worked out once.
 
-use crate::due::Due;
-use crate::lane::EMPTY;
-use crate::machine::{Arrival, Send};
+use crate::channel::EMPTY;
+use crate::machine::{InFlight, Send};
 use crate::memo::Memo;
+use crate::remaining_bound::RemainingBound;
 use crate::world::message_bound;
-use crate::{Before, Scenario, World};
+use crate::{BeforeStable, Scenario, World};
 
 use watchkeeper_space::{Edit, Id};
 
 /// What is known of a network that stabilises.
 pub(crate) struct Stability {
-    pub(crate) before: Before,
+    pub(crate) before: BeforeStable,
     /// What a message remembers that is sent before the network has stabilised.
-    due: Due,
+    due: RemainingBound,
     /// From a process and a message to it to the same message sent before.
     early: Memo,
     /// From a lane and a content to the content when the network stabilises.
@@ -26,7 +26,7 @@ impl Stability {
     /// Of a scenario whose network has to stabilise.
     pub(crate) fn of(scenario: &Scenario) -> Option<Stability> {
         let before = scenario.time.timing()?.before()?;
-        let due = Due::new(scenario.time, message_bound(scenario, false));
+        let due = RemainingBound::new(scenario.time, message_bound(scenario, false));
         Some(Stability { before, due, early: Memo::new(), settled: Memo::new() })
     }
 
@@ -61,7 +61,7 @@ impl World {
         let (_, to, _) = self.routes.ends(send.lane as usize);
         let key = to.index() as Id;
         stability.early.get(key, send.arrival).unwrap_or_else(|| {
-            let Arrival { lane, msg, .. } = *self.machines[to.index()].arrivals.get(send.arrival).value;
+            let InFlight { lane, msg, .. } = *self.machines[to.index()].arrivals.get(send.arrival).value;
             let early = self.arrival(lane, msg, stability.due);
             stability.early.insert(key, send.arrival, early)
         })
@@ -93,7 +93,7 @@ impl World {
     fn settled_lane(&self, lane: usize, content: Id) -> Id {
         let (_, to, _) = self.routes.ends(lane);
         let arrivals = self.lanes[lane].arrivals(content).iter().map(|&arrival| {
-            let Arrival { lane, msg, due } = *self.machines[to.index()].arrivals.get(arrival).value;
+            let InFlight { lane, msg, due } = *self.machines[to.index()].arrivals.get(arrival).value;
             self.arrival(lane, msg, due.hastened(self.message_due))
         });
         self.lanes[lane].content(arrivals.collect(), &self.rules(lane))

@@ -56,11 +56,11 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use crate::act::Act;
 use crate::automaton::{MsgId, StateId};
-use crate::global::{BuiltIn, Promise, Test};
-use crate::typed::Typed;
-use crate::{Memory, Scenario, Time, TypedWorld, World, WorldError};
+use crate::global::{AtomPromise, AtomTest, BuiltIn};
+use crate::transition::Transition;
+use crate::typed::TypedProtocol;
+use crate::{Scenario, SuspicionMemory, Time, TypedWorld, World, WorldError};
 use std::sync::Arc;
 #[cfg(doc)]
 use watchkeeper_core::Observer;
@@ -162,7 +162,7 @@ impl InStages {
 
     /// Why a protocol cannot be searched in stages in a scenario, if so.
     pub fn hindrance(protocol: &impl Promises, scenario: &Scenario) -> Option<&'static str> {
-        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == SuspicionMemory::Lasting);
         let strong = scenario.oracle.is_some_and(|oracle| oracle.accuracy.is_strong());
         let why = match () {
             () if scenario.time != Time::Untimed => "time passes in it",
@@ -286,7 +286,7 @@ impl Space for InStages {
             return refused("deadlock", "where nothing can happen depends on the order of steps");
         }
         for &(when, then) in &asked.invariants {
-            let kept = matches!(&self.world.tests[then], Test::Observer(k) if self.world.observers[*k].stage_invariant());
+            let kept = matches!(&self.world.tests[then], AtomTest::Observer(k) if self.world.observers[*k].stage_invariant());
             if when.is_some() || !kept {
                 return refused(
                     name(then),
@@ -301,7 +301,7 @@ impl Space for InStages {
             let outcome = |&atom: &AtomId| {
                 matches!(
                     self.world.tests[atom],
-                    Test::BuiltIn(BuiltIn::Crashed(_)) | Test::Custom(_, Promise::Outcome)
+                    AtomTest::BuiltIn(BuiltIn::Crashed(_)) | AtomTest::Custom(_, AtomPromise::Outcome)
                 )
             };
             if !claim.becomes_true || !claim.atoms.iter().all(outcome) {
@@ -380,7 +380,7 @@ trait Stages: Send + Sync {
 
 /// The rules of a protocol with its types.
 struct Ruled<P: Promises> {
-    typed: Arc<Typed<P>>,
+    typed: Arc<TypedProtocol<P>>,
     rules: StageRules<P>,
 }
 
@@ -406,12 +406,12 @@ impl<P: Promises> Stages for Ruled<P> {
     }
 
     fn renumber(&self, state: StateId, to: &dyn Fn(u64) -> u64) -> StateId {
-        let Typed { protocol, states, .. } = &*self.typed;
+        let TypedProtocol { protocol, states, .. } = &*self.typed;
         StateId(states.number((self.rules.renumber)(protocol, states.get(state.0), to)))
     }
 
     fn renumber_message(&self, msg: MsgId, to: &dyn Fn(u64) -> u64) -> MsgId {
-        let Typed { protocol, messages, .. } = &*self.typed;
+        let TypedProtocol { protocol, messages, .. } = &*self.typed;
         MsgId(messages.number((self.rules.renumber_message)(protocol, messages.get(msg.0), to)))
     }
 
@@ -428,7 +428,7 @@ impl std::fmt::Debug for InStages {
 
 impl InStages {
     /// What an action of a row does; the engine has it from this space.
-    fn act(&self, action: Action) -> Act {
+    fn act(&self, action: Action) -> Transition {
         self.world.classes.act(action).expect("an engine asks for actions of this world only")
     }
 }

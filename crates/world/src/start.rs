@@ -1,11 +1,11 @@
 //! How a world begins: every process has started, what it sent at once is on its way, observers have seen
 //! it, and no time has passed. One row for each way in which the processes can pick when they start.
 
-use crate::expand::Sent;
-use crate::local::{Place, Timers};
-use crate::machine::{CHOICES, MISDIRECTED, Outcome};
-use crate::observation::Seen;
-use crate::oracle::stance::Stance;
+use crate::expand::SendResult;
+use crate::local::{ArmedTimers, SlotIndex};
+use crate::machine::{CHOICES, MISDIRECTED, StepOutcome};
+use crate::observation::RawObservation;
+use crate::oracle::state::OracleState;
 use crate::record::runs;
 use crate::{World, WorldError};
 use std::collections::HashSet;
@@ -19,16 +19,16 @@ struct Start<'a> {
     row: Vec<Id>,
     overflows: Vec<usize>,
     /// The values at which the clocks of each process's timers begin.
-    timers: Vec<&'a [(Place, i32)]>,
+    timers: Vec<&'a [(SlotIndex, i32)]>,
     /// The same of each observer's deadlines, those that have been stopped again included.
-    deadlines: Vec<Vec<(Place, i32)>>,
+    deadlines: Vec<Vec<(SlotIndex, i32)>>,
 }
 
 impl World {
     /// The initial rows.
     pub(crate) fn all_starts(&self) -> Result<Vec<Vec<Id>>, WorldError> {
         let faults = &self.scenario.faults;
-        let outcomes: Vec<Vec<Outcome>> = Pid::all(self.scenario.n)
+        let outcomes: Vec<Vec<StepOutcome>> = Pid::all(self.scenario.n)
             .map(|me| if faults.crashed_at_start.contains(me) { Ok(Vec::new()) } else { self.openings(me) })
             .collect::<Result<_, _>>()?;
         let mut starts = vec![self.before_the_start()?];
@@ -58,18 +58,19 @@ impl World {
     }
 
     /// The ways in which a process can start.
-    fn openings(&self, me: Pid) -> Result<Vec<Outcome>, WorldError> {
+    fn openings(&self, me: Pid) -> Result<Vec<StepOutcome>, WorldError> {
         let (outcomes, complete) = self.initial_outcomes(me, None);
         if complete { Ok(outcomes) } else { Err(WorldError::StartChoices { process: me }) }
     }
 
     /// The ways in which a process can start again after a crash, worked out once.
-    pub(crate) fn recovered(&self, process: usize) -> &[Outcome] {
+    pub(crate) fn recovered(&self, process: usize) -> &[StepOutcome] {
         self.machines[process].recovered.get_or_init(|| {
             let me = Pid::at(process);
-            let (mut outcomes, complete) = self.initial_outcomes(me, Some(Seen::Recovered { process: me }));
+            let (mut outcomes, complete) =
+                self.initial_outcomes(me, Some(RawObservation::Recovered { process: me }));
             if !complete {
-                outcomes.push(Outcome::beyond(CHOICES));
+                outcomes.push(StepOutcome::beyond(CHOICES));
             }
             self.weigh(&outcomes);
             outcomes.into()
@@ -78,8 +79,9 @@ impl World {
 
     /// What comes of starting a process, and whether that is all; `first` is what observers see before what it
     /// hands out.
-    fn initial_outcomes(&self, me: Pid, first: Option<Seen>) -> (Vec<Outcome>, bool) {
-        let (runs, complete) = runs(self.scenario.time, &Timers::default(), |fx| self.automaton.init(me, fx));
+    fn initial_outcomes(&self, me: Pid, first: Option<RawObservation>) -> (Vec<StepOutcome>, bool) {
+        let (runs, complete) =
+            runs(self.scenario.time, &ArmedTimers::default(), |fx| self.automaton.init(me, fx));
         let outcomes = runs.into_iter().map(|run| self.outcome(me, run, None, first));
         (outcomes.collect(), complete)
     }
@@ -114,7 +116,7 @@ impl World {
         &self,
         process: usize,
         start: &mut Start<'a>,
-        outcome: &'a Outcome,
+        outcome: &'a StepOutcome,
     ) -> Result<(), WorldError> {
         match outcome.cut {
             None => {}
@@ -127,12 +129,12 @@ impl World {
         }
         let (mut sent, mut dropped) = (Successors::new(), Vec::new());
         start.row[process] = match self.send(&start.row, &outcome.sends, &mut sent, None, &mut dropped) {
-            Sent::Cut => {
+            SendResult::Cut => {
                 return Err(WorldError::StartBeyondCap { cap: self.scenario.network.capacity.limit() });
             }
-            Sent::Waits { at } => self.waiting(process, outcome, at),
-            Sent::Through => outcome.local,
-            Sent::Overflows { lane } => {
+            SendResult::Waits { at } => self.waiting(process, outcome, at),
+            SendResult::Through => outcome.local,
+            SendResult::Overflows { lane } => {
                 start.overflows.push(lane);
                 outcome.local
             }
@@ -191,17 +193,17 @@ impl World {
     /// A row with each stance that the oracle may begin with; the row alone if there is none.
     fn under_oracles(&self, row: Vec<Id>) -> Vec<Vec<Id>> {
         let Some(slot) = self.layout.oracle else { return vec![row] };
-        let begin = |stance: Stance| {
+        let begin = |stance: OracleState| {
             let mut row = row.clone();
             row[slot] = stance.id();
             row
         };
-        Stance::first(&self.scenario).into_iter().map(begin).collect()
+        OracleState::first(&self.scenario).into_iter().map(begin).collect()
     }
 
     /// All moments that can follow the start before anything happens.
     fn first_zone(&self, start: &Start<'_>) -> Id {
-        let begins = |list: &[(Place, i32)], key: Place| {
+        let begins = |list: &[(SlotIndex, i32)], key: SlotIndex| {
             let found = list.iter().find(|(other, _)| *other == key);
             found.expect("whatever has a clock has begun").1
         };
@@ -216,7 +218,8 @@ impl World {
         }
         for (k, watcher) in self.observers.iter().enumerate() {
             let running = watcher.running(start.row[self.layout.observer(k)]).iter();
-            values.extend(running.map(|&(deadline, _)| begins(&start.deadlines[k], Place::from(deadline))));
+            values
+                .extend(running.map(|&(deadline, _)| begins(&start.deadlines[k], SlotIndex::from(deadline))));
         }
         let mut zone = Zone::point(&values);
         if !self.is_urgent(&start.row) {

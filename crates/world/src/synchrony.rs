@@ -13,12 +13,12 @@ pub enum Synchrony {
     #[default]
     Always,
     /// From a moment on that the adversary picks; until then the network is as bad as this.
-    Eventual(Before),
+    Eventual(BeforeStable),
 }
 
 /// What the network does until it has stabilised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Before {
+pub struct BeforeStable {
     /// How long a message that is sent until then is on its way. Whatever is still on its way when the network
     /// stabilises arrives no later than a message that is sent at that moment.
     pub delay: Bound,
@@ -28,15 +28,15 @@ pub struct Before {
 }
 
 /// Messages are as slow as the adversary likes, and none is lost.
-impl Default for Before {
-    fn default() -> Before {
-        Before { delay: Bound::at_least(0), losses: false }
+impl Default for BeforeStable {
+    fn default() -> BeforeStable {
+        BeforeStable { delay: Bound::at_least(0), losses: false }
     }
 }
 
 impl Timing {
     /// What the network does until it stabilises, if it has to.
-    pub fn before(self) -> Option<Before> {
+    pub fn before(self) -> Option<BeforeStable> {
         match self.synchrony {
             Synchrony::Always => None,
             Synchrony::Eventual(before) => Some(before),
@@ -129,7 +129,7 @@ mod tests {
         let timing = Timing::per_message(bound(1, 3));
         assert_eq!(timing.unstable(), timing);
         let late =
-            |delay| Timing { synchrony: Synchrony::Eventual(Before { delay, losses: true }), ..timing };
+            |delay| Timing { synchrony: Synchrony::Eventual(BeforeStable { delay, losses: true }), ..timing };
         assert_eq!(late(bound(2, 9)).unstable(), Timing::per_message(bound(1, 9)));
         assert_eq!(late(Bound::at_least(0)).unstable(), Timing::per_message(Bound::at_least(0)));
     }

@@ -1,8 +1,8 @@
 //! Time in ticks: what a row is one unit of time later, and what must happen before. Each part of a row ticks
 //! on its own, and how it does is worked out once.
 
-use crate::lane::EMPTY;
-use crate::machine::Mode;
+use crate::channel::EMPTY;
+use crate::machine::ProcessMode;
 use crate::{Simultaneous, Time, World};
 
 use watchkeeper_space::{Edit, Id};
@@ -59,7 +59,7 @@ impl World {
     pub(crate) fn is_urgent(&self, row: &[Id]) -> bool {
         self.classes.unblock.is_some()
             && (0..self.scenario.n)
-                .any(|p| self.machines[p].mode(row[p]) == Mode::Blocked && self.has_room(p, row))
+                .any(|p| self.machines[p].mode(row[p]) == ProcessMode::Blocked && self.has_room(p, row))
     }
 
     /// Whether there is room for the first message that a blocked process waits to send.

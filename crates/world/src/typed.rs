@@ -1,7 +1,7 @@
 //! A protocol behind the boundary: the only code of this crate that knows its types, and the only one that is
 //! compiled for each protocol. It numbers values and calls the protocol; it decides nothing.
 
-use crate::automaton::{Automaton, Facts, MsgId, OutputId, Requests, StateId, Stimulus, Values};
+use crate::automaton::{Facts, MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus, Values};
 use crate::debug_text;
 use crate::intern::Interner;
 use std::any::Any;
@@ -13,17 +13,17 @@ use watchkeeper_core::{
 use watchkeeper_space::Id;
 
 /// A protocol, and the numbers of its values.
-pub(crate) struct Typed<P: Promises> {
+pub(crate) struct TypedProtocol<P: Promises> {
     pub(crate) protocol: P,
     facts: Facts,
-    pub(crate) states: Table<P::State>,
-    pub(crate) messages: Table<P::Msg>,
-    pub(crate) calls: Table<P::Call>,
-    pub(crate) outputs: Table<P::Output>,
+    pub(crate) states: ValueTable<P::State>,
+    pub(crate) messages: ValueTable<P::Msg>,
+    pub(crate) calls: ValueTable<P::Call>,
+    pub(crate) outputs: ValueTable<P::Output>,
 }
 
-impl<P: Promises> Typed<P> {
-    pub(crate) fn new(protocol: P) -> Typed<P> {
+impl<P: Promises> TypedProtocol<P> {
+    pub(crate) fn new(protocol: P) -> TypedProtocol<P> {
         let timers = (0..P::Timer::COUNT).map(slot::<P>).map(|timer| (timer.name(), timer.kind()));
         let facts = Facts {
             message_kinds: P::Msg::KINDS,
@@ -34,13 +34,13 @@ impl<P: Promises> Typed<P> {
             horizon: protocol.horizon(),
             symmetry: protocol.symmetry(),
         };
-        Typed {
+        TypedProtocol {
             protocol,
             facts,
-            states: Table::new(|_| 0, |state| format!("{state:?}")),
-            messages: Table::new(Kind::kind, Kind::label),
-            calls: Table::new(Kind::kind, Kind::label),
-            outputs: Table::new(Kind::kind, Kind::label),
+            states: ValueTable::new(|_| 0, |state| format!("{state:?}")),
+            messages: ValueTable::new(Kind::kind, Kind::label),
+            calls: ValueTable::new(Kind::kind, Kind::label),
+            outputs: ValueTable::new(Kind::kind, Kind::label),
         }
     }
 }
@@ -50,7 +50,7 @@ pub(crate) fn slot<P: Promises>(index: usize) -> P::Timer {
     P::Timer::from_index(index).expect("only slots that exist are armed")
 }
 
-impl<P: Promises> Automaton for Typed<P> {
+impl<P: Promises> ProtocolAutomaton for TypedProtocol<P> {
     fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -121,15 +121,15 @@ impl<P: Promises> Automaton for Typed<P> {
 
 /// Numbered values of one type. Bytes are the key, since equal values have equal bytes and different ones different. The
 /// interner does not know the type, so that it is compiled once.
-pub(crate) struct Table<T> {
+pub(crate) struct ValueTable<T> {
     values: Interner<Box<[u8]>, Box<dyn Any + Send + Sync>>,
     kind: fn(&T) -> usize,
     label: fn(&T) -> String,
 }
 
-impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Table<T> {
-    fn new(kind: fn(&T) -> usize, label: fn(&T) -> String) -> Table<T> {
-        Table { values: Interner::new(), kind, label }
+impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> ValueTable<T> {
+    fn new(kind: fn(&T) -> usize, label: fn(&T) -> String) -> ValueTable<T> {
+        ValueTable { values: Interner::new(), kind, label }
     }
 
     /// The value of a number.
@@ -152,7 +152,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Table<T> {
     }
 }
 
-impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for Table<T> {
+impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for ValueTable<T> {
     fn packed(&self, id: Id) -> &[u8] {
         &self.values.get(id).value
     }
@@ -180,7 +180,7 @@ impl<T: Pack + Eq + Clone + Debug + Send + Sync + 'static> Values for Table<T> {
 
 /// Hands requests on, with numbers for their values.
 struct Numbering<'a, P: Promises> {
-    typed: &'a Typed<P>,
+    typed: &'a TypedProtocol<P>,
     fx: &'a mut dyn Requests,
 }
 
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn equal_values_have_one_number_and_come_back() {
-        let table: Table<u16> = Table::new(|_| 0, |value| value.to_string());
+        let table: ValueTable<u16> = ValueTable::new(|_| 0, |value| value.to_string());
         let numbers = [7, 300, 7, 0].map(|value| table.number(value));
         assert_eq!(numbers[0], numbers[2]);
         assert_eq!([table.get(numbers[1]), table.get(numbers[3])], [&300, &0]);
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "Vague(1) and Vague(2) are packed into the same bytes")]
     fn two_values_are_never_taken_for_one() {
-        let table: Table<Vague> = Table::new(|_| 0, |_| String::new());
+        let table: ValueTable<Vague> = ValueTable::new(|_| 0, |_| String::new());
         table.number(Vague(1));
         table.number(Vague(2));
     }

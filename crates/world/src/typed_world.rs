@@ -1,10 +1,10 @@
 //! A world with the types of its protocol, for those who put one together: calls, propositions and observers are given
 //! in the protocol's own terms. What is searched is the [`World`] inside, which has no types.
 
-use crate::automaton::{Automaton, CallId, StateId};
-use crate::global::{Promise, Test};
-use crate::typed::Typed;
-use crate::watcher::Watcher;
+use crate::automaton::{CallId, ProtocolAutomaton, StateId};
+use crate::global::{AtomPromise, AtomTest};
+use crate::observer::ObserverMachine;
+use crate::typed::TypedProtocol;
 use crate::{Global, Scenario, World, WorldError};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -44,15 +44,15 @@ use watchkeeper_space::Id;
 /// # Ok::<(), watchkeeper_world::WorldError>(())
 /// ```
 pub struct TypedWorld<P: Promises> {
-    pub(crate) typed: Arc<Typed<P>>,
+    pub(crate) typed: Arc<TypedProtocol<P>>,
     world: Box<World>,
 }
 
 impl<P: Promises> TypedWorld<P> {
     /// The world of a protocol in a scenario.
     pub fn new(protocol: P, scenario: Scenario) -> Result<TypedWorld<P>, WorldError> {
-        let typed = Arc::new(Typed::new(protocol));
-        let automaton: Arc<dyn Automaton> = Arc::<Typed<P>>::clone(&typed);
+        let typed = Arc::new(TypedProtocol::new(protocol));
+        let automaton: Arc<dyn ProtocolAutomaton> = Arc::<TypedProtocol<P>>::clone(&typed);
         let world = Box::new(World::new(automaton, scenario)?);
         Ok(TypedWorld { typed, world })
     }
@@ -72,7 +72,7 @@ impl<P: Promises> TypedWorld<P> {
     where
         F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
     {
-        self.with_test(name.into(), symmetric, holds, Promise::Nothing)
+        self.with_test(name.into(), symmetric, holds, AtomPromise::Nothing)
     }
 
     /// As [`with_atom`](TypedWorld::with_atom), for a proposition that stays false in every state that follows one in
@@ -82,7 +82,7 @@ impl<P: Promises> TypedWorld<P> {
     where
         F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
     {
-        self.with_test(name.into(), symmetric, holds, Promise::Lasting)
+        self.with_test(name.into(), symmetric, holds, AtomPromise::Lasting)
     }
 
     /// As [`with_atom`](TypedWorld::with_atom), for a proposition that is decided by a number for each process: what it
@@ -107,7 +107,7 @@ impl<P: Promises> TypedWorld<P> {
             let glances: Vec<u64> = global.processes().map(|p| glance(p, global.state(p))).collect();
             holds(&glances)
         };
-        self.with_test(name.into(), symmetric, decided, Promise::Glances(Arc::new(numbered)))
+        self.with_test(name.into(), symmetric, decided, AtomPromise::Glances(Arc::new(numbered)))
     }
 
     /// As [`with_atom`](TypedWorld::with_atom), for a proposition that says what has become of process `p`: it is
@@ -119,7 +119,7 @@ impl<P: Promises> TypedWorld<P> {
         F: Fn(&P::State) -> bool + Send + Sync + 'static,
     {
         let decided = move |global: &Global<'_, P>| global.state(p).is_some_and(&holds);
-        self.with_test(name.into(), false, decided, Promise::Outcome)
+        self.with_test(name.into(), false, decided, AtomPromise::Outcome)
     }
 
     /// This world with an observer. There is one more proposition, of the observer's name: that it has not
@@ -127,7 +127,7 @@ impl<P: Promises> TypedWorld<P> {
     /// searched further, if all observers say so. Whatever else is asked of such a world is then not answered with
     /// `holds`.
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<TypedWorld<P>, WorldError> {
-        let watcher = Watcher::new(Arc::clone(&self.typed), observer);
+        let watcher = ObserverMachine::new(Arc::clone(&self.typed), observer);
         Ok(TypedWorld { world: Box::new(self.world.watched_by(watcher)?), typed: self.typed })
     }
 
@@ -146,14 +146,14 @@ impl<P: Promises> TypedWorld<P> {
         Global::new(&self.world, &self.typed, row)
     }
 
-    fn with_test<F>(self, name: String, symmetric: bool, holds: F, promise: Promise) -> TypedWorld<P>
+    fn with_test<F>(self, name: String, symmetric: bool, holds: F, promise: AtomPromise) -> TypedWorld<P>
     where
         F: Fn(&Global<'_, P>) -> bool + Send + Sync + 'static,
     {
         let typed = Arc::clone(&self.typed);
         let test = move |world: &World, row: &[Id]| holds(&Global::new(world, &typed, row));
         let TypedWorld { typed, mut world } = self;
-        world.add_test(name, symmetric, Test::Custom(Box::new(test), promise));
+        world.add_test(name, symmetric, AtomTest::Custom(Box::new(test), promise));
         TypedWorld { typed, world }
     }
 }

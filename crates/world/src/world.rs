@@ -1,21 +1,21 @@
 //! Processes, a network and faults as one space. Here it is put together and its fixed parts are named;
 //! how it begins is in `start`, what can happen in it in `expand`, what did happen in `replay`.
 
-use crate::act::Classes;
 use crate::arena::Arena;
-use crate::automaton::{Automaton, CallId};
-use crate::due::{Due, clock_start};
+use crate::automaton::{CallId, ProtocolAutomaton};
+use crate::channel::ChannelContents;
 use crate::error::{MAX_DURATION, MAX_TIMERS};
-use crate::global::{BuiltIn, Test};
-use crate::lane::Lane;
-use crate::machine::{Machine, Outcome};
-use crate::observation::{Observations, Seen};
+use crate::global::{AtomTest, BuiltIn};
+use crate::machine::{Machine, StepOutcome};
+use crate::observation::{ObservationLists, RawObservation};
+use crate::observer::ObserverMachine;
+use crate::remaining_bound::{RemainingBound, clock_start};
 use crate::renaming::Renamings;
 use crate::route::Routes;
-use crate::row::Layout;
+use crate::row::RowLayout;
 use crate::selective::{self, Unwanted};
 use crate::stability::Stability;
-use crate::watcher::Watcher;
+use crate::transition::Classes;
 use crate::zone_ids::ZoneIds;
 use crate::{
     ANY_NUMBER, Capacity, Delay, MAX_CAPACITY, Oracle, Scenario, Time, WhenFull, WorldError, assumptions,
@@ -76,7 +76,7 @@ use watchkeeper_zones::Source;
 /// same to several processes in the order of their ids is not symmetric where channels block or report:
 /// the order shows in who is still waiting.
 pub struct World {
-    pub(crate) automaton: Arc<dyn Automaton>,
+    pub(crate) automaton: Arc<dyn ProtocolAutomaton>,
     /// Whether the protocol leaves messages lying that it does not want yet.
     pub(crate) selective: bool,
     pub(crate) scenario: Scenario,
@@ -84,22 +84,22 @@ pub struct World {
     /// The entries of `calls` for each process.
     pub(crate) calls_of: Vec<Vec<usize>>,
     pub(crate) routes: Routes,
-    pub(crate) layout: Layout,
+    pub(crate) layout: RowLayout,
     pub(crate) classes: Classes,
     pub(crate) shape: Shape,
-    pub(crate) tests: Vec<Test>,
+    pub(crate) tests: Vec<AtomTest>,
     pub(crate) machines: Vec<Machine>,
-    pub(crate) lanes: Vec<Lane>,
-    pub(crate) outcomes: Arena<Box<[Outcome]>>,
+    pub(crate) lanes: Vec<ChannelContents>,
+    pub(crate) outcomes: Arena<Box<[StepOutcome]>>,
     /// The bytes that outcomes hold beside their own.
     pub(crate) heap: AtomicUsize,
     pub(crate) starts: Vec<Vec<Id>>,
-    pub(crate) observers: Vec<Watcher>,
-    pub(crate) observations: Observations,
+    pub(crate) observers: Vec<ObserverMachine>,
+    pub(crate) observations: ObservationLists,
     /// What observers see when each process crashes.
     pub(crate) crash_observations: Vec<Id>,
     /// What a message remembers that is sent now and answers nothing, and where its clock begins.
-    pub(crate) message_due: Due,
+    pub(crate) message_due: RemainingBound,
     pub(crate) fresh_message: Source,
     pub(crate) zones: ZoneIds,
     /// Where the bounds on messages hold only eventually.
@@ -129,7 +129,10 @@ pub(crate) struct CallEntry {
 
 impl World {
     /// The world of an automaton in a scenario.
-    pub(crate) fn new(automaton: Arc<dyn Automaton>, scenario: Scenario) -> Result<World, WorldError> {
+    pub(crate) fn new(
+        automaton: Arc<dyn ProtocolAutomaton>,
+        scenario: Scenario,
+    ) -> Result<World, WorldError> {
         validate(&scenario)?;
         Oracle::validate(&scenario)?;
         selective::validate(automaton.facts(), &scenario)?;
@@ -154,13 +157,13 @@ impl World {
     }
 
     /// Adds one more proposition.
-    pub(crate) fn add_test(&mut self, name: String, symmetric: bool, test: Test) {
+    pub(crate) fn add_test(&mut self, name: String, symmetric: bool, test: AtomTest) {
         self.shape.atoms.push(Atom { name, symmetric });
         self.tests.push(test);
     }
 
     /// This world with one more observer.
-    pub(crate) fn watched_by(self, watcher: Watcher) -> Result<World, WorldError> {
+    pub(crate) fn watched_by(self, watcher: ObserverMachine) -> Result<World, WorldError> {
         let mut observers = self.observers;
         observers.push(watcher);
         let custom = custom(self.shape.atoms, self.tests);
@@ -173,11 +176,11 @@ impl World {
     }
 
     fn build(
-        automaton: Arc<dyn Automaton>,
+        automaton: Arc<dyn ProtocolAutomaton>,
         scenario: Scenario,
         calls: Vec<CallEntry>,
-        custom: Vec<(Atom, Test)>,
-        observers: Vec<Watcher>,
+        custom: Vec<(Atom, AtomTest)>,
+        observers: Vec<ObserverMachine>,
     ) -> Result<World, WorldError> {
         let facts = automaton.facts().clone();
         if facts.timers.len() > MAX_TIMERS {
@@ -189,18 +192,18 @@ impl World {
         let label =
             |entry: &CallEntry| format!("calls {} {}", entry.process, automaton.calls().label(entry.call.0));
         let called: Vec<String> = calls.iter().map(label).collect();
-        let names: Vec<String> = observers.iter().map(Watcher::name).collect();
-        let layout = Layout::new(&scenario, &routes, &called, &names);
+        let names: Vec<String> = observers.iter().map(ObserverMachine::name).collect();
+        let layout = RowLayout::new(&scenario, &routes, &called, &names);
         let watching = names.join(", ");
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
         for built_in in BuiltIn::all(n, layout.stable.is_some(), layout.oracle.is_some()) {
             atoms.push(built_in.atom());
-            tests.push(Test::BuiltIn(built_in));
+            tests.push(AtomTest::BuiltIn(built_in));
         }
         for (k, name) in names.into_iter().enumerate() {
             let symmetric = observers[k].symmetry() != Symmetry::None;
             atoms.push(Atom { name, symmetric });
-            tests.push(Test::Observer(k));
+            tests.push(AtomTest::Observer(k));
         }
         for (atom, test) in custom {
             atoms.push(atom);
@@ -211,7 +214,7 @@ impl World {
         let mut caps = assumptions::caps(&scenario, facts.horizon.clone());
         let horizon = facts.horizon.as_ref().map(|_| caps.len() - 1);
         let settled = (!observers.is_empty()).then_some(caps.len());
-        let observing = tests.iter().enumerate().filter(|(_, test)| matches!(test, Test::Observer(_)));
+        let observing = tests.iter().enumerate().filter(|(_, test)| matches!(test, AtomTest::Observer(_)));
         let observing: Vec<AtomId> = observing.map(|(atom, _)| atom).collect();
         caps.extend(settled.map(|_| assumptions::settled(observing)));
         let shape = Shape {
@@ -231,11 +234,11 @@ impl World {
         let mortal = faults.mortal().union(faults.crashed_at_start);
         let entries_of = |p: Pid| (0..calls.len()).filter(|&e| calls[e].process == p).collect();
         let message = message_bound(&scenario, true);
-        let observations = Observations::new();
-        let crash = |process| observations.intern(vec![Seen::Crashed { process }]);
+        let observations = ObservationLists::new();
+        let crash = |process| observations.intern(vec![RawObservation::Crashed { process }]);
         let mut world = World {
             crash_observations: Pid::all(n).map(crash).collect(),
-            message_due: Due::new(scenario.time, message),
+            message_due: RemainingBound::new(scenario.time, message),
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
@@ -249,7 +252,7 @@ impl World {
             observations,
             calls_of: Pid::all(n).map(entries_of).collect(),
             machines: Pid::all(n).map(|p| Machine::new(Arc::clone(&automaton), mortal.contains(p))).collect(),
-            lanes: (0..routes.len()).map(|_| Lane::new()).collect(),
+            lanes: (0..routes.len()).map(|_| ChannelContents::new()).collect(),
             outcomes: Arena::new(),
             heap: AtomicUsize::new(0),
             starts: Vec::new(),
@@ -297,8 +300,8 @@ impl World {
 }
 
 /// The propositions that a user has added.
-fn custom(atoms: Vec<Atom>, tests: Vec<Test>) -> Vec<(Atom, Test)> {
-    atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, Test::Custom(..))).collect()
+fn custom(atoms: Vec<Atom>, tests: Vec<AtomTest>) -> Vec<(Atom, AtomTest)> {
+    atoms.into_iter().zip(tests).filter(|(_, test)| matches!(test, AtomTest::Custom(..))).collect()
 }
 
 /// The bound on a message that is sent now and answers nothing, once the network has stabilised or before.

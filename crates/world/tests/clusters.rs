@@ -8,7 +8,8 @@ use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Memory, Network, Oracle, Order, Scenario, TypedWorld, WhenFull,
+    Capacity, DeliveryOrder, Faults, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld,
+    WhenFull,
 };
 
 /// What happens to a process.
@@ -122,7 +123,7 @@ fn alarmed(state: &mut u8, cue: Cue) -> Orders {
 
 fn unbounded() -> Network {
     let network = Scenario::new(1).network;
-    Network { order: Order::Fifo, capacity: Capacity::Unbounded { cap: 8 }, ..network }
+    Network { order: DeliveryOrder::Fifo, capacity: Capacity::Unbounded { cap: 8 }, ..network }
 }
 
 fn crash_of(p: usize) -> Faults {
@@ -199,8 +200,8 @@ fn whose_crash_one_of_the_cluster_is_told_of_belongs_to_it() {
         _ => Orders::default(),
     };
     let reaches = |me, state| -> &[usize] { if (me, state) == (0, 0) { &[2] } else { &[] } };
-    for memory in [Memory::Lasting, Memory::Momentary] {
-        let oracle = Some(Oracle { accuracy: Accuracy::Strong { mistakes: 0 }, memory });
+    for memory in [SuspicionMemory::Lasting, SuspicionMemory::Momentary] {
+        let oracle = Some(Oracle { accuracy: OracleAccuracy::Strong { mistakes: 0 }, memory });
         let scenario = Scenario { network: unbounded(), faults: crash_of(1), oracle, ..Scenario::new(3) };
         raises_the_alarm(Play { acts, reaches }, scenario);
     }

@@ -115,25 +115,25 @@ impl Described for StopAndWait {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper::{Channel, CheckBuilder, Order};
+    use watchkeeper::{Channel, CheckBuilder, DeliveryOrder};
 
-    fn check(stamps: u8, order: Order) -> CheckBuilder {
+    fn check(stamps: u8, order: DeliveryOrder) -> CheckBuilder {
         watchkeeper::check(StopAndWait { stamps }).channel(Channel::Drop(2)).order(order)
     }
 
     #[test]
     fn two_stamps_are_enough_where_nothing_overtakes() {
-        check(2, Order::Fifo).assert_holds();
+        check(2, DeliveryOrder::Fifo).assert_holds();
     }
 
     #[test]
     fn one_stamp_is_not_enough() {
-        assert_eq!(check(1, Order::Fifo).assert_violated().trace.steps.len(), 3);
+        assert_eq!(check(1, DeliveryOrder::Fifo).assert_violated().trace.steps.len(), 3);
     }
 
     #[test]
     fn nothing_is_enough_where_letters_overtake() {
-        check(2, Order::AnyOrder).assert_violated();
-        check(4, Order::AnyOrder).assert_violated();
+        check(2, DeliveryOrder::AnyOrder).assert_violated();
+        check(4, DeliveryOrder::AnyOrder).assert_violated();
     }
 }

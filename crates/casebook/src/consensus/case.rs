@@ -10,7 +10,8 @@ use watchkeeper_protocols::consensus::{
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Order, Scenario, StageRules, TypedWorld,
+    Capacity, DeliveryOrder, Faults, InStages, Network, Oracle, OracleAccuracy, Scenario, StageRules,
+    SuspicionMemory, TypedWorld,
 };
 
 /// The most messages of one channel; no search here comes near it.
@@ -120,9 +121,9 @@ pub struct ConsensusCase {
     /// How many processes may crash.
     pub crashes: u32,
     /// Whom the detector leaves alone.
-    pub accuracy: Accuracy,
+    pub accuracy: OracleAccuracy,
     /// How long suspicions last.
-    pub memory: Memory,
+    pub memory: SuspicionMemory,
     /// Which runs are searched.
     pub runs: Runs,
     /// What is wrong with the protocol.
@@ -134,15 +135,15 @@ impl ConsensusCase {
     /// different values.
     pub fn promised(algorithm: Algorithm, n: usize) -> ConsensusCase {
         let (crashes, accuracy) = match algorithm {
-            Algorithm::Strong => (n as u32 - 1, Accuracy::Weak),
-            Algorithm::Rotating => ((n as u32 - 1) / 2, Accuracy::EventuallyWeak),
+            Algorithm::Strong => (n as u32 - 1, OracleAccuracy::Weak),
+            Algorithm::Rotating => ((n as u32 - 1) / 2, OracleAccuracy::EventuallyWeak),
         };
         ConsensusCase {
             algorithm,
             values: distinct(n),
             crashes,
             accuracy,
-            memory: Memory::Momentary,
+            memory: SuspicionMemory::Momentary,
             runs: Runs::InStages,
             mistake: None,
         }
@@ -161,7 +162,7 @@ impl ConsensusCase {
         let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
         Scenario {
             network: Network {
-                order: Order::AnyOrder,
+                order: DeliveryOrder::AnyOrder,
                 capacity: Capacity::Unbounded { cap: CAP },
                 ..Network::default()
             },

@@ -10,7 +10,9 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
 use watchkeeper_protocols::ring::{Patience, Ring, StrongCompleteness};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
-use watchkeeper_world::{Before, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, TypedWorld};
+use watchkeeper_world::{
+    BeforeStable, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, TypedWorld,
+};
 
 /// The most messages of one channel; no search here comes near it.
 const CAP: u32 = 16;
@@ -63,7 +65,7 @@ impl ComposedConsensus {
         let timing = Timing::per_message(self.delay).deliveries_first();
         let synchrony = match self.before {
             None => Synchrony::Always,
-            Some(delay) => Synchrony::Eventual(Before { delay, losses: false }),
+            Some(delay) => Synchrony::Eventual(BeforeStable { delay, losses: false }),
         };
         let crashable = if self.crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
         Scenario {

@@ -10,7 +10,7 @@ use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_protocols::consensus::{RotatingFlaw, StrongFlaw};
 use watchkeeper_report::{Table, duration, thousands};
-use watchkeeper_world::{Accuracy, Memory, Oracle};
+use watchkeeper_world::{Oracle, OracleAccuracy, SuspicionMemory};
 
 /// A part of what can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,10 +132,10 @@ impl Finding {
             return None;
         }
         match (case.runs, case.accuracy) {
-            (Runs::All { rounds: None }, Accuracy::Weak) => {
+            (Runs::All { rounds: None }, OracleAccuracy::Weak) => {
                 published(case.algorithm, false, self.ask.requirement)
             }
-            (Runs::All { rounds: Some(3) }, Accuracy::None) => {
+            (Runs::All { rounds: Some(3) }, OracleAccuracy::None) => {
                 published(case.algorithm, true, self.ask.requirement)
             }
             _ => None,
@@ -220,8 +220,11 @@ fn asks(part: ConsensusPart) -> Vec<Ask> {
             let mut asks = Vec::new();
             for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
                 let runs = Runs::All { rounds: None };
-                let case =
-                    ConsensusCase { runs, accuracy: Accuracy::Weak, ..ConsensusCase::promised(algorithm, 4) };
+                let case = ConsensusCase {
+                    runs,
+                    accuracy: OracleAccuracy::Weak,
+                    ..ConsensusCase::promised(algorithm, 4)
+                };
                 asks.push(Ask::new(case, ConsensusRequirement::Agreement, Must::Hold));
             }
             asks
@@ -243,14 +246,18 @@ fn table(n: usize) -> Vec<Ask> {
     let mut asks = Vec::new();
     for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
         let runs = Runs::All { rounds: None };
-        let case = ConsensusCase { runs, accuracy: Accuracy::Weak, ..ConsensusCase::promised(algorithm, n) };
+        let case =
+            ConsensusCase { runs, accuracy: OracleAccuracy::Weak, ..ConsensusCase::promised(algorithm, n) };
         for requirement in ConsensusRequirement::ALL {
             asks.push(Ask::new(case.clone(), requirement, Must::Hold));
         }
     }
     let runs = Runs::All { rounds: Some(3) };
-    let unstable =
-        ConsensusCase { runs, accuracy: Accuracy::None, ..ConsensusCase::promised(Algorithm::Rotating, n) };
+    let unstable = ConsensusCase {
+        runs,
+        accuracy: OracleAccuracy::None,
+        ..ConsensusCase::promised(Algorithm::Rotating, n)
+    };
     asks.push(Ask::new(unstable, ConsensusRequirement::Agreement, Must::StayOpen));
     asks.extend(in_stages(n));
     asks
@@ -275,8 +282,8 @@ fn limits() -> Vec<Ask> {
     let strong = ConsensusCase::promised(Algorithm::Strong, 3);
     let rotating = ConsensusCase::promised(Algorithm::Rotating, 3);
     let mortal = ConsensusCase { crashes: rotating.crashes + 1, ..rotating.clone() };
-    let lost = ConsensusCase { accuracy: Accuracy::None, ..rotating };
-    let late = ConsensusCase { accuracy: Accuracy::EventuallyWeak, ..strong };
+    let lost = ConsensusCase { accuracy: OracleAccuracy::None, ..rotating };
+    let late = ConsensusCase { accuracy: OracleAccuracy::EventuallyWeak, ..strong };
     vec![
         Ask::new(mortal.clone(), ConsensusRequirement::Termination, Must::Fail),
         Ask::new(mortal, ConsensusRequirement::Agreement, Must::Hold),
@@ -381,7 +388,7 @@ fn row(finding: &Finding) -> Vec<String> {
     };
     let oracle = match (composed, case.accuracy) {
         (Some(composed), _) => composed.detector.to_string(),
-        (None, accuracy) => Oracle { accuracy, memory: Memory::Lasting }.to_string(),
+        (None, accuracy) => Oracle { accuracy, memory: SuspicionMemory::Lasting }.to_string(),
     };
     let (crashes, runs) = match composed {
         Some(ComposedConsensus { before: Some(_), .. }) => ("p1, at start".to_string(), "bounds in the end"),

@@ -5,7 +5,7 @@ use super::{
 };
 use watchkeeper_explore::{Quiet, Search};
 use watchkeeper_logic::Outcome;
-use watchkeeper_world::{Accuracy, Memory};
+use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
 
 fn all_right(parts: &[ConsensusPart]) -> Findings {
     let choice = Choice { parts: parts.to_vec() };
@@ -51,7 +51,7 @@ fn assignments_of_two_values_are_those_in_which_the_first_proposes_0() {
 #[test]
 fn how_long_suspicions_last_makes_no_difference() {
     for algorithm in [Algorithm::Strong, Algorithm::Rotating] {
-        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+        for accuracy in [OracleAccuracy::Weak, OracleAccuracy::EventuallyWeak, OracleAccuracy::None] {
             for requirement in ConsensusRequirement::ALL {
                 let rounds = (algorithm == Algorithm::Rotating).then_some(3);
                 let case = ConsensusCase {
@@ -59,7 +59,7 @@ fn how_long_suspicions_last_makes_no_difference() {
                     runs: Runs::All { rounds },
                     ..ConsensusCase::promised(algorithm, 2)
                 };
-                let answers = [Memory::Momentary, Memory::Lasting].map(|memory| {
+                let answers = [SuspicionMemory::Momentary, SuspicionMemory::Lasting].map(|memory| {
                     let case = ConsensusCase { memory, ..case.clone() };
                     let verdict = case.asked(requirement, &Search::default(), &Quiet).expect("a search");
                     match verdict.outcome {

@@ -10,7 +10,8 @@ use watchkeeper_protocols::membership::{
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Global, Memory, Network, Oracle, Order, Scenario, TypedWorld,
+    Capacity, DeliveryOrder, Faults, Global, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory,
+    TypedWorld,
 };
 
 /// The most messages of one channel; no search here comes near it.
@@ -186,7 +187,7 @@ impl MembershipCase {
         let crash_loses = self.crash_loses;
         Scenario {
             network: Network {
-                order: Order::Fifo,
+                order: DeliveryOrder::Fifo,
                 capacity: Capacity::Unbounded { cap: CAP },
                 ..Network::default()
             },
@@ -197,8 +198,8 @@ impl MembershipCase {
                 ..Faults::default()
             },
             oracle: Some(Oracle {
-                accuracy: Accuracy::Strong { mistakes: self.mistakes },
-                memory: Memory::Lasting,
+                accuracy: OracleAccuracy::Strong { mistakes: self.mistakes },
+                memory: SuspicionMemory::Lasting,
             }),
             ..Scenario::new(self.n)
         }

@@ -10,7 +10,7 @@ use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::{Limit, Outcome, Verdict};
 use watchkeeper_report::{Chart, Table, duration, thousands};
 use watchkeeper_space::Trace;
-use watchkeeper_world::{Accuracy, Memory, Oracle};
+use watchkeeper_world::{Oracle, OracleAccuracy, SuspicionMemory};
 
 /// What to compute.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -172,7 +172,7 @@ impl Findings {
 
 fn row(finding: &Finding) -> Vec<String> {
     let MembershipInstance { case, requirement, way, .. } = &finding.instance;
-    let accuracy = Accuracy::Strong { mistakes: case.mistakes };
+    let accuracy = OracleAccuracy::Strong { mistakes: case.mistakes };
     let found = match (finding.holds, &finding.trace) {
         (Some(true), _) => "holds".to_string(),
         (None, _) if finding.within_depth => {
@@ -187,7 +187,7 @@ fn row(finding: &Finding) -> Vec<String> {
         case.cliques.iter().map(ProcSet::to_string).collect::<Vec<String>>().join(" "),
         crashing(case),
         speaking(case),
-        Oracle { accuracy, memory: Memory::Lasting }.to_string(),
+        Oracle { accuracy, memory: SuspicionMemory::Lasting }.to_string(),
         finding.instance.reductions(),
         requirement.to_string(),
         finding.published().map_or(String::new(), |published| published.to_string()),

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_world::{Capacity, Membership, WhenFull};
+use watchkeeper_world::{Capacity, CutoffMembership, WhenFull};
 
 const CUTOFF: &str = "Cutoff";
 const OUTPUT: &str = "Output";
@@ -78,7 +78,7 @@ pub(crate) fn run(program: &Program, args: &CutoffArgs) -> Result<ExitCode, Prob
     let sizes: Vec<usize> = (2..=up_to.clamp(3, RENAMED)).collect();
     let class = entry.protocol.cutoff(&settings.read()?, &sizes, LOCAL_STATES)?;
     let mut cutoff = Cutoff { name: entry.name(), class, confirmations: Vec::new() };
-    if cutoff.class.membership == Membership::InClass {
+    if cutoff.class.membership == CutoffMembership::InClass {
         let plan = entry.protocol.plan(&sized(&settings, 2).read()?)?;
         refuse_coupling(&plan, &settings)?;
         for asked in &plan.asked {

@@ -17,7 +17,7 @@ use watchkeeper::erased::Replayed;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::{Chart, itf};
-use watchkeeper_world::{Limits, RecordedRun};
+use watchkeeper_world::{FaultLimits, RecordedRun};
 
 const OUTPUT: &str = "Output";
 
@@ -104,7 +104,7 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
         recordings: list,
         tick: header.tick,
         precision,
-        limits: Limits::default(),
+        limits: FaultLimits::default(),
         shown: args.last.max(1),
     };
     if run.recordings.iter().all(|life| life.steps.is_empty()) {
@@ -132,7 +132,7 @@ pub(crate) fn followed(
     let settings = texts.read()?;
     let plan = entry.protocol.plan(&settings)?;
     let faults = &plan.scenario.faults;
-    run.limits = Limits {
+    run.limits = FaultLimits {
         crashes: settings.crashes.is_some().then_some(faults.crashes),
         crashable: settings.crashable.is_some().then_some(faults.crashable),
         recoveries: settings.recoveries.is_some().then_some(faults.recoveries),

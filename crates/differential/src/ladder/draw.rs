@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use std::fmt;
 use std::sync::Arc;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario};
+use watchkeeper_world::{Capacity, Faults, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory};
 
 /// A ladder, and what surrounds it.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +37,7 @@ pub fn draw(dice: &mut Dice) -> Climb {
         }
     }
     let crashes = dice.roll(n as u64) as u32;
-    let accuracy = dice.one(&[Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None]);
+    let accuracy = dice.one(&[OracleAccuracy::Weak, OracleAccuracy::EventuallyWeak, OracleAccuracy::None]);
     let scenario = Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 16 }, ..Network::default() },
         faults: Faults {
@@ -46,7 +46,7 @@ pub fn draw(dice: &mut Dice) -> Climb {
             crash_loses: dice.chance(2),
             ..Faults::default()
         },
-        oracle: Some(Oracle { accuracy, memory: Memory::Momentary }),
+        oracle: Some(Oracle { accuracy, memory: SuspicionMemory::Momentary }),
         ..Scenario::new(n)
     };
     let within = (!ends).then_some(rungs as u64 + 1);

@@ -3,7 +3,7 @@
 use super::taking::Cause;
 use super::{Deed, DeedOf, Lane, Naive, Next, Process, Sort, WholeOf};
 use watchkeeper_core::{Input, Kind, Observation, Pid, ProcSet, Promises, Reception, Slot};
-use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, Order, Simultaneous};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Simultaneous};
 
 impl<P> Naive<'_, P>
 where
@@ -16,8 +16,10 @@ where
         let mut found = Vec::new();
         for (&lane, list) in whole.lanes.iter().filter(|((_, receiver, _), _)| *receiver == to) {
             match self.scenario.network.order {
-                Order::Fifo => found.push((lane, 0)),
-                Order::AnyOrder => found.extend(self.different(list).into_iter().map(|at| (lane, at))),
+                DeliveryOrder::Fifo => found.push((lane, 0)),
+                DeliveryOrder::AnyOrder => {
+                    found.extend(self.different(list).into_iter().map(|at| (lane, at)))
+                }
             }
         }
         found
@@ -25,7 +27,7 @@ where
 
     /// The places of the different messages of a channel; where their order counts, no two are the same.
     fn different<T: PartialEq>(&self, list: &[T]) -> Vec<usize> {
-        let fifo = self.scenario.network.order == Order::Fifo;
+        let fifo = self.scenario.network.order == DeliveryOrder::Fifo;
         (0..list.len()).filter(|&at| fifo || !list[..at].contains(&list[at])).collect()
     }
 

@@ -3,7 +3,7 @@
 use super::taking::Cause;
 use super::{Deed, DeedOf, Naive, Next, Sort, Stance, WholeOf};
 use watchkeeper_core::{Input, Pid, ProcSet, Promises, Suspicion};
-use watchkeeper_world::{Accuracy, Memory};
+use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
 
 impl<P> Naive<'_, P>
 where
@@ -14,13 +14,13 @@ where
     /// settled when the run begins.
     pub(super) fn stances(&self) -> Vec<Option<Stance>> {
         let Some(oracle) = self.scenario.oracle else { return vec![None] };
-        let settled = matches!(oracle.accuracy, Accuracy::Strong { .. });
+        let settled = matches!(oracle.accuracy, OracleAccuracy::Strong { .. });
         let begin = |immune: Option<Pid>| {
             let suspects = vec![ProcSet::EMPTY; self.scenario.n];
             Some(Stance { immune, settled, mistakes: 0, suspects })
         };
         match oracle.accuracy {
-            Accuracy::Weak => {
+            OracleAccuracy::Weak => {
                 let dead = self.scenario.faults.crashed_at_start;
                 Pid::all(self.scenario.n).filter(|&p| !dead.contains(p)).map(|p| begin(Some(p))).collect()
             }
@@ -36,12 +36,13 @@ where
         let complete = stance.settled && crashed;
         // Whom the oracle leaves alone from now on.
         let alone = match oracle.accuracy {
-            Accuracy::Strong { .. } => !crashed,
-            Accuracy::EventuallyStrong => stance.settled && !crashed,
-            Accuracy::Weak | Accuracy::EventuallyWeak => stance.immune == Some(whom),
-            Accuracy::None => false,
+            OracleAccuracy::Strong { .. } => !crashed,
+            OracleAccuracy::EventuallyStrong => stance.settled && !crashed,
+            OracleAccuracy::Weak | OracleAccuracy::EventuallyWeak => stance.immune == Some(whom),
+            OracleAccuracy::None => false,
         };
-        let granted = matches!(oracle.accuracy, Accuracy::Strong { mistakes } if stance.mistakes < mistakes);
+        let granted =
+            matches!(oracle.accuracy, OracleAccuracy::Strong { mistakes } if stance.mistakes < mistakes);
         match (suspected, alone) {
             (true, true) => Some(Sort::Relent),
             (false, true) => granted.then_some(Sort::Suspect),
@@ -59,13 +60,13 @@ where
             let mut before = whole.clone();
             let mut told = vec![if begins { Suspicion::Suspect(whom) } else { Suspicion::Trust(whom) }];
             match (oracle.memory, &mut before.oracle) {
-                (Memory::Momentary, _) => told.push(Suspicion::Trust(whom)),
-                (Memory::Lasting, Some(stance)) => {
+                (SuspicionMemory::Momentary, _) => told.push(Suspicion::Trust(whom)),
+                (SuspicionMemory::Lasting, Some(stance)) => {
                     let set = stance.suspects[me.index()];
                     stance.suspects[me.index()] = if begins { set.with(whom) } else { set.without(whom) };
                     stance.mistakes += u32::from(sort == Sort::Suspect && self.counts_mistakes());
                 }
-                (Memory::Lasting, None) => {}
+                (SuspicionMemory::Lasting, None) => {}
             }
             let deed: DeedOf<P> = Deed::new(sort, Some(me), Some(whom));
             let inputs = || told.iter().map(|&suspicion| Input::Notice(suspicion)).collect();
@@ -80,7 +81,7 @@ where
         }
         let alive = Pid::all(self.scenario.n).filter(|p| !whole.processes[p.index()].is_crashed());
         let picked: Vec<Option<Pid>> = match oracle.accuracy {
-            Accuracy::EventuallyWeak => alive.map(Some).collect(),
+            OracleAccuracy::EventuallyWeak => alive.map(Some).collect(),
             _ => vec![stance.immune],
         };
         for immune in picked {

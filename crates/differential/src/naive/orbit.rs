@@ -3,7 +3,7 @@
 use super::{Graph, Lane, Naive, Process, Watching, Whole, WholeOf};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Observer, Pack, Perm, Pid, Promises};
-use watchkeeper_world::Order;
+use watchkeeper_world::DeliveryOrder;
 
 impl<P> Naive<'_, P>
 where
@@ -52,7 +52,7 @@ where
         }
         let renamed = |(lane, list): (&Lane, &Vec<(P::Msg, super::Left)>)| {
             let mut list: Vec<_> = list.iter().map(|(msg, left)| (msg.rename(perm), *left)).collect();
-            if self.scenario.network.order == Order::AnyOrder {
+            if self.scenario.network.order == DeliveryOrder::AnyOrder {
                 list.sort();
             }
             (name(*lane), list)

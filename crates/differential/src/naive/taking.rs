@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Observation, Observer, Pid, Promises, Reception, Slot,
 };
-use watchkeeper_world::{ANY_NUMBER, Accuracy, Capacity, Delay, Lanes, Order, Time, WhenFull};
+use watchkeeper_world::{ANY_NUMBER, Capacity, Delay, DeliveryOrder, Lanes, OracleAccuracy, Time, WhenFull};
 
 /// What a process asks for.
 enum Wish<P: Promises> {
@@ -276,7 +276,7 @@ where
         let left = left.unwrap_or_else(|| self.message(whole.stable));
         let list = whole.lanes.entry(lane).or_default();
         list.push((msg.clone(), left));
-        if self.scenario.network.order == Order::AnyOrder {
+        if self.scenario.network.order == DeliveryOrder::AnyOrder {
             list.sort();
         }
         Ok(Fate::Sent)
@@ -370,7 +370,7 @@ where
     /// Whether the oracle makes mistakes that are counted.
     pub(super) fn counts_mistakes(&self) -> bool {
         let accuracy = self.scenario.oracle.map(|oracle| oracle.accuracy);
-        matches!(accuracy, Some(Accuracy::Strong { mistakes: 1.. }))
+        matches!(accuracy, Some(OracleAccuracy::Strong { mistakes: 1.. }))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::taking::order;
 use super::{Deed, Left, Naive, Next, Process, Sort, WholeOf};
 use watchkeeper_core::{Deadlines, Judgement, Observer, Pid, Promises};
-use watchkeeper_world::{Before, Synchrony, Time};
+use watchkeeper_world::{BeforeStable, Synchrony, Time};
 
 impl<P> Naive<'_, P>
 where
@@ -11,7 +11,7 @@ where
     P::Msg: Ord,
 {
     /// What the network does until it has stabilised.
-    pub(super) fn before(&self) -> Option<Before> {
+    pub(super) fn before(&self) -> Option<BeforeStable> {
         match self.scenario.time.timing()?.synchrony {
             Synchrony::Always => None,
             Synchrony::Eventual(before) => Some(before),
@@ -42,7 +42,7 @@ where
         for list in after.lanes.values_mut() {
             list.iter_mut().map(|(_, left)| left).try_for_each(later)?;
         }
-        if self.scenario.network.order == watchkeeper_world::Order::AnyOrder {
+        if self.scenario.network.order == watchkeeper_world::DeliveryOrder::AnyOrder {
             after.lanes.values_mut().for_each(|list| list.sort());
         }
         for (watcher, watching) in self.watchers.iter().zip(&mut after.watching) {
@@ -79,7 +79,7 @@ where
             let hi = [left.hi, fresh.hi].into_iter().flatten().min();
             *left = Left { lo: left.lo.min(fresh.lo), hi };
         }
-        if self.scenario.network.order == watchkeeper_world::Order::AnyOrder {
+        if self.scenario.network.order == watchkeeper_world::DeliveryOrder::AnyOrder {
             after.lanes.values_mut().for_each(|list| list.sort());
         }
         next.steps.push((Deed::new(Sort::Stabilise, None, None), after));

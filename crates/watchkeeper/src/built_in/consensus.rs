@@ -17,7 +17,9 @@ use fulfilled::with_consensus;
 use values::{DOMAIN, VALUES, assigned, domain};
 use watchkeeper_core::{ProcSet, Promises};
 use watchkeeper_protocols::consensus::{ConsensusError, Rotating, RotatingFlaw, Strong, StrongFlaw};
-use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, StageRules};
+use watchkeeper_world::{
+    Capacity, Faults, Network, Oracle, OracleAccuracy, Scenario, StageRules, SuspicionMemory,
+};
 
 /// The protocol that runs where these ask an oracle.
 const LIVE: &str = "consensus-live";
@@ -26,10 +28,10 @@ const LIVE: &str = "consensus-live";
 const CAP: u32 = 16;
 
 /// What the sources suppose: nothing is lost but by those that have crashed, and a detector of this accuracy.
-fn environment(n: usize, crashes: usize, accuracy: Accuracy) -> Scenario {
+fn environment(n: usize, crashes: usize, accuracy: OracleAccuracy) -> Scenario {
     let faults = Faults { crash_loses: true, ..crashing(n, crashes) };
     let network = Network { capacity: Capacity::Unbounded { cap: CAP }, ..Network::default() };
-    let oracle = Some(Oracle { accuracy, memory: Memory::Momentary });
+    let oracle = Some(Oracle { accuracy, memory: SuspicionMemory::Momentary });
     Scenario { network, faults, oracle, ..Scenario::new(n) }
 }
 
@@ -74,7 +76,7 @@ impl Described for Strong {
             .params(&[VALUES, DOMAIN])
             .param("flaw", flaws, "none")
             .stages(StageRules::of())
-            .environment(|_, n| environment(n, n - 1, Accuracy::Weak))
+            .environment(|_, n| environment(n, n - 1, OracleAccuracy::Weak))
             .clients(|_, n, params| assigned(n, params, true))
             .absent(|strong| {
                 let never = [
@@ -100,12 +102,13 @@ impl Described for Rotating {
             .param("flaw", flaws, "none")
             .stages(StageRules::of())
             // Fewer than half of the processes crash.
-            .environment(|_, n| environment(n, (n - 1) / 2, Accuracy::EventuallyWeak))
+            .environment(|_, n| environment(n, (n - 1) / 2, OracleAccuracy::EventuallyWeak))
             .clients(|rotating, n, params| assigned(n, params, opaque(rotating)))
             // With a detector that leaves someone alone from the start, all wait for it in its round, and it decides.
             .endless(|rotating, around| {
                 let accuracy = around.oracle.map(|oracle| oracle.accuracy);
-                let accurate = matches!(accuracy, Some(Accuracy::Weak | Accuracy::Strong { mistakes: 0 }));
+                let accurate =
+                    matches!(accuracy, Some(OracleAccuracy::Weak | OracleAccuracy::Strong { mistakes: 0 }));
                 rotating.horizon().is_none() && !accurate
             })
             .absent(|rotating| match rotating.flaw() {

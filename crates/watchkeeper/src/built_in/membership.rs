@@ -17,7 +17,9 @@ use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::membership::graph::Collect;
 use watchkeeper_protocols::membership::{Ask, GroupCall, GroupError, GroupFlaw, GroupTimer, Membership};
-use watchkeeper_world::{Accuracy, Capacity, Faults, Global, Memory, Network, Oracle, Order, Scenario};
+use watchkeeper_world::{
+    Capacity, DeliveryOrder, Faults, Global, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory,
+};
 
 /// How many messages a search puts into one channel: more than there ever are with a word each.
 const CAP: u32 = 40;
@@ -190,8 +192,9 @@ fn build(n: usize, params: &Params) -> Result<Membership, Problem> {
 fn environment(n: usize) -> Scenario {
     let faults = Faults { crashable: ProcSet::only(Pid::at(0)), crashes: 1, ..Faults::default() };
     let capacity = Capacity::Unbounded { cap: CAP };
-    let network = Network { order: Order::Fifo, capacity, ..Network::default() };
-    let oracle = Some(Oracle { accuracy: Accuracy::Strong { mistakes: 0 }, memory: Memory::Lasting });
+    let network = Network { order: DeliveryOrder::Fifo, capacity, ..Network::default() };
+    let oracle =
+        Some(Oracle { accuracy: OracleAccuracy::Strong { mistakes: 0 }, memory: SuspicionMemory::Lasting });
     Scenario { network, faults, oracle, ..Scenario::new(n) }
 }
 

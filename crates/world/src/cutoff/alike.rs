@@ -2,16 +2,16 @@
 //! before a step is the same renaming after it. The order in which a step says what it sends is not looked at,
 //! because everything that it sends leaves at one moment.
 
-use super::reaction::{Cause, Local, Reaction, Sent, Touch, reaction};
-use super::{Demand, Departure, Step};
-use crate::automaton::{Automaton, MsgId, OutputId, StateId};
+use super::reaction::{CutoffInput, CutoffLocal, CutoffSend, Reaction, Touch, reaction};
+use super::{CutoffStep, Demand, Departure};
+use crate::automaton::{MsgId, OutputId, ProtocolAutomaton, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Perm, Pid};
 
 /// That every message goes to another process of the system, and names nobody.
-pub(super) fn addressed(step: &Step<'_>) -> Result<(), Box<Departure>> {
+pub(super) fn addressed(step: &CutoffStep<'_>) -> Result<(), Box<Departure>> {
     let messages = step.automaton.messages();
-    for Sent { to, msg, .. } in &step.reaction.sends {
+    for CutoffSend { to, msg, .. } in &step.reaction.sends {
         let why = if *to == step.process {
             "it sends to itself".to_string()
         } else if to.index() >= step.n {
@@ -27,7 +27,7 @@ pub(super) fn addressed(step: &Step<'_>) -> Result<(), Box<Departure>> {
 }
 
 /// That the step is the same under every renaming; how many there were beside the one that changes nothing.
-pub(super) fn renamed(step: &Step<'_>) -> Result<u64, Box<Departure>> {
+pub(super) fn renamed(step: &CutoffStep<'_>) -> Result<u64, Box<Departure>> {
     let perms = Perm::all(step.n);
     for perm in &perms[1..] {
         let there = perm.apply(step.process);
@@ -36,7 +36,7 @@ pub(super) fn renamed(step: &Step<'_>) -> Result<u64, Box<Departure>> {
             None => super::reaction::started(step.automaton, there),
             Some(before) => {
                 let armed: BTreeSet<usize> = before.armed.iter().map(|&slot| slots.apply(slot)).collect();
-                let before = Local { state: renamed_state(step.automaton, before.state, perm), armed };
+                let before = CutoffLocal { state: renamed_state(step.automaton, before.state, perm), armed };
                 reaction(step.automaton, there, &before, &renamed_cause(step, perm, &slots))
             }
         };
@@ -58,11 +58,11 @@ pub(super) fn renamed(step: &Step<'_>) -> Result<u64, Box<Departure>> {
 pub(super) struct Slots(BTreeMap<usize, usize>);
 
 impl Slots {
-    pub(super) fn new(step: &Step<'_>, perm: &Perm) -> Slots {
+    pub(super) fn new(step: &CutoffStep<'_>, perm: &Perm) -> Slots {
         Slots::of(step.automaton, step.n, step.process, step.reaction.state, perm)
     }
 
-    fn of(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId, perm: &Perm) -> Slots {
+    fn of(automaton: &dyn ProtocolAutomaton, n: usize, me: Pid, state: StateId, perm: &Perm) -> Slots {
         let mut moved = BTreeMap::new();
         for whom in Pid::all(n) {
             let here = automaton.about(me, state, whom);
@@ -80,27 +80,27 @@ impl Slots {
     }
 }
 
-fn renamed_state(automaton: &dyn Automaton, state: StateId, perm: &Perm) -> StateId {
+fn renamed_state(automaton: &dyn ProtocolAutomaton, state: StateId, perm: &Perm) -> StateId {
     StateId(automaton.states().renamed(state.0, perm))
 }
 
-fn renamed_message(automaton: &dyn Automaton, msg: MsgId, perm: &Perm) -> MsgId {
+fn renamed_message(automaton: &dyn ProtocolAutomaton, msg: MsgId, perm: &Perm) -> MsgId {
     MsgId(automaton.messages().renamed(msg.0, perm))
 }
 
-fn renamed_cause(step: &Step<'_>, perm: &Perm, slots: &Slots) -> Cause {
+fn renamed_cause(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> CutoffInput {
     match *step.cause {
-        Cause::Start => Cause::Start,
-        Cause::Receive { from, msg } => {
-            Cause::Receive { from: perm.apply(from), msg: renamed_message(step.automaton, msg, perm) }
+        CutoffInput::Start => CutoffInput::Start,
+        CutoffInput::Receive { from, msg } => {
+            CutoffInput::Receive { from: perm.apply(from), msg: renamed_message(step.automaton, msg, perm) }
         }
-        Cause::Fire(slot) => Cause::Fire(slots.apply(slot)),
+        CutoffInput::Fire(slot) => CutoffInput::Fire(slots.apply(slot)),
     }
 }
 
-fn renamed_reaction(step: &Step<'_>, perm: &Perm, slots: &Slots) -> Reaction {
+fn renamed_reaction(step: &CutoffStep<'_>, perm: &Perm, slots: &Slots) -> Reaction {
     let (automaton, reaction) = (step.automaton, step.reaction);
-    let send = |&Sent { to, msg, reply }: &Sent| Sent {
+    let send = |&CutoffSend { to, msg, reply }: &CutoffSend| CutoffSend {
         to: perm.apply(to),
         msg: renamed_message(automaton, msg, perm),
         reply,
@@ -118,8 +118,8 @@ fn renamed_reaction(step: &Step<'_>, perm: &Perm, slots: &Slots) -> Reaction {
 /// A reaction in a form that can be compared.
 type Told<'a> = (StateId, Vec<(Pid, &'a [u8], bool)>, &'a BTreeMap<usize, Touch>, Vec<&'a [u8]>);
 
-fn told<'a>(automaton: &'a dyn Automaton, reaction: &'a Reaction) -> Told<'a> {
-    let sent = |sent: &Sent| (sent.to, automaton.messages().packed(sent.msg.0), sent.reply);
+fn told<'a>(automaton: &'a dyn ProtocolAutomaton, reaction: &'a Reaction) -> Told<'a> {
+    let sent = |sent: &CutoffSend| (sent.to, automaton.messages().packed(sent.msg.0), sent.reply);
     let mut sends: Vec<_> = reaction.sends.iter().map(sent).collect();
     sends.sort();
     let mut outputs: Vec<_> =

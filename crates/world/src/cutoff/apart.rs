@@ -3,15 +3,15 @@
 //! size that was looked at. Then throwing away all but two processes leaves a run of those two.
 
 use super::alike::Slots;
-use super::reaction::{Cause, Sent, Touch};
-use super::{Demand, Departure, Step};
-use crate::automaton::{Automaton, OutputId, StateId};
+use super::reaction::{CutoffInput, CutoffSend, Touch};
+use super::{CutoffStep, Demand, Departure};
+use crate::automaton::{OutputId, ProtocolAutomaton, StateId};
 use std::collections::BTreeMap;
 use watchkeeper_core::{Meaning, PeerState, Perm, Pid};
 
 /// What steps do about processes, as far as it is known: each entry is a function of its key.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct PeerParts {
     /// The steps that were looked at.
     pub(super) count: u64,
     /// From what is about no peer, the part about one peer and the input to what becomes of the part.
@@ -48,14 +48,14 @@ type Answer = (Vec<u8>, Vec<(usize, Touch)>, Vec<Vec<u8>>, Option<Vec<u8>>);
 /// An answer, and the size of the system in which it was given first.
 type Known = (Answer, usize);
 
-impl Parts {
-    pub(super) fn look(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+impl PeerParts {
+    pub(super) fn look(&mut self, step: &CutoffStep<'_>) -> Result<(), Box<Departure>> {
         self.count += 1;
         self.whole(step)?;
         let (me, reaction) = (step.process, step.reaction);
         match whom(step)? {
             Some(peer) if peer != me => {
-                if let Some(Sent { to, .. }) = reaction.sends.first() {
+                if let Some(CutoffSend { to, .. }) = reaction.sends.first() {
                     let why = format!("it sends to {to} because of {peer}");
                     return Err(step.departs(Demand::ToAll, why));
                 }
@@ -70,7 +70,7 @@ impl Parts {
     }
 
     /// That the parts tell the state, and have all timers.
-    fn whole(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+    fn whole(&mut self, step: &CutoffStep<'_>) -> Result<(), Box<Departure>> {
         let state = step.reaction.state;
         let parts = all_parts(step.automaton, step.n, step.process, state);
         for slot in step.reaction.timers.keys() {
@@ -99,7 +99,7 @@ impl Parts {
     }
 
     /// That what becomes of the part about a peer depends on what it may.
-    fn about(&mut self, step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
+    fn about(&mut self, step: &CutoffStep<'_>, peer: Pid) -> Result<(), Box<Departure>> {
         let view = View::new(step, peer);
         let happening = view.happening(step, peer);
         let question = (view.before(step, step.process), Some(view.before(step, peer)), happening);
@@ -111,7 +111,7 @@ impl Parts {
     }
 
     /// That what becomes of the part that is about no peer depends on itself, and that all are told the same.
-    fn own(&mut self, step: &Step<'_>) -> Result<(), Box<Departure>> {
+    fn own(&mut self, step: &CutoffStep<'_>) -> Result<(), Box<Departure>> {
         let me = step.process;
         let sent = to_all(step)?;
         let view = View::new(step, me);
@@ -125,7 +125,7 @@ impl Parts {
 }
 
 /// The departure of a step that does something else than one that should be the same.
-fn differs(step: &Step<'_>, size: usize, what: String) -> Box<Departure> {
+fn differs(step: &CutoffStep<'_>, size: usize, what: String) -> Box<Departure> {
     if size == step.n {
         step.departs(Demand::Separate, format!("{what} differs with what it keeps about others"))
     } else {
@@ -134,16 +134,16 @@ fn differs(step: &Step<'_>, size: usize, what: String) -> Box<Departure> {
 }
 
 /// The parts of a state, one for each process.
-fn all_parts(automaton: &dyn Automaton, n: usize, me: Pid, state: StateId) -> Vec<PeerState<usize>> {
+fn all_parts(automaton: &dyn ProtocolAutomaton, n: usize, me: Pid, state: StateId) -> Vec<PeerState<usize>> {
     Pid::all(n).filter_map(|whom| automaton.about(me, state, whom)).collect()
 }
 
 /// Whom a step is about; `None` at the start.
-fn whom(step: &Step<'_>) -> Result<Option<Pid>, Box<Departure>> {
+fn whom(step: &CutoffStep<'_>) -> Result<Option<Pid>, Box<Departure>> {
     let slot = match step.cause {
-        Cause::Start => return Ok(None),
-        Cause::Receive { from, .. } => return Ok(Some(*from)),
-        Cause::Fire(slot) => *slot,
+        CutoffInput::Start => return Ok(None),
+        CutoffInput::Receive { from, .. } => return Ok(Some(*from)),
+        CutoffInput::Fire(slot) => *slot,
     };
     let parts = all_parts(step.automaton, step.n, step.process, step.reaction.state);
     let owner = parts.iter().position(|part| part.timers.contains(&slot));
@@ -157,7 +157,7 @@ fn whom(step: &Step<'_>) -> Result<Option<Pid>, Box<Departure>> {
 }
 
 /// That a step about `peer` leaves everyone else's part as it is, and says nothing about others.
-fn untouched(step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
+fn untouched(step: &CutoffStep<'_>, peer: Pid) -> Result<(), Box<Departure>> {
     let Some(before) = step.before else { return Ok(()) };
     for whom in Pid::all(step.n).filter(|&whom| whom != peer) {
         let part = |state| step.automaton.about(step.process, state, whom);
@@ -175,7 +175,7 @@ fn untouched(step: &Step<'_>, peer: Pid) -> Result<(), Box<Departure>> {
 }
 
 /// The message that goes to all others, if any does.
-fn to_all(step: &Step<'_>) -> Result<Option<Vec<u8>>, Box<Departure>> {
+fn to_all(step: &CutoffStep<'_>) -> Result<Option<Vec<u8>>, Box<Departure>> {
     let messages = step.automaton.messages();
     let mut sends: Vec<(Pid, Vec<u8>)> =
         step.reaction.sends.iter().map(|sent| (sent.to, messages.packed(sent.msg.0).to_vec())).collect();
@@ -190,7 +190,7 @@ fn to_all(step: &Step<'_>) -> Result<Option<Vec<u8>>, Box<Departure>> {
 }
 
 /// Whom an announcement is about.
-fn spoken_of(automaton: &dyn Automaton, output: OutputId) -> Option<Pid> {
+fn spoken_of(automaton: &dyn ProtocolAutomaton, output: OutputId) -> Option<Pid> {
     match automaton.meaning(output) {
         Meaning::Suspects(p) | Meaning::Trusts(p) => Some(p),
         Meaning::Stops | Meaning::Other(_) => None,
@@ -205,7 +205,7 @@ struct View {
 }
 
 impl View {
-    fn new(step: &Step<'_>, peer: Pid) -> View {
+    fn new(step: &CutoffStep<'_>, peer: Pid) -> View {
         let first = |perm: &Perm| {
             perm.apply(step.process) == Pid::at(0) && (peer == step.process || perm.apply(peer) == Pid::at(1))
         };
@@ -214,14 +214,14 @@ impl View {
         View { perm, me: Pid::at(0), slots }
     }
 
-    fn part(&self, step: &Step<'_>, state: StateId, whom: Pid) -> PeerState<usize> {
+    fn part(&self, step: &CutoffStep<'_>, state: StateId, whom: Pid) -> PeerState<usize> {
         let renamed = StateId(step.automaton.states().renamed(state.0, &self.perm));
         let part = step.automaton.about(self.me, renamed, self.perm.apply(whom));
         part.expect("a protocol that tells of its parts tells of all")
     }
 
     /// The part about a process before the step, with which of its timers were armed.
-    fn before(&self, step: &Step<'_>, whom: Pid) -> Vec<u8> {
+    fn before(&self, step: &CutoffStep<'_>, whom: Pid) -> Vec<u8> {
         let Some(before) = step.before else { return Vec::new() };
         let part = self.part(step, before.state, whom);
         let armed: Vec<usize> = before.armed.iter().map(|&slot| self.slots.apply(slot)).collect();
@@ -230,25 +230,25 @@ impl View {
         bytes
     }
 
-    fn happening(&self, step: &Step<'_>, about: Pid) -> Happening {
+    fn happening(&self, step: &CutoffStep<'_>, about: Pid) -> Happening {
         let place = |slot: usize, whom: Pid| {
             let timers = self.part(step, step.reaction.state, whom).timers;
             timers.iter().position(|timer| *timer == self.slots.apply(slot))
         };
         match step.cause {
-            Cause::Start => Happening::Start,
-            Cause::Receive { msg, .. } => {
+            CutoffInput::Start => Happening::Start,
+            CutoffInput::Receive { msg, .. } => {
                 let messages = step.automaton.messages();
                 Happening::Message(messages.packed(messages.renamed(msg.0, &self.perm)).to_vec())
             }
-            Cause::Fire(slot) => match place(*slot, step.process) {
+            CutoffInput::Fire(slot) => match place(*slot, step.process) {
                 Some(place) => Happening::Own(place),
                 None => Happening::Peers(place(*slot, about).unwrap_or(usize::MAX)),
             },
         }
     }
 
-    fn answer(&self, step: &Step<'_>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
+    fn answer(&self, step: &CutoffStep<'_>, whom: Pid, sent: Option<Vec<u8>>) -> Answer {
         let PeerState { state, timers } = self.part(step, step.reaction.state, whom);
         let touches: BTreeMap<usize, Touch> =
             step.reaction.timers.iter().map(|(slot, touch)| (self.slots.apply(*slot), *touch)).collect();
@@ -266,6 +266,6 @@ impl View {
 }
 
 /// Whether a step is about this process. The start, and what a process does at its own time, are about itself.
-fn is_about(step: &Step<'_>, whom: Pid) -> bool {
+fn is_about(step: &CutoffStep<'_>, whom: Pid) -> bool {
     matches!(self::whom(step), Ok(about) if about.unwrap_or(step.process) == whom)
 }

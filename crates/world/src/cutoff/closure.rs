@@ -2,15 +2,15 @@
 //! to each of them. No network is kept, so every message that is ever sent may arrive at any later moment, any
 //! number of times; a limit ends the search of a protocol that has infinitely many states.
 
-use super::reaction::{Cause, Local, Reaction, reaction, started};
-use super::{Departure, Step};
-use crate::automaton::{Automaton, MsgId};
+use super::reaction::{CutoffInput, CutoffLocal, Reaction, reaction, started};
+use super::{CutoffStep, Departure};
+use crate::automaton::{MsgId, ProtocolAutomaton};
 use std::collections::BTreeSet;
 use watchkeeper_core::Pid;
 
 /// What is known of one system.
 pub(super) struct Closure<'a> {
-    automaton: &'a dyn Automaton,
+    automaton: &'a dyn ProtocolAutomaton,
     n: usize,
     processes: Vec<Process>,
     /// The steps that were taken.
@@ -19,8 +19,8 @@ pub(super) struct Closure<'a> {
 
 /// What is known of one process.
 struct Process {
-    locals: Vec<Local>,
-    known: BTreeSet<Local>,
+    locals: Vec<CutoffLocal>,
+    known: BTreeSet<CutoffLocal>,
     /// What can arrive at it.
     inbox: Vec<(Pid, MsgId)>,
     sent: BTreeSet<(Pid, MsgId)>,
@@ -31,10 +31,10 @@ struct Process {
     next: (usize, usize),
 }
 
-type Look<'l> = dyn FnMut(&Step<'_>) -> Result<(), Box<Departure>> + 'l;
+type Look<'l> = dyn FnMut(&CutoffStep<'_>) -> Result<(), Box<Departure>> + 'l;
 
 impl<'a> Closure<'a> {
-    pub(super) fn new(automaton: &'a dyn Automaton, n: usize) -> Closure<'a> {
+    pub(super) fn new(automaton: &'a dyn ProtocolAutomaton, n: usize) -> Closure<'a> {
         let process = |_| Process {
             locals: Vec::new(),
             known: BTreeSet::new(),
@@ -55,7 +55,7 @@ impl<'a> Closure<'a> {
     pub(super) fn explore(&mut self, most: u64, look: &mut Look<'_>) -> Result<bool, Box<Departure>> {
         for me in Pid::all(self.n) {
             let reaction = started(self.automaton, me);
-            self.take(me, None, &Cause::Start, &reaction, look)?;
+            self.take(me, None, &CutoffInput::Start, &reaction, look)?;
         }
         loop {
             let before = self.inputs;
@@ -89,26 +89,26 @@ impl<'a> Closure<'a> {
     }
 
     /// What has not yet happened to a process in a local state.
-    fn pending(&mut self, me: Pid, local: usize) -> Vec<Cause> {
+    fn pending(&mut self, me: Pid, local: usize) -> Vec<CutoffInput> {
         let process = &mut self.processes[me.index()];
         let armed = &process.locals[local].armed;
         let fires = if process.done[local].is_none() { armed.iter().copied().collect() } else { Vec::new() };
         let arrived = process.done[local].replace(process.inbox.len()).unwrap_or(0);
-        let receive = |(from, msg): &(Pid, MsgId)| Cause::Receive { from: *from, msg: *msg };
-        fires.into_iter().map(Cause::Fire).chain(process.inbox[arrived..].iter().map(receive)).collect()
+        let receive = |(from, msg): &(Pid, MsgId)| CutoffInput::Receive { from: *from, msg: *msg };
+        fires.into_iter().map(CutoffInput::Fire).chain(process.inbox[arrived..].iter().map(receive)).collect()
     }
 
     /// Looks at a step, and keeps what is new after it.
     fn take(
         &mut self,
         me: Pid,
-        before: Option<&Local>,
-        cause: &Cause,
+        before: Option<&CutoffLocal>,
+        cause: &CutoffInput,
         reaction: &Reaction,
         look: &mut Look<'_>,
     ) -> Result<(), Box<Departure>> {
         self.inputs += 1;
-        look(&Step { automaton: self.automaton, n: self.n, process: me, before, cause, reaction })?;
+        look(&CutoffStep { automaton: self.automaton, n: self.n, process: me, before, cause, reaction })?;
         for sent in reaction.sends.iter().filter(|sent| sent.to.index() < self.n) {
             let receiver = &mut self.processes[sent.to.index()];
             if receiver.sent.insert((me, sent.msg)) {
@@ -116,10 +116,10 @@ impl<'a> Closure<'a> {
             }
         }
         let mut armed = before.map_or(BTreeSet::new(), |local| local.armed.clone());
-        if let Cause::Fire(slot) = cause {
+        if let CutoffInput::Fire(slot) = cause {
             armed.remove(slot);
         }
-        let after = Local { state: reaction.state, armed: reaction.armed(&armed) };
+        let after = CutoffLocal { state: reaction.state, armed: reaction.armed(&armed) };
         let process = &mut self.processes[me.index()];
         if process.known.insert(after.clone()) {
             process.locals.push(after);

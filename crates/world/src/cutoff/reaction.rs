@@ -2,13 +2,13 @@
 //! everything it does then, bounds of timers included. It runs the protocol once, with the first way of every
 //! choice, and notes that there was one.
 
-use crate::automaton::{Automaton, MsgId, OutputId, Requests, StateId, Stimulus};
+use crate::automaton::{MsgId, OutputId, ProtocolAutomaton, Requests, StateId, Stimulus};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Bound, Pid};
 
 /// A local state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Local {
+pub(super) struct CutoffLocal {
     pub(super) state: StateId,
     /// The slots that are armed.
     pub(super) armed: BTreeSet<usize>,
@@ -16,21 +16,21 @@ pub(super) struct Local {
 
 /// What happens to a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cause {
+pub(super) enum CutoffInput {
     Start,
     Receive { from: Pid, msg: MsgId },
     Fire(usize),
 }
 
-impl Cause {
+impl CutoffInput {
     /// As part of a sentence.
-    pub(super) fn text(self, automaton: &dyn Automaton) -> String {
+    pub(super) fn text(self, automaton: &dyn ProtocolAutomaton) -> String {
         match self {
-            Cause::Start => "it starts".to_string(),
-            Cause::Receive { from, msg } => {
+            CutoffInput::Start => "it starts".to_string(),
+            CutoffInput::Receive { from, msg } => {
                 format!("{} arrives from {from}", automaton.messages().label(msg.0))
             }
-            Cause::Fire(slot) => format!("{} fires", automaton.facts().timer(slot)),
+            CutoffInput::Fire(slot) => format!("{} fires", automaton.facts().timer(slot)),
         }
     }
 }
@@ -44,7 +44,7 @@ pub(super) enum Touch {
 
 /// A message that leaves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
+pub(super) struct CutoffSend {
     pub(super) to: Pid,
     pub(super) msg: MsgId,
     pub(super) reply: bool,
@@ -53,7 +53,7 @@ pub(super) struct Sent {
 /// Everything that a step does.
 pub(super) struct Reaction {
     pub(super) state: StateId,
-    pub(super) sends: Vec<Sent>,
+    pub(super) sends: Vec<CutoffSend>,
     /// What was done to each slot in the end. A slot that was free and is free again is not touched.
     pub(super) timers: BTreeMap<usize, Touch>,
     pub(super) outputs: Vec<OutputId>,
@@ -75,10 +75,10 @@ impl Reaction {
     }
 
     /// As part of a sentence.
-    pub(super) fn text(&self, automaton: &dyn Automaton) -> String {
+    pub(super) fn text(&self, automaton: &dyn ProtocolAutomaton) -> String {
         let mut words = vec![automaton.states().label(self.state.0)];
         let label = |msg: MsgId| automaton.messages().label(msg.0);
-        let sends = self.sends.iter().map(|Sent { to, msg, .. }| format!("{} to {to}", label(*msg)));
+        let sends = self.sends.iter().map(|CutoffSend { to, msg, .. }| format!("{} to {to}", label(*msg)));
         words.extend(sends);
         for (slot, touch) in &self.timers {
             let name = automaton.facts().timer(*slot);
@@ -93,19 +93,24 @@ impl Reaction {
 }
 
 /// What a process does at the start.
-pub(super) fn started(automaton: &dyn Automaton, me: Pid) -> Reaction {
+pub(super) fn started(automaton: &dyn ProtocolAutomaton, me: Pid) -> Reaction {
     let mut notes = Notes::default();
     let state = automaton.init(me, &mut notes);
     notes.reaction(state, &BTreeSet::new())
 }
 
 /// What a process does when something happens to it.
-pub(super) fn reaction(automaton: &dyn Automaton, me: Pid, before: &Local, cause: &Cause) -> Reaction {
+pub(super) fn reaction(
+    automaton: &dyn ProtocolAutomaton,
+    me: Pid,
+    before: &CutoffLocal,
+    cause: &CutoffInput,
+) -> Reaction {
     let mut armed = before.armed.clone();
     let input = match *cause {
-        Cause::Start => return started(automaton, me),
-        Cause::Receive { from, msg } => Stimulus::Receive { from, msg },
-        Cause::Fire(slot) => {
+        CutoffInput::Start => return started(automaton, me),
+        CutoffInput::Receive { from, msg } => Stimulus::Receive { from, msg },
+        CutoffInput::Fire(slot) => {
             armed.remove(&slot);
             Stimulus::Fire(slot)
         }
@@ -118,7 +123,7 @@ pub(super) fn reaction(automaton: &dyn Automaton, me: Pid, before: &Local, cause
 /// Effects as they are handed out.
 #[derive(Default)]
 struct Notes {
-    sends: Vec<Sent>,
+    sends: Vec<CutoffSend>,
     timers: BTreeMap<usize, Touch>,
     outputs: Vec<OutputId>,
     picked: bool,
@@ -134,7 +139,7 @@ impl Notes {
 
 impl Requests for Notes {
     fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
-        self.sends.push(Sent { to, msg, reply });
+        self.sends.push(CutoffSend { to, msg, reply });
     }
 
     fn arm(&mut self, slot: usize, bound: Bound) {

@@ -25,7 +25,7 @@ fn found<P: Promises + Clone>(build: impl Fn(usize) -> P) -> CutoffReport {
 
 fn departure(report: &CutoffReport) -> &Departure {
     match &report.membership {
-        Membership::Departs(departure) => departure,
+        CutoffMembership::Departs(departure) => departure,
         other => panic!("{other:?}"),
     }
 }
@@ -35,7 +35,7 @@ fn departure(report: &CutoffReport) -> &Departure {
 #[test]
 fn chandra_toueg_is_in_the_class() {
     let report = found(|n| detector(n, Some(4)));
-    assert_eq!(report.membership, Membership::InClass);
+    assert_eq!(report.membership, CutoffMembership::InClass);
     let (two, three) = (2 * 4, 3 * 16);
     assert_eq!(report.local_states, two + three);
     // For each process: its start, its beats, and for each peer what it hears and what is late.
@@ -51,14 +51,14 @@ fn chandra_toueg_is_in_the_class_among_four() {
     let all = [2, 3, 4].map(|n| (n, detector(n, Some(3))));
     let systems: Vec<(usize, &ChandraToueg)> = all.iter().map(|(n, detector)| (*n, detector)).collect();
     let report = membership(&systems, PLENTY);
-    assert_eq!((report.membership, report.local_states), (Membership::InClass, 2 * 2 + 3 * 4 + 4 * 8));
+    assert_eq!((report.membership, report.local_states), (CutoffMembership::InClass, 2 * 2 + 3 * 4 + 4 * 8));
 }
 
 #[test]
 fn a_protocol_without_an_end_is_not_known_to_be_in_the_class() {
     let (two, three) = (detector(2, None), detector(3, None));
     let report = membership(&[(2, &two), (3, &three)], 1000);
-    assert_eq!(report.membership, Membership::Unknown { most: 1000 });
+    assert_eq!(report.membership, CutoffMembership::Unknown { most: 1000 });
 }
 
 /// Two processes of a ring cannot tell that it is one; of three, the successor is not the other one.
@@ -82,7 +82,7 @@ fn the_ring_departs_by_its_successors() {
 #[test]
 fn the_heartbeats_have_a_coordinator() {
     let report = found(|n| Heartbeat::new(Variant::Static, 1, 4, n - 1).expect("a protocol"));
-    assert_ne!(report.membership, Membership::InClass);
+    assert_ne!(report.membership, CutoffMembership::InClass);
 }
 
 /// What is wrong with a detector that otherwise is in the class.
@@ -256,7 +256,7 @@ fn every_demand_is_one_that_can_be_broken() {
         let departure = departure(&report);
         assert_eq!((departure.demand, departure.n), (demand, n), "{flaw:?}: {departure}");
     }
-    assert_eq!(found(|n| Sample { n, flaw: Flaw::None }).membership, Membership::InClass);
+    assert_eq!(found(|n| Sample { n, flaw: Flaw::None }).membership, CutoffMembership::InClass);
 }
 
 /// Among three alone nothing smaller shows that a process looks at one peer to judge another.
@@ -279,7 +279,7 @@ fn a_protocol_that_does_not_tell_its_parts_is_alike_at_most() {
     // Without parts nothing says that a timer goes with its peer.
     assert_eq!(departure(&report).demand, Demand::Alike);
     let report = membership(&[(2, &Quiet)], PLENTY);
-    assert_eq!((report.membership, report.parts), (Membership::Alike, 0));
+    assert_eq!((report.membership, report.parts), (CutoffMembership::Alike, 0));
 }
 
 /// Does nothing at all.

@@ -2,11 +2,11 @@
 //! or duplicates. They may happen at any moment, and no property counts on them.
 
 use super::Expansion;
-use crate::act::code;
-use crate::lane::{EMPTY, FULL};
+use crate::channel::{EMPTY, FULL};
+use crate::dense::ClockGuard;
 use crate::machine::CHANNEL;
-use crate::moment::When;
 use crate::observation::NOTHING;
+use crate::transition::code;
 use crate::{ANY_NUMBER, Capacity};
 
 use watchkeeper_space::Action;
@@ -14,7 +14,7 @@ use watchkeeper_space::Action;
 impl Expansion<'_> {
     pub(super) fn crash(&mut self, class: u8, process: usize) {
         let crashed = self.world.machines[process].crashed.expect("who may crash has a crashed state");
-        self.begin(When::Ever);
+        self.begin(ClockGuard::Ever);
         self.edit(process, crashed);
         if let Some(moment) = &mut self.moment {
             moment.stepped(process, crashed, &[]);
@@ -32,7 +32,7 @@ impl Expansion<'_> {
     pub(super) fn recover(&mut self, class: u8, process: usize) {
         let world = self.world;
         for (choice, outcome) in world.recovered(process).iter().enumerate() {
-            self.begin(When::Ever);
+            self.begin(ClockGuard::Ever);
             world.routes.inbound(process).for_each(|lane| self.empty(lane));
             if !self.spend(world.layout.recoveries, world.scenario.faults.recoveries) {
                 return;
@@ -65,7 +65,7 @@ impl Expansion<'_> {
             let (from, to, _) = world.routes.ends(lane);
             let freely = freely || crash_loses && world.is_crashed(from.index(), self.row);
             for take in world.lanes[lane].losses(content, || world.rules(lane)) {
-                self.begin(When::Ever);
+                self.begin(ClockGuard::Ever);
                 self.take(lane, take);
                 if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
                     break;
@@ -86,7 +86,7 @@ impl Expansion<'_> {
                 continue;
             }
             for copy in world.lanes[lane].copies(self.row[slot], || world.rules(lane)) {
-                self.begin(When::Ever);
+                self.begin(ClockGuard::Ever);
                 if !self.spend(world.layout.duplications, world.scenario.network.duplications) {
                     return;
                 }

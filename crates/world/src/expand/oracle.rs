@@ -2,12 +2,12 @@
 //! process that has crashed, and begins no suspicion of one that it leaves alone but for the mistakes it is granted.
 
 use super::Expansion;
-use crate::Accuracy;
-use crate::act::{News, code};
-use crate::machine::Mode;
-use crate::moment::When;
+use crate::OracleAccuracy;
+use crate::dense::ClockGuard;
+use crate::machine::ProcessMode;
 use crate::observation::NOTHING;
-use crate::oracle::stance::{decided, id_of};
+use crate::oracle::state::{decided, id_of};
+use crate::transition::{News, code};
 use watchkeeper_core::Pid;
 use watchkeeper_space::Action;
 
@@ -16,7 +16,7 @@ impl Expansion<'_> {
     pub(super) fn consult(&mut self) {
         let world = self.world;
         for process in 0..world.scenario.n {
-            if !matches!(world.machines[process].mode(self.row[process]), Mode::Ready) {
+            if !matches!(world.machines[process].mode(self.row[process]), ProcessMode::Ready) {
                 continue;
             }
             for peer in (0..world.scenario.n).filter(|&peer| peer != process) {
@@ -65,7 +65,7 @@ impl Expansion<'_> {
             if lasts.is_none() && outcome.idle {
                 continue;
             }
-            self.begin(When::Ever);
+            self.begin(ClockGuard::Ever);
             // Where mistakes are counted, there are no other suspicions that nothing obliges it to.
             if let Some(slot) = world.layout.mistakes.filter(|_| news == News::Suspect) {
                 self.edit(slot, self.row[slot] + 1);
@@ -89,14 +89,14 @@ impl Expansion<'_> {
         if world.oracle_has_settled(self.row) {
             return;
         }
-        if oracle.accuracy != Accuracy::EventuallyWeak {
-            self.begin(When::Ever);
+        if oracle.accuracy != OracleAccuracy::EventuallyWeak {
+            self.begin(ClockGuard::Ever);
             self.edit(slot, decided(world.immune(self.row), true));
             self.end(Action::new(class, code(0, 0, 0)), NOTHING);
             return;
         }
         for immune in (0..world.scenario.n).filter(|&p| !world.is_crashed(p, self.row)) {
-            self.begin(When::Ever);
+            self.begin(ClockGuard::Ever);
             self.edit(slot, decided(Some(immune), true));
             self.end(Action::new(class, code(immune + 1, 0, 0)), NOTHING);
         }

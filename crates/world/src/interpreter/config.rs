@@ -3,18 +3,18 @@
 //! is how the two are compared, and made from one.
 
 use super::timeline::{Instant, Pending, Timeline};
-use crate::automaton::{Automaton, MsgId, StateId, Values};
-use crate::local::{Local, Timers};
-use crate::oracle::stance::Stance;
+use crate::automaton::{MsgId, ProtocolAutomaton, StateId, Values};
+use crate::local::{ArmedTimers, LocalState};
+use crate::observer::ObserverState;
+use crate::oracle::state::OracleState;
 use crate::snapshot::Snapshot;
-use crate::watcher::Memory;
-use crate::{Order, Time};
+use crate::{DeliveryOrder, Time};
 use watchkeeper_core::{MessageId, Pid};
 
 /// A global state.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    pub(crate) processes: Vec<Process>,
+    pub(crate) processes: Vec<ProcessConfig>,
     pub(crate) lanes: Vec<Vec<Flight>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
@@ -22,17 +22,17 @@ pub(crate) struct Config {
     /// Whether the bounds on messages hold.
     pub(crate) stable: bool,
     /// What the oracle has decided, if there is one.
-    pub(crate) oracle: Option<Stance>,
+    pub(crate) oracle: Option<OracleState>,
     pub(crate) calls: Vec<u32>,
     pub(crate) overflow: Option<usize>,
-    pub(crate) observers: Vec<Watching>,
+    pub(crate) observers: Vec<ObserverConfig>,
     pub(crate) messages: u32,
     pub(crate) timeline: Timeline,
 }
 
 /// One process.
 #[derive(Clone, Debug)]
-pub(crate) enum Process {
+pub(crate) enum ProcessConfig {
     /// It has not started yet.
     Unborn,
     Crashed,
@@ -53,7 +53,7 @@ pub(crate) struct Flight {
 
 /// An observer, and the deadlines that it has started: number, bound, when.
 #[derive(Clone, Debug)]
-pub(crate) struct Watching {
+pub(crate) struct ObserverConfig {
     pub(crate) state: Vec<u8>,
     pub(crate) running: Vec<(usize, u32, Instant)>,
 }
@@ -62,8 +62,8 @@ impl Config {
     /// All obligations that are pending.
     pub(crate) fn pending(&self) -> Vec<Pending> {
         let timers = self.processes.iter().flat_map(|process| match process {
-            Process::Crashed | Process::Unborn => Vec::new(),
-            Process::Up { timers, .. } => timers.iter().map(|(_, pending)| *pending).collect(),
+            ProcessConfig::Crashed | ProcessConfig::Unborn => Vec::new(),
+            ProcessConfig::Up { timers, .. } => timers.iter().map(|(_, pending)| *pending).collect(),
         });
         timers.chain(self.lanes.iter().flatten().map(|flight| flight.pending)).collect()
     }
@@ -76,19 +76,24 @@ impl Config {
     }
 
     /// The state of the search that a configuration stands for.
-    pub(crate) fn settled(&self, automaton: &dyn Automaton, time: Time, order: Order) -> Snapshot {
+    pub(crate) fn settled(
+        &self,
+        automaton: &dyn ProtocolAutomaton,
+        time: Time,
+        order: DeliveryOrder,
+    ) -> Snapshot {
         let due = |pending: Pending| self.timeline.due(pending);
-        let process = |process: &Process| match process {
-            Process::Crashed | Process::Unborn => Local::Crashed,
-            Process::Up { state, timers, outbox } => {
-                let mut armed = Timers::default();
+        let process = |process: &ProcessConfig| match process {
+            ProcessConfig::Crashed | ProcessConfig::Unborn => LocalState::Crashed,
+            ProcessConfig::Up { state, timers, outbox } => {
+                let mut armed = ArmedTimers::default();
                 timers.iter().for_each(|(slot, pending)| armed.arm(*slot, due(*pending)));
-                Local::Up { state: *state, timers: armed, outbox: outbox.clone() }
+                LocalState::Up { state: *state, timers: armed, outbox: outbox.clone() }
             }
         };
         let lane =
             |flights: &Vec<Flight>| flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect();
-        let watching = |watching: &Watching| {
+        let watching = |watching: &ObserverConfig| {
             let left = |&(deadline, bound, since): &(usize, u32, Instant)| {
                 let left = match time {
                     Time::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
@@ -98,7 +103,7 @@ impl Config {
             };
             let mut running: Vec<(u8, u32)> = watching.running.iter().map(left).collect();
             running.sort_unstable();
-            Memory { state: watching.state.clone(), running }
+            ObserverState { state: watching.state.clone(), running }
         };
         let mut snapshot = Snapshot {
             processes: self.processes.iter().map(process).collect(),
@@ -121,21 +126,21 @@ impl Config {
     pub(crate) fn unsettled(time: Time, snapshot: &Snapshot) -> Config {
         let timeline = Timeline::new(time);
         let mut messages = 0;
-        let mut flight = |(msg, due): &(MsgId, crate::due::Due)| {
+        let mut flight = |(msg, due): &(MsgId, crate::remaining_bound::RemainingBound)| {
             messages += 1;
             let (message, pending) = (MessageId(messages - 1), timeline.recalled(*due));
             Flight { message, msg: *msg, pending }
         };
         let lanes = snapshot.lanes.iter().map(|lane| lane.iter().map(&mut flight).collect()).collect();
-        let process = |local: &Local| match local {
-            Local::Crashed => Process::Crashed,
-            Local::Up { state, timers, outbox } => Process::Up {
+        let process = |local: &LocalState| match local {
+            LocalState::Crashed => ProcessConfig::Crashed,
+            LocalState::Up { state, timers, outbox } => ProcessConfig::Up {
                 state: *state,
                 timers: timers.iter().map(|(slot, due)| (slot, timeline.recalled(due))).collect(),
                 outbox: outbox.clone(),
             },
         };
-        let watching = |memory: &Memory| Watching {
+        let watching = |memory: &ObserverState| ObserverConfig {
             state: memory.state.clone(),
             running: memory
                 .running

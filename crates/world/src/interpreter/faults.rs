@@ -1,30 +1,30 @@
 //! The faults of an execution: processes crash and recover, the network loses and duplicates. Each is refused
 //! if its budget is used up.
 
-use super::config::{Config, Flight, Process};
+use super::config::{Config, Flight, ProcessConfig};
 use super::performance::performances;
 use super::{Done, Interpreter, Taking};
 use crate::ANY_NUMBER;
-use crate::observation::Seen;
+use crate::observation::RawObservation;
 use watchkeeper_core::{Event, MessageId, ProcSet};
 
 impl Interpreter<'_> {
     pub(super) fn crash(&self, config: &mut Config, process: usize) -> Result<Done, String> {
         let me = self.process(process)?;
         let faults = &self.scenario.faults;
-        if matches!(config.processes[process], Process::Crashed) || !faults.crashable.contains(me) {
+        if matches!(config.processes[process], ProcessConfig::Crashed) || !faults.crashable.contains(me) {
             return Err(format!("{me} cannot crash"));
         }
         if self.is_immune(config, me) {
             return Err(format!("{me} is the one that the oracle leaves alone, and does not crash"));
         }
         // Whoever is down has crashed, and so has whoever recovered, each of them as often as it did.
-        let is_crashed = |process: &&Process| matches!(process, Process::Crashed);
+        let is_crashed = |process: &&ProcessConfig| matches!(process, ProcessConfig::Crashed);
         let crashed = config.processes.iter().filter(is_crashed).count() + config.recoveries as usize;
         if crashed >= faults.crashed_at_start.len() + faults.crashes as usize {
             return Err("as many processes have crashed as may".to_string());
         }
-        config.processes[process] = Process::Crashed;
+        config.processes[process] = ProcessConfig::Crashed;
         if let Some(suspects) = config.oracle.as_mut().and_then(|stance| stance.suspects.get_mut(process)) {
             *suspects = ProcSet::EMPTY;
         }
@@ -32,13 +32,13 @@ impl Interpreter<'_> {
         if self.swallows_at_once() {
             events.extend(self.forget(config, process));
         }
-        self.show(config, &Seen::Crashed { process: me });
+        self.show(config, &RawObservation::Crashed { process: me });
         Ok(Done::new(format!("{me} crashes"), events))
     }
 
     pub(super) fn recover(&self, config: &mut Config, process: usize, choice: usize) -> Result<Done, String> {
         let me = self.process(process)?;
-        if !matches!(config.processes[process], Process::Crashed) {
+        if !matches!(config.processes[process], ProcessConfig::Crashed) {
             return Err(format!("{me} has not crashed"));
         }
         let most = self.scenario.faults.recoveries;
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
         let label = format!("{me} recovers{}", run.picked());
         let mut events = self.forget(config, process);
         events.push(Event::Recover { process: me });
-        self.show(config, &Seen::Recovered { process: me });
+        self.show(config, &RawObservation::Recovered { process: me });
         let taking = Taking { me, state: run.state, timers: Vec::new(), request: None };
         self.carry_out(config, taking, run, &mut events)?;
         Ok(Done::new(label, events))
@@ -66,8 +66,8 @@ impl Interpreter<'_> {
     pub(super) fn lose(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
         let (from, to) = self.ends(lane)?;
         let most = self.scenario.network.losses;
-        let orphan =
-            self.scenario.faults.crash_loses && matches!(config.processes[from.index()], Process::Crashed);
+        let orphan = self.scenario.faults.crash_loses
+            && matches!(config.processes[from.index()], ProcessConfig::Crashed);
         let free = orphan || !config.stable && self.before().is_some_and(|before| before.losses);
         if !free && config.losses >= most {
             return Err("as many messages were lost as may be".to_string());
@@ -76,7 +76,7 @@ impl Interpreter<'_> {
         config.losses += u32::from(!free && most != ANY_NUMBER);
         let Flight { message, msg, .. } = config.lanes[lane].remove(at);
         let label = format!("lose {} from {from} to {to}", self.label(msg));
-        self.show(config, &Seen::Lost { from, to, msg });
+        self.show(config, &RawObservation::Lost { from, to, msg });
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }
 

@@ -1,13 +1,13 @@
 //! The oracle of an execution: what it tells, and when it settles. Each is refused if its class forbids it, or if it
 //! is told as something else than it is.
 
-use super::config::{Config, Process};
-use super::performance::{Effect, Performance, Stage, performances};
+use super::config::{Config, ProcessConfig};
+use super::performance::{Performance, Request, RequestLog, performances};
 use super::{Done, Interpreter, Taking, ready};
-use crate::act::News;
 use crate::automaton::Stimulus;
-use crate::oracle::stance::Stance;
-use crate::{Accuracy, Memory};
+use crate::oracle::state::OracleState;
+use crate::transition::News;
+use crate::{OracleAccuracy, SuspicionMemory};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Event, Kind, Pid, Suspicion, Tone};
 
@@ -28,7 +28,7 @@ impl Interpreter<'_> {
         if !lasting {
             told.push(Suspicion::Trust(whom));
         }
-        let step = |fx: &mut Stage<'_>| {
+        let step = |fx: &mut RequestLog<'_>| {
             let told = told.iter().map(|&notice| Stimulus::Notice(notice));
             told.fold(taking.state, |state, input| self.automaton.step(me, state, input, fx))
         };
@@ -43,7 +43,7 @@ impl Interpreter<'_> {
             (false, _) => format!("{me} stops suspecting {whom}{}", run.picked()),
         };
         let mut events = vec![announced(me, told[0])];
-        if let Some(Stance { suspects, mistakes, .. }) = config.oracle.as_mut().filter(|_| lasting) {
+        if let Some(OracleState { suspects, mistakes, .. }) = config.oracle.as_mut().filter(|_| lasting) {
             let set = &mut suspects[process];
             if begins {
                 set.insert(whom)
@@ -61,18 +61,20 @@ impl Interpreter<'_> {
     fn may_tell(&self, config: &Config, me: Pid, whom: Pid, news: News) -> Result<bool, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let stance = config.oracle.as_ref().ok_or("there is no oracle in this world")?;
-        let lasting = oracle.memory == Memory::Lasting;
+        let lasting = oracle.memory == SuspicionMemory::Lasting;
         if me == whom {
             return Err(format!("{me} is told nothing of itself"));
         }
-        let crashed = matches!(config.processes[whom.index()], Process::Crashed);
+        let crashed = matches!(config.processes[whom.index()], ProcessConfig::Crashed);
         let owed = stance.settled && crashed;
         let suspected = lasting && stance.suspects[me.index()].contains(whom);
         // What it need not do it may do if this says so, and what else it must do besides `detect`.
         let (may_suspect, may_trust, must_relent) = match oracle.accuracy {
-            Accuracy::Strong { mistakes } => (!crashed && stance.mistakes < mistakes, false, !crashed),
-            Accuracy::EventuallyStrong => (!stance.settled, !stance.settled, stance.settled && !crashed),
-            Accuracy::Weak | Accuracy::EventuallyWeak | Accuracy::None => {
+            OracleAccuracy::Strong { mistakes } => (!crashed && stance.mistakes < mistakes, false, !crashed),
+            OracleAccuracy::EventuallyStrong => {
+                (!stance.settled, !stance.settled, stance.settled && !crashed)
+            }
+            OracleAccuracy::Weak | OracleAccuracy::EventuallyWeak | OracleAccuracy::None => {
                 let immune = stance.immune == Some(whom);
                 (!immune && !owed, !immune && !owed, immune)
             }
@@ -89,10 +91,10 @@ impl Interpreter<'_> {
     pub(super) fn settle(&self, config: &mut Config, immune: Option<usize>) -> Result<Done, String> {
         let oracle = self.scenario.oracle.ok_or("there is no oracle in this world")?;
         let picked = immune.map(|p| self.process(p)).transpose()?;
-        if let Some(p) = picked.filter(|p| !matches!(config.processes[p.index()], Process::Up { .. })) {
+        if let Some(p) = picked.filter(|p| !matches!(config.processes[p.index()], ProcessConfig::Up { .. })) {
             return Err(format!("{p} has crashed, and cannot be left alone"));
         }
-        if picked.is_some() != (oracle.accuracy == Accuracy::EventuallyWeak) {
+        if picked.is_some() != (oracle.accuracy == OracleAccuracy::EventuallyWeak) {
             return Err("that is not how an oracle of this class settles".to_string());
         }
         let stance = config.oracle.as_mut().ok_or("there is no oracle in this world")?;
@@ -110,7 +112,7 @@ impl Interpreter<'_> {
 
     /// Whether the mistakes of the oracle are counted: it is granted some, and not any number of them.
     fn counts_mistakes(&self) -> bool {
-        self.scenario.oracle.is_some_and(|oracle| matches!(oracle.accuracy, Accuracy::Strong { .. }))
+        self.scenario.oracle.is_some_and(|oracle| matches!(oracle.accuracy, OracleAccuracy::Strong { .. }))
     }
 
     /// Whether the oracle protects a process from crashing.
@@ -125,9 +127,9 @@ fn is_idle(run: &Performance, taking: &Taking) -> bool {
     let before = armed.clone();
     for effect in &run.effects {
         match effect {
-            Effect::Send { .. } | Effect::Emit(_) => return false,
-            Effect::Arm { slot, .. } => drop(armed.insert(*slot)),
-            Effect::Disarm { slot } => drop(armed.remove(slot)),
+            Request::Send { .. } | Request::Emit(_) => return false,
+            Request::Arm { slot, .. } => drop(armed.insert(*slot)),
+            Request::Disarm { slot } => drop(armed.remove(slot)),
         }
     }
     armed == before

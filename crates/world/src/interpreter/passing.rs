@@ -1,14 +1,14 @@
 //! What an execution makes of time and of observers: ticks, obligations that become free, deadlines that run
 //! out, and what observers say of it.
 
-use super::config::{Config, Process, Watching};
+use super::config::{Config, ObserverConfig, ProcessConfig};
 use super::timeline::Instant;
 use super::{Done, Interpreter};
-use crate::act::Act;
-use crate::observation::Seen;
+use crate::observation::RawObservation;
 use crate::synchrony::hastened;
+use crate::transition::Transition;
 use crate::world::message_bound;
-use crate::{Before, Time};
+use crate::{BeforeStable, Time};
 use watchkeeper_core::{Deadlines, Event, Judgement};
 
 impl Interpreter<'_> {
@@ -17,14 +17,14 @@ impl Interpreter<'_> {
         for watcher in self.observers {
             let mut deadlines = Deadlines::default();
             let state = watcher.observer().start(&mut deadlines);
-            let mut watching = Watching { state, running: Vec::new() };
+            let mut watching = ObserverConfig { state, running: Vec::new() };
             self.order(config, &mut watching, &deadlines);
             config.observers.push(watching);
         }
     }
 
     /// Lets all observers see something.
-    pub(super) fn show(&self, config: &mut Config, seen: &Seen) {
+    pub(super) fn show(&self, config: &mut Config, seen: &RawObservation) {
         for (k, watcher) in self.observers.iter().enumerate() {
             let mut watching = config.observers[k].clone();
             let mut deadlines = Deadlines::default();
@@ -46,8 +46,8 @@ impl Interpreter<'_> {
     }
 
     /// No deadline but those that run out in this step has run out.
-    pub(super) fn keep_watching(&self, config: &mut Config, act: Act) {
-        let out = if let Act::Expire { deadlines } = act { deadlines } else { 0 };
+    pub(super) fn keep_watching(&self, config: &mut Config, act: Transition) {
+        let out = if let Transition::Expire { deadlines } = act { deadlines } else { 0 };
         for (i, (_, _, bound, since)) in running(config).into_iter().enumerate() {
             if out >> i & 1 == 0 {
                 config.timeline.watched(since, bound);
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
     }
 
     /// What the network does until it stabilises, if it has to.
-    pub(super) fn before(&self) -> Option<Before> {
+    pub(super) fn before(&self) -> Option<BeforeStable> {
         self.scenario.time.timing()?.before()
     }
 
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
         slot: usize,
     ) -> Result<Done, String> {
         let me = self.process(process)?;
-        let Process::Up { timers, .. } = &mut config.processes[process] else {
+        let ProcessConfig::Up { timers, .. } = &mut config.processes[process] else {
             return Err(format!("{me} has crashed"));
         };
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
     }
 
     /// Carries out the orders of an observer.
-    fn order(&self, config: &Config, watching: &mut Watching, deadlines: &Deadlines) {
+    fn order(&self, config: &Config, watching: &mut ObserverConfig, deadlines: &Deadlines) {
         for &(deadline, bound) in deadlines.orders() {
             watching.running.retain(|(number, _, _)| *number != deadline);
             watching.running.extend(bound.map(|bound| (deadline, bound, config.timeline.now())));

@@ -5,7 +5,7 @@ use crate::automaton::{MsgId, OutputId, Requests, StateId};
 use watchkeeper_core::{Bound, Pid};
 
 /// What a protocol asked for.
-pub(crate) enum Effect {
+pub(crate) enum Request {
     Send { to: Pid, msg: MsgId, reply: bool },
     Emit(OutputId),
     Arm { slot: usize, bound: Bound },
@@ -15,7 +15,7 @@ pub(crate) enum Effect {
 /// One run of a step.
 pub(crate) struct Performance {
     pub(crate) state: StateId,
-    pub(crate) effects: Vec<Effect>,
+    pub(crate) effects: Vec<Request>,
     /// What it picked.
     pub(crate) picks: Vec<usize>,
 }
@@ -32,16 +32,16 @@ impl Performance {
 }
 
 /// All runs of a step, in the order of what they pick.
-pub(crate) fn performances(step: impl Fn(&mut Stage<'_>) -> StateId) -> Vec<Performance> {
+pub(crate) fn performances(step: impl Fn(&mut RequestLog<'_>) -> StateId) -> Vec<Performance> {
     let mut found = Vec::new();
     branch(&step, Vec::new(), &mut found);
     found
 }
 
-fn branch(step: &impl Fn(&mut Stage<'_>) -> StateId, picks: Vec<usize>, found: &mut Vec<Performance>) {
-    let mut stage = Stage { effects: Vec::new(), decided: &picks, asked: 0, open: None };
+fn branch(step: &impl Fn(&mut RequestLog<'_>) -> StateId, picks: Vec<usize>, found: &mut Vec<Performance>) {
+    let mut stage = RequestLog { effects: Vec::new(), decided: &picks, asked: 0, open: None };
     let state = step(&mut stage);
-    let Stage { effects, open, .. } = stage;
+    let RequestLog { effects, open, .. } = stage;
     match open {
         None => found.push(Performance { state, effects, picks }),
         Some(ways) => {
@@ -53,29 +53,29 @@ fn branch(step: &impl Fn(&mut Stage<'_>) -> StateId, picks: Vec<usize>, found: &
 }
 
 /// Where a protocol performs: takes down what it asks for.
-pub(crate) struct Stage<'a> {
-    effects: Vec<Effect>,
+pub(crate) struct RequestLog<'a> {
+    effects: Vec<Request>,
     decided: &'a [usize],
     asked: usize,
     /// The number of ways of the first pick that is not decided.
     open: Option<usize>,
 }
 
-impl Requests for Stage<'_> {
+impl Requests for RequestLog<'_> {
     fn send(&mut self, to: Pid, msg: MsgId, reply: bool) {
-        self.effects.push(Effect::Send { to, msg, reply });
+        self.effects.push(Request::Send { to, msg, reply });
     }
 
     fn arm(&mut self, slot: usize, bound: Bound) {
-        self.effects.push(Effect::Arm { slot, bound });
+        self.effects.push(Request::Arm { slot, bound });
     }
 
     fn disarm(&mut self, slot: usize) {
-        self.effects.push(Effect::Disarm { slot });
+        self.effects.push(Request::Disarm { slot });
     }
 
     fn emit(&mut self, output: OutputId) {
-        self.effects.push(Effect::Emit(output));
+        self.effects.push(Request::Emit(output));
     }
 
     fn pick(&mut self, ways: usize) -> usize {

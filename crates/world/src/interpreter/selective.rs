@@ -2,7 +2,7 @@
 //! it, and what it will never want is forgotten. A chart shows a forgotten message as one that never arrived.
 
 use super::Interpreter;
-use super::config::{Config, Process};
+use super::config::{Config, ProcessConfig};
 use crate::automaton::MsgId;
 use watchkeeper_core::{Pid, Reception};
 
@@ -15,7 +15,7 @@ impl Interpreter<'_> {
     /// What a process would do with a message; it has no say before it starts.
     pub(super) fn reception(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> Reception {
         match &config.processes[to.index()] {
-            Process::Up { state, .. } if self.automaton.facts().selective => {
+            ProcessConfig::Up { state, .. } if self.automaton.facts().selective => {
                 self.automaton.reception(to, *state, from, msg)
             }
             _ => Reception::Accepted,

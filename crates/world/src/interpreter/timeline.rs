@@ -2,7 +2,7 @@
 //! unknown time, and what is due when is taken down as differences between them, to be solved at the end.
 
 use crate::Time;
-use crate::due::Due;
+use crate::remaining_bound::RemainingBound;
 use watchkeeper_core::Bound;
 use watchkeeper_zones::{Difference, Limit, Schedule, schedule};
 
@@ -57,13 +57,13 @@ impl Timeline {
     }
 
     /// What an obligation remembers of its bound, as a state of the search says it.
-    pub(crate) fn due(&self, pending: Pending) -> Due {
+    pub(crate) fn due(&self, pending: Pending) -> RemainingBound {
         if pending.free {
-            return Due::Free;
+            return RemainingBound::Free;
         }
         match self.time {
-            Time::Ticks(_) => Due::new(self.time, self.left_of(pending)),
-            _ => Due::new(self.time, pending.bound),
+            Time::Ticks(_) => RemainingBound::new(self.time, self.left_of(pending)),
+            _ => RemainingBound::new(self.time, pending.bound),
         }
     }
 
@@ -78,15 +78,15 @@ impl Timeline {
     }
 
     /// The obligation that a state of the search remembers so, as if it had begun now.
-    pub(crate) fn recalled(&self, due: Due) -> Pending {
+    pub(crate) fn recalled(&self, due: RemainingBound) -> Pending {
         let bound = match due {
-            Due::Untimed | Due::Free => Bound::at_least(0),
-            Due::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
-            Due::Left { lo, hi: None } => Bound::at_least(lo),
-            Due::Clock { width } => Bound::within(width),
-            Due::Stage => Bound::at_least(1),
+            RemainingBound::Untimed | RemainingBound::Free => Bound::at_least(0),
+            RemainingBound::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
+            RemainingBound::Left { lo, hi: None } => Bound::at_least(lo),
+            RemainingBound::Clock { width } => Bound::within(width),
+            RemainingBound::Stage => Bound::at_least(1),
         };
-        Pending { bound, since: self.now, free: due == Due::Free }
+        Pending { bound, since: self.now, free: due == RemainingBound::Free }
     }
 
     /// Begins the next event: in dense time not before the last one, and at the same time if it is urgent.

@@ -1,30 +1,30 @@
 //! What a pursuit comes to, with the story that goes with it: a run that followed, or the step at which it left
 //! the model.
 
-use super::Followed;
-use super::deviation::{Broken, Deviation};
+use super::Conformance;
+use super::conformance::{ConformanceCheck, RecordedOrder};
+use super::deviation::{BrokenAssumption, Deviation};
 use super::execution::{late_starts, scenario};
-use super::fates::{Fates, Item, Timed};
-use super::lives::nanoseconds;
+use super::incarnations::nanoseconds;
 use super::order::Sequence;
-use super::pursuit::{Pursuit, Recorded};
+use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::story::Story;
 use crate::Time;
 use crate::assumptions::assumptions;
 use watchkeeper_core::RecordedInput;
 
-impl Pursuit<'_> {
+impl ConformanceCheck<'_> {
     /// The deviation at a step of the recorded order; or an earlier one that the interpreter finds.
     pub(super) fn leave(
         &self,
-        recorded: &Recorded,
+        recorded: &RecordedOrder,
         step: usize,
         named: usize,
-        broken: Broken,
+        broken: BrokenAssumption,
     ) -> Box<Deviation> {
-        let (run, fates, items, until) = self.up_to(recorded, step, named);
-        match self.perform(&run, &fates, &items[..until], Time::Untimed) {
-            Err(earlier) if !matches!(earlier.broken, Broken::Unconfirmed { .. }) => earlier,
+        let (run, outcomes, items, until) = self.up_to(recorded, step, named);
+        match self.perform(&run, &outcomes, &items[..until], Time::Untimed) {
+            Err(earlier) if !matches!(earlier.broken, BrokenAssumption::Unconfirmed { .. }) => earlier,
             _ => self.told(recorded, step, named, broken),
         }
     }
@@ -32,10 +32,10 @@ impl Pursuit<'_> {
     /// The deviation at a step of the recorded order.
     pub(super) fn told(
         &self,
-        recorded: &Recorded,
+        recorded: &RecordedOrder,
         step: usize,
         named: usize,
-        broken: Broken,
+        broken: BrokenAssumption,
     ) -> Box<Deviation> {
         let (run, _, items, until) = self.up_to(recorded, step, named);
         self.end(&run, &items, until, named, broken)
@@ -45,38 +45,38 @@ impl Pursuit<'_> {
     /// before the later of two steps.
     fn up_to<'b>(
         &'b self,
-        recorded: &'b Recorded,
+        recorded: &'b RecordedOrder,
         step: usize,
         named: usize,
-    ) -> (Timed<'b>, Fates, Vec<Item>, usize) {
+    ) -> (TimedRun<'b>, Outcomes, Vec<RunItem>, usize) {
         let run = self.at_times(recorded, &recorded.sequence, &recorded.times);
         let place = |step: usize| recorded.sequence.place[step];
         let until = if place(named) > place(step) { named } else { step };
-        let fates = run.fates(&self.conduct, run.times[until]);
-        let items = run.items(&fates);
-        let until = items.iter().position(|item| *item == Item::Step(until)).unwrap_or(0);
-        (run, fates, items, until)
+        let outcomes = run.outcomes(&self.replay, run.times[until]);
+        let items = run.items(&outcomes);
+        let until = items.iter().position(|item| *item == RunItem::Step(until)).unwrap_or(0);
+        (run, outcomes, items, until)
     }
 
     /// The deviation at one thing that happens, and the run up to there.
     pub(super) fn end(
         &self,
-        run: &Timed<'_>,
-        items: &[Item],
+        run: &TimedRun<'_>,
+        items: &[RunItem],
         until: usize,
         named: usize,
-        broken: Broken,
+        broken: BrokenAssumption,
     ) -> Box<Deviation> {
         let items = &items[..items.len().min(until + 1)];
         let story = Story { automaton: &*self.world.automaton, run, items };
         let remark = format!("here the run leaves the model: {}", broken.name());
         Box::new(Deviation {
-            process: self.lives.process(named),
-            incarnation: self.lives.list[self.lives.life(named)].incarnation,
-            step: self.lives.place(named) + 1,
+            process: self.incarnations.process(named),
+            incarnation: self.incarnations.list[self.incarnations.incarnation(named)].incarnation,
+            step: self.incarnations.place(named) + 1,
             number: run.sequence.place[named] + 1,
-            at: self.lives.step(named).at,
-            action: story.action(Item::Step(named)),
+            at: self.incarnations.step(named).at,
+            action: story.action(RunItem::Step(named)),
             broken,
             tick: self.run.tick,
             precision: self.run.precision,
@@ -84,62 +84,70 @@ impl Pursuit<'_> {
         })
     }
 
-    pub(super) fn at_a_loss(&self, recorded: &Recorded, why: &str) -> Box<Deviation> {
+    pub(super) fn at_a_loss(&self, recorded: &RecordedOrder, why: &str) -> Box<Deviation> {
         let why = why.to_string();
         let step = recorded.sequence.steps.first().copied().unwrap_or(0);
-        self.told(recorded, step, step, Broken::Unconfirmed { why })
+        self.told(recorded, step, step, BrokenAssumption::Unconfirmed { why })
     }
 
     pub(super) fn at_times<'b>(
         &'b self,
-        recorded: &'b Recorded,
+        recorded: &'b RecordedOrder,
         sequence: &'b Sequence,
         times: &'b [i64],
-    ) -> Timed<'b> {
-        let Recorded { together, roots, .. } = recorded;
-        let (scenario, lives, letters) = (&self.world.scenario, &self.lives, &self.letters);
-        Timed { scenario, lives, letters, roots, sequence, times, together }
+    ) -> TimedRun<'b> {
+        let RecordedOrder { together, roots, .. } = recorded;
+        let (scenario, incarnations, messages) = (&self.world.scenario, &self.incarnations, &self.messages);
+        TimedRun { scenario, incarnations, messages, roots, sequence, times, together }
     }
 
     pub(super) fn followed(
         &self,
-        run: &Timed<'_>,
-        fates: &Fates,
-        items: &[Item],
+        run: &TimedRun<'_>,
+        outcomes: &Outcomes,
+        items: &[RunItem],
         confirmed: bool,
-    ) -> Followed {
-        let lives = &self.lives;
-        let took = self.letters.list.iter().filter_map(|letter| {
-            let step = letter.received?;
-            (lives.clock(step) == lives.clock(letter.by)).then(|| lives.at(step) - lives.at(letter.by))
+    ) -> Conformance {
+        let incarnations = &self.incarnations;
+        let took = self.messages.list.iter().filter_map(|message| {
+            let step = message.received?;
+            (incarnations.clock(step) == incarnations.clock(message.by))
+                .then(|| incarnations.at(step) - incarnations.at(message.by))
         });
-        let late = (0..lives.steps()).filter_map(|step| match lives.step(step).input {
-            RecordedInput::Fire { due, .. } => Some(lives.at(step) - nanoseconds(due)),
+        let late = (0..incarnations.steps()).filter_map(|step| match incarnations.step(step).input {
+            RecordedInput::Fire { due, .. } => Some(incarnations.at(step) - nanoseconds(due)),
             _ => None,
         });
         let first = run.times.iter().copied().min().unwrap_or(0);
         let last = run.times.iter().copied().max().unwrap_or(0);
         let story = Story { automaton: &*self.world.automaton, run, items };
-        Followed {
-            recorded: lives.recorded(),
+        Conformance {
+            recorded: incarnations.recorded(),
             whole: self.whole,
-            lives: lives.list.len(),
-            steps: lives.steps(),
-            clocks: lives.clocks,
+            incarnations: incarnations.list.len(),
+            steps: incarnations.steps(),
+            clocks: incarnations.clocks,
             timed: self.timed,
             confirmed,
-            messages: self.letters.list.len(),
-            lost: fates.lost.iter().filter(|lost| **lost).count(),
-            crashes: fates.crashed.iter().filter(|crashed| **crashed).count(),
-            restarts: (0..lives.list.len()).filter(|&life| !lives.is_first(life)).count(),
+            messages: self.messages.list.len(),
+            lost: outcomes.lost.iter().filter(|lost| **lost).count(),
+            crashes: outcomes.crashed.iter().filter(|crashed| **crashed).count(),
+            restarts: (0..incarnations.list.len())
+                .filter(|&incarnation| !incarnations.is_first(incarnation))
+                .count(),
             late: late_starts(run) as usize,
             slowest: took.max(),
             latest: late.max(),
-            stalled: lives.list.iter().flat_map(|life| &life.stalls).map(|stall| stall.lasted).max(),
+            stalled: incarnations
+                .list
+                .iter()
+                .flat_map(|incarnation| &incarnation.stalls)
+                .map(|stall| stall.lasted)
+                .max(),
             lasted: last - first,
             assumptions: assumptions(
                 &*self.world.automaton,
-                &scenario(run, fates, &self.run.limits),
+                &scenario(run, outcomes, &self.run.limits),
                 &[],
                 "",
             ),

@@ -9,9 +9,9 @@ use watchkeeper_core::{Pid, Trace};
 pub struct Deviation {
     /// Whose step it is.
     pub process: Pid,
-    /// In which of its lives.
+    /// In which of its incarnations.
     pub incarnation: u64,
-    /// The place of the step in the recording of that life, counted from 1.
+    /// The place of the step in the recording of that incarnation, counted from 1.
     pub step: usize,
     /// Its place in the whole run, counted from 1.
     pub number: usize,
@@ -20,7 +20,7 @@ pub struct Deviation {
     /// What it was, as a person reads it.
     pub action: String,
     /// The assumption that it broke.
-    pub broken: Broken,
+    pub broken: BrokenAssumption,
     /// Nanoseconds per unit of the model's time.
     pub tick: u64,
     /// By how much a step may have been late, in nanoseconds.
@@ -31,12 +31,12 @@ pub struct Deviation {
 
 /// An assumption of a model that a recorded run broke. Durations are in nanoseconds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Broken {
+pub enum BrokenAssumption {
     /// A message was on its way for longer than it may be.
     Delay {
         /// What it says.
         message: String,
-        /// Its number among what its sender's life sent to the destination.
+        /// Its number among what its sender's incarnation sent to the destination.
         number: u64,
         /// Its sender.
         from: Pid,
@@ -155,8 +155,8 @@ pub enum Broken {
         /// What is wrong with it.
         why: String,
     },
-    /// The lives of a process cannot be what they were.
-    Lives {
+    /// The incarnations of a process cannot be what they were.
+    Incarnations {
         /// The process.
         process: Pid,
         /// What it did.
@@ -169,32 +169,34 @@ pub enum Broken {
     },
 }
 
-impl Broken {
+impl BrokenAssumption {
     /// The name of the assumption, in one word.
     pub fn name(&self) -> &'static str {
         match self {
-            Broken::Delay { .. } => "delay",
-            Broken::RoundTrip { .. } => "round-trip",
-            Broken::TooEarly { .. } => "too-early",
-            Broken::Speed { .. } => "speed",
-            Broken::Loss { .. } => "loss",
-            Broken::Order { .. } => "order",
-            Broken::Crashes { .. } => "crashes",
-            Broken::Recoveries { .. } => "recoveries",
-            Broken::Capacity { .. } => "capacity",
-            Broken::Protocol { .. } => "protocol",
-            Broken::Forged { .. } => "forged",
-            Broken::Lives { .. } => "lives",
-            Broken::Unconfirmed { .. } => "unconfirmed",
+            BrokenAssumption::Delay { .. } => "delay",
+            BrokenAssumption::RoundTrip { .. } => "round-trip",
+            BrokenAssumption::TooEarly { .. } => "too-early",
+            BrokenAssumption::Speed { .. } => "speed",
+            BrokenAssumption::Loss { .. } => "loss",
+            BrokenAssumption::Order { .. } => "order",
+            BrokenAssumption::Crashes { .. } => "crashes",
+            BrokenAssumption::Recoveries { .. } => "recoveries",
+            BrokenAssumption::Capacity { .. } => "capacity",
+            BrokenAssumption::Protocol { .. } => "protocol",
+            BrokenAssumption::Forged { .. } => "forged",
+            BrokenAssumption::Incarnations { .. } => "lives",
+            BrokenAssumption::Unconfirmed { .. } => "unconfirmed",
         }
     }
 
     /// What was measured and what is allowed, where the assumption is about a duration.
     pub fn measured(&self) -> Option<(i64, i64)> {
         match *self {
-            Broken::Delay { took, most, .. } | Broken::RoundTrip { took, most, .. } => Some((took, most)),
-            Broken::TooEarly { took, least, .. } => Some((took, least)),
-            Broken::Speed { late, allowed, .. } => Some((late, allowed)),
+            BrokenAssumption::Delay { took, most, .. } | BrokenAssumption::RoundTrip { took, most, .. } => {
+                Some((took, most))
+            }
+            BrokenAssumption::TooEarly { took, least, .. } => Some((took, least)),
+            BrokenAssumption::Speed { late, allowed, .. } => Some((late, allowed)),
             _ => None,
         }
     }
@@ -204,7 +206,7 @@ impl Broken {
         let span = |ns: i64| format!("{} ({})", millis(ns), ticks(ns, tick));
         let least = |measured: bool| if measured { "" } else { "at least " };
         match self {
-            Broken::Delay { message, number, from, to, took, measured, most } => format!(
+            BrokenAssumption::Delay { message, number, from, to, took, measured, most } => format!(
                 "{message} (number {number}) from {from} to {to} took {}{}, and the model allows a message \
                  {}. Look at the network and the load between the two, or check and replay with a --delay \
                  that allows {}",
@@ -213,7 +215,7 @@ impl Broken {
                 span(*most),
                 ticks_up(*took, tick)
             ),
-            Broken::RoundTrip { message, number, from, to, took, measured, most } => format!(
+            BrokenAssumption::RoundTrip { message, number, from, to, took, measured, most } => format!(
                 "{message} (number {number}), the reply of {from} to {to}, arrived {}{} after its request was \
                  sent, and the model allows a message and its reply {} together. Look at the network and the \
                  load between the two, or check and replay with --round-trip {}",
@@ -222,13 +224,13 @@ impl Broken {
                 span(*most),
                 ticks_up(*took, tick)
             ),
-            Broken::TooEarly { what, took, least } => format!(
+            BrokenAssumption::TooEarly { what, took, least } => format!(
                 "{what} after {}, and the model has it take at least {}. Check and replay with a bound that \
                  begins lower, or see whether the clocks of the recordings are what they are called",
                 span(*took),
                 span(*least)
             ),
-            Broken::Speed { process, what, late, allowed, stall } => {
+            BrokenAssumption::Speed { process, what, late, allowed, stall } => {
                 let stalled = stall.map(|ns| {
                     let lasted = i64::try_from(ns).unwrap_or(i64::MAX);
                     format!("; it has recorded a stall of {}", span(lasted))
@@ -242,7 +244,7 @@ impl Broken {
                     stalled.unwrap_or_default()
                 )
             }
-            Broken::Loss { message, number, from, to, allowed } => {
+            BrokenAssumption::Loss { message, number, from, to, allowed } => {
                 let which = number.map_or("which could not be sent".to_string(), |n| format!("number {n}"));
                 format!(
                     "{message} ({which}) from {from} to {to} never arrived, and the model allows {} to be \
@@ -250,12 +252,12 @@ impl Broken {
                     messages(*allowed)
                 )
             }
-            Broken::Order { message, number, overtaken, overtaken_number, from, to } => format!(
+            BrokenAssumption::Order { message, number, overtaken, overtaken_number, from, to } => format!(
                 "{message} (number {number}) from {from} to {to} overtook {overtaken} (number \
                  {overtaken_number}), and the channels of the model are FIFO. Datagrams may overtake each \
                  other: check and replay with --order any"
             ),
-            Broken::Crashes { process, allowed } => format!(
+            BrokenAssumption::Crashes { process, allowed } => format!(
                 "{process} ended before the run did, which is a crash, and {} allowed, of processes that may \
                  crash. Check and replay with more --crashes, or name it in --crashable",
                 match allowed {
@@ -263,31 +265,31 @@ impl Broken {
                     most => format!("{most} are"),
                 }
             ),
-            Broken::Recoveries { process, allowed } => format!(
+            BrokenAssumption::Recoveries { process, allowed } => format!(
                 "{process} started again, and {} allowed. Check and replay with more --recoveries",
                 match allowed {
                     1 => "1 recovery is".to_string(),
                     most => format!("{most} recoveries are"),
                 }
             ),
-            Broken::Capacity { from, to, why } => format!(
+            BrokenAssumption::Capacity { from, to, why } => format!(
                 "the channel from {from} to {to} held more messages than it can: {why}. A network of \
                  datagrams holds any number: check and replay with --channel unbounded"
             ),
-            Broken::Protocol { why } => format!(
+            BrokenAssumption::Protocol { why } => format!(
                 "this is not what the protocol does: {why}. The node ran other code or other parameters \
                  than are checked here: replay with the version and the parameters that it had"
             ),
-            Broken::Forged { from, to, number, why } => format!(
+            BrokenAssumption::Forged { from, to, number, why } => format!(
                 "{to} received a message (number {number}) from {from} that is in no recording: {why}. Give \
-                 the recordings of all lives of all nodes; if they are all here, see in the log of {from} \
+                 the recordings of all incarnations of all nodes; if they are all here, see in the log of {from} \
                  whether its recording ended before it did; otherwise somebody else has the key"
             ),
-            Broken::Lives { process, why } => format!(
+            BrokenAssumption::Incarnations { process, why } => format!(
                 "{process} {why}. See that no two nodes run under one number, and that the recordings are \
                  complete"
             ),
-            Broken::Unconfirmed { why } => format!(
+            BrokenAssumption::Unconfirmed { why } => format!(
                 "the run has times that keep all bounds, and yet the interpreter of the model refuses it: \
                  {why}. This is a mistake of the checker: please report it with the recordings"
             ),

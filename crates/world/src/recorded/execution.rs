@@ -2,15 +2,15 @@
 //! is an action there, and what comes of it must be what was recorded. The interpreter decides; here is only
 //! which of its messages is which.
 
-use super::Limits;
-use super::deviation::Broken;
-use super::fates::{Fates, Item, Timed};
+use super::FaultLimits;
+use super::deviation::BrokenAssumption;
+use super::outcomes::{Outcomes, RunItem, TimedRun};
 use super::reasons::unsure;
-use crate::act::Act;
 use crate::automaton::CallId;
-use crate::interpreter::config::{Config, Process};
+use crate::interpreter::config::{Config, ProcessConfig};
 use crate::interpreter::{Done, Interpreter};
-use crate::{ANY_NUMBER, Capacity, Faults, MAX_CAPACITY, Network, Order, Scenario, Time, World};
+use crate::transition::Transition;
+use crate::{ANY_NUMBER, Capacity, DeliveryOrder, Faults, MAX_CAPACITY, Network, Scenario, Time, World};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
@@ -18,32 +18,36 @@ use watchkeeper_core::{Event, MessageId, ProcSet, RecordedInput};
 /// The world in which a run is executed: that of the model, with the faults that happened and are allowed.
 pub(crate) fn world(
     model: &World,
-    run: &Timed<'_>,
-    fates: &Fates,
-    limits: &Limits,
+    run: &TimedRun<'_>,
+    outcomes: &Outcomes,
+    limits: &FaultLimits,
     time: Time,
 ) -> Result<World, String> {
-    let lives = run.lives;
+    let incarnations = run.incarnations;
     let mut calls = Vec::new();
-    for step in 0..lives.steps() {
-        if let RecordedInput::Call { call } = &lives.step(step).input {
+    for step in 0..incarnations.steps() {
+        if let RecordedInput::Call { call } = &incarnations.step(step).input {
             let call = model.automaton.calls().read(call).map_err(|why| why.to_string())?;
-            calls.push((lives.process(step), CallId(call), 1));
+            calls.push((incarnations.process(step), CallId(call), 1));
         }
     }
-    let scenario = Scenario { time, ..scenario(run, fates, limits) };
+    let scenario = Scenario { time, ..scenario(run, outcomes, limits) };
     let world = World::new(Arc::clone(&model.automaton), scenario).map_err(|why| why.to_string())?;
     if calls.is_empty() { Ok(world) } else { world.with_entries(calls).map_err(|why| why.to_string()) }
 }
 
 /// The scenario of the model, with the faults that happened and are allowed.
-pub(crate) fn scenario(run: &Timed<'_>, fates: &Fates, limits: &Limits) -> Scenario {
+pub(crate) fn scenario(run: &TimedRun<'_>, outcomes: &Outcomes, limits: &FaultLimits) -> Scenario {
     let Scenario { n, network, time, .. } = run.scenario;
-    let lives = run.lives;
+    let incarnations = run.incarnations;
     let all = ProcSet::first(*n);
-    let up = (0..lives.list.len()).filter(|&life| run.together[life]).map(|life| lives.list[life].process);
+    let up = (0..incarnations.list.len())
+        .filter(|&incarnation| run.together[incarnation])
+        .map(|incarnation| incarnations.list[incarnation].process);
     let crashed_at_start = all.difference(up.collect());
-    let restarts = (0..lives.list.len()).filter(|&life| !lives.is_first(life)).count() as u32;
+    let restarts = (0..incarnations.list.len())
+        .filter(|&incarnation| !incarnations.is_first(incarnation))
+        .count() as u32;
     let recoveries = match limits.recoveries {
         Some(ANY_NUMBER) => ANY_NUMBER,
         most => late_starts(run) + restarts.min(most.unwrap_or(u32::MAX)),
@@ -54,7 +58,7 @@ pub(crate) fn scenario(run: &Timed<'_>, fates: &Fates, limits: &Limits) -> Scena
         ANY_NUMBER => crashable.len() as u32,
         again => crashable.difference(crashed_at_start).len() as u32 + again,
     };
-    let happened = fates.crashed.iter().filter(|crashed| **crashed).count() as u32;
+    let happened = outcomes.crashed.iter().filter(|crashed| **crashed).count() as u32;
     let crashes = happened.min(limits.crashes.unwrap_or(u32::MAX)).min(most);
     // The cap of a channel without a limit is the search's, not the network's.
     let capacity = match network.capacity {
@@ -71,9 +75,11 @@ pub(crate) fn scenario(run: &Timed<'_>, fates: &Fates, limits: &Limits) -> Scena
 }
 
 /// How many processes began after the run did.
-pub(crate) fn late_starts(run: &Timed<'_>) -> u32 {
-    let lives = run.lives;
-    (0..lives.list.len()).filter(|&life| lives.is_first(life) && !run.together[life]).count() as u32
+pub(crate) fn late_starts(run: &TimedRun<'_>) -> u32 {
+    let incarnations = run.incarnations;
+    (0..incarnations.list.len())
+        .filter(|&incarnation| incarnations.is_first(incarnation) && !run.together[incarnation])
+        .count() as u32
 }
 
 /// A run that is being executed.
@@ -81,12 +87,12 @@ pub(crate) struct Execution<'a> {
     pub(super) world: &'a World,
     interpreter: Interpreter<'a>,
     pub(super) config: Config,
-    pub(super) run: &'a Timed<'a>,
+    pub(super) run: &'a TimedRun<'a>,
     choices: &'a [(usize, usize)],
-    limits: &'a Limits,
+    limits: &'a FaultLimits,
     /// The number that the interpreter has given to each message.
     ids: Vec<Option<MessageId>>,
-    pub(super) letters: BTreeMap<MessageId, usize>,
+    pub(super) messages: BTreeMap<MessageId, usize>,
     /// What each process waits to send.
     waiting: Vec<VecDeque<usize>>,
     /// Messages to processes that are down, by the moment from which on they may arrive.
@@ -97,17 +103,17 @@ impl<'a> Execution<'a> {
     /// The run before its first step; everyone who begins with it has begun.
     pub(crate) fn begin(
         world: &'a World,
-        run: &'a Timed<'a>,
+        run: &'a TimedRun<'a>,
         choices: &'a [(usize, usize)],
-        limits: &'a Limits,
-    ) -> Result<Execution<'a>, (usize, Broken)> {
+        limits: &'a FaultLimits,
+    ) -> Result<Execution<'a>, (usize, BrokenAssumption)> {
         let interpreter = Interpreter::new(world).without_horizon();
-        let starting: Vec<usize> = (0..run.lives.list.len())
-            .filter(|&life| run.together[life])
-            .map(|life| run.lives.start(life))
+        let starting: Vec<usize> = (0..run.incarnations.list.len())
+            .filter(|&incarnation| run.together[incarnation])
+            .map(|incarnation| run.incarnations.start(incarnation))
             .collect();
         let step = starting.first().copied().unwrap_or(0);
-        let wrong = |why: String| (step, Broken::Unconfirmed { why });
+        let wrong = |why: String| (step, BrokenAssumption::Unconfirmed { why });
         // Whoever comes later in the list of processes makes its choice in the inner loop.
         let index = starting.iter().fold(0, |index, &step| index * choices[step].1 + choices[step].0);
         let starts = interpreter.starts().map_err(wrong)?;
@@ -119,8 +125,8 @@ impl<'a> Execution<'a> {
             run,
             choices,
             limits,
-            ids: vec![None; run.letters.list.len()],
-            letters: BTreeMap::new(),
+            ids: vec![None; run.messages.list.len()],
+            messages: BTreeMap::new(),
             waiting: vec![VecDeque::new(); run.scenario.n],
             dead: BTreeMap::new(),
         };
@@ -134,11 +140,11 @@ impl<'a> Execution<'a> {
     }
 
     /// Lets one thing happen; says what is broken if it cannot, and at which step.
-    pub(crate) fn take(&mut self, item: Item) -> Result<(), (usize, Broken)> {
+    pub(crate) fn take(&mut self, item: RunItem) -> Result<(), (usize, BrokenAssumption)> {
         match item {
-            Item::Step(step) => self.step(step),
-            Item::Lose(letter) => self.lose(letter),
-            Item::Crash(life) => self.crash(life),
+            RunItem::Step(step) => self.step(step),
+            RunItem::Lose(message) => self.lose(message),
+            RunItem::Crash(incarnation) => self.crash(incarnation),
         }
     }
 
@@ -147,92 +153,95 @@ impl<'a> Execution<'a> {
         self.config.timeline.solved().is_ok()
     }
 
-    fn step(&mut self, step: usize) -> Result<(), (usize, Broken)> {
-        let lives = self.run.lives;
-        let (life, me, choice) = (lives.life(step), lives.process(step), self.choices[step].0);
+    fn step(&mut self, step: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let incarnations = self.run.incarnations;
+        let (incarnation, me, choice) =
+            (incarnations.incarnation(step), incarnations.process(step), self.choices[step].0);
         let process = me.index();
         self.settle(self.run.times[step])?;
-        let act = match &lives.step(step).input {
-            RecordedInput::Start if self.run.together[life] => return Ok(()),
-            RecordedInput::Start => Act::Recover { process, choice },
+        let act = match &incarnations.step(step).input {
+            RecordedInput::Start if self.run.together[incarnation] => return Ok(()),
+            RecordedInput::Start => Transition::Recover { process, choice },
             RecordedInput::Fire { slot, .. } => {
                 let slot = *slot;
                 self.ripen_timer(step, process, slot)?;
-                Act::Fire { process, slot, choice }
+                Transition::Fire { process, slot, choice }
             }
             RecordedInput::Call { call } => {
                 let same = |entry: &crate::world::CallEntry| {
                     entry.process == me && self.world.automaton.calls().packed(entry.call.0) == *call
                 };
                 let entry = self.world.calls.iter().position(same);
-                Act::Call { entry: entry.unwrap_or(usize::MAX), choice }
+                Transition::Call { entry: entry.unwrap_or(usize::MAX), choice }
             }
             RecordedInput::Receive { .. } => {
-                let letter = self.run.letters.read[step];
-                let letter = letter.ok_or_else(|| (step, unsure("the message is of nobody".to_string())))?;
-                self.ripen_message(step, letter)?;
-                let (lane, place) = self.find(letter).ok_or_else(|| (step, self.missing(letter)))?;
-                Act::Deliver { lane, place, choice }
+                let message = self.run.messages.read[step];
+                let message =
+                    message.ok_or_else(|| (step, unsure("the message is of nobody".to_string())))?;
+                self.ripen_message(step, message)?;
+                let (lane, place) = self.find(message).ok_or_else(|| (step, self.missing(message)))?;
+                Transition::Deliver { lane, place, choice }
             }
         };
         let done = self.apply(step, act)?;
-        if let (Some(letter), Some(Event::Receive { message })) =
-            (self.run.letters.read[step], done.events.first())
+        if let (Some(message), Some(Event::Receive { message: taken })) =
+            (self.run.messages.read[step], done.events.first())
         {
-            self.swap(letter, *message);
+            self.swap(message, *taken);
         }
         self.put(step, &done.events)?;
         self.same(step)?;
         if let Some(lane) = self.config.overflow {
             let (from, to, _) = self.world.routes.ends(lane);
             let why = "the model reports that as an error".to_string();
-            return Err((step, Broken::Capacity { from, to, why }));
+            return Err((step, BrokenAssumption::Capacity { from, to, why }));
         }
         self.settle(self.run.times[step])
     }
 
-    fn lose(&mut self, letter: usize) -> Result<(), (usize, Broken)> {
-        let sent = &self.run.letters.list[letter];
+    fn lose(&mut self, message: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let sent = &self.run.messages.list[message];
         // The model has dropped it by itself, or it went to a process that was down.
-        let Some((lane, place)) = self.find(letter) else { return Ok(()) };
-        let done = self.interpreter.apply(&mut self.config, Act::Lose { lane, place });
-        let done = done.map_err(|_| (sent.by, self.lost(letter)))?;
-        if let Some(Event::Lose { message }) = done.events.first() {
-            self.swap(letter, *message);
+        let Some((lane, place)) = self.find(message) else { return Ok(()) };
+        let done = self.interpreter.apply(&mut self.config, Transition::Lose { lane, place });
+        let done = done.map_err(|_| (sent.by, self.lost(message)))?;
+        if let Some(Event::Lose { message: taken }) = done.events.first() {
+            self.swap(message, *taken);
         }
         Ok(())
     }
 
-    fn crash(&mut self, life: usize) -> Result<(), (usize, Broken)> {
-        let (process, last) = (self.run.lives.list[life].process, self.run.lives.last(life));
+    fn crash(&mut self, incarnation: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let (process, last) =
+            (self.run.incarnations.list[incarnation].process, self.run.incarnations.last(incarnation));
         let allowed = self.world.scenario.faults.crashes;
-        let done = self.interpreter.apply(&mut self.config, Act::Crash { process: process.index() });
+        let done = self.interpreter.apply(&mut self.config, Transition::Crash { process: process.index() });
         done.map_err(|_| {
-            (last, Broken::Crashes { process, allowed: self.limits.crashes.unwrap_or(allowed) })
+            (last, BrokenAssumption::Crashes { process, allowed: self.limits.crashes.unwrap_or(allowed) })
         })?;
         self.waiting[process.index()].clear();
         let inbound = self.world.routes.inbound(process.index());
         let flights = inbound.flat_map(|lane| &self.config.lanes[lane]).map(|flight| flight.message);
-        let letters: Vec<usize> = flights.filter_map(|id| self.letters.get(&id).copied()).collect();
-        letters.into_iter().for_each(|letter| self.bury(letter));
+        let messages: Vec<usize> = flights.filter_map(|id| self.messages.get(&id).copied()).collect();
+        messages.into_iter().for_each(|message| self.bury(message));
         self.settle(self.run.times[last])
     }
 
     /// Applies the action of a step; says which assumption is broken if it cannot happen.
-    fn apply(&mut self, step: usize, act: Act) -> Result<Done, (usize, Broken)> {
-        let me = self.run.lives.process(step);
-        let waits_for = self.waiting[me.index()].front().map(|&letter| &self.run.letters.list[letter]);
-        if let Some(letter) = waits_for {
-            let why = format!("{me} would wait for room for {} and do nothing else", letter.label);
-            return Err((step, self.capacity(letter.lane, letter.from, letter.to, why)));
+    fn apply(&mut self, step: usize, act: Transition) -> Result<Done, (usize, BrokenAssumption)> {
+        let me = self.run.incarnations.process(step);
+        let waits_for = self.waiting[me.index()].front().map(|&message| &self.run.messages.list[message]);
+        if let Some(message) = waits_for {
+            let why = format!("{me} would wait for room for {} and do nothing else", message.label);
+            return Err((step, self.capacity(message.lane, message.from, message.to, why)));
         }
         let done = self.interpreter.apply(&mut self.config, act);
         done.map_err(|why| match act {
-            Act::Recover { .. } => {
+            Transition::Recover { .. } => {
                 let allowed = self.limits.recoveries.unwrap_or(0);
-                (step, Broken::Recoveries { process: me, allowed })
+                (step, BrokenAssumption::Recoveries { process: me, allowed })
             }
-            Act::Deliver { lane, .. } if self.world.scenario.network.order == Order::Fifo => {
+            Transition::Deliver { lane, .. } if self.world.scenario.network.order == DeliveryOrder::Fifo => {
                 (step, self.in_front(step, lane, why))
             }
             _ => (step, unsure(why)),
@@ -240,9 +249,13 @@ impl<'a> Execution<'a> {
     }
 
     /// Takes down what became of the messages of a step; gives back the events that are not about them.
-    fn put<'e>(&mut self, step: usize, events: &'e [Event]) -> Result<&'e [Event], (usize, Broken)> {
-        let me = self.run.lives.process(step);
-        let mut open: VecDeque<usize> = self.run.letters.sent(step).collect();
+    fn put<'e>(
+        &mut self,
+        step: usize,
+        events: &'e [Event],
+    ) -> Result<&'e [Event], (usize, BrokenAssumption)> {
+        let me = self.run.incarnations.process(step);
+        let mut open: VecDeque<usize> = self.run.messages.sent(step).collect();
         for (i, event) in events.iter().enumerate() {
             match event {
                 _ if open.is_empty() => return Ok(&events[i..]),
@@ -261,52 +274,53 @@ impl<'a> Execution<'a> {
         if open.is_empty() { Ok(&[]) } else { Err((step, unsure("fewer messages were sent".to_string()))) }
     }
 
-    fn sent(&mut self, message: MessageId, letter: Option<usize>) {
-        let Some(letter) = letter else { return };
-        self.ids[letter] = Some(message);
-        self.letters.insert(message, letter);
-        let to = self.run.letters.list[letter].to;
-        if matches!(self.config.processes.get(to.index()), Some(Process::Crashed)) {
-            self.bury(letter);
+    fn sent(&mut self, id: MessageId, message: Option<usize>) {
+        let Some(message) = message else { return };
+        self.ids[message] = Some(id);
+        self.messages.insert(id, message);
+        let to = self.run.messages.list[message].to;
+        if matches!(self.config.processes.get(to.index()), Some(ProcessConfig::Crashed)) {
+            self.bury(message);
         }
     }
 
     /// A message to a process that is down.
-    fn bury(&mut self, letter: usize) {
-        let Timed { scenario, times, roots, .. } = *self.run;
+    fn bury(&mut self, message: usize) {
+        let TimedRun { scenario, times, roots, .. } = *self.run;
         let bounded = matches!(scenario.network.capacity, Capacity::Bounded(_));
-        let wait = if bounded { super::bonds::letter_bound(scenario, false).lo() } else { 0 };
+        let wait = if bounded { super::constraints::message_bound_of(scenario, false).lo() } else { 0 };
         let wait = if scenario.time == Time::Untimed { 0 } else { wait };
-        let from = times[roots[letter]].saturating_add(i64::from(wait).saturating_mul(self.run.lives.tick));
-        self.dead.insert((from, letter), letter);
+        let from =
+            times[roots[message]].saturating_add(i64::from(wait).saturating_mul(self.run.incarnations.tick));
+        self.dead.insert((from, message), message);
     }
 
     /// Everything that happens by itself up to a moment: messages reach processes that are down, and whoever
     /// has room sends on.
-    fn settle(&mut self, now: i64) -> Result<(), (usize, Broken)> {
-        while let Some((&(from, letter), _)) =
+    fn settle(&mut self, now: i64) -> Result<(), (usize, BrokenAssumption)> {
+        while let Some((&(from, message), _)) =
             self.dead.first_key_value().filter(|((from, _), _)| *from <= now)
         {
-            self.dead.remove(&(from, letter));
-            let to = self.run.letters.list[letter].to;
-            let down = matches!(self.config.processes[to.index()], Process::Crashed);
-            if let Some((lane, place)) = self.find(letter).filter(|_| down) {
-                let done = self.interpreter.apply(&mut self.config, Act::Swallow { lane, place });
-                let done = done.map_err(|why| (self.run.letters.list[letter].by, unsure(why)))?;
-                if let Some(Event::Swallow { message }) = done.events.first() {
-                    self.swap(letter, *message);
+            self.dead.remove(&(from, message));
+            let to = self.run.messages.list[message].to;
+            let down = matches!(self.config.processes[to.index()], ProcessConfig::Crashed);
+            if let Some((lane, place)) = self.find(message).filter(|_| down) {
+                let done = self.interpreter.apply(&mut self.config, Transition::Swallow { lane, place });
+                let done = done.map_err(|why| (self.run.messages.list[message].by, unsure(why)))?;
+                if let Some(Event::Swallow { message: taken }) = done.events.first() {
+                    self.swap(message, *taken);
                 }
             }
         }
         for process in 0..self.waiting.len() {
             while self.has_room(process) {
-                let step = self.run.letters.list[self.waiting[process][0]].by;
-                let done = self.interpreter.apply(&mut self.config, Act::Unblock { process });
+                let step = self.run.messages.list[self.waiting[process][0]].by;
+                let done = self.interpreter.apply(&mut self.config, Transition::Unblock { process });
                 let done = done.map_err(|why| (step, unsure(why)))?;
                 for event in done.events {
-                    if let Event::Send { message, .. } = event {
-                        let letter = self.waiting[process].pop_front();
-                        self.sent(message, letter);
+                    if let Event::Send { message: id, .. } = event {
+                        let message = self.waiting[process].pop_front();
+                        self.sent(id, message);
                     }
                 }
             }
@@ -315,49 +329,58 @@ impl<'a> Execution<'a> {
     }
 
     fn has_room(&self, process: usize) -> bool {
-        let lane = self.waiting[process].front().and_then(|&letter| self.run.letters.list[letter].lane);
+        let lane = self.waiting[process].front().and_then(|&message| self.run.messages.list[message].lane);
         let limit = self.world.scenario.network.capacity.limit() as usize;
         lane.is_some_and(|lane| self.config.lanes[lane].len() < limit)
     }
 
     /// In dense time what has no end becomes free before it happens.
-    fn ripen_timer(&mut self, step: usize, process: usize, slot: usize) -> Result<(), (usize, Broken)> {
-        let Process::Up { timers, .. } = &self.config.processes[process] else { return Ok(()) };
+    fn ripen_timer(
+        &mut self,
+        step: usize,
+        process: usize,
+        slot: usize,
+    ) -> Result<(), (usize, BrokenAssumption)> {
+        let ProcessConfig::Up { timers, .. } = &self.config.processes[process] else { return Ok(()) };
         let due = timers.iter().find(|(other, _)| *other == slot).map(|(_, p)| self.config.timeline.due(*p));
-        if due == Some(crate::due::Due::Stage) {
-            let act = Act::RipenTimer { process, slot };
+        if due == Some(crate::remaining_bound::RemainingBound::Stage) {
+            let act = Transition::RipenTimer { process, slot };
             self.interpreter.apply(&mut self.config, act).map_err(|why| (step, unsure(why)))?;
         }
         Ok(())
     }
 
-    fn ripen_message(&mut self, step: usize, letter: usize) -> Result<(), (usize, Broken)> {
-        let Some((lane, place)) = self.find(letter) else { return Ok(()) };
-        let id = self.ids[letter];
+    fn ripen_message(&mut self, step: usize, message: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let Some((lane, place)) = self.find(message) else { return Ok(()) };
+        let id = self.ids[message];
         let flight = self.config.lanes[lane].iter().find(|flight| Some(flight.message) == id);
-        if flight.map(|flight| self.config.timeline.due(flight.pending)) == Some(crate::due::Due::Stage) {
-            let act = Act::RipenMessage { lane, place };
+        if flight.map(|flight| self.config.timeline.due(flight.pending))
+            == Some(crate::remaining_bound::RemainingBound::Stage)
+        {
+            let act = Transition::RipenMessage { lane, place };
             self.interpreter.apply(&mut self.config, act).map_err(|why| (step, unsure(why)))?;
         }
         Ok(())
     }
 
     /// The state of a process must be the one that was recorded.
-    fn same(&self, step: usize) -> Result<(), (usize, Broken)> {
-        let me = self.run.lives.process(step);
-        let recorded = &self.run.lives.step(step).state;
+    fn same(&self, step: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let me = self.run.incarnations.process(step);
+        let recorded = &self.run.incarnations.step(step).state;
         match &self.config.processes[me.index()] {
-            Process::Up { state, .. } if self.world.automaton.states().packed(state.0) == *recorded => Ok(()),
+            ProcessConfig::Up { state, .. } if self.world.automaton.states().packed(state.0) == *recorded => {
+                Ok(())
+            }
             _ => Err((step, unsure(format!("{me} is in another state than was recorded")))),
         }
     }
 
     /// Where a message is: its lane and its place there, as an action names it.
-    fn find(&self, letter: usize) -> Option<(usize, usize)> {
-        let (lane, id) = (self.run.letters.list[letter].lane?, self.ids[letter]?);
+    fn find(&self, message: usize) -> Option<(usize, usize)> {
+        let (lane, id) = (self.run.messages.list[message].lane?, self.ids[message]?);
         let list = &self.config.lanes[lane];
         let at = list.iter().position(|flight| flight.message == id)?;
-        if self.world.scenario.network.order == Order::Fifo {
+        if self.world.scenario.network.order == DeliveryOrder::Fifo {
             return Some((lane, at));
         }
         let messages = self.world.automaton.messages();
@@ -377,13 +400,14 @@ impl<'a> Execution<'a> {
     }
 
     /// Equal messages without clocks are the same to the model: it takes the one that was sent first.
-    fn swap(&mut self, letter: usize, taken: MessageId) {
-        let own = self.ids[letter].take();
-        if let (Some(own), Some(other)) = (own.filter(|own| *own != taken), self.letters.get(&taken).copied())
+    fn swap(&mut self, message: usize, taken: MessageId) {
+        let own = self.ids[message].take();
+        if let (Some(own), Some(other)) =
+            (own.filter(|own| *own != taken), self.messages.get(&taken).copied())
         {
             self.ids[other] = Some(own);
-            self.letters.insert(own, other);
+            self.messages.insert(own, other);
         }
-        self.letters.remove(&taken);
+        self.messages.remove(&taken);
     }
 }

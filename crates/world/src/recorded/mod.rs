@@ -5,20 +5,20 @@
 
 mod answer;
 mod blame;
-mod bonds;
-mod conduct;
+mod conformance;
+mod constraints;
 mod deviation;
 mod due_first;
 mod execution;
-mod fates;
-mod letters;
-mod lives;
+mod incarnations;
+mod local_replay;
+mod messages;
 mod order;
-mod pursuit;
+mod outcomes;
 mod reasons;
 mod story;
 
-pub use deviation::{Broken, Deviation};
+pub use deviation::{BrokenAssumption, Deviation};
 
 use crate::{ANY_NUMBER, World};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use watchkeeper_core::{ProcSet, Recording, Trace};
 /// The recordings of a run, and how exactly to look at them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordedRun {
-    /// One for each life of each node, in any order. If they are not those of all processes that were heard
+    /// One for each incarnation of each node, in any order. If they are not those of all processes that were heard
     /// of, less can be asked: each recorded node by itself, and the messages between recorded ones.
     pub recordings: Vec<Recording>,
     /// Nanoseconds per unit of the model's time.
@@ -35,14 +35,14 @@ pub struct RecordedRun {
     /// How much later than in the model a step may have been taken, in nanoseconds.
     pub precision: u64,
     /// How many faults there may be.
-    pub limits: Limits,
+    pub limits: FaultLimits,
     /// How many steps the trace of the answer shows, counted from the end.
     pub shown: usize,
 }
 
 /// How many faults a recorded run may have: as many as it has, where nothing is said.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
+pub struct FaultLimits {
     /// How many crashes.
     pub crashes: Option<u32>,
     /// Who may crash.
@@ -53,14 +53,14 @@ pub struct Limits {
 
 /// A recorded run that is a path of the model, or as much of one as could be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Followed {
+pub struct Conformance {
     /// The processes that have a recording.
     pub recorded: ProcSet,
     /// Whether everyone who was heard of is recorded. If not, messages of others came from nowhere, and only
     /// the recorded nodes by themselves and the messages between them were looked at.
     pub whole: bool,
-    /// How many lives there were.
-    pub lives: usize,
+    /// How many incarnations there were.
+    pub incarnations: usize,
     /// How many steps.
     pub steps: usize,
     /// How many clocks, which only messages relate to each other.
@@ -74,7 +74,7 @@ pub struct Followed {
     pub messages: usize,
     /// How many of them were lost.
     pub lost: usize,
-    /// How many lives ended with a crash, as far as the model is concerned.
+    /// How many incarnations ended with a crash, as far as the model is concerned.
     pub crashes: usize,
     /// How often a process started again.
     pub restarts: usize,
@@ -98,17 +98,17 @@ impl World {
     /// Whether a recorded run is a path of this world.
     ///
     /// Of the faults in this world's scenario only those of the network count, and of its time model only
-    /// whether there is one: in ticks and in dense time the same bounds are asked of moments in between. A life
+    /// whether there is one: in ticks and in dense time the same bounds are asked of moments in between. A incarnation
     /// that ends, in whatever way, is a crash, unless nothing of it is overdue when the run ends. The process
-    /// of a later life recovers, and so does one whose first life begins after the run has.
+    /// of a later incarnation recovers, and so does one whose first incarnation begins after the run has.
     ///
     /// Where bounds hold only eventually, a recording does not say since when they did, and a run that has ended
     /// may have ended before: it is held against the bounds of before, or those of after where these are wider.
-    pub fn follow(&self, run: &RecordedRun) -> Result<Followed, Box<Deviation>> {
+    pub fn follow(&self, run: &RecordedRun) -> Result<Conformance, Box<Deviation>> {
         let Some(weaker) = self.never_stable() else {
-            return pursuit::Pursuit::new(self, run).follow();
+            return conformance::ConformanceCheck::new(self, run).follow();
         };
-        let mut followed = pursuit::Pursuit::new(&weaker, run).follow()?;
+        let mut followed = conformance::ConformanceCheck::new(&weaker, run).follow()?;
         followed.assumptions.push(
             "the network stabilises at a moment that no recording can show, so the whole run was held against \
              what may happen before it"

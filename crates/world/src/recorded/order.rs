@@ -1,8 +1,8 @@
 //! One order for the steps of all nodes: that of their times, but a step never before the one before it in its
-//! node, a receive never before its send, and nothing that a life received before the life began.
+//! node, a receive never before its send, and nothing that a incarnation received before the incarnation began.
 
-use super::letters::Letters;
-use super::lives::Lives;
+use super::incarnations::Incarnations;
+use super::messages::RecordedMessages;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use watchkeeper_core::RecordedInput;
@@ -14,43 +14,44 @@ pub(crate) struct Sequence {
     pub(crate) place: Vec<usize>,
 }
 
-/// The order of the steps by these times. The lives in `together` begin with the run, before everything else.
+/// The order of the steps by these times. The incarnations in `together` begin with the run, before everything else.
 /// If there is no such order, a step that waits for something that waits for it.
 pub(crate) fn sequence(
-    lives: &Lives<'_>,
-    letters: &Letters,
+    incarnations: &Incarnations<'_>,
+    messages: &RecordedMessages,
     together: &[bool],
     times: &[i64],
 ) -> Result<Sequence, usize> {
-    let count = lives.steps();
+    let count = incarnations.steps();
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut waits = vec![0usize; count];
     let mut edge = |a: usize, b: usize| {
         after[a].push(b);
         waits[b] += 1;
     };
-    for life in 0..lives.list.len() {
-        (lives.start(life)..lives.last(life)).for_each(|step| edge(step, step + 1));
-        if let Some(next) = lives.next(life) {
-            edge(lives.last(life), lives.start(next));
+    for incarnation in 0..incarnations.list.len() {
+        (incarnations.start(incarnation)..incarnations.last(incarnation))
+            .for_each(|step| edge(step, step + 1));
+        if let Some(next) = incarnations.next(incarnation) {
+            edge(incarnations.last(incarnation), incarnations.start(next));
         }
     }
     for step in 0..count {
-        let Some(letter) = letters.read[step] else { continue };
-        let by = letters.list[letter].by;
+        let Some(message) = messages.read[step] else { continue };
+        let by = messages.list[message].by;
         edge(by, step);
-        let life = lives.life(step);
-        if !together[life] {
-            edge(lives.start(life), by);
+        let incarnation = incarnations.incarnation(step);
+        if !together[incarnation] {
+            edge(incarnations.start(incarnation), by);
         }
     }
     // A message that is due comes before a timeout of the same moment.
     let key = |step: usize| {
-        let life = lives.life(step);
-        if together[life] && lives.start(life) == step {
+        let incarnation = incarnations.incarnation(step);
+        if together[incarnation] && incarnations.start(incarnation) == step {
             return (i64::MIN, 0, step);
         }
-        let rank = match lives.step(step).input {
+        let rank = match incarnations.step(step).input {
             RecordedInput::Receive { .. } => 0,
             RecordedInput::Start | RecordedInput::Call { .. } => 1,
             RecordedInput::Fire { .. } => 2,
@@ -70,7 +71,7 @@ pub(crate) fn sequence(
             }
         }
     }
-    let stuck = (0..count).filter(|&step| waits[step] > 0 && letters.read[step].is_some());
+    let stuck = (0..count).filter(|&step| waits[step] > 0 && messages.read[step].is_some());
     match sequence.steps.len() == count {
         true => Ok(sequence),
         false => Err(stuck.min_by_key(|&step| (times[step], step)).unwrap_or(0)),

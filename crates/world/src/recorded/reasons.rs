@@ -1,14 +1,14 @@
 //! Why the interpreter of the model refuses what was recorded: which assumption is behind it.
 
-use super::deviation::Broken;
+use super::deviation::BrokenAssumption;
 use super::execution::Execution;
 use crate::{Capacity, WhenFull};
 use watchkeeper_core::Pid;
 
 impl Execution<'_> {
     /// Why a message that was received is not on its way in the model.
-    pub(super) fn missing(&self, letter: usize) -> Broken {
-        let sent = &self.run.letters.list[letter];
+    pub(super) fn missing(&self, message: usize) -> BrokenAssumption {
+        let sent = &self.run.messages.list[message];
         let bounded = matches!(self.world.scenario.network.capacity, Capacity::Bounded(_));
         if !bounded {
             return unsure(format!("{} from {} is not on its way to {}", sent.label, sent.from, sent.to));
@@ -23,23 +23,23 @@ impl Execution<'_> {
     }
 
     /// A full channel is the network's fault only if what fills it did arrive.
-    pub(super) fn capacity(&self, lane: Option<usize>, from: Pid, to: Pid, why: String) -> Broken {
+    pub(super) fn capacity(&self, lane: Option<usize>, from: Pid, to: Pid, why: String) -> BrokenAssumption {
         let inside = lane.map_or(&[][..], |lane| &self.config.lanes[lane]);
-        let mut letters = inside.iter().filter_map(|flight| self.letters.get(&flight.message).copied());
-        match letters.find(|&letter| self.run.letters.list[letter].received.is_none()) {
-            Some(letter) => self.lost(letter),
-            None => Broken::Capacity { from, to, why },
+        let mut messages = inside.iter().filter_map(|flight| self.messages.get(&flight.message).copied());
+        match messages.find(|&message| self.run.messages.list[message].received.is_none()) {
+            Some(message) => self.lost(message),
+            None => BrokenAssumption::Capacity { from, to, why },
         }
     }
 
-    pub(super) fn in_front(&self, step: usize, lane: usize, why: String) -> Broken {
-        let front = self.config.lanes[lane].first().and_then(|flight| self.letters.get(&flight.message));
-        let (Some(&front), Some(letter)) = (front, self.run.letters.read[step]) else { return unsure(why) };
-        let (slow, fast) = (&self.run.letters.list[front], &self.run.letters.list[letter]);
+    pub(super) fn in_front(&self, step: usize, lane: usize, why: String) -> BrokenAssumption {
+        let front = self.config.lanes[lane].first().and_then(|flight| self.messages.get(&flight.message));
+        let (Some(&front), Some(message)) = (front, self.run.messages.read[step]) else { return unsure(why) };
+        let (slow, fast) = (&self.run.messages.list[front], &self.run.messages.list[message]);
         if slow.received.is_none() {
             return self.lost(front);
         }
-        Broken::Order {
+        BrokenAssumption::Order {
             message: fast.label.clone(),
             number: fast.number.unwrap_or(0),
             overtaken: slow.label.clone(),
@@ -49,15 +49,15 @@ impl Execution<'_> {
         }
     }
 
-    pub(super) fn lost(&self, letter: usize) -> Broken {
-        let sent = &self.run.letters.list[letter];
+    pub(super) fn lost(&self, message: usize) -> BrokenAssumption {
+        let sent = &self.run.messages.list[message];
         let (message, number) = (sent.label.clone(), sent.number);
         let allowed = self.world.scenario.network.losses;
-        Broken::Loss { message, number, from: sent.from, to: sent.to, allowed }
+        BrokenAssumption::Loss { message, number, from: sent.from, to: sent.to, allowed }
     }
 }
 
 /// A refusal that no recording should be able to cause.
-pub(super) fn unsure(why: String) -> Broken {
-    Broken::Unconfirmed { why }
+pub(super) fn unsure(why: String) -> BrokenAssumption {
+    BrokenAssumption::Unconfirmed { why }
 }

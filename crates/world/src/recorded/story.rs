@@ -1,17 +1,17 @@
 //! A recorded run told as a trace, so that it can be drawn and written like a counterexample. It is told from
 //! the recordings alone: what is shown is what the nodes did, whether the model allows it or not.
 
-use super::conduct::label;
 use super::deviation::decimal;
-use super::fates::{Item, Timed};
-use crate::automaton::{Automaton, OutputId, StateId};
+use super::local_replay::label;
+use super::outcomes::{RunItem, TimedRun};
+use crate::automaton::{OutputId, ProtocolAutomaton, StateId};
 use watchkeeper_core::{Event, MessageId, Pid, RecordedInput, Step, Trace, Value, View};
 
 /// What can be told of a run.
 pub(crate) struct Story<'a> {
-    pub(crate) automaton: &'a dyn Automaton,
-    pub(crate) run: &'a Timed<'a>,
-    pub(crate) items: &'a [Item],
+    pub(crate) automaton: &'a dyn ProtocolAutomaton,
+    pub(crate) run: &'a TimedRun<'a>,
+    pub(crate) items: &'a [RunItem],
 }
 
 impl Story<'_> {
@@ -19,7 +19,7 @@ impl Story<'_> {
     pub(crate) fn tell(&self, shown: usize, remark: Option<String>) -> Trace {
         let n = self.processes();
         let cut = self.items.len().saturating_sub(shown);
-        let mut stage = Stage { states: vec![None; n], pending: vec![false; self.run.letters.list.len()] };
+        let mut stage = Stage { states: vec![None; n], pending: vec![false; self.run.messages.list.len()] };
         self.items[..cut].iter().for_each(|item| self.play(*item, &mut stage));
         let mut trace = Trace {
             processes: (0..n).map(|p| Pid::at(p).to_string()).collect(),
@@ -44,21 +44,23 @@ impl Story<'_> {
     }
 
     /// Something that happens, as a person reads it.
-    pub(crate) fn action(&self, item: Item) -> String {
-        let lives = self.run.lives;
+    pub(crate) fn action(&self, item: RunItem) -> String {
+        let incarnations = self.run.incarnations;
         match item {
-            Item::Crash(life) => match lives.list[life].ended {
-                Some(_) => format!("{} ends", lives.list[life].process),
-                None => format!("{} crashes", lives.list[life].process),
+            RunItem::Crash(incarnation) => match incarnations.list[incarnation].ended {
+                Some(_) => format!("{} ends", incarnations.list[incarnation].process),
+                None => format!("{} crashes", incarnations.list[incarnation].process),
             },
-            Item::Lose(letter) => {
-                let sent = &self.run.letters.list[letter];
+            RunItem::Lose(message) => {
+                let sent = &self.run.messages.list[message];
                 format!("lose {} from {} to {}", sent.label, sent.from, sent.to)
             }
-            Item::Step(step) => {
-                let me = lives.process(step);
-                match &lives.step(step).input {
-                    RecordedInput::Start if lives.is_first(lives.life(step)) => format!("{me} starts"),
+            RunItem::Step(step) => {
+                let me = incarnations.process(step);
+                match &incarnations.step(step).input {
+                    RecordedInput::Start if incarnations.is_first(incarnations.incarnation(step)) => {
+                        format!("{me} starts")
+                    }
                     RecordedInput::Start => format!("{me} recovers"),
                     RecordedInput::Receive { from, msg, .. } => {
                         format!("{me} receives {} from {from}", label(self.automaton.messages(), msg))
@@ -73,19 +75,19 @@ impl Story<'_> {
     }
 
     fn processes(&self) -> usize {
-        let named = self.run.lives.list.iter().map(|life| life.process.index() + 1);
+        let named = self.run.incarnations.list.iter().map(|incarnation| incarnation.process.index() + 1);
         named.max().unwrap_or(0).max(self.run.scenario.n)
     }
 
     /// The time of a thing in units of the model, from the first step on.
-    fn moment(&self, item: Item) -> String {
+    fn moment(&self, item: RunItem) -> String {
         let step = match item {
-            Item::Step(step) => step,
-            Item::Lose(letter) => self.run.letters.list[letter].by,
-            Item::Crash(life) => self.run.lives.last(life),
+            RunItem::Step(step) => step,
+            RunItem::Lose(message) => self.run.messages.list[message].by,
+            RunItem::Crash(incarnation) => self.run.incarnations.last(incarnation),
         };
         let first = self.run.times.iter().copied().min().unwrap_or(0);
-        decimal((self.run.times[step] - first) as f64 / self.run.lives.tick.max(1) as f64)
+        decimal((self.run.times[step] - first) as f64 / self.run.incarnations.tick.max(1) as f64)
     }
 
     /// What is so before the first thing that is shown: who is down, and what is on its way and will be seen
@@ -93,48 +95,54 @@ impl Story<'_> {
     fn opening(&self, stage: &Stage, cut: usize) -> Vec<Event> {
         let down = (0..self.processes()).filter(|&p| stage.states[p].is_none());
         let late = |p: &usize| {
-            let begins = |life: usize| self.run.lives.list[life].process.index() == *p;
-            let lives = 0..self.run.lives.list.len();
-            cut > 0 || !lives.filter(|&life| begins(life)).any(|life| self.run.together[life])
+            let begins = |incarnation: usize| self.run.incarnations.list[incarnation].process.index() == *p;
+            let incarnations = 0..self.run.incarnations.list.len();
+            cut > 0
+                || !incarnations
+                    .filter(|&incarnation| begins(incarnation))
+                    .any(|incarnation| self.run.together[incarnation])
         };
-        let known = |p: &usize| self.run.lives.recorded().contains(Pid::at(*p));
+        let known = |p: &usize| self.run.incarnations.recorded().contains(Pid::at(*p));
         let down = down.filter(late).filter(known).map(|p| Event::Crash { process: Pid::at(p) });
         let mut events: Vec<Event> = down.collect();
         for item in &self.items[cut..] {
-            let letter = match *item {
-                Item::Step(step) => self.run.letters.read[step],
-                Item::Lose(letter) => Some(letter),
-                Item::Crash(_) => None,
+            let message = match *item {
+                RunItem::Step(step) => self.run.messages.read[step],
+                RunItem::Lose(message) => Some(message),
+                RunItem::Crash(_) => None,
             };
-            if let Some(letter) = letter.filter(|&letter| stage.pending[letter]) {
-                events.push(self.sent(letter));
+            if let Some(message) = message.filter(|&message| stage.pending[message]) {
+                events.push(self.sent(message));
             }
         }
         events
     }
 
-    fn sent(&self, letter: usize) -> Event {
-        let sent = &self.run.letters.list[letter];
+    fn sent(&self, message: usize) -> Event {
+        let sent = &self.run.messages.list[message];
         let (from, to, label) = (sent.from, sent.to, sent.label.clone());
-        Event::Send { message: MessageId(letter as u32), from, to, label }
+        Event::Send { message: MessageId(message as u32), from, to, label }
     }
 
-    fn events(&self, item: Item) -> Vec<Event> {
-        let lives = self.run.lives;
+    fn events(&self, item: RunItem) -> Vec<Event> {
+        let incarnations = self.run.incarnations;
         let step = match item {
-            Item::Crash(life) => return vec![Event::Crash { process: lives.list[life].process }],
-            Item::Lose(letter) => return vec![Event::Lose { message: MessageId(letter as u32) }],
-            Item::Step(step) => step,
+            RunItem::Crash(incarnation) => {
+                return vec![Event::Crash { process: incarnations.list[incarnation].process }];
+            }
+            RunItem::Lose(message) => return vec![Event::Lose { message: MessageId(message as u32) }],
+            RunItem::Step(step) => step,
         };
-        let (process, life, recorded) = (lives.process(step), lives.life(step), lives.step(step));
+        let (process, incarnation, recorded) =
+            (incarnations.process(step), incarnations.incarnation(step), incarnations.step(step));
         let mut events = match &recorded.input {
-            RecordedInput::Start if self.run.together[life] => Vec::new(),
+            RecordedInput::Start if self.run.together[incarnation] => Vec::new(),
             RecordedInput::Start => vec![Event::Recover { process }],
-            RecordedInput::Receive { from, msg, .. } => match self.run.letters.read[step] {
-                Some(letter) => vec![Event::Receive { message: MessageId(letter as u32) }],
+            RecordedInput::Receive { from, msg, .. } => match self.run.messages.read[step] {
+                Some(message) => vec![Event::Receive { message: MessageId(message as u32) }],
                 // Nobody has recorded its sending: it comes from nowhere, and at once.
                 None => {
-                    let message = MessageId((self.run.letters.list.len() + step) as u32);
+                    let message = MessageId((self.run.messages.list.len() + step) as u32);
                     let (from, to, label) = (*from, process, label(self.automaton.messages(), msg));
                     vec![Event::Send { message, from, to, label }, Event::Receive { message }]
                 }
@@ -144,7 +152,7 @@ impl Story<'_> {
                 vec![Event::Call { process, label: label(self.automaton.calls(), call) }]
             }
         };
-        events.extend(self.run.letters.sent(step).map(|letter| self.sent(letter)));
+        events.extend(self.run.messages.sent(step).map(|message| self.sent(message)));
         events.extend(recorded.outputs.iter().map(|bytes| self.announced(process, bytes)));
         events
     }
@@ -173,16 +181,18 @@ impl Story<'_> {
     }
 
     /// Lets a thing happen on the stage.
-    fn play(&self, item: Item, stage: &mut Stage) {
+    fn play(&self, item: RunItem, stage: &mut Stage) {
         match item {
-            Item::Crash(life) => stage.states[self.run.lives.list[life].process.index()] = None,
-            Item::Lose(letter) => stage.pending[letter] = false,
-            Item::Step(step) => {
-                stage.states[self.run.lives.process(step).index()] = Some(step);
-                if let Some(letter) = self.run.letters.read[step] {
-                    stage.pending[letter] = false;
+            RunItem::Crash(incarnation) => {
+                stage.states[self.run.incarnations.list[incarnation].process.index()] = None
+            }
+            RunItem::Lose(message) => stage.pending[message] = false,
+            RunItem::Step(step) => {
+                stage.states[self.run.incarnations.process(step).index()] = Some(step);
+                if let Some(message) = self.run.messages.read[step] {
+                    stage.pending[message] = false;
                 }
-                self.run.letters.sent(step).for_each(|letter| stage.pending[letter] = true);
+                self.run.messages.sent(step).for_each(|message| stage.pending[message] = true);
             }
         }
     }
@@ -190,8 +200,8 @@ impl Story<'_> {
     fn view(&self, stage: &Stage) -> View {
         let shown = |(p, step): (usize, &Option<usize>)| {
             let value = match step {
-                Some(step) => self.state(&self.run.lives.step(*step).state),
-                None if self.run.lives.recorded().contains(Pid::at(p)) => Value::str("down"),
+                Some(step) => self.state(&self.run.incarnations.step(*step).state),
+                None if self.run.incarnations.recorded().contains(Pid::at(p)) => Value::str("down"),
                 None => Value::str("not recorded"),
             };
             (Pid::at(p).to_string(), value)

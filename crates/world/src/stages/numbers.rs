@@ -2,10 +2,10 @@
 //! them. Order is kept, and of the rounds that are alive what they are modulo the cycle.
 
 use super::InStages;
-use super::order::Turn;
-use crate::lane::EMPTY;
-use crate::local::Local;
-use crate::machine::Arrival;
+use super::order::StageTurn;
+use crate::channel::EMPTY;
+use crate::local::LocalState;
+use crate::machine::InFlight;
 use watchkeeper_core::ProcSet;
 use watchkeeper_space::Id;
 
@@ -27,7 +27,7 @@ impl InStages {
     }
 
     /// Nobody left behind will ever take a message of a stage.
-    pub(super) fn forget(&self, turn: &Turn, row: &mut [Id]) {
+    pub(super) fn forget(&self, turn: &StageTurn, row: &mut [Id]) {
         let world = &self.world;
         for process in (0..world.scenario.n).filter(|&process| turn.leaves(process)) {
             for lane in world.routes.inbound(process) {
@@ -48,7 +48,7 @@ impl InStages {
         }
     }
 
-    fn renumber(&self, turn: &Turn, cycle: u64, row: &mut [Id]) {
+    fn renumber(&self, turn: &StageTurn, cycle: u64, row: &mut [Id]) {
         let world = &self.world;
         let mut behind = Vec::new();
         let mut note =
@@ -80,10 +80,10 @@ impl InStages {
             return;
         }
         for (process, machine) in world.machines.iter().enumerate() {
-            if let Local::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
+            if let LocalState::Up { state, timers, outbox } = &*machine.locals.get(row[process]).value {
                 let state = self.rules.renumber(*state, &to);
                 let (timers, outbox) = (timers.clone(), outbox.clone());
-                row[process] = machine.local(Local::Up { state, timers, outbox });
+                row[process] = machine.local(LocalState::Up { state, timers, outbox });
             }
         }
         for lane in 0..world.lanes.len() {
@@ -93,7 +93,7 @@ impl InStages {
             }
             let (_, receiver, _) = world.routes.ends(lane);
             let list = world.lanes[lane].arrivals(row[slot]).iter().map(|&arrival| {
-                let Arrival { msg, due, .. } = *world.machines[receiver.index()].arrivals.get(arrival).value;
+                let InFlight { msg, due, .. } = *world.machines[receiver.index()].arrivals.get(arrival).value;
                 world.arrival(lane, self.rules.renumber_message(msg, &to), due)
             });
             row[slot] = world.lanes[lane].content(list.collect(), &world.rules(lane));

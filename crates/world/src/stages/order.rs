@@ -2,13 +2,13 @@
 //! leaves steps of the world out, and adds none.
 
 use super::InStages;
-use crate::act::Act;
-use crate::lane::EMPTY;
+use crate::channel::EMPTY;
+use crate::transition::Transition;
 use watchkeeper_core::{Pid, ProcSet, Stage};
 use watchkeeper_space::{Action, ActionLabels, Id};
 
 /// Whose turn it is.
-pub(super) struct Turn {
+pub(super) struct StageTurn {
     /// Where each process stands; nowhere if it has crashed or takes part in nothing any more.
     stands: Vec<Option<Stage>>,
     /// The process that is due and stands lowest.
@@ -19,7 +19,7 @@ pub(super) struct Turn {
     left: ProcSet,
 }
 
-impl Turn {
+impl StageTurn {
     /// Whether a process was left behind.
     pub(super) fn leaves(&self, process: usize) -> bool {
         self.stands[process].is_some() && self.left.contains(Pid::at(process))
@@ -55,7 +55,7 @@ impl Turn {
 
 impl InStages {
     /// Whose turn it is in a row.
-    pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> Turn {
+    pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> StageTurn {
         let mut turn = self.standing(row, left);
         let due = |process: &usize| !left.contains(Pid::at(*process)) && self.is_due(*process, row);
         let stands = |process: usize| Some((turn.stands[process]?, process));
@@ -64,13 +64,13 @@ impl InStages {
     }
 
     /// Where all stand in a row, without asking whose turn it is.
-    pub(super) fn standing(&self, row: &[Id], left: ProcSet) -> Turn {
+    pub(super) fn standing(&self, row: &[Id], left: ProcSet) -> StageTurn {
         let n = self.world.scenario.n;
         let stands: Vec<Option<Stage>> = (0..n).map(|process| self.stage(process, row[process])).collect();
         let live = stands.iter().enumerate().filter(|(process, _)| !left.contains(Pid::at(*process)));
         // Where nobody takes part any more, all rounds are behind.
         let floor = live.filter_map(|(_, stage)| *stage).min().map_or(u64::MAX, |stage| stage.round);
-        Turn { stands, next: None, floor, left }
+        StageTurn { stands, next: None, floor, left }
     }
 
     /// Whether something must happen to a process that takes part in a stage.
@@ -99,7 +99,7 @@ impl InStages {
     }
 
     /// Whether someone left behind waits for this process.
-    fn is_missed(&self, row: &[Id], turn: &Turn, process: usize) -> bool {
+    fn is_missed(&self, row: &[Id], turn: &StageTurn, process: usize) -> bool {
         let world = &self.world;
         (0..world.scenario.n).filter(|&other| turn.leaves(other)).any(|other| {
             let state = world.machines[other].locals.get(row[other]).value.state();
@@ -108,15 +108,15 @@ impl InStages {
     }
 
     /// Who is left behind after an action of a row.
-    pub(super) fn left_after(&self, row: &[Id], turn: &Turn, action: Action) -> ProcSet {
+    pub(super) fn left_after(&self, row: &[Id], turn: &StageTurn, action: Action) -> ProcSet {
         let world = &self.world;
         match self.act(action) {
-            Act::Deliver { lane, place, .. } => {
+            Transition::Deliver { lane, place, .. } => {
                 let (to, staged) = self.message(row, lane, place);
                 if staged { turn.overtaken(to) } else { turn.left }
             }
-            Act::Call { entry, .. } => turn.overtaken(world.calls[entry].process.index()),
-            Act::Tell { process, .. } => turn.overtaken(process),
+            Transition::Call { entry, .. } => turn.overtaken(world.calls[entry].process.index()),
+            Transition::Tell { process, .. } => turn.overtaken(process),
             _ => turn.left,
         }
     }
@@ -131,22 +131,22 @@ impl InStages {
     }
 
     /// Whether an action of a row is one of those that are searched.
-    pub(super) fn may(&self, row: &[Id], turn: &Turn, action: Action) -> bool {
+    pub(super) fn may(&self, row: &[Id], turn: &StageTurn, action: Action) -> bool {
         let world = &self.world;
         match self.act(action) {
-            Act::Deliver { lane, place, .. } | Act::Lose { lane, place } => {
+            Transition::Deliver { lane, place, .. } | Transition::Lose { lane, place } => {
                 let (to, staged) = self.message(row, lane, place);
                 !staged || turn.is(to)
             }
-            Act::Call { entry, .. } => {
+            Transition::Call { entry, .. } => {
                 let process = world.calls[entry].process.index();
                 turn.stands[process].is_none() || turn.is(process)
             }
             // Whoever is waited for by someone left behind would have had to crash before that was.
-            Act::Crash { process } if self.is_missed(row, turn, process) => false,
+            Transition::Crash { process } if self.is_missed(row, turn, process) => false,
             // What a crash may take along is still on its way to those who come before.
-            Act::Crash { process } if world.scenario.faults.crash_loses => !turn.leaves(process),
-            Act::Crash { process } => turn.reaches(process),
+            Transition::Crash { process } if world.scenario.faults.crash_loses => !turn.leaves(process),
+            Transition::Crash { process } => turn.reaches(process),
             _ => match world.doing(row, action).process {
                 Some(process) => turn.reaches(process.index()),
                 None => true,

@@ -2,7 +2,9 @@
 //! the other.
 
 use super::{InStages, StageRules};
-use crate::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld, World};
+use crate::{
+    Capacity, Faults, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld, World,
+};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use watchkeeper_core::{Pid, ProcSet, Promises, Staged, unpacked};
 use watchkeeper_protocols::consensus::{
@@ -10,12 +12,12 @@ use watchkeeper_protocols::consensus::{
 };
 use watchkeeper_space::{Id, Space, successors};
 
-fn scenario(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
+fn scenario(n: usize, crashes: u32, accuracy: OracleAccuracy) -> Scenario {
     let crashable = if crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
     Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 32 }, ..Network::default() },
         faults: Faults { crashable, crashes, crash_loses: true, ..Faults::default() },
-        oracle: Some(Oracle { accuracy, memory: Memory::Momentary }),
+        oracle: Some(Oracle { accuracy, memory: SuspicionMemory::Momentary }),
         ..Scenario::new(n)
     }
 }
@@ -114,7 +116,7 @@ where
 #[test]
 fn algorithm_10_looks_the_same_in_stages() {
     for n in [2, 3] {
-        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+        for accuracy in [OracleAccuracy::Weak, OracleAccuracy::EventuallyWeak, OracleAccuracy::None] {
             for crashes in [0, n as u32 - 1] {
                 let strong = Strong::new(n).expect("a protocol");
                 let what = format!("strong {n}, {accuracy:?}, {crashes} crashes");
@@ -127,7 +129,7 @@ fn algorithm_10_looks_the_same_in_stages() {
 #[test]
 fn algorithm_11_looks_the_same_in_stages() {
     for (n, rounds) in [(2, 4), (3, 2)] {
-        for accuracy in [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None] {
+        for accuracy in [OracleAccuracy::Weak, OracleAccuracy::EventuallyWeak, OracleAccuracy::None] {
             for crashes in [0, 1] {
                 let rotating = Rotating::new(n).expect("a protocol");
                 let limited = rotating.clone().within(rounds).expect("rounds");
@@ -143,14 +145,14 @@ fn so_do_protocols_with_mistakes() {
     for &flaw in StrongFlaw::ALL {
         let strong = Strong::new(3).expect("a protocol").flawed(flaw);
         let what = format!("strong 3, {flaw}");
-        alike(strong.clone(), strong, 3, &scenario(3, 1, Accuracy::Weak), &what);
+        alike(strong.clone(), strong, 3, &scenario(3, 1, OracleAccuracy::Weak), &what);
     }
     // One of them answers every decision with another one, without end.
     for &flaw in RotatingFlaw::ALL.iter().filter(|flaw| **flaw != RotatingFlaw::DecidesAgain) {
         let rotating = Rotating::new(3).expect("a protocol").flawed(flaw);
         let limited = rotating.clone().within(2).expect("rounds");
         let what = format!("rotating 3, {flaw}");
-        alike(rotating, limited, 2, &scenario(3, 1, Accuracy::None), &what);
+        alike(rotating, limited, 2, &scenario(3, 1, OracleAccuracy::None), &what);
     }
 }
 
@@ -198,10 +200,10 @@ fn renumbered(space: &InStages, rounds: u64) -> HashSet<Vec<Id>> {
 #[test]
 fn rounds_can_be_renumbered() {
     for (n, accuracy, crashes, rounds) in [
-        (2, Accuracy::None, 0, 12),
-        (2, Accuracy::EventuallyWeak, 1, 12),
-        (3, Accuracy::None, 0, 12),
-        (3, Accuracy::EventuallyWeak, 1, 12),
+        (2, OracleAccuracy::None, 0, 12),
+        (2, OracleAccuracy::EventuallyWeak, 1, 12),
+        (3, OracleAccuracy::None, 0, 12),
+        (3, OracleAccuracy::EventuallyWeak, 1, 12),
     ] {
         let rotating = Rotating::new(n).expect("a protocol");
         let scenario = scenario(n, crashes, accuracy);
@@ -216,7 +218,7 @@ fn rounds_can_be_renumbered() {
 /// A crash that moves behind its detection would be a mistake, which a perfect oracle does not make.
 #[test]
 fn oracles_that_leave_everyone_alone_have_no_stages() {
-    for accuracy in [Accuracy::Strong { mistakes: 0 }, Accuracy::EventuallyStrong] {
+    for accuracy in [OracleAccuracy::Strong { mistakes: 0 }, OracleAccuracy::EventuallyStrong] {
         let world = world(Rotating::new(2).expect("a protocol"), scenario(2, 1, accuracy));
         let why = InStages::new(world, StageRules::of()).expect_err("it is refused").to_string();
         assert!(why.contains("leaves everyone alone who has not crashed"), "{why}");

@@ -4,7 +4,7 @@ use super::samples::Flood;
 use super::walk::count;
 use crate::automaton::{Requests, StateId};
 use crate::interpreter::performance::performances;
-use crate::local::Timers;
+use crate::local::ArmedTimers;
 use crate::record::{MAX_CHOICES, runs};
 use crate::{Network, Scenario, Time, TypedWorld};
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ fn after((): ()) -> StateId {
 #[test]
 fn dependent_picks_are_enumerated_in_order() {
     let (searched, executed) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
-    let (all, complete) = runs(Time::Untimed, &Timers::default(), |fx| {
+    let (all, complete) = runs(Time::Untimed, &ArmedTimers::default(), |fx| {
         let _: () = searched.borrow_mut().push(pick(fx));
         after(())
     });
@@ -48,7 +48,7 @@ fn dependent_picks_are_enumerated_in_order() {
 #[test]
 fn too_many_choices_are_noticed() {
     let wide = |ways: usize| {
-        runs(Time::Untimed, &Timers::default(), |fx| {
+        runs(Time::Untimed, &ArmedTimers::default(), |fx| {
             fx.pick(ways);
             after(())
         })

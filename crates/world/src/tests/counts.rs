@@ -2,7 +2,7 @@
 
 use super::samples::{Ask, Flood, PingPong, Register, Silent, Stray, TokenRing};
 use super::walk::{count, rows};
-use crate::{Capacity, Channel, Faults, Lanes, Network, Order, Scenario, TypedWorld, WorldError};
+use crate::{Capacity, Channel, DeliveryOrder, Faults, Lanes, Network, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, naive};
 use watchkeeper_logic::{Finding, Invariant, Outcome, Question};
@@ -167,10 +167,10 @@ fn order_and_lanes_decide_what_a_channel_can_hold() {
         let flood = Flood { kinds: 2, one_way: true, ..Flood::PLAIN };
         count(&TypedWorld::new(flood, scenario).expect("a world")).states
     };
-    assert_eq!(of(Order::AnyOrder, Lanes::PerPair), 10);
-    assert_eq!(of(Order::Fifo, Lanes::PerPair), 15);
-    assert_eq!(of(Order::AnyOrder, Lanes::PerKind), 16);
-    assert_eq!(of(Order::Fifo, Lanes::PerKind), 16);
+    assert_eq!(of(DeliveryOrder::AnyOrder, Lanes::PerPair), 10);
+    assert_eq!(of(DeliveryOrder::Fifo, Lanes::PerPair), 15);
+    assert_eq!(of(DeliveryOrder::AnyOrder, Lanes::PerKind), 16);
+    assert_eq!(of(DeliveryOrder::Fifo, Lanes::PerKind), 16);
 }
 
 /// A step that sends more than fits blocks in its middle. One lane of one place, three messages at a time:

@@ -3,13 +3,15 @@
 
 use super::random::{Dice, Order as Ask, Random};
 use super::walk::{Collect, bytes};
-use crate::act::{Act, News};
 use crate::interpreter::Interpreter;
 use crate::interpreter::config::Config;
-use crate::local::Local;
-use crate::oracle::stance::Stance;
+use crate::local::LocalState;
+use crate::oracle::state::OracleState;
 use crate::snapshot::Snapshot;
-use crate::{ANY_NUMBER, Accuracy, Faults, Lanes, Network, Order, Scenario, Time, TypedWorld, World};
+use crate::transition::{News, Transition};
+use crate::{
+    ANY_NUMBER, DeliveryOrder, Faults, Lanes, Network, OracleAccuracy, Scenario, Time, TypedWorld, World,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Narration, Space, Trail};
@@ -21,7 +23,7 @@ pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
     let channel =
         ["block:1", "drop:1", "report:1", "unbounded:1", "block:2", "drop:2", "report:2", "unbounded:2"];
     let network = Network {
-        order: if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
+        order: if dice.roll(2) == 0 { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
         lanes: if dice.roll(2) == 0 { Lanes::PerPair } else { Lanes::PerKind },
         losses: dice.roll(2) as u32,
         duplications: dice.roll(2) as u32,
@@ -79,10 +81,10 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
     if ![0, ANY_NUMBER].contains(&world.scenario().faults.recoveries) {
         state.recoveries.pack(&mut out);
     }
-    if let Some(Stance { immune, settled, mistakes, suspects }) = &state.oracle {
+    if let Some(OracleState { immune, settled, mistakes, suspects }) = &state.oracle {
         (immune.map_or(0, |p| 2 * p.index() as u32 + 2) + u32::from(*settled)).pack(&mut out);
         let accuracy = world.scenario().oracle.map(|oracle| oracle.accuracy);
-        if matches!(accuracy, Some(Accuracy::Strong { mistakes: 1.. })) {
+        if matches!(accuracy, Some(OracleAccuracy::Strong { mistakes: 1.. })) {
             mistakes.pack(&mut out);
         }
         for (me, suspected) in suspects.iter().enumerate() {
@@ -102,26 +104,26 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
 
 /// Every action that could be thought of, whether or not it can happen; each with its choices, of which a
 /// random protocol has at most 32, because it picks at most five times in a step, among two at most.
-pub(crate) fn thinkable(world: &World, state: &Snapshot) -> Vec<Vec<Act>> {
+pub(crate) fn thinkable(world: &World, state: &Snapshot) -> Vec<Vec<Transition>> {
     let mut acts = Vec::new();
     for (lane, messages) in state.lanes.iter().enumerate() {
         for place in 0..messages.len() + 1 {
-            acts.push((0..33).map(|choice| Act::Deliver { lane, place, choice }).collect());
-            acts.push(vec![Act::Swallow { lane, place }]);
-            acts.push(vec![Act::Lose { lane, place }]);
-            acts.push(vec![Act::Duplicate { lane, place }]);
+            acts.push((0..33).map(|choice| Transition::Deliver { lane, place, choice }).collect());
+            acts.push(vec![Transition::Swallow { lane, place }]);
+            acts.push(vec![Transition::Lose { lane, place }]);
+            acts.push(vec![Transition::Duplicate { lane, place }]);
         }
     }
     for process in 0..world.scenario().n {
         for slot in 0..3 {
-            acts.push((0..33).map(|choice| Act::Fire { process, slot, choice }).collect());
+            acts.push((0..33).map(|choice| Transition::Fire { process, slot, choice }).collect());
         }
-        acts.push(vec![Act::Unblock { process }]);
-        acts.push(vec![Act::Crash { process }]);
-        acts.push((0..33).map(|choice| Act::Recover { process, choice }).collect());
+        acts.push(vec![Transition::Unblock { process }]);
+        acts.push(vec![Transition::Crash { process }]);
+        acts.push((0..33).map(|choice| Transition::Recover { process, choice }).collect());
     }
     for entry in 0..state.calls.len() + 1 {
-        acts.push((0..33).map(|choice| Act::Call { entry, choice }).collect());
+        acts.push((0..33).map(|choice| Transition::Call { entry, choice }).collect());
     }
     if state.oracle.is_some() {
         acts.extend(thinkable_of_the_oracle(world.scenario().n));
@@ -129,13 +131,13 @@ pub(crate) fn thinkable(world: &World, state: &Snapshot) -> Vec<Vec<Act>> {
     acts
 }
 
-fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Act>> {
-    let mut acts = vec![vec![Act::Settle { immune: None }]];
+fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Transition>> {
+    let mut acts = vec![vec![Transition::Settle { immune: None }]];
     for process in 0..n {
-        acts.push(vec![Act::Settle { immune: Some(process) }]);
+        acts.push(vec![Transition::Settle { immune: Some(process) }]);
         for peer in 0..n {
             for news in [News::Suspect, News::Trust, News::Detect, News::Relent] {
-                acts.push((0..33).map(|choice| Act::Tell { process, peer, news, choice }).collect());
+                acts.push((0..33).map(|choice| Transition::Tell { process, peer, news, choice }).collect());
             }
         }
     }
@@ -306,7 +308,7 @@ fn rows_decode_to_what_they_pack() {
             let snapshot = world.snapshot(&row).expect("a row of this world");
             assert_eq!(state_bytes(&world, &snapshot), bytes(&world, &row));
             assert!(
-                snapshot.processes.iter().any(|local| *local != Local::Crashed)
+                snapshot.processes.iter().any(|local| *local != LocalState::Crashed)
                     || world.shape().atoms.len() > 1
             );
             row[0] = 1 << 30;

@@ -2,7 +2,7 @@
 
 use super::samples::{Ask, Flood, PingPong, Register};
 use super::walk::Collect;
-use crate::act::code;
+use crate::transition::code;
 use crate::{Scenario, TypedWorld, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Tone, Trace};
 use watchkeeper_space::{Action, Narration, Space, Trail};
@@ -193,7 +193,7 @@ fn a_wrong_trail_does_not_replay() {
 /// In FIFO order a message cannot overtake, in any other it can.
 #[test]
 fn replay_knows_the_order() {
-    for (order, result) in [(crate::Order::Fifo, false), (crate::Order::AnyOrder, true)] {
+    for (order, result) in [(crate::DeliveryOrder::Fifo, false), (crate::DeliveryOrder::AnyOrder, true)] {
         let mut scenario = Scenario::new(2);
         scenario.network = scenario.network.with_channel("drop:2".parse().expect("a channel"));
         scenario.network.order = order;

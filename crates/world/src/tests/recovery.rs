@@ -104,8 +104,9 @@ fn as_many_as_at_the_start_may_be_down_again() {
     let world = world(0, ANY_NUMBER);
     let trail = follow(&world, &["p1 recovers", "p0 crashes"]);
     assert!(world.replay(&trail).is_ok());
-    let crash =
-        |process| watchkeeper_space::Action::new(trail.actions[1].class(), crate::act::code(process, 0, 0));
+    let crash = |process| {
+        watchkeeper_space::Action::new(trail.actions[1].class(), crate::transition::code(process, 0, 0))
+    };
     assert_eq!(world.label(&trail.rows[0], crash(0)), "impossible: as many processes have crashed as may");
     assert_eq!(world.label(&trail.rows[1], crash(1)), "p1 crashes");
     assert_eq!(world.label(&trail.rows[2], crash(1)), "impossible: as many processes have crashed as may");
@@ -278,7 +279,7 @@ fn replay_refuses_recoveries_that_cannot_be() {
     assert_eq!(refused(0), "impossible: p1 has not crashed");
     assert_eq!(refused(1), "p1 recovers");
     assert_eq!(refused(3), "impossible: as many processes have recovered as may");
-    let choice = watchkeeper_space::Action::new(recover.class(), crate::act::code(1, 0, 1));
+    let choice = watchkeeper_space::Action::new(recover.class(), crate::transition::code(1, 0, 1));
     assert_eq!(world.label(&trail.rows[1], choice), "impossible: p1 has no choice 1");
     let crash = trail.actions[0];
     let world = ping_pong(0b10, 1, 1);

@@ -5,7 +5,10 @@ use super::differential::{looked_up, looked_up_rows, state_bytes, tried};
 use super::random::{Dice, Random};
 use super::symmetry::renamed;
 use super::walk::{Collect, bytes};
-use crate::{Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, Time, TypedWorld};
+use crate::{
+    Capacity, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory, Time,
+    TypedWorld,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Narration, Space, Symmetries, Trail};
@@ -15,21 +18,22 @@ fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<Typed
     let mut dice = Dice::new(seed);
     let n = 2 + dice.roll(2) as usize;
     let accuracy = match dice.roll(7) {
-        0 | 1 => Accuracy::Weak,
-        2 => Accuracy::EventuallyWeak,
-        3 => Accuracy::None,
-        4 => Accuracy::EventuallyStrong,
-        5 => Accuracy::Strong { mistakes: 0 },
-        _ => Accuracy::Strong { mistakes: 1 + dice.roll(2) as u32 },
+        0 | 1 => OracleAccuracy::Weak,
+        2 => OracleAccuracy::EventuallyWeak,
+        3 => OracleAccuracy::None,
+        4 => OracleAccuracy::EventuallyStrong,
+        5 => OracleAccuracy::Strong { mistakes: 0 },
+        _ => OracleAccuracy::Strong { mistakes: 1 + dice.roll(2) as u32 },
     };
-    let counted = matches!(accuracy, Accuracy::Strong { mistakes: 1.. });
-    let memory = if counted || dice.roll(2) == 0 { Memory::Lasting } else { Memory::Momentary };
+    let counted = matches!(accuracy, OracleAccuracy::Strong { mistakes: 1.. });
+    let memory =
+        if counted || dice.roll(2) == 0 { SuspicionMemory::Lasting } else { SuspicionMemory::Momentary };
     let oracle = (dice.roll(6) > 0).then_some(Oracle { accuracy, memory });
     let channel = ["block:1", "drop:2", "report:1", "unbounded:2"][dice.roll(4) as usize];
     let (order, capacity) = match SELECTIVE {
-        true => (Order::AnyOrder, Capacity::Unbounded { cap: 2 }),
+        true => (DeliveryOrder::AnyOrder, Capacity::Unbounded { cap: 2 }),
         false => (
-            if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
+            if dice.roll(2) == 0 { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
             Network::default().with_channel(channel.parse().expect("a channel")).capacity,
         ),
     };

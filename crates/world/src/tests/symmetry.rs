@@ -4,9 +4,9 @@ use super::differential::world;
 use super::random::{Order as Ask, Random};
 use super::walk::{Collect, bytes};
 use crate::automaton::{CallId, MsgId};
-use crate::local::Place;
+use crate::local::SlotIndex;
 use crate::snapshot::Snapshot;
-use crate::{Channel, Faults, Network, Order, Scenario, Time, TypedWorld, World};
+use crate::{Channel, DeliveryOrder, Faults, Network, Scenario, Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::{Perm, Pid, ProcSet, Symmetry};
 use watchkeeper_space::{Id, Space, Symmetries};
@@ -16,7 +16,7 @@ pub(crate) fn renamed(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot 
     let mut moved = state.clone();
     let automaton = &*world.automaton;
     let timers = 0..automaton.facts().timers.len();
-    let timers: Vec<Place> = timers.map(|slot| automaton.renamed_slot(slot, perm) as Place).collect();
+    let timers: Vec<SlotIndex> = timers.map(|slot| automaton.renamed_slot(slot, perm) as SlotIndex).collect();
     for p in Pid::all(world.scenario().n) {
         moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(automaton, perm, &timers);
     }
@@ -59,7 +59,7 @@ fn canonical(world: &World, row: &[Id]) -> Vec<u8> {
 fn small(seed: u64, symmetry: Symmetry, n: usize, channel: &str) -> TypedWorld<Random> {
     let channel: Channel = channel.parse().expect("a channel");
     let network = Network {
-        order: if seed.is_multiple_of(2) { Order::AnyOrder } else { Order::Fifo },
+        order: if seed.is_multiple_of(2) { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
         ..Network::default()
     };
     let crashable = ProcSet::first(n);

@@ -9,7 +9,8 @@ use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Strong, Validity};
 use watchkeeper_space::{Refusal, Space};
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, InStages, Memory, Network, Oracle, Scenario, StageRules, TypedWorld,
+    Capacity, Faults, InStages, Network, Oracle, OracleAccuracy, Scenario, StageRules, SuspicionMemory,
+    TypedWorld,
 };
 
 /// That p2 decides only after p0 has: a claim about the order between two processes.
@@ -49,7 +50,7 @@ fn world() -> TypedWorld<Strong> {
     let scenario = Scenario {
         network: Network { capacity: Capacity::Unbounded { cap: 32 }, ..Network::default() },
         faults: Faults { crashable: ProcSet::first(3), crashes: 2, ..Faults::default() },
-        oracle: Some(Oracle { accuracy: Accuracy::Weak, memory: Memory::Momentary }),
+        oracle: Some(Oracle { accuracy: OracleAccuracy::Weak, memory: SuspicionMemory::Momentary }),
         ..Scenario::new(3)
     };
     let calls = Pid::all(3).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 1)).collect();

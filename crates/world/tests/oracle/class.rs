@@ -8,7 +8,7 @@ use watchkeeper_logic::{
     Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, Temporal, Verdict,
 };
 use watchkeeper_space::Space;
-use watchkeeper_world::{Accuracy, Global, Memory, Scenario, TypedWorld, World};
+use watchkeeper_world::{Global, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld, World};
 
 /// Does nothing at all.
 pub struct Idle;
@@ -40,15 +40,15 @@ fn holds(verdict: &Verdict) -> bool {
 fn oracles_have_the_properties_of_their_classes() {
     const N: usize = 3;
     for (accuracy, expected) in [
-        (Accuracy::Strong { mistakes: 0 }, [true, true, true, true, true]),
-        (Accuracy::Strong { mistakes: 1 }, [true, false, true, false, true]),
-        (Accuracy::EventuallyStrong, [true, false, true, false, true]),
-        (Accuracy::Weak, [true, false, false, true, true]),
-        (Accuracy::EventuallyWeak, [true, false, false, false, true]),
-        (Accuracy::None, [true, false, false, false, false]),
+        (OracleAccuracy::Strong { mistakes: 0 }, [true, true, true, true, true]),
+        (OracleAccuracy::Strong { mistakes: 1 }, [true, false, true, false, true]),
+        (OracleAccuracy::EventuallyStrong, [true, false, true, false, true]),
+        (OracleAccuracy::Weak, [true, false, false, true, true]),
+        (OracleAccuracy::EventuallyWeak, [true, false, false, false, true]),
+        (OracleAccuracy::None, [true, false, false, false, false]),
     ] {
-        let mut world =
-            TypedWorld::new(Idle, scenario(N, 2, oracle(accuracy, Memory::Lasting))).expect("a world");
+        let mut world = TypedWorld::new(Idle, scenario(N, 2, oracle(accuracy, SuspicionMemory::Lasting)))
+            .expect("a world");
         for (q, p) in (0..N * N).map(|pair| (Pid::at(pair / N), Pid::at(pair % N))) {
             world = world.with_atom(format!("suspects({q},{p})"), false, move |global: &Global<'_, Idle>| {
                 global.suspects(q).contains(p)
@@ -98,14 +98,18 @@ fn noted(scenario: Scenario) -> TypedWorld<Waiter> {
 #[test]
 fn nobody_waits_for_the_dead_for_ever() {
     for accuracy in ACCURACIES {
-        for memory in [Memory::Lasting, Memory::Momentary] {
+        for memory in [SuspicionMemory::Lasting, SuspicionMemory::Momentary] {
             let mut all = scenario(3, 2, oracle(accuracy, memory));
             all.faults.crash_loses = true;
             let world = noted(all);
             let messages = Fairness::messages(world.shape()).expect("there are messages");
             assert_eq!(ends(&world, &[messages]), [true; 3], "{accuracy:?} {memory:?}");
             // Suspicions that last can come and go for ever while a message waits; momentary ones lead on.
-            assert_eq!(ends(&world, &[]), [memory == Memory::Momentary; 3], "{accuracy:?} {memory:?}");
+            assert_eq!(
+                ends(&world, &[]),
+                [memory == SuspicionMemory::Momentary; 3],
+                "{accuracy:?} {memory:?}"
+            );
         }
     }
     // Without an oracle they do, unless channels are reliable also for the dead.

@@ -9,13 +9,13 @@ use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, Temporal};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
+use watchkeeper_world::{Global, OracleAccuracy, SuspicionMemory, TypedWorld, World};
 
-fn idle(n: usize, crashes: u32, accuracy: Accuracy) -> TypedWorld<Idle> {
-    TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, Memory::Lasting))).expect("a world")
+fn idle(n: usize, crashes: u32, accuracy: OracleAccuracy) -> TypedWorld<Idle> {
+    TypedWorld::new(Idle, scenario(n, crashes, oracle(accuracy, SuspicionMemory::Lasting))).expect("a world")
 }
 
-fn figures(n: usize, crashes: u32, accuracy: Accuracy) -> (usize, BTreeMap<String, usize>) {
+fn figures(n: usize, crashes: u32, accuracy: OracleAccuracy) -> (usize, BTreeMap<String, usize>) {
     counted(&*idle(n, crashes, accuracy))
 }
 
@@ -26,7 +26,7 @@ fn steps(list: &[(&str, usize)]) -> BTreeMap<String, usize> {
 /// With c of n down, each of the others suspects any part of those c: 2^(c (n - c)) states for each choice of them.
 #[test]
 fn whoever_is_perfect_only_detects() {
-    let none = Accuracy::Strong { mistakes: 0 };
+    let none = OracleAccuracy::Strong { mistakes: 0 };
     for (n, crashes, states) in [(2, 1, 1 + 2 * 2), (3, 1, 1 + 3 * 4), (3, 2, 1 + 3 * 4 + 3 * 4)] {
         assert_eq!(figures(n, crashes, none).0, states, "{crashes} of {n}");
     }
@@ -40,7 +40,7 @@ fn whoever_is_perfect_only_detects() {
 /// suspected; each ends by itself.
 #[test]
 fn mistakes_are_counted_and_end() {
-    let of = |mistakes, crashes| figures(2, crashes, Accuracy::Strong { mistakes });
+    let of = |mistakes, crashes| figures(2, crashes, OracleAccuracy::Strong { mistakes });
     assert_eq!(of(1, 0), (1 + 3, steps(&[("suspect", 2), ("relent", 2)])));
     assert_eq!(of(2, 0), (1 + 3 + 4, steps(&[("suspect", 2 + (2 + 1 + 1)), ("relent", 2 + (1 + 1 + 2))])));
     // Whoever is left of the two suspects the other or does not yet, with the mistake made or not.
@@ -51,7 +51,7 @@ fn mistakes_are_counted_and_end() {
 /// Of two, all of this before it settles and after: any of four sets while both are up, any of two once one is down.
 #[test]
 fn whoever_is_perfect_in_the_end_settles() {
-    let of = |crashes| figures(2, crashes, Accuracy::EventuallyStrong);
+    let of = |crashes| figures(2, crashes, OracleAccuracy::EventuallyStrong);
     let expected = [("suspect", 4), ("trust", 4), ("settle", 4), ("relent", 4)];
     assert_eq!(of(0), (2 * 4, steps(&expected)));
     let expected = [
@@ -97,10 +97,10 @@ impl Stance {
 #[test]
 fn the_class_is_respected() {
     for accuracy in STRONG {
-        let counts = matches!(accuracy, Accuracy::Strong { mistakes: 1.. });
-        let late = accuracy == Accuracy::EventuallyStrong;
-        let memories = [Memory::Lasting, Memory::Momentary];
-        for memory in memories.into_iter().filter(|&memory| !counts || memory == Memory::Lasting) {
+        let counts = matches!(accuracy, OracleAccuracy::Strong { mistakes: 1.. });
+        let late = accuracy == OracleAccuracy::EventuallyStrong;
+        let memories = [SuspicionMemory::Lasting, SuspicionMemory::Momentary];
+        for memory in memories.into_iter().filter(|&memory| !counts || memory == SuspicionMemory::Lasting) {
             let world = world(3, 2, oracle(accuracy, memory));
             let mut seen = BTreeSet::new();
             let rows = whole(&*world).0;
@@ -111,7 +111,7 @@ fn the_class_is_respected() {
                     respects(&world, &stance, row, action, &after);
                 }
             }
-            let lasting = memory == Memory::Lasting;
+            let lasting = memory == SuspicionMemory::Lasting;
             let mut expected = vec!["crash", "deliver HELLO", "detect"];
             expected.extend((late || counts).then_some("suspect"));
             expected.extend(late.then_some("settle"));
@@ -130,7 +130,8 @@ fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &
     let doing = world.doing(row, action);
     let later = Stance::of(world, after);
     let dead = doing.peer.is_some_and(|p| stance.crashed.contains(p));
-    let Accuracy::Strong { mistakes: granted } = world.scenario().oracle.expect("an oracle").accuracy else {
+    let OracleAccuracy::Strong { mistakes: granted } = world.scenario().oracle.expect("an oracle").accuracy
+    else {
         return respects_in_the_end(class(world, action), stance, &later, dead);
     };
     let made = later.mistakes - stance.mistakes;
@@ -160,7 +161,7 @@ fn respects_in_the_end(class: &str, stance: &Stance, later: &Stance, dead: bool)
 /// A mistake ends, a crash is detected, and a mistake about someone who then crashes was none in the end.
 #[test]
 fn a_run_with_mistakes_is_told() {
-    let world = world(3, 1, oracle(Accuracy::Strong { mistakes: 2 }, Memory::Lasting));
+    let world = world(3, 1, oracle(OracleAccuracy::Strong { mistakes: 2 }, SuspicionMemory::Lasting));
     let labels =
         ["p0 suspects p2", "p0 stops suspecting p2", "p0 suspects p1", "p1 crashes", "p2 suspects p1"];
     let trail = follow(&*world, &labels);
@@ -198,7 +199,7 @@ fn a_verdict_says_which_oracle_it_rests_on() {
         "at most once in a run",
         "at most 2 times in a run",
     ]) {
-        let world = world(3, 1, oracle(accuracy, Memory::Lasting));
+        let world = world(3, 1, oracle(accuracy, SuspicionMemory::Lasting));
         let sentences = &world.shape().assumptions;
         assert!(sentences.iter().any(|one| one.contains(part)), "{accuracy:?}: {sentences:?}");
     }
@@ -208,8 +209,8 @@ fn a_verdict_says_which_oracle_it_rests_on() {
 #[test]
 fn nobody_alive_is_given_up_but_by_mistake() {
     for mistakes in 0..3 {
-        let accuracy = Accuracy::Strong { mistakes };
-        let mut world = world(3, 1, oracle(accuracy, Memory::Lasting));
+        let accuracy = OracleAccuracy::Strong { mistakes };
+        let mut world = world(3, 1, oracle(accuracy, SuspicionMemory::Lasting));
         for most in 0..4 {
             let holds = move |global: &Global<'_, Waiter>| {
                 let alive = |p: Pid| !global.crashed(p);
@@ -235,7 +236,7 @@ fn nobody_alive_is_given_up_but_by_mistake() {
 #[test]
 fn nobody_waits_for_ever() {
     for accuracy in STRONG {
-        let mut all = scenario(3, 2, oracle(accuracy, Memory::Lasting));
+        let mut all = scenario(3, 2, oracle(accuracy, SuspicionMemory::Lasting));
         all.faults.crash_loses = true;
         let mut world = TypedWorld::new(Waiter { n: 3 }, all).expect("a world");
         for p in Pid::all(3) {

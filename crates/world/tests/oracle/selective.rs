@@ -7,7 +7,7 @@ use watchkeeper_core::{
     Effects, Event, Input, Kind, MessageId, Never, Pack, Pid, ProcSet, Promises, Protocol,
 };
 use watchkeeper_space::{Narration, Space, Value};
-use watchkeeper_world::{Accuracy, Faults, Memory, Scenario, TypedWorld, World};
+use watchkeeper_world::{Faults, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld, World};
 
 const P0: Pid = Pid::at(0);
 const P1: Pid = Pid::at(1);
@@ -27,7 +27,7 @@ fn messages_wait_for_their_turn() {
 /// after. Nobody who has gone on can be told anything that would change it.
 #[test]
 fn what_comes_too_late_is_forgotten() {
-    let (states, classes) = counted(&*world(2, 0, oracle(Accuracy::None, Memory::Momentary)));
+    let (states, classes) = counted(&*world(2, 0, oracle(OracleAccuracy::None, SuspicionMemory::Momentary)));
     assert_eq!(states, 9 * 2);
     let each_side_while_waiting = 2 * 3 * 2;
     assert_eq!(classes["deliver HELLO"], each_side_while_waiting);
@@ -39,7 +39,7 @@ fn what_comes_too_late_is_forgotten() {
 /// swallowed.
 #[test]
 fn what_is_forgotten_is_told_like_what_never_arrives() {
-    let world = world(3, 1, oracle(Accuracy::None, Memory::Momentary));
+    let world = world(3, 1, oracle(OracleAccuracy::None, SuspicionMemory::Momentary));
     let labels = ["p0 suspects p1 for a moment", "p1 crashes", "p2 receives HELLO from p0"];
     let trail = follow(&*world, &labels);
     let trace = world.replay(&trail).expect("it replays");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Event, Pid, ProcSet, Tone, Value};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
-use watchkeeper_world::{Accuracy, Global, Memory, TypedWorld, World};
+use watchkeeper_world::{Global, OracleAccuracy, SuspicionMemory, TypedWorld, World};
 
 /// Who has crashed, and what is on its way, in a row.
 pub fn global(world: &World, row: &[Id]) -> (ProcSet, Vec<(Pid, Pid, Greeting)>) {
@@ -51,7 +51,7 @@ fn known(world: TypedWorld<Waiter>) -> BTreeSet<Known> {
 fn momentary_suspicions_are_as_good_as_lasting_ones() {
     for accuracy in ACCURACIES.into_iter().chain(STRONG.into_iter().take(2)) {
         let of = |memory| known(world(3, 1, oracle(accuracy, memory)));
-        let (lasting, momentary) = (of(Memory::Lasting), of(Memory::Momentary));
+        let (lasting, momentary) = (of(SuspicionMemory::Lasting), of(SuspicionMemory::Momentary));
         assert!(momentary.len() > 80, "{} under {accuracy:?}", momentary.len());
         assert_eq!(lasting, momentary, "{accuracy:?}");
         // And without any oracle nobody ever gives anyone up.
@@ -64,7 +64,7 @@ fn momentary_suspicions_are_as_good_as_lasting_ones() {
 #[test]
 fn the_class_is_respected() {
     for accuracy in ACCURACIES {
-        for memory in [Memory::Lasting, Memory::Momentary] {
+        for memory in [SuspicionMemory::Lasting, SuspicionMemory::Momentary] {
             let world = world(3, 2, oracle(accuracy, memory));
             let rows = whole(&*world).0;
             let mut seen = BTreeSet::new();
@@ -76,13 +76,13 @@ fn the_class_is_respected() {
                 }
             }
             let mut expected = vec!["crash", "deliver HELLO", "detect", "settle", "suspect"];
-            if memory == Memory::Lasting {
+            if memory == SuspicionMemory::Lasting {
                 expected.push("trust");
-                expected.extend((accuracy == Accuracy::EventuallyWeak).then_some("relent"));
+                expected.extend((accuracy == OracleAccuracy::EventuallyWeak).then_some("relent"));
             }
             expected.sort_unstable();
             assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected, "{accuracy:?} {memory:?}");
-            assert_eq!(world.initial().len(), if accuracy == Accuracy::Weak { 3 } else { 1 });
+            assert_eq!(world.initial().len(), if accuracy == OracleAccuracy::Weak { 3 } else { 1 });
             assert!(rows.len() > 100);
         }
     }
@@ -103,7 +103,7 @@ fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &
             assert!(!stance.settled && later.settled);
             assert!(later.immune.is_none_or(|p| !stance.crashed.contains(p)));
             let oracle = world.scenario().oracle.expect("an oracle");
-            assert_eq!(later.immune.is_some(), oracle.accuracy != Accuracy::None);
+            assert_eq!(later.immune.is_some(), oracle.accuracy != OracleAccuracy::None);
         }
         other => assert_eq!(other, "deliver HELLO"),
     }
@@ -128,7 +128,7 @@ fn stance(world: &World, row: &[Id]) -> Stance {
 
 #[test]
 fn a_run_under_an_oracle_is_told() {
-    let world = world(3, 1, oracle(Accuracy::EventuallyWeak, Memory::Lasting));
+    let world = world(3, 1, oracle(OracleAccuracy::EventuallyWeak, SuspicionMemory::Lasting));
     let labels = [
         "p0 suspects p2",
         "p1 crashes",

@@ -5,7 +5,9 @@ use watchkeeper_core::{
     Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Reception, SelectiveReceive,
     Suspicion,
 };
-use watchkeeper_world::{Accuracy, Capacity, Faults, Memory, Network, Oracle, Scenario, TypedWorld};
+use watchkeeper_world::{
+    Capacity, Faults, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld,
+};
 
 pub struct Waiter {
     pub n: usize,
@@ -96,15 +98,16 @@ pub fn world(n: usize, crashes: u32, oracle: Option<Oracle>) -> TypedWorld<Waite
 }
 
 /// The oracles that leave everyone alone who has not crashed, those that do not count mistakes first.
-pub const STRONG: [Accuracy; 4] = [
-    Accuracy::Strong { mistakes: 0 },
-    Accuracy::EventuallyStrong,
-    Accuracy::Strong { mistakes: 1 },
-    Accuracy::Strong { mistakes: 2 },
+pub const STRONG: [OracleAccuracy; 4] = [
+    OracleAccuracy::Strong { mistakes: 0 },
+    OracleAccuracy::EventuallyStrong,
+    OracleAccuracy::Strong { mistakes: 1 },
+    OracleAccuracy::Strong { mistakes: 2 },
 ];
 
-pub const ACCURACIES: [Accuracy; 3] = [Accuracy::Weak, Accuracy::EventuallyWeak, Accuracy::None];
+pub const ACCURACIES: [OracleAccuracy; 3] =
+    [OracleAccuracy::Weak, OracleAccuracy::EventuallyWeak, OracleAccuracy::None];
 
-pub fn oracle(accuracy: Accuracy, memory: Memory) -> Option<Oracle> {
+pub fn oracle(accuracy: OracleAccuracy, memory: SuspicionMemory) -> Option<Oracle> {
     Some(Oracle { accuracy, memory })
 }

@@ -6,7 +6,8 @@ use watchkeeper_core::{
     Suspicion,
 };
 use watchkeeper_world::{
-    Accuracy, Capacity, Faults, Lanes, Memory, Network, Oracle, Order, Scenario, WhenFull,
+    Capacity, DeliveryOrder, Faults, Lanes, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory,
+    WhenFull,
 };
 
 /// A stream of draws from what is mixed into it.
@@ -207,7 +208,7 @@ pub fn scenario(seed: u64, n: usize, selective: bool, fuel: bool) -> Scenario {
     let size = 1 + dice.roll(2) as u32;
     let capacity = if unbounded { Capacity::Unbounded { cap: 6 } } else { Capacity::Bounded(size) };
     let network = Network {
-        order: if selective || dice.chance(4) { Order::AnyOrder } else { Order::Fifo },
+        order: if selective || dice.chance(4) { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
         capacity,
         when_full: [WhenFull::Block, WhenFull::Drop, WhenFull::Report][dice.roll(3) as usize],
         lanes: if dice.chance(4) { Lanes::PerKind } else { Lanes::PerPair },
@@ -231,19 +232,19 @@ pub fn scenario(seed: u64, n: usize, selective: bool, fuel: bool) -> Scenario {
 
 fn oracle(dice: &mut Dice, fuel: bool) -> Oracle {
     let accuracy = match dice.roll(6) {
-        0 => Accuracy::Weak,
-        1 => Accuracy::EventuallyWeak,
-        2 => Accuracy::None,
-        3 => Accuracy::EventuallyStrong,
-        4 => Accuracy::Strong { mistakes: 1 },
-        _ => Accuracy::Strong { mistakes: 0 },
+        0 => OracleAccuracy::Weak,
+        1 => OracleAccuracy::EventuallyWeak,
+        2 => OracleAccuracy::None,
+        3 => OracleAccuracy::EventuallyStrong,
+        4 => OracleAccuracy::Strong { mistakes: 1 },
+        _ => OracleAccuracy::Strong { mistakes: 0 },
     };
-    let momentary = dice.chance(2) && accuracy != Accuracy::Strong { mistakes: 1 };
+    let momentary = dice.chance(2) && accuracy != OracleAccuracy::Strong { mistakes: 1 };
     // Whoever never falls silent changes its mind for ever, and there are more states than the test has time for.
-    let memory = if momentary || !fuel { Memory::Momentary } else { Memory::Lasting };
+    let memory = if momentary || !fuel { SuspicionMemory::Momentary } else { SuspicionMemory::Lasting };
     match (accuracy, memory) {
-        (Accuracy::Strong { .. }, Memory::Momentary) => {
-            Oracle { accuracy: Accuracy::Strong { mistakes: 0 }, memory }
+        (OracleAccuracy::Strong { .. }, SuspicionMemory::Momentary) => {
+            Oracle { accuracy: OracleAccuracy::Strong { mistakes: 0 }, memory }
         }
         _ => Oracle { accuracy, memory },
     }

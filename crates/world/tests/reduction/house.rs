@@ -13,14 +13,14 @@ use watchkeeper_protocols::consensus::{
 use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
 use watchkeeper_protocols::ring::{Patience, Policy, Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
 use watchkeeper_space::Space;
-use watchkeeper_world::{Capacity, Channel, Faults, Network, Order, Scenario, TypedWorld};
+use watchkeeper_world::{Capacity, Channel, DeliveryOrder, Faults, Network, Scenario, TypedWorld};
 
 /// Every channel in both orders, with nobody who crashes, and with one who may.
 fn scenarios(n: usize, channels: &[&str]) -> Vec<Scenario> {
     let mut list = Vec::new();
     for channel in channels {
         let channel: Channel = channel.parse().expect("a channel");
-        for order in [Order::Fifo, Order::AnyOrder] {
+        for order in [DeliveryOrder::Fifo, DeliveryOrder::AnyOrder] {
             for crashes in 0..2 {
                 let network = Network { order, ..Network::default() }.with_channel(channel);
                 let crashable = if crashes > 0 { ProcSet::first(n) } else { ProcSet::EMPTY };
@@ -114,8 +114,11 @@ where
     P: Consensus<Call = ConsensusCall> + Promises + Clone + Send + 'static,
 {
     let n = 2 + usize::from(crashes == 0);
-    let network =
-        Network { order: Order::AnyOrder, capacity: Capacity::Unbounded { cap: 64 }, ..Network::default() };
+    let network = Network {
+        order: DeliveryOrder::AnyOrder,
+        capacity: Capacity::Unbounded { cap: 64 },
+        ..Network::default()
+    };
     let faults = Faults { crashable: ProcSet::first(n), crashes, ..Faults::default() };
     let oracle = Some(oracle.parse().expect("an oracle"));
     let world =

@@ -9,7 +9,7 @@ use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw, St
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, Variant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Space, successors};
-use watchkeeper_world::{Capacity, Faults, Global, Network, Order, Scenario, TypedWorld};
+use watchkeeper_world::{Capacity, DeliveryOrder, Faults, Global, Network, Scenario, TypedWorld};
 
 /// Whom each process that is up names in a state, and how many messages are on their way from whom to whom.
 type Seen = (Vec<Option<ProcSet>>, BTreeMap<(Pid, Pid), usize>);
@@ -66,7 +66,7 @@ where
     steps
 }
 
-fn unbounded(n: usize, order: Order, crashes: u32) -> Scenario {
+fn unbounded(n: usize, order: DeliveryOrder, crashes: u32) -> Scenario {
     let network = Network { order, capacity: Capacity::Unbounded { cap: 3 }, ..Network::default() };
     let faults = Faults { crashable: ProcSet::first(n), crashes, ..Faults::default() };
     Scenario { network, faults, ..Scenario::new(n) }
@@ -74,7 +74,7 @@ fn unbounded(n: usize, order: Order, crashes: u32) -> Scenario {
 
 #[test]
 fn nobody_sends_to_whom_it_does_not_name() {
-    let fifo = |n| unbounded(n, Order::Fifo, 1);
+    let fifo = |n| unbounded(n, DeliveryOrder::Fifo, 1);
     audit(Ring::new(3, 1).expect("a ring"), fifo(3), Vec::new());
     let detector = ChandraToueg::new(3, 1, 1).and_then(|detector| detector.capped(1));
     audit(detector.expect("a detector"), fifo(3), Vec::new());
@@ -90,7 +90,7 @@ fn nobody_sends_to_whom_it_does_not_name() {
         let proposals = || Pid::all(n).map(|p| (p, ConsensusCall::Propose(p.index() as u64), 2)).collect();
         let scenario = |oracle: &str| Scenario {
             oracle: Some(oracle.parse().expect("an oracle")),
-            ..unbounded(n, Order::AnyOrder, 1)
+            ..unbounded(n, DeliveryOrder::AnyOrder, 1)
         };
         assert!(audit(Strong::new(n).expect("a protocol"), scenario("S"), proposals()) > 100);
         let rotating = Rotating::new(n).and_then(|protocol| protocol.within(2)).expect("a protocol");

@@ -8,7 +8,7 @@ use watchkeeper_core::{
 };
 use watchkeeper_explore::{Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
-use watchkeeper_world::{Capacity, Faults, Network, Order, Scenario, TypedWorld, World};
+use watchkeeper_world::{Capacity, DeliveryOrder, Faults, Network, Scenario, TypedWorld, World};
 
 /// Everyone tells everyone else that it is there, some times, and notes who it has heard how often.
 #[derive(Clone)]
@@ -130,8 +130,11 @@ impl Observer<Roll> for NotAll {
 
 /// Under how many the observer has no chance, because so many crash before they start.
 fn world(n: usize, times: u8, crashed: usize, crashes: u32) -> TypedWorld<Roll> {
-    let network =
-        Network { order: Order::Fifo, capacity: Capacity::Unbounded { cap: 9 }, ..Network::default() };
+    let network = Network {
+        order: DeliveryOrder::Fifo,
+        capacity: Capacity::Unbounded { cap: 9 },
+        ..Network::default()
+    };
     let crashed_at_start = ProcSet::first(crashed);
     let crashable = ProcSet::first(n).difference(crashed_at_start);
     let faults = Faults { crashable, crashes, crashed_at_start, ..Faults::default() };

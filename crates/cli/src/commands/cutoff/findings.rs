@@ -5,7 +5,7 @@ use super::pairs::is_of_pairs;
 use watchkeeper::PropertySpec;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
-use watchkeeper_world::{CutoffReport, Demand, Membership};
+use watchkeeper_world::{CutoffMembership, CutoffReport, Demand};
 
 /// What the class demands, in the order in which it is checked.
 const DEMANDS: [Demand; 9] = [
@@ -50,9 +50,9 @@ impl Cutoff {
     /// 0 only if the protocol is in the class, and everything that was asked holds of every size.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.class.membership {
-            Membership::InClass => {}
-            Membership::Unknown { .. } => return ExitCode::UNKNOWN,
-            Membership::Alike | Membership::Departs(_) => return ExitCode::ASSUMPTION,
+            CutoffMembership::InClass => {}
+            CutoffMembership::Unknown { .. } => return ExitCode::UNKNOWN,
+            CutoffMembership::Alike | CutoffMembership::Departs(_) => return ExitCode::ASSUMPTION,
         }
         if self.contradicted().is_some() {
             return ExitCode::ASSUMPTION;
@@ -85,17 +85,17 @@ impl Cutoff {
     fn sentence(&self) -> String {
         let name = self.name;
         match &self.class.membership {
-            Membership::InClass => format!(
+            CutoffMembership::InClass => format!(
                 "{name} is a symmetric point-to-point algorithm, as far as code can be held to that: checked, not assumed"
             ),
-            Membership::Alike => format!(
+            CutoffMembership::Alike => format!(
                 "{name} treats its processes alike, but does not tell what it keeps about each of them; the theorem is not \
                  stated. Let its protocol say so with `about`"
             ),
-            Membership::Departs(departure) => {
+            CutoffMembership::Departs(departure) => {
                 format!("{name} is not a symmetric point-to-point algorithm\n  {departure}")
             }
-            Membership::Unknown { most } => format!(
+            CutoffMembership::Unknown { most } => format!(
                 "{name} has more than {} local states, so nobody knows whether all of them treat peers alike; give its \
                  parameters smaller values or a cap",
                 thousands(*most)
@@ -108,11 +108,11 @@ impl Cutoff {
         let CutoffReport { sizes, local_states, inputs, permutations, parts, .. } = &self.class;
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let reached = match self.class.membership {
-            Membership::InClass | Membership::Alike => {
+            CutoffMembership::InClass | CutoffMembership::Alike => {
                 "all that any network, any order and any timing can lead to"
             }
-            Membership::Departs(_) => "those that were met before",
-            Membership::Unknown { .. } => "as many as are looked at",
+            CutoffMembership::Departs(_) => "those that were met before",
+            CutoffMembership::Unknown { .. } => "as many as are looked at",
         };
         let mut out = format!(
             "Checked by machine, with n = {}\n  {} local states: {reached}\n  {} inputs to them, {} steps compared \
@@ -123,7 +123,7 @@ impl Cutoff {
             thousands(*permutations),
             thousands(*parts),
         );
-        if self.class.membership == Membership::InClass {
+        if self.class.membership == CutoffMembership::InClass {
             out.extend(DEMANDS.iter().map(|demand| format!("  - {demand}\n")));
         }
         out
@@ -142,7 +142,7 @@ impl Cutoff {
     /// The whole report, with a line break at the end.
     pub(crate) fn report(&self, run: &Run, style: &Style) -> String {
         let mut out = format!("{}\n\n{}", self.sentence(), self.checked());
-        if self.class.membership != Membership::InClass {
+        if self.class.membership != CutoffMembership::InClass {
             return format!("{out}\nAgain\n  {}\n", run.command);
         }
         out.push_str(&format!("\n{THEOREM}\n\nConfirmed by direct search\n\n"));

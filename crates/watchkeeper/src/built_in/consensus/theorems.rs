@@ -1,16 +1,16 @@
 //! Where the theorems about the consensus protocols end. Whoever asks for more than they promise is warned, with what
 //! to expect; nothing is forbidden.
 
-use watchkeeper_world::{Accuracy, Scenario};
+use watchkeeper_world::{OracleAccuracy, Scenario};
 
 /// Beyond figure 5.
 pub(super) fn of_strong(around: &Scenario) -> Option<(&'static str, String)> {
     let class = match around.oracle?.accuracy {
-        Accuracy::Weak | Accuracy::Strong { mistakes: 0 } => return None,
-        Accuracy::Strong { .. } => "makes mistakes: nobody need be left alone from the start",
-        Accuracy::EventuallyStrong => "is only of class ◇P: it may suspect everyone for a while",
-        Accuracy::EventuallyWeak => "is only of class ◇S: it may suspect everyone for a while",
-        Accuracy::None => "has no accuracy at all: it may suspect everyone, for ever",
+        OracleAccuracy::Weak | OracleAccuracy::Strong { mistakes: 0 } => return None,
+        OracleAccuracy::Strong { .. } => "makes mistakes: nobody need be left alone from the start",
+        OracleAccuracy::EventuallyStrong => "is only of class ◇P: it may suspect everyone for a while",
+        OracleAccuracy::EventuallyWeak => "is only of class ◇S: it may suspect everyone for a while",
+        OracleAccuracy::None => "has no accuracy at all: it may suspect everyone, for ever",
     };
     Some((
         "agreement",
@@ -24,7 +24,7 @@ pub(super) fn of_strong(around: &Scenario) -> Option<(&'static str, String)> {
 /// Beyond figure 6.
 pub(super) fn of_rotating(around: &Scenario) -> Vec<(&'static str, String)> {
     let accuracy = around.oracle.map(|oracle| oracle.accuracy);
-    let inaccurate = (accuracy == Some(Accuracy::None)).then(|| {
+    let inaccurate = (accuracy == Some(OracleAccuracy::None)).then(|| {
         "Chandra and Toueg (1996, figure 6) prove termination of this protocol for detectors of class ◇S, and this one \
          has no accuracy at all; termination need not hold, while agreement, integrity and validity do not rest on the \
          detector"
@@ -54,12 +54,12 @@ fn minority(around: &Scenario) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper_world::{Memory, Oracle};
+    use watchkeeper_world::{Oracle, SuspicionMemory};
 
-    fn around(n: usize, crashes: u32, accuracy: Accuracy) -> Scenario {
+    fn around(n: usize, crashes: u32, accuracy: OracleAccuracy) -> Scenario {
         let mut scenario = Scenario::new(n);
         scenario.faults.crashes = crashes;
-        scenario.oracle = Some(Oracle { accuracy, memory: Memory::Momentary });
+        scenario.oracle = Some(Oracle { accuracy, memory: SuspicionMemory::Momentary });
         scenario
     }
 
@@ -69,7 +69,7 @@ mod tests {
             [(2, 0, false), (2, 1, true), (3, 1, false), (3, 2, true), (4, 2, true), (5, 2, false)]
         {
             assert_eq!(
-                minority(&around(n, crashes, Accuracy::EventuallyWeak)).is_some(),
+                minority(&around(n, crashes, OracleAccuracy::EventuallyWeak)).is_some(),
                 warned,
                 "{crashes} of {n}"
             );
@@ -82,11 +82,11 @@ mod tests {
             let around = around(3, 1, accuracy);
             (of_strong(&around).is_some(), of_rotating(&around).len())
         };
-        assert_eq!(warned(Accuracy::Weak), (false, 0));
-        assert_eq!(warned(Accuracy::EventuallyWeak), (true, 0));
-        assert_eq!(warned(Accuracy::None), (true, 1));
-        assert_eq!(warned(Accuracy::Strong { mistakes: 0 }), (false, 0));
-        assert_eq!(warned(Accuracy::Strong { mistakes: 1 }), (true, 0));
-        assert_eq!(warned(Accuracy::EventuallyStrong), (true, 0));
+        assert_eq!(warned(OracleAccuracy::Weak), (false, 0));
+        assert_eq!(warned(OracleAccuracy::EventuallyWeak), (true, 0));
+        assert_eq!(warned(OracleAccuracy::None), (true, 1));
+        assert_eq!(warned(OracleAccuracy::Strong { mistakes: 0 }), (false, 0));
+        assert_eq!(warned(OracleAccuracy::Strong { mistakes: 1 }), (true, 0));
+        assert_eq!(warned(OracleAccuracy::EventuallyStrong), (true, 0));
     }
 }

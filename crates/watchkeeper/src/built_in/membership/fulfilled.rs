@@ -6,7 +6,7 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::Formula;
 use watchkeeper_protocols::membership::{CausalOrder, Group, Insiders, NoDuplication, VirtualSynchrony};
 use watchkeeper_space::Shape;
-use watchkeeper_world::{Accuracy, Order, Scenario, TypedWorld};
+use watchkeeper_world::{DeliveryOrder, OracleAccuracy, Scenario, TypedWorld};
 
 /// The description with all of it. The requirements are about all processes together.
 pub(super) fn with_group<G: Described + Group>(description: Description<G>) -> Description<G> {
@@ -103,10 +103,11 @@ fn merging<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
 /// What is outside of what the protocol needs.
 pub(super) fn cautions(around: &Scenario) -> Vec<(&'static str, String)> {
     let network = &around.network;
-    let mistaken = around.oracle.is_some_and(|oracle| oracle.accuracy != Accuracy::Strong { mistakes: 0 });
+    let mistaken =
+        around.oracle.is_some_and(|oracle| oracle.accuracy != OracleAccuracy::Strong { mistakes: 0 });
     let all = [
         (
-            network.order != Order::Fifo || network.losses > 0 || network.duplications > 0,
+            network.order != DeliveryOrder::Fifo || network.losses > 0 || network.duplications > 0,
             "synchrony",
             "this protocol is for channels that lose nothing and keep the order of each sender, and these do not; \
              what comes out of its turn is refused, and those who miss it never merge again",

@@ -2,7 +2,7 @@
 //! can say has its turn: a draw decides nothing by what a time model can do.
 
 use crate::tests::random::{Dice, Order as Ask, Random, bound};
-use crate::{ANY_NUMBER, Delay, Faults, Lanes, Network, Order, Scenario, Time, Timing, TypedWorld};
+use crate::{ANY_NUMBER, Delay, DeliveryOrder, Faults, Lanes, Network, Scenario, Time, Timing, TypedWorld};
 use watchkeeper_core::{Bound, Pid, ProcSet, Symmetry};
 
 /// A protocol and what surrounds it, but for the time model.
@@ -27,7 +27,7 @@ impl Draw {
         let channels = ["drop:1", "drop:2", "report:1", "unbounded:2", "unbounded:3", "block:1", "block:2"];
         let choices = if round_trip { 5 } else { 7 };
         let network = Network {
-            order: if dice.roll(2) == 0 { Order::AnyOrder } else { Order::Fifo },
+            order: if dice.roll(2) == 0 { DeliveryOrder::AnyOrder } else { DeliveryOrder::Fifo },
             lanes: if dice.roll(2) == 0 { Lanes::PerPair } else { Lanes::PerKind },
             losses: [0, 0, 1, ANY_NUMBER][dice.roll(4) as usize],
             duplications: [0, 0, 0, 1][dice.roll(4) as usize],

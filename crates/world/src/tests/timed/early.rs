@@ -2,7 +2,7 @@
 //! late by as much.
 
 use super::script::{Do, Hand, Letter, On, Script, world};
-use crate::{Broken, Deviation, Limits, RecordedRun, Time, Timing};
+use crate::{BrokenAssumption, Deviation, FaultLimits, RecordedRun, Time, Timing};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, packed};
 
 const TICK: u64 = 1000;
@@ -27,7 +27,7 @@ fn departs(script: &Script, own: Vec<RecordedStep>, other: Vec<RecordedStep>) ->
         recordings: vec![begun(0, own), begun(1, other)],
         tick: TICK,
         precision: 2 * TICK,
-        limits: Limits::default(),
+        limits: FaultLimits::default(),
         shown: 10,
     };
     let timing = Timing::per_message(Bound::within(1));
@@ -53,12 +53,12 @@ fn a_timer_that_is_early_is_blamed_and_not_the_next() {
         departs(&clockwork(&[]), steps, Vec::new())
     };
     let deviation = rings([5000, 20_000, 30_000]);
-    let Broken::TooEarly { what, took, least } = &deviation.broken else { panic!("{deviation}") };
+    let BrokenAssumption::TooEarly { what, took, least } = &deviation.broken else { panic!("{deviation}") };
     assert_eq!((what.as_str(), *took, *least), ("the timer A of p0 fired", 5000, 10_000));
     assert_eq!((deviation.process, deviation.step), (Pid::at(0), 2));
     // Late is what is late with nothing early before it.
     let deviation = rings([10_000, 25_000, 35_000]);
-    let Broken::Speed { process, late, .. } = deviation.broken else { panic!("{deviation}") };
+    let BrokenAssumption::Speed { process, late, .. } = deviation.broken else { panic!("{deviation}") };
     assert_eq!((process, late, deviation.step), (Pid::at(0), 5000, 3));
 }
 
@@ -76,9 +76,12 @@ fn a_message_of_a_timer_that_is_early_is_not_slow() {
         )
     };
     let deviation = sent(5000);
-    assert!(matches!(deviation.broken, Broken::TooEarly { took: 5000, .. }), "{deviation}");
+    assert!(matches!(deviation.broken, BrokenAssumption::TooEarly { took: 5000, .. }), "{deviation}");
     let deviation = sent(10_000);
-    assert!(matches!(deviation.broken, Broken::Delay { took: 6000, measured: true, .. }), "{deviation}");
+    assert!(
+        matches!(deviation.broken, BrokenAssumption::Delay { took: 6000, measured: true, .. }),
+        "{deviation}"
+    );
 }
 
 /// Two timers of one step, ten and twenty units: each is within the precision, and both together are not. The one
@@ -89,8 +92,8 @@ fn of_an_early_timer_and_a_late_one_the_worse_is_blamed() {
     let script = Script(vec![(0, On::Start, vec![arm(Hand::A, 10), arm(Hand::B, 20)])]);
     let two = |a, b| departs(&script, vec![fire(0, a, vec![], "A"), fire(1, b, vec![], "AB")], Vec::new());
     let deviation = two(8200, 20_900);
-    assert!(matches!(deviation.broken, Broken::TooEarly { least: 10_000, .. }), "{deviation}");
+    assert!(matches!(deviation.broken, BrokenAssumption::TooEarly { least: 10_000, .. }), "{deviation}");
     assert_eq!(deviation.step, 2);
     let deviation = two(9100, 21_800);
-    assert!(matches!(deviation.broken, Broken::Speed { .. }), "{deviation}");
+    assert!(matches!(deviation.broken, BrokenAssumption::Speed { .. }), "{deviation}");
 }

@@ -5,14 +5,17 @@ use super::draw::Draw;
 use super::reach::exact;
 use super::script::{Do, Hand, Letter, On, Script, between, diaries, scenario, written};
 use crate::automaton::MsgId;
-use crate::due::Due;
 use crate::interpreter::Interpreter;
-use crate::local::Local;
+use crate::local::LocalState;
+use crate::remaining_bound::RemainingBound;
 use crate::snapshot::Snapshot;
 use crate::tests::differential::thinkable;
 use crate::tests::random::{Dice, Random, bound};
 use crate::tests::walk::{Collect, count};
-use crate::{ANY_NUMBER, Before, Delay, Synchrony, Time, Timing, TypedWorld, World, WorldError, act::Act};
+use crate::{
+    ANY_NUMBER, BeforeStable, Delay, Synchrony, Time, Timing, TypedWorld, World, WorldError,
+    transition::Transition,
+};
 use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::{Bound, Event, Symmetry, Value};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -21,7 +24,7 @@ use watchkeeper_space::{Id, Narration, Role, Space, Symmetries, Trail};
 
 /// The same timing, which holds only eventually.
 fn late(timing: Timing, delay: Bound, losses: bool) -> Timing {
-    Timing { synchrony: Synchrony::Eventual(Before { delay, losses }), ..timing }
+    Timing { synchrony: Synchrony::Eventual(BeforeStable { delay, losses }), ..timing }
 }
 
 /// p1 sends one message when it starts.
@@ -156,7 +159,7 @@ fn reached(world: &World, mut rows: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 }
 
 /// A draw with bounds on single messages that hold only eventually, and what they are before.
-fn drawn(seed: u64, symmetry: Symmetry) -> (Draw, Before) {
+fn drawn(seed: u64, symmetry: Symmetry) -> (Draw, BeforeStable) {
     let mut draw = Draw::new(seed, symmetry);
     let mut dice = Dice::new(seed ^ 0x1a7e);
     if matches!(draw.timing.delay, Delay::RoundTrip(_)) {
@@ -167,7 +170,7 @@ fn drawn(seed: u64, symmetry: Symmetry) -> (Draw, Before) {
     }
     draw.timing.speed = 1 + dice.roll(2) as u32;
     let delay = if dice.roll(2) == 0 { Bound::at_least(0) } else { bound(&mut dice, 1) };
-    let before = Before { delay, losses: dice.roll(3) == 0 };
+    let before = BeforeStable { delay, losses: dice.roll(3) == 0 };
     (draw, before)
 }
 
@@ -183,19 +186,20 @@ type States = HashSet<Snapshot>;
 
 /// A state whose values are told by their bytes, since each world numbers them for itself: the processes, the channels,
 /// and the rest.
-type Told = (Vec<Vec<u8>>, Vec<Vec<(Vec<u8>, Due)>>, String);
+type Told = (Vec<Vec<u8>>, Vec<Vec<(Vec<u8>, RemainingBound)>>, String);
 
 /// The states of rows, as those of a world whose bounds hold always.
 fn states(world: &World, rows: &[Vec<Id>]) -> HashSet<Told> {
     let automaton = &*world.automaton;
     let told = |row: &Vec<Id>| {
         let mut state = Snapshot { stable: true, ..world.snapshot(row).expect("a row") };
-        let process = |local: Local| {
+        let process = |local: LocalState| {
             let mut bytes = Vec::new();
             local.pack(automaton, &mut bytes);
             bytes
         };
-        let message = |(msg, due): (MsgId, Due)| (automaton.messages().packed(msg.0).to_vec(), due);
+        let message =
+            |(msg, due): (MsgId, RemainingBound)| (automaton.messages().packed(msg.0).to_vec(), due);
         let processes = std::mem::take(&mut state.processes).into_iter().map(process).collect();
         let lanes = std::mem::take(&mut state.lanes).into_iter();
         let lanes = lanes.map(|lane| lane.into_iter().map(message).collect()).collect();
@@ -244,7 +248,7 @@ fn bounds_that_never_change_give_the_verdicts_of_always() {
     for seed in 0..200 {
         let (draw, _) = drawn(seed, Symmetry::None);
         let Delay::PerMessage(delay) = draw.timing.delay else { panic!("single messages") };
-        let same = Synchrony::Eventual(Before { delay, losses: false });
+        let same = Synchrony::Eventual(BeforeStable { delay, losses: false });
         let (Some(always), Some(late)) = (with(&draw, Synchrony::Always), with(&draw, same)) else {
             continue;
         };
@@ -286,8 +290,8 @@ fn the_search_and_the_interpreter_agree() {
         for row in rows {
             let state = world.snapshot(&row).expect("a row");
             let mut acts = thinkable(&world, &state);
-            acts.push(vec![Act::Tick]);
-            acts.push(vec![Act::Stabilise]);
+            acts.push(vec![Transition::Tick]);
+            acts.push(vec![Transition::Stabilise]);
             let mut tried = States::default();
             for choices in acts {
                 for act in choices {
@@ -295,11 +299,11 @@ fn the_search_and_the_interpreter_agree() {
                     match interpreter.apply(&mut config, act) {
                         Err(why) if why.contains("has no choice") => break,
                         Err(_) => continue,
-                        Ok(_) => stabilised += usize::from(act == Act::Stabilise),
+                        Ok(_) => stabilised += usize::from(act == Transition::Stabilise),
                     };
                     // A tick that changes nothing is not offered.
                     let after = interpreter.settled(&config);
-                    if act != Act::Tick || after != state {
+                    if act != Transition::Tick || after != state {
                         tried.insert(after);
                     }
                 }

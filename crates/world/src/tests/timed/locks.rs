@@ -4,7 +4,7 @@
 
 use super::reach::{Reached, discrete};
 use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, diaries, scenario};
-use crate::{Faults, Order, Time, Timing, TypedWorld};
+use crate::{DeliveryOrder, Faults, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check};
@@ -174,7 +174,7 @@ fn a_shorter_deadline_behind_a_longer_one_hurries_it() {
     let timing = Timing::round_trip(3);
     let worlds = [Time::Ticks(timing), Time::Dense(timing)].map(|time| {
         let mut scenario = scenario("unbounded:4", time);
-        scenario.network.order = Order::Fifo;
+        scenario.network.order = DeliveryOrder::Fifo;
         TypedWorld::new(script.clone(), scenario).expect("a world")
     });
     assert!(worlds.iter().all(|world| world.may_lock()));

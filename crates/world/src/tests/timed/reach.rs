@@ -2,7 +2,7 @@
 //! two plain searches, one that keeps every zone and one that leaves out what is covered.
 
 use crate::World;
-use crate::local::Local;
+use crate::local::LocalState;
 use crate::tests::walk::Collect;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use watchkeeper_core::Pack;
@@ -30,7 +30,7 @@ pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
     let state = world.snapshot(row).expect("a row of this world");
     let mut out = Vec::new();
     for local in &state.processes {
-        let Local::Up { state, timers, outbox } = local else {
+        let LocalState::Up { state, timers, outbox } = local else {
             out.push(0);
             continue;
         };
@@ -47,7 +47,7 @@ pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
         // In a channel in any order the bytes of the bound have a say in the order of the list.
         let mut messages: Vec<Vec<u8>> =
             lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
-        if world.scenario().network.order == crate::Order::AnyOrder {
+        if world.scenario().network.order == crate::DeliveryOrder::AnyOrder {
             messages.sort();
         }
         (messages.len() as u64).pack(&mut out);

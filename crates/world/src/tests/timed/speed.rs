@@ -5,7 +5,9 @@
 use super::draw::Draw;
 use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, all, between, both, scenario, written};
-use crate::{Before, Limits, MAX_DURATION, RecordedRun, Synchrony, Time, Timing, TypedWorld, WorldError};
+use crate::{
+    BeforeStable, FaultLimits, MAX_DURATION, RecordedRun, Synchrony, Time, Timing, TypedWorld, WorldError,
+};
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedSend, RecordedStep, Recording, Symmetry, packed};
 use watchkeeper_space::Space;
 
@@ -112,7 +114,7 @@ fn run(sent: u64, received: u64) -> RecordedRun {
         ],
         tick: 1000,
         precision: 1,
-        limits: Limits::default(),
+        limits: FaultLimits::default(),
         shown: 10,
     }
 }
@@ -136,7 +138,8 @@ fn recorded_runs_may_be_as_slow_as_the_model() {
         assert_eq!(follows(slow(speed), &run(4, 5)), follow, "a late timer, {speed} times");
     }
     assert!(!follows(slow(2), &run(1, 2)), "an early timer");
-    let late = |delay| Timing { synchrony: Synchrony::Eventual(Before { delay, losses: false }), ..slow(1) };
+    let late =
+        |delay| Timing { synchrony: Synchrony::Eventual(BeforeStable { delay, losses: false }), ..slow(1) };
     assert!(follows(slow(1), &run(2, 3)) && !follows(slow(1), &run(2, 9)));
     assert!(follows(late(Bound::at_least(0)), &run(2, 3)) && follows(late(Bound::at_least(0)), &run(2, 9)));
     assert!(!follows(late(Bound::within(6)), &run(2, 9)) && follows(late(Bound::within(7)), &run(2, 9)));

@@ -6,7 +6,8 @@ use super::reach::{covering, exact};
 use super::script::{Do, Hand, Letter, On, Script, between, scenario};
 use crate::tests::random::Dice;
 use crate::{
-    Before, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds, unknown_bounds,
+    BeforeStable, Delay, Scenario, Synchrony, Time, Timing, TypedWorld, World, WorldError, Worlds,
+    unknown_bounds,
 };
 use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
@@ -112,7 +113,7 @@ fn it_says_what_is_unknown_and_which_bounds_a_run_has() {
     let said = family(&two).shape().assumptions.last().cloned().unwrap_or_default();
     assert!(said.ends_with("one of: delay [1, 1], speed 1; delay [1, 2], speed 2"), "{said}");
     let slow = Timing { processing: Bound::within(1), ..Timing::per_message(between(1, 3)) };
-    let late = Timing { synchrony: Synchrony::Eventual(Before::default()), ..slow };
+    let late = Timing { synchrony: Synchrony::Eventual(BeforeStable::default()), ..slow };
     let said = family(&[scenario("drop:1", Time::Ticks(late))]).shape().assumptions.last().cloned();
     let said = said.unwrap_or_default();
     assert!(

@@ -1,36 +1,48 @@
 //! The steps of a cluster, collected and looked at before anybody is given them.
 
-use super::Part;
-use super::asked::Interest;
+use super::PartialExpansion;
+use super::visibility::Visibility;
 use crate::World;
-use crate::act::Act;
+use crate::transition::Transition;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::{Action, Edit, Id, Successors};
 
 /// The steps of some processes, and what there is to know about them.
-pub(super) struct Sieve<'a> {
+pub(super) struct AmpleCandidate<'a> {
     world: &'a World,
     row: &'a [Id],
-    interest: &'a Interest,
-    pub(super) part: Part,
+    interest: &'a Visibility,
+    pub(super) part: PartialExpansion,
     pub(super) steps: Successors,
     progress: bool,
     shows: bool,
 }
 
-impl<'a> Sieve<'a> {
+impl<'a> AmpleCandidate<'a> {
     /// All steps of a cluster.
     pub(super) fn collect(
         world: &'a World,
         row: &'a [Id],
-        interest: &'a Interest,
+        interest: &'a Visibility,
         only: ProcSet,
-    ) -> Sieve<'a> {
-        let mut part =
-            Part { only, quiet: interest.quiet, heard: false, jammed: ProcSet::EMPTY, ends: false };
+    ) -> AmpleCandidate<'a> {
+        let mut part = PartialExpansion {
+            only,
+            quiet: interest.quiet,
+            heard: false,
+            jammed: ProcSet::EMPTY,
+            ends: false,
+        };
         let mut steps = Successors::new();
-        let mut sieve =
-            Sieve { world, row, interest, part, steps: Successors::new(), progress: false, shows: false };
+        let mut sieve = AmpleCandidate {
+            world,
+            row,
+            interest,
+            part,
+            steps: Successors::new(),
+            progress: false,
+            shows: false,
+        };
         steps.through(
             |inner| world.expand_part(row, inner, Some(&mut part)),
             |steps, action, edits| sieve.sift(steps, action, edits),
@@ -53,21 +65,21 @@ impl<'a> Sieve<'a> {
     /// Whose step this is; nobody's if it is the oracle that settles.
     fn owner(&self, action: Action) -> Option<Pid> {
         match self.world.classes.act(action)? {
-            Act::Deliver { lane, .. } | Act::Swallow { lane, .. } | Act::Lose { lane, .. } => {
-                Some(self.world.routes.ends(lane).1)
-            }
-            Act::Fire { process, .. }
-            | Act::Unblock { process }
-            | Act::Crash { process }
-            | Act::Recover { process, .. }
-            | Act::Tell { process, .. } => Some(Pid::at(process)),
-            Act::Call { entry, .. } => Some(self.world.calls[entry].process),
+            Transition::Deliver { lane, .. }
+            | Transition::Swallow { lane, .. }
+            | Transition::Lose { lane, .. } => Some(self.world.routes.ends(lane).1),
+            Transition::Fire { process, .. }
+            | Transition::Unblock { process }
+            | Transition::Crash { process }
+            | Transition::Recover { process, .. }
+            | Transition::Tell { process, .. } => Some(Pid::at(process)),
+            Transition::Call { entry, .. } => Some(self.world.calls[entry].process),
             _ => None,
         }
     }
 }
 
-impl Sieve<'_> {
+impl AmpleCandidate<'_> {
     fn sift(&mut self, steps: &mut Successors, action: Action, edits: &[Edit]) {
         let owner = self.owner(action).filter(|&p| self.part.only.contains(p));
         let Some(owner) = owner else { return };

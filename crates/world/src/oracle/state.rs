@@ -1,13 +1,13 @@
 //! What an oracle has decided so far, as plain values and as ids of a row. The ids are worked out, not interned,
 //! so that they are the same in every run.
 
-use crate::{Accuracy, Memory, Oracle, Scenario, World};
+use crate::{Oracle, OracleAccuracy, Scenario, SuspicionMemory, World};
 use watchkeeper_core::{Pid, ProcSet, Value, View};
 use watchkeeper_space::Id;
 
 /// What an oracle has decided, and whom it suspects.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Stance {
+pub(crate) struct OracleState {
     /// The process that it leaves alone.
     pub(crate) immune: Option<Pid>,
     pub(crate) settled: bool,
@@ -17,16 +17,17 @@ pub(crate) struct Stance {
     pub(crate) suspects: Vec<ProcSet>,
 }
 
-impl Stance {
+impl OracleState {
     /// The stances that an oracle may begin with, if there is one: of class S one for each process that has not
     /// crashed.
-    pub(crate) fn first(scenario: &Scenario) -> Vec<Stance> {
+    pub(crate) fn first(scenario: &Scenario) -> Vec<OracleState> {
         let Some(oracle) = scenario.oracle else { return Vec::new() };
-        let kept = if oracle.memory == Memory::Lasting { scenario.n } else { 0 };
-        let settled = matches!(oracle.accuracy, Accuracy::Strong { .. });
-        let begin = |immune| Stance { immune, settled, mistakes: 0, suspects: vec![ProcSet::EMPTY; kept] };
+        let kept = if oracle.memory == SuspicionMemory::Lasting { scenario.n } else { 0 };
+        let settled = matches!(oracle.accuracy, OracleAccuracy::Strong { .. });
+        let begin =
+            |immune| OracleState { immune, settled, mistakes: 0, suspects: vec![ProcSet::EMPTY; kept] };
         match oracle.accuracy {
-            Accuracy::Weak => Pid::all(scenario.n)
+            OracleAccuracy::Weak => Pid::all(scenario.n)
                 .filter(|&p| !scenario.faults.crashed_at_start.contains(p))
                 .map(|p| begin(Some(p)))
                 .collect(),
@@ -97,10 +98,10 @@ impl World {
     }
 
     /// The stance of the oracle in this row, if there is one.
-    pub(crate) fn stance(&self, row: &[Id]) -> Option<Stance> {
+    pub(crate) fn stance(&self, row: &[Id]) -> Option<OracleState> {
         self.layout.oracle?;
         let kept = if self.layout.suspects(0).is_some() { self.scenario.n } else { 0 };
-        Some(Stance {
+        Some(OracleState {
             immune: self.immune(row).map(Pid::at),
             settled: self.oracle_has_settled(row),
             mistakes: self.mistakes(row),

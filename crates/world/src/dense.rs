@@ -3,11 +3,11 @@
 //! their place in one list: the timers process by process, then the messages lane by lane, then the
 //! deadlines. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
 
-use crate::due::Due;
+use crate::channel::EMPTY;
 use crate::error::MAX_DURATION;
 use crate::expand::Pushed;
-use crate::lane::EMPTY;
-use crate::local::Place;
+use crate::local::SlotIndex;
+use crate::remaining_bound::RemainingBound;
 use crate::{Simultaneous, Time, World};
 
 use watchkeeper_space::{Edit, Id};
@@ -18,7 +18,7 @@ const LONGEST: i32 = MAX_DURATION as i32;
 
 /// At which moments of a state a step may happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum When {
+pub(crate) enum ClockGuard {
     /// At all of them.
     Ever,
     /// Once this clock has reached minus the width.
@@ -32,7 +32,7 @@ pub(crate) enum When {
 }
 
 /// The moments of one state, and what the step that is being built does to its clocks.
-pub(crate) struct Moment<'a> {
+pub(crate) struct DenseStep<'a> {
     world: &'a World,
     row: &'a [Id],
     slot: usize,
@@ -53,11 +53,11 @@ pub(crate) struct Moment<'a> {
 }
 
 /// Timers or deadlines that begin, with the values at which their clocks do.
-type Begun<'a> = &'a [(Place, i32)];
+type Begun<'a> = &'a [(SlotIndex, i32)];
 
 /// What the step that is being built does to clocks, apart from what it sends.
 struct Step<'a> {
-    when: When,
+    when: ClockGuard,
     /// The process that takes the step, its local state afterwards, and the timers that it armed.
     process: Option<(usize, Id, Begun<'a>)>,
     taken: Option<(usize, usize)>,
@@ -66,8 +66,8 @@ struct Step<'a> {
     watched: Vec<(usize, Begun<'a>)>,
 }
 
-impl<'a> Moment<'a> {
-    pub(crate) fn new(world: &'a World, row: &'a [Id], slot: usize) -> Moment<'a> {
+impl<'a> DenseStep<'a> {
+    pub(crate) fn new(world: &'a World, row: &'a [Id], slot: usize) -> DenseStep<'a> {
         let mut zone = Zone::point(&[]);
         world.zones.thaw_into(row[slot], &mut zone);
         let mut next = 1;
@@ -86,14 +86,14 @@ impl<'a> Moment<'a> {
             if timing.simultaneous == Simultaneous::DeliveriesFirst);
         let (allowed, after) = (zone.clone(), zone.clone());
         let step = Step {
-            when: When::Ever,
+            when: ClockGuard::Ever,
             process: None,
             taken: None,
             emptied: Vec::new(),
             copied: None,
             watched: Vec::new(),
         };
-        Moment {
+        DenseStep {
             world,
             row,
             slot,
@@ -112,27 +112,27 @@ impl<'a> Moment<'a> {
     }
 
     /// When the message at this place of the list of a lane may arrive.
-    pub(crate) fn arrival(&self, lane: usize, index: usize) -> When {
+    pub(crate) fn arrival(&self, lane: usize, index: usize) -> ClockGuard {
         let clocks = self.world.lane_clocks(lane, self.row).iter().enumerate();
         let mut clocks = clocks.filter(|(_, (at, _))| usize::from(*at) == index);
         match clocks.next() {
-            Some((nth, (_, Due::Clock { width }))) => {
-                When::From { clock: self.lanes[lane] + nth, width: *width }
+            Some((nth, (_, RemainingBound::Clock { width }))) => {
+                ClockGuard::From { clock: self.lanes[lane] + nth, width: *width }
             }
-            _ => When::Ever,
+            _ => ClockGuard::Ever,
         }
     }
 
     /// When an armed timer may fire.
-    pub(crate) fn firing(&self, process: usize, slot: usize) -> When {
+    pub(crate) fn firing(&self, process: usize, slot: usize) -> ClockGuard {
         let machine = &self.world.machines[process];
         let clocks = machine.clocks(self.row[process]);
         let nth = clocks.iter().position(|&other| usize::from(other) == slot);
         let clock = nth.zip(machine.due(self.row[process], slot)).and_then(|(nth, due)| match due {
-            Due::Clock { width } => Some((self.processes[process] + nth, width)),
+            RemainingBound::Clock { width } => Some((self.processes[process] + nth, width)),
             _ => None,
         });
-        When::Timeout { clock }
+        ClockGuard::Timeout { clock }
     }
 
     /// The timers that have a clock only until they become free: process, slot, clock.
@@ -141,7 +141,7 @@ impl<'a> Moment<'a> {
         for (process, machine) in self.world.machines.iter().enumerate() {
             for (nth, &slot) in machine.clocks(self.row[process]).iter().enumerate() {
                 let slot = usize::from(slot);
-                if machine.due(self.row[process], slot) == Some(Due::Stage) {
+                if machine.due(self.row[process], slot) == Some(RemainingBound::Stage) {
                     staged.push((process, slot, self.processes[process] + nth));
                 }
             }
@@ -154,7 +154,7 @@ impl<'a> Moment<'a> {
         let mut staged = Vec::new();
         for lane in 0..self.lanes.len() {
             for (nth, (index, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
-                if *due == Due::Stage {
+                if *due == RemainingBound::Stage {
                     staged.push((lane, usize::from(*index), self.lanes[lane] + nth));
                 }
             }
@@ -173,7 +173,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Begins a step.
-    pub(crate) fn begin(&mut self, when: When) {
+    pub(crate) fn begin(&mut self, when: ClockGuard) {
         self.step.when = when;
         self.step.process = None;
         self.step.taken = None;
@@ -199,12 +199,12 @@ impl<'a> Moment<'a> {
     }
 
     /// A process has this local state afterwards, and has armed these timers.
-    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(Place, i32)]) {
+    pub(crate) fn stepped(&mut self, process: usize, local: Id, fresh: &'a [(SlotIndex, i32)]) {
         self.step.process = Some((process, local, fresh));
     }
 
     /// An observer has started these deadlines.
-    pub(crate) fn deadline(&mut self, observer: usize, fresh: &'a [(Place, i32)]) {
+    pub(crate) fn deadline(&mut self, observer: usize, fresh: &'a [(SlotIndex, i32)]) {
         self.step.watched.push((observer, fresh));
     }
 
@@ -229,15 +229,17 @@ impl<'a> Moment<'a> {
     pub(crate) fn is_possible(&mut self) -> bool {
         self.allowed.clone_from(&self.zone);
         match self.step.when {
-            When::Ever => true,
-            When::From { clock, width } => self.allowed.constrain(0, clock, Limit::at_most(width as i32)),
-            When::At(clock) => self.allowed.constrain(0, clock, Limit::at_most(0)),
-            When::Timeout { clock } => {
+            ClockGuard::Ever => true,
+            ClockGuard::From { clock, width } => {
+                self.allowed.constrain(0, clock, Limit::at_most(width as i32))
+            }
+            ClockGuard::At(clock) => self.allowed.constrain(0, clock, Limit::at_most(0)),
+            ClockGuard::Timeout { clock } => {
                 clock.is_none_or(|(clock, width)| {
                     self.allowed.constrain(0, clock, Limit::at_most(width as i32))
                 }) && (!self.deliveries_first || self.before_deliveries())
             }
-            When::Expiry(deadlines) => {
+            ClockGuard::Expiry(deadlines) => {
                 let first = self.first_deadline();
                 pass(&mut self.allowed, first)
                     && (first..=self.zone.clocks()).all(|clock| match deadlines >> (clock - first) & 1 {
@@ -299,7 +301,7 @@ impl<'a> Moment<'a> {
         for lane in 0..self.lanes.len() {
             for (nth, (_, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
                 let clock = self.lanes[lane] + nth;
-                if *due != Due::Stage && !self.allowed.constrain(clock, 0, Limit::below(0)) {
+                if *due != RemainingBound::Stage && !self.allowed.constrain(clock, 0, Limit::below(0)) {
                     return false;
                 }
             }
@@ -366,7 +368,7 @@ impl<'a> Moment<'a> {
     fn request(&self) -> Source {
         let (lane, index) = self.step.taken.expect("only a message that is handled has a reply");
         match self.arrival(lane, index) {
-            When::From { clock, .. } => Source::Keep(clock),
+            ClockGuard::From { clock, .. } => Source::Keep(clock),
             _ => unreachable!("only a message with a clock leaves it to its reply"),
         }
     }
@@ -380,7 +382,7 @@ impl<'a> Moment<'a> {
                 let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
                 let started = lists
                     .flat_map(|(_, list)| list.iter())
-                    .rfind(|(other, _)| *other == Place::from(*deadline));
+                    .rfind(|(other, _)| *other == SlotIndex::from(*deadline));
                 let kept = before.iter().position(|(other, _)| other == deadline);
                 self.sources.push(match (started, kept) {
                     (Some(&(_, value)), _) => Source::Fresh(value),
@@ -401,7 +403,7 @@ fn pass(zone: &mut Zone, deadlines: usize) -> bool {
 impl World {
     /// The places of the messages of a lane that have clocks.
     #[inline]
-    pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, Due)] {
+    pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, RemainingBound)] {
         match row[self.layout.lane(lane)] {
             EMPTY => &[],
             content => self.lanes[lane].clocks(content, || self.rules(lane)),
@@ -416,9 +418,9 @@ impl World {
     /// The local state in which a timer has become free.
     pub(crate) fn ripened_local(&self, process: usize, local: Id, slot: usize) -> Id {
         let machine = &self.machines[process];
-        let mut local = crate::local::Local::clone(&machine.locals.get(local).value);
-        if let crate::local::Local::Up { timers, .. } = &mut local {
-            timers.arm(slot, Due::Free);
+        let mut local = crate::local::LocalState::clone(&machine.locals.get(local).value);
+        if let crate::local::LocalState::Up { timers, .. } = &mut local {
+            timers.arm(slot, RemainingBound::Free);
         }
         machine.local(local)
     }
@@ -429,7 +431,7 @@ impl World {
         let (_, to, _) = self.routes.ends(lane);
         let before = self.lanes[lane].arrivals(content);
         let msg = self.machines[to.index()].arrivals.get(before[index]).value.msg;
-        let free = self.arrival(lane, msg, Due::Free);
+        let free = self.arrival(lane, msg, RemainingBound::Free);
         let after = self.lanes[lane].replaced(content, index, free, &self.rules(lane));
         let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, arrival)| arrival);
         let at = rest.zip(self.lanes[lane].arrivals(after)).take_while(|(a, b)| a == b).count();

@@ -1,9 +1,9 @@
 //! Who can see a step: the atoms that are asked and the observers, as far as they promise not to look.
 
 use crate::World;
-use crate::global::{BuiltIn, Promise, Test};
-use crate::local::Local;
-use crate::machine::Mode;
+use crate::global::{AtomPromise, AtomTest, BuiltIn};
+use crate::local::LocalState;
+use crate::machine::ProcessMode;
 use watchkeeper_core::Pid;
 use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
 
@@ -12,7 +12,7 @@ const MOST_OBSERVERS: usize = 64;
 
 /// What must not be seen to change by the steps that are given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Interest {
+pub(super) struct Visibility {
     /// The observers, as bits, that must not heed them.
     pub(super) quiet: u64,
     /// The atoms that must not change, each of which is about the states of processes one by one.
@@ -21,18 +21,19 @@ pub(super) struct Interest {
 
 impl World {
     /// What the steps given must leave as it is; or why none can.
-    pub(super) fn interest(&self, asked: &Asked) -> Result<Interest, Unreduced> {
+    pub(super) fn interest(&self, asked: &Asked) -> Result<Visibility, Unreduced> {
         if self.observers.len() > MOST_OBSERVERS {
             return Err(Unreduced::Space);
         }
-        let mut interest = Interest::default();
+        let mut interest = Visibility::default();
         let mut only_observers = true;
         for &(when, then) in &asked.invariants {
             // Only where nothing else has to be true as well does it help that an atom stays false.
             if when.is_none() {
                 match &self.tests[then] {
-                    Test::Observer(_) | Test::BuiltIn(BuiltIn::TimeCanPass) => continue,
-                    Test::BuiltIn(BuiltIn::WithinCapacity) | Test::Custom(_, Promise::Lasting) => {
+                    AtomTest::Observer(_) | AtomTest::BuiltIn(BuiltIn::TimeCanPass) => continue,
+                    AtomTest::BuiltIn(BuiltIn::WithinCapacity)
+                    | AtomTest::Custom(_, AtomPromise::Lasting) => {
                         only_observers = false;
                         continue;
                     }
@@ -43,14 +44,17 @@ impl World {
             for atom in when.into_iter().chain([then]) {
                 match &self.tests[atom] {
                     // All observers must be quiet, that one too.
-                    Test::Observer(_) => {}
+                    AtomTest::Observer(_) => {}
                     // No step that is given has to do with these.
-                    Test::BuiltIn(
+                    AtomTest::BuiltIn(
                         BuiltIn::WithinCapacity | BuiltIn::TimeCanPass | BuiltIn::Stable | BuiltIn::Settled,
                     ) => {}
-                    Test::BuiltIn(BuiltIn::Crashed(_) | BuiltIn::Blocked(_))
-                    | Test::Custom(_, Promise::Glances(_)) => interest.unchanged.push(atom),
-                    Test::Custom(_, Promise::Nothing | Promise::Lasting | Promise::Outcome) => {
+                    AtomTest::BuiltIn(BuiltIn::Crashed(_) | BuiltIn::Blocked(_))
+                    | AtomTest::Custom(_, AtomPromise::Glances(_)) => interest.unchanged.push(atom),
+                    AtomTest::Custom(
+                        _,
+                        AtomPromise::Nothing | AtomPromise::Lasting | AtomPromise::Outcome,
+                    ) => {
                         return Err(Unreduced::Atom(self.shape.atoms[atom].name.clone()));
                     }
                 }
@@ -65,15 +69,15 @@ impl World {
     }
 
     /// Whether a change of the local state of a process shows in an atom that must not change, in some state.
-    pub(super) fn shows(&self, interest: &Interest, process: usize, before: Id, after: Id) -> bool {
+    pub(super) fn shows(&self, interest: &Visibility, process: usize, before: Id, after: Id) -> bool {
         let machine = &self.machines[process];
         let (was, is) = (&*machine.locals.get(before).value, &*machine.locals.get(after).value);
-        let blocked = |local| machine.mode(local) == Mode::Blocked;
-        let crashed = |local: &Local| matches!(local, Local::Crashed);
+        let blocked = |local| machine.mode(local) == ProcessMode::Blocked;
+        let crashed = |local: &LocalState| matches!(local, LocalState::Crashed);
         interest.unchanged.iter().any(|&atom| match &self.tests[atom] {
-            Test::BuiltIn(BuiltIn::Crashed(p)) => *p == process && crashed(was) != crashed(is),
-            Test::BuiltIn(BuiltIn::Blocked(p)) => *p == process && blocked(before) != blocked(after),
-            Test::Custom(_, Promise::Glances(glance)) => {
+            AtomTest::BuiltIn(BuiltIn::Crashed(p)) => *p == process && crashed(was) != crashed(is),
+            AtomTest::BuiltIn(BuiltIn::Blocked(p)) => *p == process && blocked(before) != blocked(after),
+            AtomTest::Custom(_, AtomPromise::Glances(glance)) => {
                 let me = Pid::at(process);
                 glance(me, was.state()) != glance(me, is.state())
             }

@@ -1,10 +1,10 @@
 //! The messages of a run: each send of a recording, with the receive of another that it came to. A message is
-//! known by its sender's life, its destination and its number. Nothing is assumed of the network here but that
+//! known by its sender's incarnation, its destination and its number. Nothing is assumed of the network here but that
 //! it does not invent messages.
 
-use super::deviation::Broken;
-use super::lives::Lives;
-use crate::Order;
+use super::deviation::BrokenAssumption;
+use super::incarnations::Incarnations;
+use crate::DeliveryOrder;
 use crate::automaton::Values;
 use crate::route::Routes;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use watchkeeper_core::{Pid, ProcSet, RecordedInput};
 
 /// A message that a recorded step sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Letter {
+pub(crate) struct RecordedMessage {
     /// The step that sent it.
     pub(crate) by: usize,
     pub(crate) from: Pid,
@@ -28,55 +28,64 @@ pub(crate) struct Letter {
 }
 
 /// All messages of a run, in the order of the steps that sent them.
-pub(crate) struct Letters {
-    pub(crate) list: Vec<Letter>,
+pub(crate) struct RecordedMessages {
+    pub(crate) list: Vec<RecordedMessage>,
     /// The messages that each step sent.
     sent: Vec<Range<usize>>,
     /// The message that each step received, if a recording has sent it.
     pub(crate) read: Vec<Option<usize>>,
     /// Receives that nobody sent.
-    pub(crate) forged: Vec<(usize, Broken)>,
+    pub(crate) forged: Vec<(usize, BrokenAssumption)>,
 }
 
-impl Letters {
+impl RecordedMessages {
     /// The messages between processes of which those in `present` are recorded.
-    pub(crate) fn of(messages: &dyn Values, lives: &Lives<'_>, routes: &Routes, present: ProcSet) -> Letters {
+    pub(crate) fn of(
+        messages: &dyn Values,
+        incarnations: &Incarnations<'_>,
+        routes: &Routes,
+        present: ProcSet,
+    ) -> RecordedMessages {
         let (mut list, mut sent) = (Vec::new(), Vec::new());
         let mut known: HashMap<(usize, Pid, u64), usize> = HashMap::new();
-        for step in 0..lives.steps() {
-            let from = lives.process(step);
+        for step in 0..incarnations.steps() {
+            let from = incarnations.process(step);
             let first = list.len();
-            for send in &lives.step(step).sends {
+            for send in &incarnations.step(step).sends {
                 let msg = messages.read(&send.msg).ok();
                 let lane = msg.and_then(|msg| routes.lane(from, send.to, messages.kind(msg)));
                 let label = msg.map_or("something".to_string(), |msg| messages.label(msg));
                 if let Some(number) = send.number {
-                    known.insert((lives.life(step), send.to, number), list.len());
+                    known.insert((incarnations.incarnation(step), send.to, number), list.len());
                 }
                 let (to, number, reply) = (send.to, send.number, send.reply);
-                list.push(Letter { by: step, from, to, number, reply, lane, label, received: None });
+                list.push(RecordedMessage { by: step, from, to, number, reply, lane, label, received: None });
             }
             sent.push(first..list.len());
         }
-        let mut letters = Letters { list, sent, read: vec![None; lives.steps()], forged: Vec::new() };
-        for step in 0..lives.steps() {
-            let RecordedInput::Receive { from, incarnation, number, msg } = &lives.step(step).input else {
+        let mut messages =
+            RecordedMessages { list, sent, read: vec![None; incarnations.steps()], forged: Vec::new() };
+        for step in 0..incarnations.steps() {
+            let RecordedInput::Receive { from, incarnation, number, msg } = &incarnations.step(step).input
+            else {
                 continue;
             };
             if !present.contains(*from) {
                 continue;
             }
-            let me = lives.process(step);
-            let known = lives.find(*from, *incarnation).map(|life| known.get(&(life, me, *number)).copied());
-            match letters.delivered(lives, step, known, msg) {
-                Ok(letter) => letters.read[step] = Some(letter),
+            let me = incarnations.process(step);
+            let known = incarnations
+                .find(*from, *incarnation)
+                .map(|incarnation| known.get(&(incarnation, me, *number)).copied());
+            match messages.delivered(incarnations, step, known, msg) {
+                Ok(message) => messages.read[step] = Some(message),
                 Err(why) => {
-                    let broken = Broken::Forged { from: *from, to: me, number: *number, why };
-                    letters.forged.push((step, broken));
+                    let broken = BrokenAssumption::Forged { from: *from, to: me, number: *number, why };
+                    messages.forged.push((step, broken));
                 }
             }
         }
-        letters
+        messages
     }
 
     /// The messages that a step sent.
@@ -86,46 +95,50 @@ impl Letters {
 
     fn delivered(
         &mut self,
-        lives: &Lives<'_>,
+        incarnations: &Incarnations<'_>,
         step: usize,
         known: Option<Option<usize>>,
         msg: &[u8],
     ) -> Result<usize, String> {
-        let letter = match known {
-            None => return Err("there is no recording of that life of its sender".to_string()),
+        let message = match known {
+            None => return Err("there is no recording of that incarnation of its sender".to_string()),
             Some(None) => return Err("its sender has not sent it".to_string()),
-            Some(Some(letter)) => letter,
+            Some(Some(message)) => message,
         };
-        let Letter { by, received, .. } = self.list[letter];
-        if lives.step(by).sends[letter - self.sent[by].start].msg != msg {
+        let RecordedMessage { by, received, .. } = self.list[message];
+        if incarnations.step(by).sends[message - self.sent[by].start].msg != msg {
             return Err("its sender sent something else under that number".to_string());
         }
         if received.is_some() {
             return Err("it had been received before".to_string());
         }
-        self.list[letter].received = Some(step);
-        Ok(letter)
+        self.list[message].received = Some(step);
+        Ok(message)
     }
 
     /// Receives of messages that have overtaken others, where that cannot happen.
-    pub(crate) fn overtaking(&self, lives: &Lives<'_>, order: Order) -> Vec<(usize, Broken)> {
+    pub(crate) fn overtaking(
+        &self,
+        incarnations: &Incarnations<'_>,
+        order: DeliveryOrder,
+    ) -> Vec<(usize, BrokenAssumption)> {
         let mut found = Vec::new();
-        if order != Order::Fifo {
+        if order != DeliveryOrder::Fifo {
             return found;
         }
         // Of each channel: what was received, in the order of receiving.
         let mut lanes: HashMap<usize, Vec<usize>> = HashMap::new();
-        for step in 0..lives.steps() {
-            let Some(letter) = self.read[step] else { continue };
-            let Some(lane) = self.list[letter].lane else { continue };
+        for step in 0..incarnations.steps() {
+            let Some(message) = self.read[step] else { continue };
+            let Some(lane) = self.list[message].lane else { continue };
             let earlier = lanes.entry(lane).or_default();
-            // Letters have the order of sending within a sender, and of its lives.
-            if earlier.last().is_some_and(|&last| last > letter) {
-                let by = earlier.iter().position(|&other| other > letter).map(|at| earlier[at]);
+            // Letters have the order of sending within a sender, and of its incarnations.
+            if earlier.last().is_some_and(|&last| last > message) {
+                let by = earlier.iter().position(|&other| other > message).map(|at| earlier[at]);
                 if let Some((by, at)) = by.and_then(|by| Some((by, self.list[by].received?))) {
-                    let (fast, slow) = (&self.list[by], &self.list[letter]);
+                    let (fast, slow) = (&self.list[by], &self.list[message]);
                     let (from, to) = (fast.from, fast.to);
-                    let broken = Broken::Order {
+                    let broken = BrokenAssumption::Order {
                         message: fast.label.clone(),
                         number: fast.number.unwrap_or(0),
                         overtaken: slow.label.clone(),
@@ -137,7 +150,7 @@ impl Letters {
                 }
                 continue;
             }
-            earlier.push(letter);
+            earlier.push(message);
         }
         found
     }

@@ -1,22 +1,22 @@
-//! What the protocol makes of each life by itself: every recorded input is given to the protocol again, with
+//! What the protocol makes of each incarnation by itself: every recorded input is given to the protocol again, with
 //! what was picked, and what comes of it is compared with what was recorded. It knows no network and no other
 //! process.
 
-use super::lives::Lives;
-use crate::automaton::{Automaton, CallId, MsgId, StateId, Stimulus, Values};
-use crate::interpreter::performance::{Effect, Performance, performances};
+use super::incarnations::Incarnations;
+use crate::automaton::{CallId, MsgId, ProtocolAutomaton, StateId, Stimulus, Values};
+use crate::interpreter::performance::{Performance, Request, performances};
 use std::collections::BTreeMap;
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep};
 
 /// What the protocol did.
-pub(crate) struct Conduct {
+pub(crate) struct LocalReplay {
     /// Which of its runs each step was, and of how many.
     pub(crate) choices: Vec<(usize, usize)>,
     /// Timers that were pending at a step and are not after it.
-    pub(crate) timers: Vec<Wait>,
-    /// Timers that were pending when each life ended.
+    pub(crate) timers: Vec<TimerEnd>,
+    /// Timers that were pending when each incarnation ended.
     pub(crate) open: Vec<Vec<Armed>>,
-    /// The first step of each life that is not what the protocol does, and why not.
+    /// The first step of each incarnation that is not what the protocol does, and why not.
     pub(crate) strange: Vec<(usize, String)>,
 }
 
@@ -31,41 +31,45 @@ pub(crate) struct Armed {
 
 /// The end of a timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Wait {
+pub(crate) struct TimerEnd {
     pub(crate) timer: Armed,
     /// The step in which it fired, or was disarmed or armed anew.
     pub(crate) step: usize,
     pub(crate) fired: bool,
 }
 
-impl Conduct {
-    pub(crate) fn of(automaton: &dyn Automaton, n: usize, lives: &Lives<'_>) -> Conduct {
-        let mut conduct = Conduct {
-            choices: vec![(0, 1); lives.steps()],
+impl LocalReplay {
+    pub(crate) fn of(
+        automaton: &dyn ProtocolAutomaton,
+        n: usize,
+        incarnations: &Incarnations<'_>,
+    ) -> LocalReplay {
+        let mut replay = LocalReplay {
+            choices: vec![(0, 1); incarnations.steps()],
             timers: Vec::new(),
             open: Vec::new(),
             strange: Vec::new(),
         };
-        for life in 0..lives.list.len() {
-            let me = lives.list[life].process;
+        for incarnation in 0..incarnations.list.len() {
+            let me = incarnations.list[incarnation].process;
             let mut actor = Actor { automaton, me, n, state: None, armed: BTreeMap::new() };
-            for step in lives.start(life)..=lives.last(life) {
-                match actor.take(step, lives.step(step), &mut conduct.timers) {
-                    Ok(choice) => conduct.choices[step] = choice,
+            for step in incarnations.start(incarnation)..=incarnations.last(incarnation) {
+                match actor.take(step, incarnations.step(step), &mut replay.timers) {
+                    Ok(choice) => replay.choices[step] = choice,
                     Err(why) => {
-                        conduct.strange.push((step, why));
+                        replay.strange.push((step, why));
                         break;
                     }
                 }
             }
-            conduct.open.push(actor.armed.into_values().collect());
+            replay.open.push(actor.armed.into_values().collect());
         }
-        conduct
+        replay
     }
 }
 
 struct Actor<'a> {
-    automaton: &'a dyn Automaton,
+    automaton: &'a dyn ProtocolAutomaton,
     me: Pid,
     n: usize,
     state: Option<StateId>,
@@ -78,7 +82,7 @@ impl Actor<'_> {
         &mut self,
         step: usize,
         recorded: &RecordedStep,
-        timers: &mut Vec<Wait>,
+        timers: &mut Vec<TimerEnd>,
     ) -> Result<(usize, usize), String> {
         let mut before = self.armed.clone();
         let runs = self.runs(recorded, &mut before)?;
@@ -91,10 +95,10 @@ impl Actor<'_> {
         let mut after = before;
         for effect in &run.effects {
             match *effect {
-                Effect::Arm { slot, bound } => {
+                Request::Arm { slot, bound } => {
                     after.insert(slot, Armed { by: step, slot, bound });
                 }
-                Effect::Disarm { slot } => {
+                Request::Disarm { slot } => {
                     after.remove(&slot);
                 }
                 _ => {}
@@ -105,7 +109,7 @@ impl Actor<'_> {
             _ => None,
         };
         let over = self.armed.values().filter(|timer| after.get(&timer.slot) != Some(timer));
-        timers.extend(over.map(|&timer| Wait { timer, step, fired: fired == Some(timer.slot) }));
+        timers.extend(over.map(|&timer| TimerEnd { timer, step, fired: fired == Some(timer.slot) }));
         (self.armed, self.state) = (after, Some(run.state));
         Ok((choice, ways))
     }
@@ -127,7 +131,9 @@ impl Actor<'_> {
             };
         };
         let input = match &recorded.input {
-            RecordedInput::Start => return Err(format!("{me} has started already; a life starts once")),
+            RecordedInput::Start => {
+                return Err(format!("{me} has started already; a incarnation starts once"));
+            }
             RecordedInput::Receive { from, msg, .. } => {
                 let msg = automaton.messages().read(msg);
                 let msg =
@@ -153,14 +159,18 @@ impl Actor<'_> {
 }
 
 /// What differs between a recorded step and a run of the protocol.
-fn compare(automaton: &dyn Automaton, recorded: &RecordedStep, run: &Performance) -> Result<(), String> {
+fn compare(
+    automaton: &dyn ProtocolAutomaton,
+    recorded: &RecordedStep,
+    run: &Performance,
+) -> Result<(), String> {
     let sent = |to: Pid, label: String, reply: bool| match reply {
         true => format!("{label} to {to} as a reply"),
         false => format!("{label} to {to}"),
     };
     let messages = automaton.messages();
     let sends = run.effects.iter().filter_map(|effect| match effect {
-        Effect::Send { to, msg, reply } => Some((*to, messages.packed(msg.0), *reply)),
+        Request::Send { to, msg, reply } => Some((*to, messages.packed(msg.0), *reply)),
         _ => None,
     });
     let theirs = recorded.sends.iter().map(|send| (send.to, &send.msg[..], send.reply));
@@ -171,7 +181,7 @@ fn compare(automaton: &dyn Automaton, recorded: &RecordedStep, run: &Performance
     }
     let outputs = automaton.outputs();
     let ours = run.effects.iter().filter_map(|effect| match effect {
-        Effect::Emit(output) => Some(outputs.packed(output.0)),
+        Request::Emit(output) => Some(outputs.packed(output.0)),
         _ => None,
     });
     let theirs = recorded.outputs.iter().map(|bytes| &bytes[..]);

@@ -2,7 +2,7 @@
 //! lanes, places and choices, never of interned ids, so it means the same in every run.
 
 use crate::automaton::Facts;
-use crate::{Accuracy, Capacity, Memory, Scenario, Time, Timing, WhenFull};
+use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Time, Timing, WhenFull};
 use watchkeeper_space::{Action, Class, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
@@ -13,7 +13,7 @@ pub(crate) const WHICH: u32 = 12;
 /// FIFO lane, or its rank among the different messages of a lane in any order, by their packed bytes. A
 /// choice is the rank of the run of the protocol among all runs that differ in what it picked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Act {
+pub(crate) enum Transition {
     /// A message arrives and is handled.
     Deliver { lane: usize, place: usize, choice: usize },
     /// A message arrives at a crashed process.
@@ -142,11 +142,12 @@ impl Classes {
         let ripen_message = one(dense, "message ripens", Role::Other);
         let expire = one(dense, "watch runs out", Role::Other);
         let stabilise = one(before.is_some(), "stabilise", Role::Other);
-        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == Memory::Lasting);
+        let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == SuspicionMemory::Lasting);
         let accuracy = scenario.oracle.map(|oracle| oracle.accuracy);
-        let perfect = matches!(accuracy, Some(Accuracy::Strong { .. }));
+        let perfect = matches!(accuracy, Some(OracleAccuracy::Strong { .. }));
         let errs = accuracy.is_some_and(|accuracy| !perfect || accuracy.mistakes() > 0);
-        let yields = matches!(accuracy, Some(Accuracy::EventuallyWeak | Accuracy::EventuallyStrong));
+        let yields =
+            matches!(accuracy, Some(OracleAccuracy::EventuallyWeak | OracleAccuracy::EventuallyStrong));
         let suspect = one(errs, "suspect", Role::Fault);
         let trust = one(lasting && !perfect, "trust", Role::Fault);
         let detect = one(scenario.oracle.is_some() && dead, "detect", Role::Other);
@@ -212,32 +213,32 @@ impl Classes {
     }
 
     /// What an action number says; `None` if it says nothing.
-    pub(crate) fn act(&self, action: Action) -> Option<Act> {
+    pub(crate) fn act(&self, action: Action) -> Option<Transition> {
         let (class, code) = (action.class(), action.code());
         let (at, which) = (code & ((1 << WHERE) - 1), code >> WHERE & ((1 << WHICH) - 1));
         let (at, which) = (at as usize, which as usize);
         let choice = (code >> (WHERE + WHICH)) as usize;
         let (lane, place, process) = (at, which, at);
         match usize::from(class) {
-            c if c < self.fire => Some(Act::Deliver { lane, place, choice }),
-            c if c < self.call => Some(Act::Fire { process, slot: which, choice }),
-            _ if Some(class) == self.swallow => Some(Act::Swallow { lane, place }),
-            _ if Some(class) == self.unblock => Some(Act::Unblock { process }),
-            _ if Some(class) == self.crash => Some(Act::Crash { process }),
-            _ if Some(class) == self.recover => Some(Act::Recover { process, choice }),
-            _ if Some(class) == self.lose => Some(Act::Lose { lane, place }),
-            _ if Some(class) == self.duplicate => Some(Act::Duplicate { lane, place }),
+            c if c < self.fire => Some(Transition::Deliver { lane, place, choice }),
+            c if c < self.call => Some(Transition::Fire { process, slot: which, choice }),
+            _ if Some(class) == self.swallow => Some(Transition::Swallow { lane, place }),
+            _ if Some(class) == self.unblock => Some(Transition::Unblock { process }),
+            _ if Some(class) == self.crash => Some(Transition::Crash { process }),
+            _ if Some(class) == self.recover => Some(Transition::Recover { process, choice }),
+            _ if Some(class) == self.lose => Some(Transition::Lose { lane, place }),
+            _ if Some(class) == self.duplicate => Some(Transition::Duplicate { lane, place }),
             _ if Some(class) == self.full => None,
-            _ if Some(class) == self.tick => Some(Act::Tick),
-            _ if Some(class) == self.ripen_timer => Some(Act::RipenTimer { process, slot: which }),
-            _ if Some(class) == self.ripen_message => Some(Act::RipenMessage { lane, place }),
-            _ if Some(class) == self.expire => Some(Act::Expire { deadlines: at }),
-            _ if Some(class) == self.stabilise => Some(Act::Stabilise),
-            _ if Some(class) == self.settle => Some(Act::Settle { immune: at.checked_sub(1) }),
+            _ if Some(class) == self.tick => Some(Transition::Tick),
+            _ if Some(class) == self.ripen_timer => Some(Transition::RipenTimer { process, slot: which }),
+            _ if Some(class) == self.ripen_message => Some(Transition::RipenMessage { lane, place }),
+            _ if Some(class) == self.expire => Some(Transition::Expire { deadlines: at }),
+            _ if Some(class) == self.stabilise => Some(Transition::Stabilise),
+            _ if Some(class) == self.settle => Some(Transition::Settle { immune: at.checked_sub(1) }),
             _ if self.told(class).is_some() => {
-                self.told(class).map(|news| Act::Tell { process, peer: which, news, choice })
+                self.told(class).map(|news| Transition::Tell { process, peer: which, news, choice })
             }
-            c if c < self.list.len() => Some(Act::Call { entry: at, choice }),
+            c if c < self.list.len() => Some(Transition::Call { entry: at, choice }),
             _ => None,
         }
     }

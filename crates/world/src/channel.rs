@@ -2,11 +2,11 @@
 //! of the packed messages for a channel in any order, so that equal multisets are equal lists. What can be
 //! taken from a content, and what it is with one more, is worked out once.
 
-use crate::Order;
-use crate::due::Due;
+use crate::DeliveryOrder;
 use crate::intern::Interner;
 use crate::machine::rank;
 use crate::memo::Memo;
+use crate::remaining_bound::RemainingBound;
 use std::sync::OnceLock;
 use watchkeeper_space::{ClassId, Id};
 
@@ -17,28 +17,28 @@ pub(crate) const EMPTY: Id = 0;
 pub(crate) const FULL: Id = Id::MAX;
 
 /// One channel: its contents so far, and what follows from them.
-pub(crate) struct Lane {
-    contents: Interner<Box<[Id]>, Offers>,
+pub(crate) struct ChannelContents {
+    contents: Interner<Box<[Id]>, ContentMemo>,
     pushes: Memo,
 }
 
 /// What can happen to a content. Filled in when first asked for.
 #[derive(Default)]
-pub(crate) struct Offers {
-    takes: OnceLock<Box<[Take]>>,
-    losses: OnceLock<Box<[Take]>>,
-    copies: OnceLock<Box<[Take]>>,
+pub(crate) struct ContentMemo {
+    takes: OnceLock<Box<[ChannelEdit]>>,
+    losses: OnceLock<Box<[ChannelEdit]>>,
+    copies: OnceLock<Box<[ChannelEdit]>>,
     /// In ticks: the content one tick later; `None` if a message must arrive before.
     ticked: OnceLock<Option<Id>>,
     /// A number that the packed messages decide.
     rank: OnceLock<u64>,
     /// In dense time: the places of the messages that have clocks.
-    clocks: OnceLock<Box<[(u16, Due)]>>,
+    clocks: OnceLock<Box<[(u16, RemainingBound)]>>,
 }
 
 /// One message of a content, and what the content becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Take {
+pub(crate) struct ChannelEdit {
     /// The message, as an arrival at the lane's destination.
     pub(crate) arrival: Id,
     /// The content afterwards; [`FULL`] for a copy that finds no room.
@@ -52,14 +52,14 @@ pub(crate) struct Take {
 }
 
 /// How a lane works.
-pub(crate) struct Rules<'a> {
-    pub(crate) order: Order,
+pub(crate) struct ChannelRules<'a> {
+    pub(crate) order: DeliveryOrder,
     pub(crate) limit: usize,
-    pub(crate) messages: &'a dyn Messages,
+    pub(crate) messages: &'a dyn ChannelMessages,
 }
 
 /// What a lane must know about the messages in it.
-pub(crate) trait Messages {
+pub(crate) trait ChannelMessages {
     /// The canonical bytes of a message, by which a channel in any order is sorted.
     fn packed(&self, arrival: Id) -> &[u8];
 
@@ -67,12 +67,12 @@ pub(crate) trait Messages {
     fn class(&self, arrival: Id) -> ClassId;
 
     /// What it remembers of when it may arrive.
-    fn due(&self, arrival: Id) -> Due;
+    fn due(&self, arrival: Id) -> RemainingBound;
 }
 
-impl Lane {
-    pub(crate) fn new() -> Lane {
-        let lane = Lane { contents: Interner::new(), pushes: Memo::new() };
+impl ChannelContents {
+    pub(crate) fn new() -> ChannelContents {
+        let lane = ChannelContents { contents: Interner::new(), pushes: Memo::new() };
         let empty = lane.intern(Box::default());
         assert_eq!(empty, EMPTY, "nothing was interned before");
         lane
@@ -96,14 +96,14 @@ impl Lane {
     }
 
     /// Works out what a content is with one more message.
-    pub(crate) fn push(&self, content: Id, arrival: Id, rules: &Rules<'_>) -> Id {
+    pub(crate) fn push(&self, content: Id, arrival: Id, rules: &ChannelRules<'_>) -> Id {
         let list = self.arrivals(content);
         let after = if list.len() >= rules.limit {
             FULL
         } else {
             let at = match rules.order {
-                Order::Fifo => list.len(),
-                Order::AnyOrder => {
+                DeliveryOrder::Fifo => list.len(),
+                DeliveryOrder::AnyOrder => {
                     let bytes = rules.messages.packed(arrival);
                     list.partition_point(|&other| rules.messages.packed(other) <= bytes)
                 }
@@ -114,8 +114,8 @@ impl Lane {
     }
 
     /// The content with these messages, given in the order of sending.
-    pub(crate) fn content(&self, mut arrivals: Vec<Id>, rules: &Rules<'_>) -> Id {
-        if rules.order == Order::AnyOrder {
+    pub(crate) fn content(&self, mut arrivals: Vec<Id>, rules: &ChannelRules<'_>) -> Id {
+        if rules.order == DeliveryOrder::AnyOrder {
             arrivals.sort_by_key(|&arrival| rules.messages.packed(arrival));
         }
         self.intern(arrivals.into())
@@ -123,12 +123,16 @@ impl Lane {
 
     /// The messages that may arrive next.
     #[inline]
-    pub(crate) fn takes<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> &'a [Take] {
+    pub(crate) fn takes<'a>(
+        &'a self,
+        content: Id,
+        rules: impl FnOnce() -> ChannelRules<'a>,
+    ) -> &'a [ChannelEdit] {
         let offers = &self.contents.get(content).memo;
         offers.takes.get_or_init(|| {
             let rules = rules();
             let mut takes = self.removals(content, &rules);
-            if rules.order == Order::Fifo {
+            if rules.order == DeliveryOrder::Fifo {
                 takes.truncate(1);
             }
             takes.retain(|take| rules.messages.due(take.arrival).is_ripe());
@@ -137,13 +141,21 @@ impl Lane {
     }
 
     /// The messages that the network may lose.
-    pub(crate) fn losses<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> &'a [Take] {
+    pub(crate) fn losses<'a>(
+        &'a self,
+        content: Id,
+        rules: impl FnOnce() -> ChannelRules<'a>,
+    ) -> &'a [ChannelEdit] {
         let offers = &self.contents.get(content).memo;
         offers.losses.get_or_init(|| self.removals(content, &rules()).into())
     }
 
     /// The messages that the network may duplicate.
-    pub(crate) fn copies<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> &'a [Take] {
+    pub(crate) fn copies<'a>(
+        &'a self,
+        content: Id,
+        rules: impl FnOnce() -> ChannelRules<'a>,
+    ) -> &'a [ChannelEdit] {
         let offers = &self.contents.get(content).memo;
         offers.copies.get_or_init(|| {
             let rules = rules();
@@ -163,7 +175,7 @@ impl Lane {
         &'a self,
         content: Id,
         message: impl Fn(Id) -> Option<Id>,
-        rules: impl FnOnce() -> Rules<'a>,
+        rules: impl FnOnce() -> ChannelRules<'a>,
     ) -> Option<Id> {
         let entry = self.contents.get(content);
         *entry.memo.ticked.get_or_init(|| {
@@ -174,7 +186,11 @@ impl Lane {
 
     /// In dense time: the places of the messages that have clocks, and what these messages remember.
     #[inline]
-    pub(crate) fn clocks<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> &'a [(u16, Due)] {
+    pub(crate) fn clocks<'a>(
+        &'a self,
+        content: Id,
+        rules: impl FnOnce() -> ChannelRules<'a>,
+    ) -> &'a [(u16, RemainingBound)] {
         let entry = self.contents.get(content);
         entry.memo.clocks.get_or_init(|| {
             let rules = rules();
@@ -184,7 +200,7 @@ impl Lane {
     }
 
     /// A number that the packed messages of a content decide, the same in every run.
-    pub(crate) fn rank<'a>(&'a self, content: Id, rules: impl FnOnce() -> Rules<'a>) -> u64 {
+    pub(crate) fn rank<'a>(&'a self, content: Id, rules: impl FnOnce() -> ChannelRules<'a>) -> u64 {
         let entry = self.contents.get(content);
         *entry.memo.rank.get_or_init(|| {
             let rules = rules();
@@ -195,12 +211,12 @@ impl Lane {
     }
 
     /// The content in which the message at this place of the list has become another one.
-    pub(crate) fn replaced(&self, content: Id, index: usize, arrival: Id, rules: &Rules<'_>) -> Id {
+    pub(crate) fn replaced(&self, content: Id, index: usize, arrival: Id, rules: &ChannelRules<'_>) -> Id {
         let mut list = self.arrivals(content).to_vec();
         list.remove(index);
         let at = match rules.order {
-            Order::Fifo => index,
-            Order::AnyOrder => {
+            DeliveryOrder::Fifo => index,
+            DeliveryOrder::AnyOrder => {
                 let bytes = rules.messages.packed(arrival);
                 list.partition_point(|&other| rules.messages.packed(other) <= bytes)
             }
@@ -214,34 +230,39 @@ impl Lane {
     }
 
     /// Every different removal of one message.
-    fn removals(&self, content: Id, rules: &Rules<'_>) -> Vec<Take> {
+    fn removals(&self, content: Id, rules: &ChannelRules<'_>) -> Vec<ChannelEdit> {
         self.each(content, rules, |list, at| self.intern([&list[..at], &list[at + 1..]].concat().into()))
     }
 
     /// One take for each run of equal messages: which of them is meant makes no difference, unless each has
     /// a clock.
-    fn each(&self, content: Id, rules: &Rules<'_>, after: impl Fn(&[Id], usize) -> Id) -> Vec<Take> {
+    fn each(
+        &self,
+        content: Id,
+        rules: &ChannelRules<'_>,
+        after: impl Fn(&[Id], usize) -> Id,
+    ) -> Vec<ChannelEdit> {
         let list = self.arrivals(content);
-        let mut takes: Vec<Take> = Vec::new();
+        let mut takes: Vec<ChannelEdit> = Vec::new();
         for (at, &arrival) in list.iter().enumerate() {
             let clocked = rules.messages.due(arrival).has_clock();
             if at > 0 && list[at - 1] == arrival && !clocked {
                 continue;
             }
             let place = match rules.order {
-                Order::Fifo => at,
-                Order::AnyOrder => takes.len(),
+                DeliveryOrder::Fifo => at,
+                DeliveryOrder::AnyOrder => takes.len(),
             } as u16;
             let (index, class) = (at as u16, rules.messages.class(arrival));
-            takes.push(Take { arrival, after: after(list, at), place, index, class });
+            takes.push(ChannelEdit { arrival, after: after(list, at), place, index, class });
         }
         takes
     }
 
     fn intern(&self, list: Box<[Id]>) -> Id {
         // Nearly every content is asked for its takes once.
-        let heap = list.len() * (size_of::<Id>() + size_of::<Take>());
-        self.contents.intern(list, |_| (Offers::default(), heap))
+        let heap = list.len() * (size_of::<Id>() + size_of::<ChannelEdit>());
+        self.contents.intern(list, |_| (ContentMemo::default(), heap))
     }
 }
 
@@ -252,7 +273,7 @@ mod tests {
     /// Messages 0, 1, 2, ... whose bytes sort the other way round, to tell order by id from order by bytes.
     struct Backwards;
 
-    impl Messages for Backwards {
+    impl ChannelMessages for Backwards {
         fn packed(&self, arrival: Id) -> &[u8] {
             &[9, 8, 7, 6][arrival as usize..][..1]
         }
@@ -261,22 +282,22 @@ mod tests {
             arrival as ClassId
         }
 
-        fn due(&self, _: Id) -> Due {
-            Due::Untimed
+        fn due(&self, _: Id) -> RemainingBound {
+            RemainingBound::Untimed
         }
     }
 
-    fn rules(order: Order, limit: usize) -> Rules<'static> {
-        Rules { order, limit, messages: &Backwards }
+    fn rules(order: DeliveryOrder, limit: usize) -> ChannelRules<'static> {
+        ChannelRules { order, limit, messages: &Backwards }
     }
 
-    fn filled(lane: &Lane, arrivals: &[Id], rules: &Rules<'_>) -> Id {
+    fn filled(lane: &ChannelContents, arrivals: &[Id], rules: &ChannelRules<'_>) -> Id {
         arrivals.iter().fold(EMPTY, |content, &arrival| lane.push(content, arrival, rules))
     }
 
     #[test]
     fn a_channel_in_any_order_forgets_the_order() {
-        let (lane, rules) = (Lane::new(), rules(Order::AnyOrder, 3));
+        let (lane, rules) = (ChannelContents::new(), rules(DeliveryOrder::AnyOrder, 3));
         let one = filled(&lane, &[0, 2, 1], &rules);
         assert_eq!(one, filled(&lane, &[1, 0, 2], &rules));
         assert_eq!(one, lane.content(vec![2, 1, 0], &rules));
@@ -286,17 +307,17 @@ mod tests {
 
     #[test]
     fn fifo_keeps_it() {
-        let (lane, rules) = (Lane::new(), rules(Order::Fifo, 3));
+        let (lane, rules) = (ChannelContents::new(), rules(DeliveryOrder::Fifo, 3));
         assert_ne!(filled(&lane, &[0, 1], &rules), filled(&lane, &[1, 0], &rules));
         assert_eq!(lane.arrivals(filled(&lane, &[0, 2, 0], &rules)), [0, 2, 0]);
     }
 
     #[test]
     fn equal_messages_are_offered_once() {
-        let lane = Lane::new();
-        let any = || rules(Order::AnyOrder, 4);
+        let lane = ChannelContents::new();
+        let any = || rules(DeliveryOrder::AnyOrder, 4);
         let content = filled(&lane, &[1, 0, 1], &any());
-        let shown = |takes: &[Take]| -> Vec<(Id, u16, Vec<Id>)> {
+        let shown = |takes: &[ChannelEdit]| -> Vec<(Id, u16, Vec<Id>)> {
             takes.iter().map(|t| (t.arrival, t.place, lane.arrivals(t.after).to_vec())).collect()
         };
         let once = [(1, 0, vec![1, 0]), (0, 1, vec![1, 1])];
@@ -307,10 +328,10 @@ mod tests {
 
     #[test]
     fn fifo_delivers_the_first_and_may_lose_or_copy_any() {
-        let lane = Lane::new();
-        let fifo = || rules(Order::Fifo, 4);
+        let lane = ChannelContents::new();
+        let fifo = || rules(DeliveryOrder::Fifo, 4);
         let content = filled(&lane, &[0, 1, 1], &fifo());
-        let shown = |takes: &[Take]| -> Vec<(Id, u16, Vec<Id>)> {
+        let shown = |takes: &[ChannelEdit]| -> Vec<(Id, u16, Vec<Id>)> {
             takes.iter().map(|t| (t.arrival, t.place, lane.arrivals(t.after).to_vec())).collect()
         };
         assert_eq!(shown(lane.takes(content, fifo)), [(0, 0, vec![1, 1])]);

@@ -1,15 +1,15 @@
 //! Which processes have to be taken together: a cluster grows until nobody outside can make a step of it possible, or
 //! do anything that does not commute with its steps, while it rests.
 
-use crate::lane::EMPTY;
-use crate::local::Local;
-use crate::machine::Mode;
-use crate::{Accuracy, Capacity, Memory, Order, World};
+use crate::channel::EMPTY;
+use crate::local::LocalState;
+use crate::machine::ProcessMode;
+use crate::{Capacity, DeliveryOrder, OracleAccuracy, SuspicionMemory, World};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_space::Id;
 
 /// One state, as far as it matters who can do something to whom.
-pub(super) struct Scene<'a> {
+pub(super) struct StubbornClosure<'a> {
     world: &'a World,
     row: &'a [Id],
     pub(super) all: ProcSet,
@@ -25,13 +25,13 @@ pub(super) struct Scene<'a> {
     recovers: bool,
 }
 
-impl<'a> Scene<'a> {
-    pub(super) fn new(world: &'a World, row: &'a [Id]) -> Scene<'a> {
+impl<'a> StubbornClosure<'a> {
+    pub(super) fn new(world: &'a World, row: &'a [Id]) -> StubbornClosure<'a> {
         let n = world.scenario.n;
         let crashes = world.classes.crash.is_some() && world.crashes_left(row);
         let mortal =
             |p: &Pid| crashes && world.may_crash(p.index(), row) && !world.is_crashed(p.index(), row);
-        let mut scene = Scene {
+        let mut scene = StubbornClosure {
             world,
             row,
             all: ProcSet::first(n),
@@ -44,7 +44,7 @@ impl<'a> Scene<'a> {
         };
         scene.stirring = Pid::all(n).filter(|&p| scene.stirs(p)).collect();
         if scene.is_told_of_crashes_alone() {
-            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), Mode::Ready)).collect();
+            scene.alert = Pid::all(n).filter(|&p| matches!(scene.mode(p), ProcessMode::Ready)).collect();
         }
         scene.reach = Pid::all(n).map(|p| scene.reaches(p)).collect();
         scene
@@ -69,7 +69,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn mode(&self, p: Pid) -> Mode {
+    fn mode(&self, p: Pid) -> ProcessMode {
         self.world.machines[p.index()].mode(self.row[p.index()])
     }
 
@@ -81,9 +81,9 @@ impl<'a> Scene<'a> {
     fn stirs(&self, p: Pid) -> bool {
         let (world, row, process) = (self.world, self.row, p.index());
         match self.mode(p) {
-            Mode::Crashed => self.recovers,
-            Mode::Blocked => true,
-            Mode::Ready => {
+            ProcessMode::Crashed => self.recovers,
+            ProcessMode::Blocked => true,
+            ProcessMode::Ready => {
                 let called = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
                 !world.machines[process].ripe(row[process]).is_empty()
                     || world.calls_of[process].iter().any(called)
@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
     fn can_be_told(&self, process: usize) -> bool {
         let (world, row) = (self.world, self.row);
         let Some(oracle) = world.scenario.oracle else { return false };
-        let lasting = oracle.memory == Memory::Lasting;
+        let lasting = oracle.memory == SuspicionMemory::Lasting;
         let heeds = |peer: usize| {
             lasting || world.noticed(process, row[process], peer, true).iter().any(|outcome| !outcome.idle)
         };
@@ -122,7 +122,8 @@ impl<'a> Scene<'a> {
         if !self.is_told_of_crashes_alone() {
             return peers.any(heeds);
         }
-        let errs = matches!(oracle.accuracy, Accuracy::Strong { mistakes } if world.mistakes(row) < mistakes);
+        let errs =
+            matches!(oracle.accuracy, OracleAccuracy::Strong { mistakes } if world.mistakes(row) < mistakes);
         let outdated = |&peer: &usize| {
             world.suspects(process, row).contains(Pid::at(peer)) != world.is_crashed(peer, row)
         };
@@ -131,11 +132,11 @@ impl<'a> Scene<'a> {
 
     /// Whom a process may send to from now on, whatever happens to it.
     fn reaches(&self, p: Pid) -> ProcSet {
-        let again = self.recovers && (self.mortal.contains(p) || self.mode(p) == Mode::Crashed);
+        let again = self.recovers && (self.mortal.contains(p) || self.mode(p) == ProcessMode::Crashed);
         let reach = match &*self.world.machines[p.index()].locals.get(self.row[p.index()]).value {
             _ if again => self.all,
-            Local::Crashed => ProcSet::EMPTY,
-            Local::Up { state, outbox, .. } => {
+            LocalState::Crashed => ProcSet::EMPTY,
+            LocalState::Up { state, outbox, .. } => {
                 let waiting: ProcSet = outbox.iter().map(|(to, _)| *to).collect();
                 self.world.automaton.reaches(p, *state).union(waiting)
             }
@@ -169,7 +170,7 @@ impl<'a> Scene<'a> {
             let full = |&q: &Pid| self.lanes(q, p).any(|content| content != EMPTY);
             needed = needed.union(self.mortal.intersection(outside).iter().filter(full).collect());
         }
-        if self.mode(p) == Mode::Blocked && !self.world.has_room(p.index(), self.row) {
+        if self.mode(p) == ProcessMode::Blocked && !self.world.has_room(p.index(), self.row) {
             let first = self.world.unblocked(p.index(), self.row[p.index()]).sends[0];
             needed.insert(self.world.routes.ends(first.lane as usize).1);
         }
@@ -179,13 +180,16 @@ impl<'a> Scene<'a> {
     /// Whether it does not matter to the steps of `p` if `q` sends to it.
     fn is_harmless(&self, q: Pid, p: Pid) -> bool {
         let network = &self.world.scenario.network;
-        let queues = network.order == Order::Fifo && matches!(network.capacity, Capacity::Unbounded { .. });
+        let queues =
+            network.order == DeliveryOrder::Fifo && matches!(network.capacity, Capacity::Unbounded { .. });
         match self.mode(p) {
             _ if self.lossy => false,
-            Mode::Blocked => true,
-            Mode::Crashed if self.recovers => false,
-            Mode::Crashed if self.world.swallows_at_once() => true,
-            Mode::Crashed | Mode::Ready => queues && self.lanes(q, p).all(|content| content != EMPTY),
+            ProcessMode::Blocked => true,
+            ProcessMode::Crashed if self.recovers => false,
+            ProcessMode::Crashed if self.world.swallows_at_once() => true,
+            ProcessMode::Crashed | ProcessMode::Ready => {
+                queues && self.lanes(q, p).all(|content| content != EMPTY)
+            }
         }
     }
 
@@ -201,15 +205,15 @@ impl<'a> Scene<'a> {
         let world = self.world;
         let Some(oracle) = world.scenario.oracle else { return ProcSet::EMPTY };
         let mut needed = ProcSet::EMPTY;
-        let ready = matches!(self.mode(p), Mode::Ready);
+        let ready = matches!(self.mode(p), ProcessMode::Ready);
         if ready && self.is_told_of_crashes_alone() {
             needed = needed.union(self.mortal);
         }
-        if self.mortal.contains(p) && oracle.memory == Memory::Lasting {
+        if self.mortal.contains(p) && oracle.memory == SuspicionMemory::Lasting {
             let suspected =
                 Pid::all(world.scenario.n).any(|q| world.suspects(q.index(), self.row).contains(p));
             let errs = match oracle.accuracy {
-                Accuracy::Strong { mistakes } => suspected || world.mistakes(self.row) < mistakes,
+                OracleAccuracy::Strong { mistakes } => suspected || world.mistakes(self.row) < mistakes,
                 _ => true,
             };
             if errs {

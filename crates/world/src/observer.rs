@@ -5,11 +5,11 @@
 use crate::arena::Arena;
 use crate::error::MAX_DURATION;
 use crate::intern::Interner;
-use crate::local::Place;
+use crate::local::SlotIndex;
 use crate::machine::{DURATION, WATCH, rank};
 use crate::memo::Memo;
-use crate::observation::{Observations, Seen, observation};
-use crate::typed::Typed;
+use crate::observation::{ObservationLists, RawObservation, observation};
+use crate::typed::TypedProtocol;
 use crate::{Time, WorldError};
 use std::sync::{Arc, OnceLock};
 use watchkeeper_core::{
@@ -18,12 +18,12 @@ use watchkeeper_core::{
 use watchkeeper_space::Id;
 
 /// One observer, with its states so far.
-pub(crate) struct Watcher {
+pub(crate) struct ObserverMachine {
     observer: Box<dyn Erased>,
-    states: Interner<Memory, MemoryMemo>,
+    states: Interner<ObserverState, ObserverMemo>,
     /// From a state and what is seen, or a deadline that runs out, to what comes of it.
     steps: Memo,
-    results: Arena<Observed>,
+    results: Arena<ObserverStep>,
     /// Of lists of things seen, whether it heeds any of them: 0 or 1.
     heeded: Memo,
 }
@@ -31,12 +31,12 @@ pub(crate) struct Watcher {
 /// What an observer remembers, and the deadlines that run, by their numbers. In ticks a deadline has what is
 /// left of its bound; in dense time its clock has that.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Memory {
+pub(crate) struct ObserverState {
     pub(crate) state: Vec<u8>,
     pub(crate) running: Vec<(u8, u32)>,
 }
 
-struct MemoryMemo {
+struct ObserverMemo {
     judgement: Judgement,
     packed: Box<[u8]>,
     rank: u64,
@@ -45,25 +45,25 @@ struct MemoryMemo {
 }
 
 /// What comes of something seen.
-pub(crate) struct Observed {
+pub(crate) struct ObserverStep {
     pub(crate) memory: Id,
     /// In dense time: the deadlines that were started, with the values at which their clocks begin.
-    pub(crate) fresh: Box<[(Place, i32)]>,
+    pub(crate) fresh: Box<[(SlotIndex, i32)]>,
     /// The cap that it is beyond.
     pub(crate) cut: Option<usize>,
 }
 
-impl Watcher {
-    pub(crate) fn new<P, O>(typed: Arc<Typed<P>>, observer: O) -> Watcher
+impl ObserverMachine {
+    pub(crate) fn new<P, O>(typed: Arc<TypedProtocol<P>>, observer: O) -> ObserverMachine
     where
         P: Promises,
         O: Observer<P> + 'static,
     {
-        Watcher::of(Box::new(Observing { typed, observer }))
+        ObserverMachine::of(Box::new(Observing { typed, observer }))
     }
 
-    fn of(observer: Box<dyn Erased>) -> Watcher {
-        Watcher {
+    fn of(observer: Box<dyn Erased>) -> ObserverMachine {
+        ObserverMachine {
             observer,
             states: Interner::new(),
             steps: Memo::new(),
@@ -91,7 +91,7 @@ impl Watcher {
     }
 
     /// Whether it may take notice of one of a list of things, in whatever state.
-    pub(crate) fn visible(&self, observations: &Observations, list: Id) -> bool {
+    pub(crate) fn visible(&self, observations: &ObservationLists, list: Id) -> bool {
         let known = self.heeded.get(list, 0);
         known.unwrap_or_else(|| {
             self.heeded.insert(list, 0, Id::from(self.observer.visible(observations.get(list))))
@@ -99,10 +99,10 @@ impl Watcher {
     }
 
     /// Before anything has happened.
-    pub(crate) fn start(&self, time: Time) -> Result<Observed, WorldError> {
+    pub(crate) fn start(&self, time: Time) -> Result<ObserverStep, WorldError> {
         let mut deadlines = Deadlines::default();
         let state = self.observer.start(&mut deadlines);
-        let memory = Memory { state, running: Vec::new() };
+        let memory = ObserverState { state, running: Vec::new() };
         let observed = self.carry_out(time, memory, &deadlines);
         observed.cut.map_or(Ok(()), |cap| Err(self.refusal(cap))).map(|()| observed)
     }
@@ -117,21 +117,27 @@ impl Watcher {
 
     /// What comes of seeing a list of things.
     #[inline]
-    pub(crate) fn see(&self, time: Time, memory: Id, observations: &Observations, list: Id) -> &Observed {
+    pub(crate) fn see(
+        &self,
+        time: Time,
+        memory: Id,
+        observations: &ObservationLists,
+        list: Id,
+    ) -> &ObserverStep {
         let known = self.steps.get(memory, list + MAX_DEADLINES as Id);
         let known = known.unwrap_or_else(|| {
             let before = &self.states.get(memory).value;
             let mut deadlines = Deadlines::default();
             let state = self.observer.see(&before.state, observations.get(list), &mut deadlines);
             let observed =
-                self.carry_out(time, Memory { state, running: before.running.clone() }, &deadlines);
+                self.carry_out(time, ObserverState { state, running: before.running.clone() }, &deadlines);
             self.steps.insert(memory, list + MAX_DEADLINES as Id, self.results.push(observed))
         });
         self.results.get(known)
     }
 
     /// What comes of a deadline running out.
-    pub(crate) fn expire(&self, time: Time, memory: Id, deadline: u8) -> &Observed {
+    pub(crate) fn expire(&self, time: Time, memory: Id, deadline: u8) -> &ObserverStep {
         let known = self.steps.get(memory, Id::from(deadline));
         let known = known.unwrap_or_else(|| {
             let observed = self.expired(time, &self.states.get(memory).value, deadline);
@@ -140,19 +146,19 @@ impl Watcher {
         self.results.get(known)
     }
 
-    fn expired(&self, time: Time, before: &Memory, deadline: u8) -> Observed {
+    fn expired(&self, time: Time, before: &ObserverState, deadline: u8) -> ObserverStep {
         let mut running = before.running.clone();
         running.retain(|&(other, _)| other != deadline);
         let mut deadlines = Deadlines::default();
         let state = self.observer.expired(&before.state, usize::from(deadline), &mut deadlines);
-        self.carry_out(time, Memory { state, running }, &deadlines)
+        self.carry_out(time, ObserverState { state, running }, &deadlines)
     }
 
     /// In ticks: one tick later, or the cap that this is beyond. Deadlines of which nothing was left run out.
     pub(crate) fn ticked(&self, time: Time, memory: Id) -> Result<Id, usize> {
         let entry = self.states.get(memory);
         *entry.memo.ticked.get_or_init(|| {
-            let mut after = Memory::clone(&entry.value);
+            let mut after = ObserverState::clone(&entry.value);
             let out: Vec<u8> =
                 after.running.iter().filter(|(_, left)| *left == 0).map(|(deadline, _)| *deadline).collect();
             after.running.retain(|(_, left)| *left > 0);
@@ -184,12 +190,12 @@ impl Watcher {
     }
 
     /// The value of an id that may never have been given out.
-    pub(crate) fn find(&self, memory: Id) -> Option<&Memory> {
+    pub(crate) fn find(&self, memory: Id) -> Option<&ObserverState> {
         self.states.find(memory).map(|entry| &*entry.value)
     }
 
     /// What an observer remembers, as it prints.
-    pub(crate) fn text(&self, memory: &Memory) -> String {
+    pub(crate) fn text(&self, memory: &ObserverState) -> String {
         self.observer.text(&memory.state)
     }
 
@@ -202,7 +208,7 @@ impl Watcher {
         };
         let mut running: Vec<(u8, u32)> = before.running.iter().map(rename).collect();
         running.sort_unstable();
-        self.intern(Memory { state, running })
+        self.intern(ObserverState { state, running })
     }
 
     /// For the deadlines that run in the renamed memory, in their order, their places among those before.
@@ -225,13 +231,13 @@ impl Watcher {
     }
 
     /// Carries out the orders of an observer. One that has made up its mind deadlines nothing any more.
-    fn carry_out(&self, time: Time, mut memory: Memory, deadlines: &Deadlines) -> Observed {
-        let mut fresh: Vec<(Place, i32)> = Vec::new();
+    fn carry_out(&self, time: Time, mut memory: ObserverState, deadlines: &Deadlines) -> ObserverStep {
+        let mut fresh: Vec<(SlotIndex, i32)> = Vec::new();
         let mut cut = None;
         for &(deadline, bound) in deadlines.orders() {
             let deadline = deadline as u8;
             memory.running.retain(|&(other, _)| other != deadline);
-            fresh.retain(|&(other, _)| other != Place::from(deadline));
+            fresh.retain(|&(other, _)| other != SlotIndex::from(deadline));
             let Some(bound) = bound else { continue };
             let left = match time {
                 Time::Untimed => {
@@ -244,7 +250,7 @@ impl Watcher {
                 }
                 Time::Ticks(_) => bound,
                 Time::Dense(_) => {
-                    fresh.push((Place::from(deadline), -(bound as i32)));
+                    fresh.push((SlotIndex::from(deadline), -(bound as i32)));
                     0
                 }
             };
@@ -255,10 +261,10 @@ impl Watcher {
             (memory.running, fresh) = (Vec::new(), Vec::new());
         }
         fresh.sort_unstable();
-        Observed { memory: self.intern(memory), fresh: fresh.into(), cut }
+        ObserverStep { memory: self.intern(memory), fresh: fresh.into(), cut }
     }
 
-    fn intern(&self, memory: Memory) -> Id {
+    fn intern(&self, memory: ObserverState) -> Id {
         self.states.intern(memory, |memory| {
             let mut bytes = memory.state.clone();
             (memory.running.len() as u64).pack(&mut bytes);
@@ -269,7 +275,7 @@ impl Watcher {
             let judgement = self.observer.judge(&memory.state);
             let heap = 2 * bytes.len() + 8 * memory.running.len();
             let rank = rank(&bytes);
-            (MemoryMemo { judgement, packed: bytes.into(), rank, ticked: OnceLock::new() }, heap)
+            (ObserverMemo { judgement, packed: bytes.into(), rank, ticked: OnceLock::new() }, heap)
         })
     }
 }
@@ -280,9 +286,9 @@ pub(crate) trait Erased: Send + Sync {
     fn symmetry(&self) -> Symmetry;
     fn trace_invariant(&self) -> bool;
     fn stage_invariant(&self) -> bool;
-    fn visible(&self, seen: &[Seen]) -> bool;
+    fn visible(&self, seen: &[RawObservation]) -> bool;
     fn start(&self, deadlines: &mut Deadlines) -> Vec<u8>;
-    fn see(&self, state: &[u8], seen: &[Seen], deadlines: &mut Deadlines) -> Vec<u8>;
+    fn see(&self, state: &[u8], seen: &[RawObservation], deadlines: &mut Deadlines) -> Vec<u8>;
     fn expired(&self, state: &[u8], deadline: usize, deadlines: &mut Deadlines) -> Vec<u8>;
     fn judge(&self, state: &[u8]) -> Judgement;
     fn rename(&self, state: &[u8], perm: &Perm) -> Vec<u8>;
@@ -292,7 +298,7 @@ pub(crate) trait Erased: Send + Sync {
 
 /// An observer with the types of its protocol.
 struct Observing<P: Promises, O> {
-    typed: Arc<Typed<P>>,
+    typed: Arc<TypedProtocol<P>>,
     observer: O,
 }
 
@@ -313,7 +319,7 @@ impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
         self.observer.stage_invariant()
     }
 
-    fn visible(&self, seen: &[Seen]) -> bool {
+    fn visible(&self, seen: &[RawObservation]) -> bool {
         seen.iter().any(|&one| self.observer.visible(&observation(&self.typed, one)))
     }
 
@@ -322,7 +328,7 @@ impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
     }
 
     /// Once it has made up its mind, an observer is not asked again.
-    fn see(&self, state: &[u8], seen: &[Seen], deadlines: &mut Deadlines) -> Vec<u8> {
+    fn see(&self, state: &[u8], seen: &[RawObservation], deadlines: &mut Deadlines) -> Vec<u8> {
         let mut memory = unpack::<O::State>(state);
         for &one in seen {
             if self.observer.judge(&memory) != Judgement::Open {

@@ -7,7 +7,7 @@ use watchkeeper_core::{Bound, Pack};
 
 /// What a message on its way or an armed timer remembers of when it may happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Due {
+pub(crate) enum RemainingBound {
     /// There is no time.
     Untimed,
     /// At any moment from now on, or never.
@@ -20,58 +20,62 @@ pub(crate) enum Due {
     Stage,
 }
 
-impl Due {
+impl RemainingBound {
     /// What an obligation that begins now remembers.
-    pub(crate) fn new(time: Time, bound: Bound) -> Due {
+    pub(crate) fn new(time: Time, bound: Bound) -> RemainingBound {
         match (time, bound.hi()) {
-            (Time::Untimed, _) => Due::Untimed,
-            (_, None) if bound.lo() == 0 => Due::Free,
-            (Time::Ticks(_), hi) => Due::Left { lo: bound.lo(), hi },
-            (Time::Dense(_), Some(hi)) => Due::Clock { width: hi - bound.lo() },
-            (Time::Dense(_), None) => Due::Stage,
+            (Time::Untimed, _) => RemainingBound::Untimed,
+            (_, None) if bound.lo() == 0 => RemainingBound::Free,
+            (Time::Ticks(_), hi) => RemainingBound::Left { lo: bound.lo(), hi },
+            (Time::Dense(_), Some(hi)) => RemainingBound::Clock { width: hi - bound.lo() },
+            (Time::Dense(_), None) => RemainingBound::Stage,
         }
     }
 
     /// What a reply remembers whose request is handled now: it may arrive at any moment that its request
     /// still could have.
-    pub(crate) fn inherited(self) -> Due {
+    pub(crate) fn inherited(self) -> RemainingBound {
         match self {
-            Due::Left { hi, .. } => Due::Left { lo: 0, hi },
+            RemainingBound::Left { hi, .. } => RemainingBound::Left { lo: 0, hi },
             other => other,
         }
     }
 
     /// In ticks: what a message on its way remembers when the network stabilises, where `fresh` is what one
     /// remembers that is sent at that moment. It arrives no later than that one, and may arrive no later.
-    pub(crate) fn hastened(self, fresh: Due) -> Due {
-        let parts = |due: Due| if let Due::Left { lo, hi } = due { (lo, hi) } else { (0, None) };
+    pub(crate) fn hastened(self, fresh: RemainingBound) -> RemainingBound {
+        let parts = |due: RemainingBound| {
+            if let RemainingBound::Left { lo, hi } = due { (lo, hi) } else { (0, None) }
+        };
         let ((lo, hi), (fresh_lo, fresh_hi)) = (parts(self), parts(fresh));
         match (lo.min(fresh_lo), [hi, fresh_hi].into_iter().flatten().min()) {
-            (0, None) => Due::Free,
-            (lo, hi) => Due::Left { lo, hi },
+            (0, None) => RemainingBound::Free,
+            (lo, hi) => RemainingBound::Left { lo, hi },
         }
     }
 
     /// Whether it may happen at this moment, as far as this alone can say: a clock is asked elsewhere.
     pub(crate) fn is_ripe(self) -> bool {
         match self {
-            Due::Left { lo, .. } => lo == 0,
-            Due::Stage => false,
-            Due::Untimed | Due::Free | Due::Clock { .. } => true,
+            RemainingBound::Left { lo, .. } => lo == 0,
+            RemainingBound::Stage => false,
+            RemainingBound::Untimed | RemainingBound::Free | RemainingBound::Clock { .. } => true,
         }
     }
 
     /// Whether a clock of the zone belongs to it.
     pub(crate) fn has_clock(self) -> bool {
-        matches!(self, Due::Clock { .. } | Due::Stage)
+        matches!(self, RemainingBound::Clock { .. } | RemainingBound::Stage)
     }
 
     /// In ticks: what it remembers one tick later; `None` if it must happen before.
-    pub(crate) fn ticked(self) -> Option<Due> {
+    pub(crate) fn ticked(self) -> Option<RemainingBound> {
         match self {
-            Due::Left { hi: Some(0), .. } => None,
-            Due::Left { lo: 0 | 1, hi: None } => Some(Due::Free),
-            Due::Left { lo, hi } => Some(Due::Left { lo: lo.saturating_sub(1), hi: hi.map(|hi| hi - 1) }),
+            RemainingBound::Left { hi: Some(0), .. } => None,
+            RemainingBound::Left { lo: 0 | 1, hi: None } => Some(RemainingBound::Free),
+            RemainingBound::Left { lo, hi } => {
+                Some(RemainingBound::Left { lo: lo.saturating_sub(1), hi: hi.map(|hi| hi - 1) })
+            }
             other => Some(other),
         }
     }
@@ -79,33 +83,33 @@ impl Due {
     /// Appends its canonical bytes: none in an untimed world, where nothing is remembered.
     pub(crate) fn pack(self, out: &mut Vec<u8>) {
         match self {
-            Due::Untimed => {}
-            Due::Free => out.push(0),
-            Due::Left { lo, hi: None } => {
+            RemainingBound::Untimed => {}
+            RemainingBound::Free => out.push(0),
+            RemainingBound::Left { lo, hi: None } => {
                 out.push(1);
                 lo.pack(out);
             }
-            Due::Left { lo, hi: Some(hi) } => {
+            RemainingBound::Left { lo, hi: Some(hi) } => {
                 out.push(2);
                 lo.pack(out);
                 hi.pack(out);
             }
-            Due::Clock { width } => {
+            RemainingBound::Clock { width } => {
                 out.push(3);
                 width.pack(out);
             }
-            Due::Stage => out.push(4),
+            RemainingBound::Stage => out.push(4),
         }
     }
 
     /// As an addition to the name of the obligation: what is left in ticks, nothing elsewhere.
     pub(crate) fn text(self) -> String {
         match self {
-            Due::Untimed | Due::Free | Due::Clock { .. } => String::new(),
-            Due::Left { lo, hi: None } => format!(" in {lo} or more"),
-            Due::Left { lo, hi: Some(hi) } if lo == hi => format!(" in {lo}"),
-            Due::Left { lo, hi: Some(hi) } => format!(" in {lo} to {hi}"),
-            Due::Stage => " later".to_string(),
+            RemainingBound::Untimed | RemainingBound::Free | RemainingBound::Clock { .. } => String::new(),
+            RemainingBound::Left { lo, hi: None } => format!(" in {lo} or more"),
+            RemainingBound::Left { lo, hi: Some(hi) } if lo == hi => format!(" in {lo}"),
+            RemainingBound::Left { lo, hi: Some(hi) } => format!(" in {lo} to {hi}"),
+            RemainingBound::Stage => " later".to_string(),
         }
     }
 }
@@ -127,7 +131,7 @@ mod tests {
     #[test]
     fn ticks_use_a_bound_up_and_stop_at_its_end() {
         let ticks = Time::Ticks(Timing::round_trip(1));
-        let mut due = Due::new(ticks, bound(1, Some(3)));
+        let mut due = RemainingBound::new(ticks, bound(1, Some(3)));
         let mut ripe = Vec::new();
         while let Some(next) = due.ticked() {
             ripe.push(due.is_ripe());
@@ -135,18 +139,22 @@ mod tests {
         }
         assert_eq!(ripe, [false, true, true]);
         assert!(due.is_ripe());
-        let open = Due::new(ticks, bound(2, None));
-        assert_eq!(open.ticked().and_then(Due::ticked), Some(Due::Free));
-        assert_eq!(Due::Free.ticked(), Some(Due::Free), "states that behave alike are equal");
-        assert_eq!(Due::new(ticks, bound(0, None)), Due::Free);
+        let open = RemainingBound::new(ticks, bound(2, None));
+        assert_eq!(open.ticked().and_then(RemainingBound::ticked), Some(RemainingBound::Free));
+        assert_eq!(
+            RemainingBound::Free.ticked(),
+            Some(RemainingBound::Free),
+            "states that behave alike are equal"
+        );
+        assert_eq!(RemainingBound::new(ticks, bound(0, None)), RemainingBound::Free);
     }
 
     #[test]
     fn what_is_on_its_way_keeps_up_with_what_is_sent_now() {
-        let left = |lo, hi| Due::Left { lo, hi };
+        let left = |lo, hi| RemainingBound::Left { lo, hi };
         let fresh = left(1, Some(3));
         for (before, after) in [
-            (Due::Free, left(0, Some(3))),
+            (RemainingBound::Free, left(0, Some(3))),
             (left(5, None), fresh),
             (left(0, Some(2)), left(0, Some(2))),
             (left(10, Some(20)), fresh),
@@ -154,16 +162,19 @@ mod tests {
         ] {
             assert_eq!(before.hastened(fresh), after);
         }
-        assert_eq!(left(4, None).hastened(Due::Free), Due::Free);
-        assert_eq!(left(4, Some(9)).hastened(Due::Free), left(0, Some(9)));
+        assert_eq!(left(4, None).hastened(RemainingBound::Free), RemainingBound::Free);
+        assert_eq!(left(4, Some(9)).hastened(RemainingBound::Free), left(0, Some(9)));
     }
 
     #[test]
     fn in_dense_time_only_the_width_is_remembered() {
         let dense = Time::Dense(Timing::round_trip(1));
-        assert_eq!(Due::new(dense, bound(3, Some(5))), Due::new(dense, bound(7, Some(9))));
+        assert_eq!(
+            RemainingBound::new(dense, bound(3, Some(5))),
+            RemainingBound::new(dense, bound(7, Some(9)))
+        );
         assert_eq!(clock_start(bound(3, Some(5))), -5);
-        assert_eq!(Due::new(dense, bound(3, None)), Due::Stage);
+        assert_eq!(RemainingBound::new(dense, bound(3, None)), RemainingBound::Stage);
         assert_eq!(clock_start(bound(3, None)), -3);
     }
 }

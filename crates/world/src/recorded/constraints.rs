@@ -1,0 +1,294 @@
+//! What ties the times of the steps of a run together: the clocks they were read from, the order of each node,
+//! timers and messages with their bounds. They are differences, so a solver finds times that keep them all,
+//! or a cycle of them that nothing can keep.
+
+use super::incarnations::Incarnations;
+use super::local_replay::LocalReplay;
+use super::messages::RecordedMessages;
+use super::order::Sequence;
+use crate::world::message_bound;
+use crate::{Delay, Scenario};
+use watchkeeper_core::Bound;
+use watchkeeper_zones::{Clash, Span, timetable};
+
+/// A moment: the beginning of a clock, or a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TimePoint {
+    Clock(usize),
+    Step(usize),
+}
+
+/// What a constraint says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ConstraintOrigin {
+    /// A step is as late as its clock said, or up to the precision earlier.
+    Clock,
+    /// A node takes one step after the other.
+    Order,
+    /// A incarnation begins after the one before it has ended.
+    Incarnations,
+    /// Incarnations that begin with the run begin at one moment.
+    Together { incarnation: usize },
+    /// A timer is not overdue.
+    Timer { slot: usize, fired: bool },
+    /// A timer does not fire too early.
+    TimerEarly { slot: usize },
+    /// A message does not take too long.
+    Delay { message: usize },
+    /// A message does not take too little.
+    Early { message: usize },
+    /// A message arrives after it was sent.
+    Causal { message: usize },
+    /// A message was sent when the incarnation that received it had begun.
+    Begun { message: usize },
+    /// A message that never arrived could still be on its way.
+    OnItsWay { message: usize },
+    /// A timer did not fire while a message was due.
+    DueFirst { message: usize },
+}
+
+/// The time of `a` minus that of `b` is at most so many nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TimeConstraint {
+    pub(crate) a: TimePoint,
+    pub(crate) b: TimePoint,
+    pub(crate) most: i64,
+    pub(crate) why: ConstraintOrigin,
+}
+
+impl TimeConstraint {
+    pub(crate) fn steps(a: usize, b: usize, most: i64, why: ConstraintOrigin) -> TimeConstraint {
+        TimeConstraint { a: TimePoint::Step(a), b: TimePoint::Step(b), most, why }
+    }
+
+    /// The later of its steps in an order; the first of all if it has none.
+    pub(crate) fn last(&self, place: &[usize]) -> usize {
+        let place = |point| if let TimePoint::Step(step) = point { place[step] } else { 0 };
+        place(self.a).max(place(self.b))
+    }
+}
+
+/// Bonds that hold of every run, whatever the model: clocks, nodes, and that nothing arrives before it was sent.
+/// With `own` every incarnation has a clock of its own.
+pub(crate) fn recorded(
+    incarnations: &Incarnations<'_>,
+    messages: &RecordedMessages,
+    own: bool,
+) -> Vec<TimeConstraint> {
+    let mut constraints = Vec::with_capacity(4 * incarnations.steps());
+    for step in 0..incarnations.steps() {
+        let clock = TimePoint::Clock(if own {
+            incarnations.clocks + incarnations.incarnation(step)
+        } else {
+            incarnations.clock(step)
+        });
+        let (at, here) = (incarnations.at(step), TimePoint::Step(step));
+        constraints.push(TimeConstraint { a: here, b: clock, most: at, why: ConstraintOrigin::Clock });
+        constraints.push(TimeConstraint {
+            a: clock,
+            b: here,
+            most: incarnations.precision - at,
+            why: ConstraintOrigin::Clock,
+        });
+        if !incarnations.is_last(step) {
+            constraints.push(TimeConstraint::steps(step, step + 1, 0, ConstraintOrigin::Order));
+        }
+        if let Some(message) = messages.read[step] {
+            constraints.push(TimeConstraint::steps(
+                messages.list[message].by,
+                step,
+                0,
+                ConstraintOrigin::Causal { message },
+            ));
+        }
+    }
+    for incarnation in 0..incarnations.list.len() {
+        if let Some(next) = incarnations.next(incarnation) {
+            constraints.push(TimeConstraint::steps(
+                incarnations.last(incarnation),
+                incarnations.start(next),
+                0,
+                ConstraintOrigin::Incarnations,
+            ));
+        }
+    }
+    constraints
+}
+
+/// Bonds on incarnations that do not begin with the run: each began before what it received was sent.
+pub(crate) fn begun(
+    incarnations: &Incarnations<'_>,
+    messages: &RecordedMessages,
+    together: &[bool],
+) -> Vec<TimeConstraint> {
+    let mut constraints = Vec::new();
+    for step in 0..incarnations.steps() {
+        let incarnation = incarnations.incarnation(step);
+        if let Some(message) = messages.read[step].filter(|_| !together[incarnation]) {
+            let by = messages.list[message].by;
+            constraints.push(TimeConstraint::steps(
+                incarnations.start(incarnation),
+                by,
+                0,
+                ConstraintOrigin::Begun { message },
+            ));
+        }
+    }
+    constraints
+}
+
+/// Bonds on the incarnations that begin with the run: they begin at one moment, and nobody begins before.
+pub(crate) fn together(incarnations: &Incarnations<'_>, together: &[bool]) -> Vec<TimeConstraint> {
+    let first = (0..together.len())
+        .filter(|&incarnation| together[incarnation])
+        .map(|incarnation| incarnations.start(incarnation));
+    let Some(first) = first.min_by_key(|&start| (incarnations.at(start), start)) else { return Vec::new() };
+    let mut constraints = Vec::new();
+    for incarnation in (0..together.len())
+        .filter(|&incarnation| incarnations.is_first(incarnation) && incarnations.start(incarnation) != first)
+    {
+        let (start, why) = (incarnations.start(incarnation), ConstraintOrigin::Together { incarnation });
+        constraints.push(TimeConstraint::steps(first, start, 0, ConstraintOrigin::Order));
+        if together[incarnation] {
+            constraints.push(TimeConstraint::steps(start, first, 0, why));
+        }
+    }
+    constraints
+}
+
+/// From when on the bound on each message counts: a reply under a round-trip bound has what its request left.
+pub(crate) fn roots(scenario: &Scenario, messages: &RecordedMessages, sequence: &Sequence) -> Vec<usize> {
+    let mut roots: Vec<usize> = messages.list.iter().map(|message| message.by).collect();
+    let round_trip = |timing: crate::Timing| matches!(timing.delay, Delay::RoundTrip(_));
+    if !scenario.time.timing().is_some_and(round_trip) {
+        return roots;
+    }
+    for &step in &sequence.steps {
+        let Some(request) = messages.read[step] else { continue };
+        for reply in messages.sent(step) {
+            if messages.list[reply].reply && messages.list[reply].to == messages.list[request].from {
+                roots[reply] = roots[request];
+            }
+        }
+    }
+    roots
+}
+
+/// The bound on a message whose time counts from another step than the one that sent it.
+pub(crate) fn message_bound_of(scenario: &Scenario, inherits: bool) -> Bound {
+    let bound = message_bound(scenario, true);
+    match bound.hi() {
+        Some(hi) if inherits => Bound::within(hi),
+        _ => bound,
+    }
+}
+
+/// The constraints of the model's timers and messages.
+pub(crate) fn modelled(
+    scenario: &Scenario,
+    incarnations: &Incarnations<'_>,
+    replay: &LocalReplay,
+    messages: &RecordedMessages,
+    roots: &[usize],
+) -> Vec<TimeConstraint> {
+    let mut constraints = Vec::new();
+    let ns = |units: u32| i64::from(units).saturating_mul(incarnations.tick);
+    for wait in &replay.timers {
+        let (armed, slot, bound) = (wait.timer.by, wait.timer.slot, scenario.time.timer(wait.timer.bound));
+        if let Some(hi) = bound.hi() {
+            constraints.push(TimeConstraint::steps(
+                wait.step,
+                armed,
+                ns(hi),
+                ConstraintOrigin::Timer { slot, fired: wait.fired },
+            ));
+        }
+        if wait.fired {
+            let lo = ns(bound.lo());
+            constraints.push(TimeConstraint::steps(
+                armed,
+                wait.step,
+                -lo,
+                ConstraintOrigin::TimerEarly { slot },
+            ));
+        }
+    }
+    for (incarnation, open) in replay.open.iter().enumerate() {
+        for timer in open {
+            let why = ConstraintOrigin::Timer { slot: timer.slot, fired: false };
+            let last = incarnations.last(incarnation);
+            let bound = scenario.time.timer(timer.bound);
+            constraints.extend(bound.hi().map(|hi| TimeConstraint::steps(last, timer.by, ns(hi), why)));
+        }
+    }
+    for (message, sent) in messages.list.iter().enumerate() {
+        let (Some(step), root) = (sent.received, roots[message]) else { continue };
+        let bound = message_bound_of(scenario, root != sent.by);
+        constraints.extend(
+            bound
+                .hi()
+                .map(|hi| TimeConstraint::steps(step, root, ns(hi), ConstraintOrigin::Delay { message })),
+        );
+        if bound.lo() > 0 {
+            constraints.push(TimeConstraint::steps(
+                root,
+                step,
+                -ns(bound.lo()),
+                ConstraintOrigin::Early { message },
+            ));
+        }
+    }
+    constraints
+}
+
+/// Times of all steps that keep all constraints: the latest, so that none is after what its clock said by more than
+/// any other must be. `place` says which steps are close to each other.
+pub(crate) fn solve(
+    incarnations: &Incarnations<'_>,
+    constraints: &[TimeConstraint],
+    place: &[usize],
+) -> Result<Vec<i64>, Clash> {
+    let clocks = incarnations.clocks + incarnations.list.len();
+    let event = |point| match point {
+        TimePoint::Clock(clock) => (clock, 0),
+        TimePoint::Step(step) => (clocks + place[step], incarnations.at(step)),
+    };
+    // Times count from what the clocks said, so that a run that is as it should be is nearly solved from the
+    // start.
+    let span = |constraint: &TimeConstraint| {
+        let ((a, a_at), (b, b_at)) = (event(constraint.a), event(constraint.b));
+        Span::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
+    };
+    let spans: Vec<Span> = constraints.iter().map(span).collect();
+    let times = timetable(clocks + incarnations.steps(), &spans)?;
+    Ok((0..incarnations.steps()).map(|step| times[clocks + place[step]] + incarnations.at(step)).collect())
+}
+
+/// The first step of an order up to which not all constraints can be kept, and the cycle of those that clash there.
+pub(crate) fn first_clash(
+    incarnations: &Incarnations<'_>,
+    constraints: &[TimeConstraint],
+    sequence: &Sequence,
+) -> Option<(usize, Vec<TimeConstraint>, i64)> {
+    let mut sorted: Vec<(usize, TimeConstraint)> =
+        constraints.iter().map(|constraint| (constraint.last(&sequence.place), *constraint)).collect();
+    sorted.sort_by_key(|(last, _)| *last);
+    let prefix = |last: usize| {
+        let count = sorted.partition_point(|(other, _)| *other <= last);
+        let constraints: Vec<TimeConstraint> =
+            sorted[..count].iter().map(|(_, constraint)| *constraint).collect();
+        let clash = solve(incarnations, &constraints, &sequence.place).err()?;
+        let cycle = clash.cycle().iter().map(|&place| constraints[place]).collect();
+        Some((cycle, clash.excess()))
+    };
+    let (mut low, mut high) = (0, incarnations.steps().checked_sub(1)?);
+    let mut found: (Vec<TimeConstraint>, i64) = prefix(high)?;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match prefix(middle) {
+            Some(earlier) => (high, found) = (middle, earlier),
+            None => low = middle + 1,
+        }
+    }
+    Some((sequence.steps[low], found.0, found.1))
+}
