@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_explore::{Quiet, Search, liveness};
-use watchkeeper_logic::{Outcome, Temporal, parse};
+use watchkeeper_logic::{Outcome, TemporalProperty, parse};
 use watchkeeper_space::Space;
 
 /// The hidden subcommand.
@@ -43,7 +43,7 @@ impl Task {
         let formula = parse(&text, &(space.shape(), 3)).map_err(|e| failed(e.render(&text)))?;
         let search =
             Search { workers: self.workers.into(), max_bytes: Some(MEMORY_LIMIT), ..Search::default() };
-        let verdicts = liveness(&space, &[Temporal::new(text, formula)], &[], &search, &Quiet);
+        let verdicts = liveness(&space, &[TemporalProperty::new(text, formula)], &[], &search, &Quiet);
         let mut verdicts = verdicts.map_err(|e| failed(e.to_string()))?;
         let verdict = verdicts.pop().ok_or_else(|| failed("there is no verdict".into()))?;
         let lasso = match &verdict.outcome {

@@ -9,7 +9,7 @@ pub mod heartbeats;
 
 use chandra_toueg::{ModelFault, PaperMachine};
 use heartbeats::{HeartbeatForm, HeartbeatQuestion};
-use watchkeeper_prove::{Case, Refutation, Theorem};
+use watchkeeper_prove::{ProofGoal, Refutation, Theorem};
 
 /// The largest tmax of the small instances that filter candidates for an invariant.
 const LARGEST_TMAX: i64 = 4;
@@ -22,9 +22,9 @@ pub struct ProofSubject {
     /// What it is, in a sentence.
     pub about: String,
     /// What is claimed.
-    pub cases: Vec<Case>,
+    pub cases: Vec<ProofGoal>,
     /// Claims about broken forms of the model: each fails, and shows why the guard that was changed is there.
-    pub broken: Vec<Case>,
+    pub broken: Vec<ProofGoal>,
     /// What a machine checked and what is a theorem of the publication, a sentence each: from two processes to all.
     pub notes: Vec<String>,
 }
@@ -58,7 +58,14 @@ fn detector(machine: PaperMachine) -> ProofSubject {
         let points = theorem.points();
         let statement = theorem.name.clone();
         let chandra_toueg::DetectorTheorem { system, property, written: lemmas, .. } = theorem;
-        Case::Holds(Theorem { name: named_after(&statement), statement, system, property, lemmas, points })
+        ProofGoal::Holds(Theorem {
+            name: named_after(&statement),
+            statement,
+            system,
+            property,
+            lemmas,
+            points,
+        })
     };
     let fails = |refutation: chandra_toueg::DetectorRefutation| {
         let statement = format!("{}: refuted for all Delta and Phi", refutation.name);
@@ -68,10 +75,17 @@ fn detector(machine: PaperMachine) -> ProofSubject {
             PaperMachine::Tlc => vec![vec![4, 2, 9, 1, 1]],
             PaperMachine::Ivy => vec![vec![4, 2, 10, 1, 1]],
         };
-        Case::Fails(Refutation { name: named_after(&name), statement, system, property, witnesses, points })
+        ProofGoal::Fails(Refutation {
+            name: named_after(&name),
+            statement,
+            system,
+            property,
+            witnesses,
+            points,
+        })
     };
     let theorems = chandra_toueg::table(machine).into_iter().chain(chandra_toueg::theorems(machine));
-    let mut cases: Vec<Case> = theorems.map(holds).collect();
+    let mut cases: Vec<ProofGoal> = theorems.map(holds).collect();
     cases.extend(chandra_toueg::refutations(machine).into_iter().map(fails));
     // A slow sender breaks only the invariant that a person wrote: with 6*Phi + Delta the property still holds.
     let broken = vec![holds(chandra_toueg::broken(machine, ModelFault::OldIsMissed))];
@@ -124,7 +138,7 @@ fn heartbeat(form: HeartbeatForm) -> ProofSubject {
     for question in HeartbeatQuestion::ALL {
         for theorem in heartbeats::theorems(form, question) {
             let points = theorem.points(LARGEST_TMAX);
-            cases.push(Case::Holds(Theorem {
+            cases.push(ProofGoal::Holds(Theorem {
                 name: named(question, theorem.condition, ""),
                 statement: stated(question, theorem.condition, "holds"),
                 system: theorem.system.dense(),
@@ -134,7 +148,7 @@ fn heartbeat(form: HeartbeatForm) -> ProofSubject {
             }));
         }
         for refutation in heartbeats::refutations(form, question) {
-            cases.push(Case::Fails(Refutation {
+            cases.push(ProofGoal::Fails(Refutation {
                 name: named(question, refutation.condition, "-fails"),
                 statement: stated(question, refutation.condition, "fails"),
                 points: Vec::new(),

@@ -10,7 +10,7 @@ use watchkeeper::{
     SynchronyModel, TimeModel,
 };
 use watchkeeper_core::{Bound, ProcSet};
-use watchkeeper_logic::Strength;
+use watchkeeper_logic::FairnessStrength;
 use watchkeeper_world::ANY_NUMBER;
 
 /// The cap of `unbounded` channels where nobody says it.
@@ -133,8 +133,8 @@ fn rule(text: &RawValue, word: &str) -> Result<FairnessRule, Problem> {
         return Ok(family);
     }
     let (strength, name) = match word.split_once(':') {
-        Some(("weak", name)) => (Strength::Weak, name),
-        Some(("strong", name)) => (Strength::Strong, name),
+        Some(("weak", name)) => (FairnessStrength::Weak, name),
+        Some(("strong", name)) => (FairnessStrength::Strong, name),
         _ => {
             let families = FairnessRule::FAMILIES.iter().map(|(name, _)| *name);
             return Err(Problem::Unknown {

@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Kind, Pid, Promises, Slot};
-use watchkeeper_logic::{Edge, Fairness, Formula, Guard, Invariant, Monitor, Question, Temporal};
+use watchkeeper_logic::{
+    Fairness, Formula, Guard, Invariant, Monitor, MonitorEdge, Question, TemporalProperty,
+};
 use watchkeeper_space::{AtomId, ClassId, Shape};
 use watchkeeper_world::{DeliveryOrder, Global, Scenario, TypedWorld, WorldError};
 
@@ -167,7 +169,7 @@ pub fn looking(shape: &Shape) -> Question {
 }
 
 fn monitor<P: Promises>(shape: &Shape, props: &[Prop], mon: &Mon) -> Monitor {
-    let edge = |(from, when, to): &(u32, When, u32)| Edge {
+    let edge = |(from, when, to): &(u32, When, u32)| MonitorEdge {
         from: *from,
         guard: guard::<P>(shape, props, when),
         to: *to,
@@ -194,8 +196,8 @@ fn guard<P: Promises>(shape: &Shape, props: &[Prop], when: &When) -> Guard {
 }
 
 /// A claim in the words of the engines.
-pub fn temporal(shape: &Shape, props: &[Prop], claim: &Claim) -> Temporal {
-    Temporal { name: "claim".to_string(), formula: formula(shape, props, claim), premise: None }
+pub fn temporal(shape: &Shape, props: &[Prop], claim: &Claim) -> TemporalProperty {
+    TemporalProperty { name: "claim".to_string(), formula: formula(shape, props, claim), premise: None }
 }
 
 fn formula(shape: &Shape, props: &[Prop], claim: &Claim) -> Formula {

@@ -15,7 +15,7 @@ use crate::way_back;
 use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker, look_every};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
-use watchkeeper_logic::{Exhausted, Ledger, Limit, Partial, Question, Stats};
+use watchkeeper_logic::{Exhausted, Ledger, Limit, PartialExpansion, Question, Stats};
 use watchkeeper_space::Space;
 
 /// Below this many states a depth is not worth starting threads for.
@@ -112,7 +112,7 @@ impl<K: Key> Hunt<'_, K> {
         let mut judge = Judge::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
-        let partial = self.admitted.in_part().is_some().then(Partial::default);
+        let partial = self.admitted.in_part().is_some().then(PartialExpansion::default);
         let mut stats = Stats { workers: self.search.workers, partial, ..Stats::default() };
         let (mut now, mut narrowed) = (vec![initial], false);
         let fault = loop {
@@ -129,7 +129,7 @@ impl<K: Key> Hunt<'_, K> {
                 judge: Judge::new(self.space, self.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
-                partial: Partial::default(),
+                partial: PartialExpansion::default(),
                 cuts: vec![],
                 expanded: 0,
                 settled: 0,

@@ -1,13 +1,13 @@
 //! What a search looks for in each state, and which of several things found it tells.
 
-use watchkeeper_logic::{Finding, Question};
+use watchkeeper_logic::{Question, ViolationKind};
 use watchkeeper_space::{Id, Space, Stuck};
 
 /// Something wrong with a state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Fault {
     /// What kind of thing.
-    pub finding: Finding,
+    pub finding: ViolationKind,
     /// The place of the invariant in the question.
     pub invariant: usize,
     /// The state, as bytes that are the same in every run; of several faults the smallest is told.
@@ -25,10 +25,10 @@ impl Fault {
     /// The name of what is violated.
     pub fn name(&self, question: &Question) -> String {
         match self.finding {
-            Finding::Deadlock => "no deadlock".to_string(),
-            Finding::Timelock => "no time-lock".to_string(),
-            Finding::Liveness => question.temporal[self.invariant].name.clone(),
-            Finding::Safety => question.invariants[self.invariant].name.clone(),
+            ViolationKind::Deadlock => "no deadlock".to_string(),
+            ViolationKind::Timelock => "no time-lock".to_string(),
+            ViolationKind::Liveness => question.temporal[self.invariant].name.clone(),
+            ViolationKind::Safety => question.invariants[self.invariant].name.clone(),
         }
     }
 }
@@ -57,14 +57,14 @@ impl<'a> Judge<'a> {
             if invariant.when.is_none_or(|when| self.space.atom(when, row)) {
                 self.spoke[i] += 1;
                 if !self.space.atom(invariant.then, row) {
-                    self.blame(Finding::Safety, i, row);
+                    self.blame(ViolationKind::Safety, i, row);
                     fine = false;
                     break;
                 }
             }
         }
         if self.question.timelock.is_some_and(|atom| !self.space.atom(atom, row)) {
-            self.blame(Finding::Timelock, 0, row);
+            self.blame(ViolationKind::Timelock, 0, row);
             fine = false;
         }
         fine
@@ -78,8 +78,8 @@ impl<'a> Judge<'a> {
         }
         match self.space.stuck(row) {
             Stuck::Finished => return true,
-            Stuck::Deadlock => self.blame(Finding::Deadlock, 0, row),
-            Stuck::Timelock => self.blame(Finding::Timelock, 0, row),
+            Stuck::Deadlock => self.blame(ViolationKind::Deadlock, 0, row),
+            Stuck::Timelock => self.blame(ViolationKind::Timelock, 0, row),
         }
         false
     }
@@ -93,7 +93,7 @@ impl<'a> Judge<'a> {
     }
 
     #[cold]
-    fn blame(&mut self, finding: Finding, invariant: usize, row: &[Id]) {
+    fn blame(&mut self, finding: ViolationKind, invariant: usize, row: &[Id]) {
         let mut bytes = Vec::new();
         self.space.pack(row, &mut bytes);
         let fault = Fault { finding, invariant, bytes, row: row.to_vec() };

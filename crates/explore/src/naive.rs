@@ -8,7 +8,7 @@ use crate::verdict::unknown;
 use crate::{ExploreError, Flow, Progress, Search, Watch};
 use std::collections::HashMap;
 use watchkeeper_logic::{
-    Coverage, Finding, Ledger, Limit, Outcome, Question, Stats, Unit, Verdict, Violation,
+    Coverage, Ledger, Limit, Outcome, Question, StateUnit, Stats, Verdict, Violation, ViolationKind,
 };
 use watchkeeper_space::{Graph, Id, Space, Steps, Stuck, steps, successors};
 
@@ -97,7 +97,7 @@ pub fn naive(
 /// Something wrong with a state; the smallest is told.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wrong {
-    pub finding: Finding,
+    pub finding: ViolationKind,
     invariant: usize,
     bytes: Vec<u8>,
     pub what: String,
@@ -123,9 +123,9 @@ pub(crate) fn wrong_with(
     let broken = question.invariants.iter().enumerate().find(|(_, invariant)| {
         invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)
     });
-    let broken = broken.map(|(i, invariant)| wrong(Finding::Safety, i, &invariant.name));
-    let deadlock = deadlock.then(|| wrong(Finding::Deadlock, 0, "no deadlock"));
-    let timelock = timelock.then(|| wrong(Finding::Timelock, 0, "no time-lock"));
+    let broken = broken.map(|(i, invariant)| wrong(ViolationKind::Safety, i, &invariant.name));
+    let deadlock = deadlock.then(|| wrong(ViolationKind::Deadlock, 0, "no deadlock"));
+    let timelock = timelock.then(|| wrong(ViolationKind::Timelock, 0, "no time-lock"));
     broken.into_iter().chain(deadlock).chain(timelock)
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn verdict(
 ) -> Verdict {
     let shape = space.shape();
     let classes = shape.classes.iter().zip(counts);
-    let unit = if shape.zone.is_some() { Unit::Zones } else { Unit::States };
+    let unit = if shape.zone.is_some() { StateUnit::Zones } else { StateUnit::States };
     Verdict {
         outcome,
         property: question.name(),

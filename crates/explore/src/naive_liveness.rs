@@ -6,7 +6,9 @@
 use crate::admission::admitted;
 use crate::{ExploreError, Search};
 use std::collections::{BTreeSet, HashMap};
-use watchkeeper_logic::{Each, Fairness, Formula, Question, Selection, Strength, Temporal};
+use watchkeeper_logic::{
+    ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula, Question, TemporalProperty,
+};
 use watchkeeper_space::{Action, AtomId, ClassId, Doing, Id, Role, Shape, Space, Stuck, Successors, apply};
 
 /// Whether a claim holds on every fair infinite run of a small space; `None` where it holds on all that there are and
@@ -20,7 +22,7 @@ pub fn naive_liveness(
     claim: &Formula,
     fairness: &[Fairness],
 ) -> Result<Option<bool>, ExploreError> {
-    let temporal = vec![Temporal::new("the claim", claim.clone())];
+    let temporal = vec![TemporalProperty::new("the claim", claim.clone())];
     let question = Question { temporal, fairness: fairness.to_vec(), ..Question::default() };
     admitted(space, &question, &Search::default())?;
     let moves = Moves::of(space);
@@ -31,7 +33,8 @@ pub fn naive_liveness(
 fn holds(space: &dyn Space, moves: &Moves, claim: &Formula, fairness: &[Fairness]) -> bool {
     let demands = demands(space.shape(), moves, fairness);
     let product = Product::of(space, moves, &Tableau::of(&claim.clone().not()));
-    let strong: Vec<&Demand> = demands.iter().filter(|demand| demand.strength == Strength::Strong).collect();
+    let strong: Vec<&Demand> =
+        demands.iter().filter(|demand| demand.strength == FairnessStrength::Strong).collect();
     // Of each strong demand a run either sees the last chance at some time, or meets it again and again.
     (0..1u64 << strong.len()).all(|over| {
         let (mut within, mut goals) = (vec![true; product.points.len()], product.promises.clone());
@@ -41,11 +44,11 @@ fn holds(space: &dyn Space, moves: &Moves, claim: &Formula, fairness: &[Fairness
         again_and_again(&|_| true);
         for demand in &demands {
             match demand.strength {
-                Strength::Weak => {
+                FairnessStrength::Weak => {
                     again_and_again(&|step| demand.taken[step] || !demand.possible[moves.steps[step].from]);
                 }
-                Strength::Always => again_and_again(&|step| demand.taken[step]),
-                Strength::Strong => {}
+                FairnessStrength::Always => again_and_again(&|step| demand.taken[step]),
+                FairnessStrength::Strong => {}
             }
         }
         for (i, demand) in strong.iter().enumerate() {
@@ -132,7 +135,7 @@ impl After {
 
 /// One instance of a constraint: the actions that it treats as one.
 struct Demand {
-    strength: Strength,
+    strength: FairnessStrength,
     /// For each state, whether one of the actions is possible.
     possible: Vec<bool>,
     /// For each step, whether it is one of the actions.
@@ -142,9 +145,9 @@ struct Demand {
 fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
     let owed = |&class: &ClassId| Fairness {
         name: String::new(),
-        strength: Strength::Weak,
-        of: Selection::classes([class]),
-        each: Each::Thing,
+        strength: FairnessStrength::Weak,
+        of: ActionSelection::classes([class]),
+        each: FairnessUnit::Thing,
     };
     let mut demands = Vec::new();
     for constraint in fairness.iter().cloned().chain(shape.justice.iter().map(owed)) {
@@ -153,9 +156,9 @@ fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
             constraint.of.has(shape, *class, doing).then(|| constraint.each.key(*class, doing))
         };
         let mut keys: BTreeSet<_> = moves.steps.iter().filter_map(key).collect();
-        if constraint.each == Each::Together {
+        if constraint.each == FairnessUnit::Together {
             // All of them are one even if there are none, and then that one is never taken.
-            keys.insert(Each::Together.key(0, &Doing::default()));
+            keys.insert(FairnessUnit::Together.key(0, &Doing::default()));
         }
         for one in keys {
             let taken = moves.steps.iter().map(|step| key(step) == Some(one)).collect();
@@ -164,13 +167,13 @@ fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
     }
     if let Some(time) = shape.time {
         let passes = |step: &Move| step.does.is_none_or(|(class, _)| class == time);
-        demands.push(Demand::new(moves, Strength::Always, moves.steps.iter().map(passes).collect()));
+        demands.push(Demand::new(moves, FairnessStrength::Always, moves.steps.iter().map(passes).collect()));
     }
     demands
 }
 
 impl Demand {
-    fn new(moves: &Moves, strength: Strength, taken: Vec<bool>) -> Demand {
+    fn new(moves: &Moves, strength: FairnessStrength, taken: Vec<bool>) -> Demand {
         let mut possible = vec![false; moves.rows.len()];
         for (step, _) in moves.steps.iter().zip(&taken).filter(|(_, taken)| **taken) {
             possible[step.from] = true;

@@ -53,7 +53,7 @@ pub fn refines(
 }
 
 /// Whether the implementation refines the specification, shown by a witness. `Holds` is certain; a witness that
-/// fails somewhere leaves it unknown, and the offence says where.
+/// fails somewhere leaves it unknown, and the violation says where.
 pub fn refines_by(
     implementation: Side<'_>,
     specification: Side<'_>,

@@ -4,7 +4,8 @@ use crate::ExploreError;
 use crate::found::{End, Found};
 use crate::judge::Fault;
 use watchkeeper_logic::{
-    Coverage, Finding, Limit, Outcome, Partial, Question, Shortfall, Stats, Unit, Verdict, Violation,
+    Coverage, Limit, Outcome, PartialExpansion, Question, Shortfall, StateUnit, Stats, Verdict, Violation,
+    ViolationKind,
 };
 use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 
@@ -62,7 +63,7 @@ impl Figures {
             }
         }
         let mut assumptions = shape.assumptions.clone();
-        assumptions.extend(found.stats.partial.map(|Partial { in_part, .. }| {
+        assumptions.extend(found.stats.partial.map(|PartialExpansion { in_part, .. }| {
         format!(
             "of steps that do not concern each other one order is searched instead of all, which is enough for what \
              is asked: so in {in_part} states some steps were left out"
@@ -77,7 +78,7 @@ impl Figures {
                 .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
                 .collect(),
             stats: Stats {
-                unit: if shape.zone.is_some() { Unit::Zones } else { Unit::States },
+                unit: if shape.zone.is_some() { StateUnit::Zones } else { StateUnit::States },
                 ..found.stats
             },
         }
@@ -88,14 +89,14 @@ impl Figures {
 fn ends_in(space: &dyn Space, question: &Question, fault: &Fault, path: &[Vec<Id>]) -> Result<(), Mismatch> {
     let row = path.last().map(Vec::as_slice).unwrap_or_default();
     let wrong = match fault.finding {
-        Finding::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,
-        Finding::Timelock => {
+        ViolationKind::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,
+        ViolationKind::Timelock => {
             question.timelock.is_some_and(|atom| !space.atom(atom, row))
                 || steps(space, row).stuck && space.stuck(row) == Stuck::Timelock
         }
         // A lasso is looked at where it is made.
-        Finding::Liveness => false,
-        Finding::Safety => {
+        ViolationKind::Liveness => false,
+        ViolationKind::Safety => {
             let invariant = &question.invariants[fault.invariant];
             invariant.when.is_none_or(|when| space.atom(when, row)) && !space.atom(invariant.then, row)
         }

@@ -9,7 +9,7 @@ use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
-use watchkeeper_logic::{Limit, Partial, Question};
+use watchkeeper_logic::{Limit, PartialExpansion, Question};
 use watchkeeper_space::{Action, AmpleSets, Asked, Edit, Given, Id, Space, Successors, apply};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
@@ -105,7 +105,7 @@ pub(crate) struct Report<'a> {
     /// Steps taken.
     pub taken: u64,
     /// How many states were expanded in part, where any may be.
-    pub partial: Partial,
+    pub partial: PartialExpansion,
     /// For each cap, how many steps it cut away.
     pub cuts: Vec<u64>,
     /// States expanded.
@@ -183,7 +183,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
                 judge: Judge::new(level.space, level.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
-                partial: Partial::default(),
+                partial: PartialExpansion::default(),
                 cuts: vec![0; shape.caps.len()],
                 expanded: 0,
                 settled: 0,

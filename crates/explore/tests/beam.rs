@@ -1,7 +1,7 @@
 //! How much of each depth a beam sees, on a tree whose depths can be counted by hand.
 
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
-use watchkeeper_logic::{Limit, Outcome, Question, Share, Stats, Verdict};
+use watchkeeper_logic::{BeamShare, Limit, Outcome, Question, Stats, Verdict};
 use watchkeeper_space::{
     Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
     Trail, Value, View,
@@ -90,9 +90,9 @@ fn a_beam_says_how_much_of_each_depth_it_saw() {
     assert_eq!(stats.transitions, 2 * (1 + 2 + 3 + 3 + 3 + 3));
     let narrowed: Vec<u64> = stats.narrowed().map(|share| share.depth).collect();
     assert_eq!(narrowed, [2, 3, 4, 5, 6]);
-    assert_eq!(stats.narrowest(), Some(Share { depth: 3, found: 6, kept: 3 }), "the nearest of four");
+    assert_eq!(stats.narrowest(), Some(BeamShare { depth: 3, found: 6, kept: 3 }), "the nearest of four");
     let four = Stats { level_kept: vec![1, 2, 4, 4, 2, 6, 6], ..stats };
-    assert_eq!(four.narrowest(), Some(Share { depth: 4, found: 6, kept: 2 }));
+    assert_eq!(four.narrowest(), Some(BeamShare { depth: 4, found: 6, kept: 2 }));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_beam_that_is_wide_enough_sees_everything() {
     let almost = run(Strategy::Beam { width: 63, max_depth: 100 }, 1);
     let Outcome::Unknown(Limit::Incomplete(search)) = &almost.outcome else { panic!("{:?}", almost.outcome) };
     assert_eq!(search, "a beam of 63 states at each depth");
-    assert_eq!(almost.stats.narrowest(), Some(Share { depth: 6, found: 64, kept: 63 }));
+    assert_eq!(almost.stats.narrowest(), Some(BeamShare { depth: 6, found: 64, kept: 63 }));
 }
 
 /// Depths that are not looked at any more are not counted.

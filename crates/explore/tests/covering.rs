@@ -9,7 +9,7 @@ use watchkeeper_explore::{
     ExploreError, Flow, Monitored, Progress, Quiet, Search, Strategy, Symmetric, Watch, check, naive,
     naive_covering,
 };
-use watchkeeper_logic::{Edge as Arrow, Guard, Invariant, Limit, Monitor, Outcome, Question, Verdict};
+use watchkeeper_logic::{Guard, Invariant, Limit, Monitor, MonitorEdge, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
 
 const ANY: (i32, i32) = (0, 9);
@@ -205,7 +205,10 @@ fn a_monitor_beside_a_space_with_zones() {
         let monitor = Monitor {
             name: "one, then two".into(),
             states: ["neither", "one", "both"].map(String::from).into(),
-            edges: vec![Arrow { from: 0, guard: there(1), to: 1 }, Arrow { from: 1, guard: there(2), to: 2 }],
+            edges: vec![
+                MonitorEdge { from: 0, guard: there(1), to: 1 },
+                MonitorEdge { from: 1, guard: there(2), to: 2 },
+            ],
             errors: vec![(2, "both".into())],
         };
         let boxes = drawn(seed);

@@ -11,7 +11,7 @@ use reference::fewest_steps;
 use watchkeeper_explore::{
     Flow, Progress, Quiet, Search, Side, Strategy, Want, Watch, Witness, refines, refines_by,
 };
-use watchkeeper_logic::{Alphabet, Limit, Misstep, Outcome, Refinement, Semantics, Sight};
+use watchkeeper_logic::{Alphabet, Limit, Outcome, Refinement, RefinementFailure, Semantics, Visibility};
 use watchkeeper_space::{Event, Id};
 
 const TRACES: Semantics = Semantics::Traces;
@@ -84,12 +84,12 @@ fn the_textbook_answers() {
 }
 
 #[test]
-fn the_offence_says_what_was_seen_and_what_was_allowed() {
+fn the_violation_says_what_was_seen_and_what_was_allowed() {
     let found = compared(&a_then_b(), &a_then_stop(), &letters(), TRACES);
-    let offence = found.offence.clone().expect("an offence");
-    assert_eq!(offence.trace, [["a"]]);
-    assert_eq!(offence.wrong, Misstep::Events(vec!["b".into()]));
-    assert_eq!(offence.to_string(), "b is not allowed here; the specification allows nothing");
+    let violation = found.violation.clone().expect("a violation");
+    assert_eq!(violation.trace, [["a"]]);
+    assert_eq!(violation.wrong, RefinementFailure::Events(vec!["b".into()]));
+    assert_eq!(violation.to_string(), "b is not allowed here; the specification allows nothing");
     assert_eq!(found.verdict.exit_code().0, 12);
     assert_eq!(found.verdict.property, "I refines S in traces");
     let trace = found.verdict.trace().expect("a run");
@@ -99,10 +99,10 @@ fn the_offence_says_what_was_seen_and_what_was_allowed() {
 
     let found = compared(&internal(), &external(), &letters(), FAILURES);
     assert_eq!(steps(&found), Some(1));
-    let offence = found.offence.expect("an offence");
+    let violation = found.violation.expect("a violation");
     let (a, b) = (vec!["a".to_string()], vec!["a".to_string(), "b".to_string()]);
-    assert_eq!(offence.wrong, Misstep::Refusal { offered: a, owed: vec![b] });
-    assert_eq!(offence.allowed, ["a", "b"]);
+    assert_eq!(violation.wrong, RefinementFailure::Refusal { offered: a, required: vec![b] });
+    assert_eq!(violation.allowed, ["a", "b"]);
 }
 
 #[test]
@@ -135,7 +135,10 @@ fn events_of_one_step_are_matched_in_any_order_and_told_in_any_order() {
     let mut only_one = Labelled::new(2, &[(0, 't', 1)]);
     only_one.facts = vec![0, 0b01];
     let found = compared(&together, &only_one, &alphabet, TRACES);
-    assert_eq!(found.offence.expect("an offence").wrong, Misstep::Events(vec!["x".into(), "y".into()]));
+    assert_eq!(
+        found.violation.expect("a violation").wrong,
+        RefinementFailure::Events(vec!["x".into(), "y".into()])
+    );
 }
 
 #[test]
@@ -143,11 +146,11 @@ fn whoever_has_crashed_announces_nothing() {
     let mut crash = Labelled::new(2, &[(0, 't', 1)]);
     crash.facts = vec![0b01, 0b10];
     let loud = Alphabet::new().fall(0, "trust").rise(1, "crash");
-    let quiet = Alphabet::new().with(Sight::Fall(0), "trust", Some(1)).rise(1, "crash");
+    let quiet = Alphabet::new().with(Visibility::Fall(0), "trust", Some(1)).rise(1, "crash");
     let mut plain = Labelled::new(2, &[(0, 't', 1)]);
     plain.facts = vec![0, 0b10];
-    let wrong = compared(&crash, &plain, &loud, TRACES).offence.expect("an offence").wrong;
-    assert_eq!(wrong, Misstep::Events(vec!["trust".into(), "crash".into()]));
+    let wrong = compared(&crash, &plain, &loud, TRACES).violation.expect("a violation").wrong;
+    assert_eq!(wrong, RefinementFailure::Events(vec!["trust".into(), "crash".into()]));
     let found = compared(&crash, &plain, &quiet, TRACES);
     assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
     let warning = "trust never happens in the implementation, so nothing was checked of it";
@@ -203,15 +206,15 @@ fn against_the_reference(
         for semantics in [TRACES, FAILURES] {
             let found = compared(&mine, &theirs, alphabet, semantics);
             let known = fewest_steps(&mine, &theirs, alphabet, semantics, most);
-            let told = || format!("pair {number}, {semantics}\n{mine:?}\n{theirs:?}\n{:?}", found.offence);
+            let told = || format!("pair {number}, {semantics}\n{mine:?}\n{theirs:?}\n{:?}", found.violation);
             match (&found.verdict.outcome, known) {
                 (Outcome::Holds(_), None) => found_so[0] += 1,
                 (Outcome::Violated(_), known) => {
                     found_so[1] += 1;
-                    let offence = found.offence.as_ref().expect("an offence");
-                    let events: usize = offence.trace.iter().map(Vec::len).sum();
-                    let last = match &offence.wrong {
-                        Misstep::Events(events) => events.len(),
+                    let violation = found.violation.as_ref().expect("a violation");
+                    let events: usize = violation.trace.iter().map(Vec::len).sum();
+                    let last = match &violation.wrong {
+                        RefinementFailure::Events(events) => events.len(),
                         _ => 0,
                     };
                     if known.is_some() || events + last <= most {
@@ -268,9 +271,12 @@ fn a_witness_shows_what_it_can_and_says_where_it_cannot() {
     let found = by(&mine, &a_then_b(), TRACES, &wrong);
     let Outcome::Unknown(Limit::Incomplete(why)) = &found.verdict.outcome else { panic!("{found:?}") };
     assert!(why.contains("no match for a step that shows nothing"), "{why}");
-    assert_eq!(found.offence.map(|offence| offence.trace), Some(vec![vec!["a".to_string()]]));
+    assert_eq!(found.violation.map(|violation| violation.trace), Some(vec![vec!["a".to_string()]]));
     let lost = by(&mine, &a_then_b(), TRACES, &Table(vec![Want::AtLeast(9); 5]));
-    assert_eq!(lost.offence.map(|offence| offence.wrong), Some(Misstep::Unmatched(Vec::new())));
+    assert_eq!(
+        lost.violation.map(|violation| violation.wrong),
+        Some(RefinementFailure::Unmatched(Vec::new()))
+    );
 }
 
 #[test]

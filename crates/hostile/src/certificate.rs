@@ -6,7 +6,7 @@ use crate::quoting::{proportional, text};
 use std::sync::LazyLock;
 use watchkeeper_prove::sexpr::{Sexpr, parse};
 use watchkeeper_prove::{
-    Certificate, Claim, Origin, System, assign, assume, choose, either, property_differences,
+    Certificate, CertificateOrigin, Claim, System, assign, assume, choose, either, property_differences,
     system_differences,
 };
 
@@ -90,7 +90,7 @@ pub(crate) static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let claim = |name: &str, text: &str| Claim::new(name, system.formula(text).expect("a formula"));
     let property = claim("bounded", "x <= n");
     let invariant = [claim("c1", "x <= n"), claim("c2", "done => x = n")];
-    let certificate = Certificate::induction(&system, &invariant, &property, Origin::default());
+    let certificate = Certificate::induction(&system, &invariant, &property, CertificateOrigin::default());
     let file = certificate.expect("a certificate").write();
     let theorem = theorem(&parse(&file).expect("SMT-LIB"));
     Known { property, file, theorem, system }

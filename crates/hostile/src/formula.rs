@@ -1,7 +1,7 @@
 //! Formulas of linear temporal logic, over a small space whose atoms have plain names and odd ones.
 
 use crate::quoting::{short, text};
-use watchkeeper_logic::{Formula, Names, parse};
+use watchkeeper_logic::{AtomNames, Formula, parse};
 use watchkeeper_space::AtomId;
 
 /// Processes that formulas may quantify over.
@@ -35,7 +35,7 @@ impl Small {
     }
 }
 
-impl Names for Small {
+impl AtomNames for Small {
     fn atom(&self, name: &str) -> Option<AtomId> {
         self.0.iter().position(|known| known == name)
     }

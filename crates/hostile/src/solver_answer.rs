@@ -3,8 +3,8 @@
 
 use crate::certificate::KNOWN;
 use crate::quoting::short;
-use watchkeeper_prove::sexpr::{MAX_DEPTH, Reader, Sexpr, SyntaxError, parse};
-use watchkeeper_prove::solver::Value;
+use watchkeeper_prove::sexpr::{MAX_DEPTH, Sexpr, SexprError, SexprReader, parse};
+use watchkeeper_prove::solver::SmtValue;
 use watchkeeper_prove::{spacer_answer, term};
 
 /// The first byte says in which pieces the rest arrives.
@@ -24,8 +24,8 @@ pub(crate) fn attack(input: &[u8]) {
 }
 
 /// The expressions of a text that comes in pieces of this size, and how it ended.
-fn read(answer: &[u8], size: usize) -> (Vec<Sexpr>, Result<(), SyntaxError>) {
-    let (mut reader, mut found) = (Reader::new(), Vec::new());
+fn read(answer: &[u8], size: usize) -> (Vec<Sexpr>, Result<(), SexprError>) {
+    let (mut reader, mut found) = (SexprReader::new(), Vec::new());
     for piece in answer.chunks(size) {
         if let Err(error) = reader.feed(piece, &mut found) {
             return (found, Err(error));
@@ -54,16 +54,16 @@ fn depth(expression: &Sexpr) -> usize {
 fn value(expression: &Sexpr) {
     let pairs = expression.list().unwrap_or_default().iter().filter_map(|pair| pair.list()?.get(1));
     for expression in pairs.chain([expression]) {
-        match Value::read(expression) {
-            Value::Rational(above, below) => {
+        match SmtValue::read(expression) {
+            SmtValue::Rational(above, below) => {
                 assert!(below > 1, "{above}/{below}");
                 assert!(
                     (2..1000).all(|n| above % n != 0 || below % n != 0),
                     "{above}/{below} is not in lowest terms"
                 );
             }
-            Value::Other(text) => assert_eq!(text, expression.to_string()),
-            Value::Int(_) | Value::Bool(_) => {}
+            SmtValue::Other(text) => assert_eq!(text, expression.to_string()),
+            SmtValue::Int(_) | SmtValue::Bool(_) => {}
         }
     }
 }

@@ -9,29 +9,29 @@ pub struct Fairness {
     /// What it says, as a report lists it among the assumptions.
     pub name: String,
     /// How much it demands.
-    pub strength: Strength,
+    pub strength: FairnessStrength,
     /// Which actions it speaks of.
-    pub of: Selection,
+    pub of: ActionSelection,
     /// Which of these are one and the same to it.
-    pub each: Each,
+    pub each: FairnessUnit,
 }
 
 /// How much a constraint demands of the actions that it treats as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strength {
+pub enum FairnessStrength {
     /// If from some time on one of them is possible in every state, one is taken again and again.
     Weak,
     /// If one of them is possible again and again, one is taken again and again.
     Strong,
     /// One of all that are selected is taken again and again, whatever is possible: all of them are one and the
-    /// same, whatever [`Each`] says.
+    /// same, whatever [`FairnessUnit`] says.
     Always,
 }
 
 /// Some of the actions of a space: those of one of the classes, of the process, with the peer. Faults are
 /// never among them, unless their class is named: nothing obliges a fault to happen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Selection {
+pub struct ActionSelection {
     /// The classes; none for all but the faults.
     pub classes: Vec<ClassId>,
     /// Who takes the step, if that matters.
@@ -42,7 +42,7 @@ pub struct Selection {
 
 /// Which of the selected actions a constraint treats as one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Each {
+pub enum FairnessUnit {
     /// All of them.
     Together,
     /// Those of one process.
@@ -53,10 +53,10 @@ pub enum Each {
     Thing,
 }
 
-impl Selection {
+impl ActionSelection {
     /// All actions of these classes.
-    pub fn classes(classes: impl IntoIterator<Item = ClassId>) -> Selection {
-        Selection { classes: classes.into_iter().collect(), ..Selection::default() }
+    pub fn classes(classes: impl IntoIterator<Item = ClassId>) -> ActionSelection {
+        ActionSelection { classes: classes.into_iter().collect(), ..ActionSelection::default() }
     }
 
     /// Whether an action is one of these.
@@ -70,14 +70,14 @@ impl Selection {
     }
 }
 
-impl Each {
+impl FairnessUnit {
     /// The same for actions that are treated as one, and different for others.
     pub fn key(self, class: ClassId, doing: &Doing) -> (Option<ClassId>, Doing) {
         match self {
-            Each::Together => (None, Doing::default()),
-            Each::Process => (None, Doing { process: doing.process, ..Doing::default() }),
-            Each::Kind => (Some(class), Doing { which: 0, ..*doing }),
-            Each::Thing => (Some(class), *doing),
+            FairnessUnit::Together => (None, Doing::default()),
+            FairnessUnit::Process => (None, Doing { process: doing.process, ..Doing::default() }),
+            FairnessUnit::Kind => (Some(class), Doing { which: 0, ..*doing }),
+            FairnessUnit::Thing => (Some(class), *doing),
         }
     }
 }
@@ -89,33 +89,36 @@ impl Fairness {
         let rule = |class: ClassId, strength, each| Fairness {
             name: shape.classes[usize::from(class)].name.clone(),
             strength,
-            of: Selection::classes([class]),
+            of: ActionSelection::classes([class]),
             each,
         };
-        let owed = shape.justice.iter().map(|&class| rule(class, Strength::Weak, Each::Thing));
-        owed.chain(shape.time.map(|class| rule(class, Strength::Always, Each::Together))).collect()
+        let owed =
+            shape.justice.iter().map(|&class| rule(class, FairnessStrength::Weak, FairnessUnit::Thing));
+        owed.chain(shape.time.map(|class| rule(class, FairnessStrength::Always, FairnessUnit::Together)))
+            .collect()
     }
 
     /// A correct process keeps taking steps.
     pub fn processes() -> Fairness {
         Fairness {
             name: "weak fairness: a process that can take a step keeps taking steps".into(),
-            strength: Strength::Weak,
-            of: Selection::default(),
-            each: Each::Process,
+            strength: FairnessStrength::Weak,
+            of: ActionSelection::default(),
+            each: FairnessUnit::Process,
         }
     }
 
     /// Every timer that stays armed fires, if there are timers.
     pub fn timers(shape: &Shape) -> Option<Fairness> {
         let name = "weak fairness: a timer that stays armed fires";
-        Fairness::by_role(shape, &[Role::Timer], name, Strength::Weak, Each::Thing)
+        Fairness::by_role(shape, &[Role::Timer], name, FairnessStrength::Weak, FairnessUnit::Thing)
     }
 
     /// Every message that stays deliverable is delivered, or swallowed by a receiver that has crashed.
     pub fn messages(shape: &Shape) -> Option<Fairness> {
         let name = "weak fairness: every message is delivered, or its receiver crashes";
-        let mut fairness = Fairness::by_role(shape, &[Role::Message], name, Strength::Weak, Each::Thing)?;
+        let mut fairness =
+            Fairness::by_role(shape, &[Role::Message], name, FairnessStrength::Weak, FairnessUnit::Thing)?;
         let swallow = shape.classes.iter().position(|class| class.name == "swallow");
         fairness.of.classes.extend(swallow.map(|class| class as ClassId));
         Some(fairness)
@@ -125,16 +128,16 @@ impl Fairness {
     /// lose messages, but not all of them.
     pub fn links(shape: &Shape) -> Option<Fairness> {
         let name = "strong fairness: of a kind of message that is sent again and again, some are delivered";
-        Fairness::by_role(shape, &[Role::Message], name, Strength::Strong, Each::Kind)
+        Fairness::by_role(shape, &[Role::Message], name, FairnessStrength::Strong, FairnessUnit::Kind)
     }
 
     /// Every step that stays possible is taken: timers, messages, and whatever else is not a fault.
     pub fn steps() -> Fairness {
         Fairness {
             name: "weak fairness: every step that stays possible is taken".into(),
-            strength: Strength::Weak,
-            of: Selection::default(),
-            each: Each::Thing,
+            strength: FairnessStrength::Weak,
+            of: ActionSelection::default(),
+            each: FairnessUnit::Thing,
         }
     }
 
@@ -151,11 +154,11 @@ impl Fairness {
         shape: &Shape,
         roles: &[Role],
         name: &str,
-        strength: Strength,
-        each: Each,
+        strength: FairnessStrength,
+        each: FairnessUnit,
     ) -> Option<Fairness> {
         let classes = shape.classes.iter().enumerate().filter(|(_, class)| roles.contains(&class.role));
-        let of = Selection::classes(classes.map(|(id, _)| id as ClassId));
+        let of = ActionSelection::classes(classes.map(|(id, _)| id as ClassId));
         (!of.classes.is_empty()).then(|| Fairness { name: name.into(), strength, of, each })
     }
 }

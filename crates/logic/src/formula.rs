@@ -186,7 +186,7 @@ impl Formula {
 
 /// A claim about all fair runs of a space.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Temporal {
+pub struct TemporalProperty {
     /// Its name on the command line and in reports.
     pub name: String,
     /// What is claimed of every run.
@@ -195,15 +195,15 @@ pub struct Temporal {
     pub premise: Option<Formula>,
 }
 
-impl Temporal {
+impl TemporalProperty {
     /// A claim without a premise.
-    pub fn new(name: impl Into<String>, formula: Formula) -> Temporal {
-        Temporal { name: name.into(), formula, premise: None }
+    pub fn new(name: impl Into<String>, formula: Formula) -> TemporalProperty {
+        TemporalProperty { name: name.into(), formula, premise: None }
     }
 
     /// The claim with a premise, which some fair run should satisfy.
     #[must_use]
-    pub fn supposing(self, premise: Formula) -> Temporal {
-        Temporal { premise: Some(premise), ..self }
+    pub fn supposing(self, premise: Formula) -> TemporalProperty {
+        TemporalProperty { premise: Some(premise), ..self }
     }
 }

@@ -18,16 +18,20 @@ mod text;
 mod verdict;
 
 pub use automaton::{Automaton, AutomatonError, AutomatonState, Label};
-pub use detectors::{Accuracy, Class, Completeness, Suspicions};
+pub use detectors::{Accuracy, Completeness, DetectorClass, Suspicions};
 pub use evidence::{Exhausted, Ledger, Shortfall};
-pub use fairness::{Each, Fairness, Selection, Strength};
-pub use formula::{Formula, Temporal};
+pub use fairness::{ActionSelection, Fairness, FairnessStrength, FairnessUnit};
+pub use formula::{Formula, TemporalProperty};
 pub use lasso::holds_on_lasso;
-pub use monitor::{Edge, Guard, Monitor};
-pub use parse::{LONGEST_FORMULA, Names, SyntaxError, parse, quoted};
+pub use monitor::{Guard, Monitor, MonitorEdge};
+pub use parse::{AtomNames, LONGEST_FORMULA, SyntaxError, parse, quoted};
 pub use property::{Invariant, Question};
-pub use refinement::{Alphabet, Misstep, Offence, Refinement, RefinementSizes, Semantics, Sight, Visible};
+pub use refinement::{
+    Alphabet, Refinement, RefinementFailure, RefinementSizes, RefinementViolation, Semantics, Visibility,
+    VisibleEvent,
+};
 pub use shortcut::{Shortcut, recurrences, shortcuts};
 pub use verdict::{
-    Coverage, ExitCode, Finding, Limit, Outcome, Partial, Share, Stats, Unit, Verdict, Violation,
+    BeamShare, Coverage, ExitCode, Limit, Outcome, PartialExpansion, StateUnit, Stats, Verdict, Violation,
+    ViolationKind,
 };

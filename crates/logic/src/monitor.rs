@@ -12,14 +12,14 @@ pub struct Monitor {
     /// The names of its states; the first is where it starts.
     pub states: Vec<String>,
     /// Its edges, in order of preference.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<MonitorEdge>,
     /// The states that are errors, with what they mean.
     pub errors: Vec<(u32, String)>,
 }
 
 /// One edge of a monitor.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Edge {
+pub struct MonitorEdge {
     /// Where it begins.
     pub from: u32,
     /// When it is taken.
@@ -94,14 +94,14 @@ impl Monitor {
         let is = Guard::Atom;
         let mut states = vec!["before the crash".to_string()];
         let trusted = Guard::All(vec![is(crashed), is(suspected).negated()]);
-        let mut edges = vec![Edge { from: 0, guard: trusted, to: 1 }];
+        let mut edges = vec![MonitorEdge { from: 0, guard: trusted, to: 1 }];
         // State 2k+1: not suspected, given up k times so far; 2k+2: suspected.
         for k in 0..=times {
             states.push(format!("crashed, not suspected, given up {k}"));
             if k < times {
                 states.push(format!("crashed, suspected, given up {k}"));
-                edges.push(Edge { from: 2 * k + 1, guard: is(suspected), to: 2 * k + 2 });
-                edges.push(Edge { from: 2 * k + 2, guard: is(suspected).negated(), to: 2 * k + 3 });
+                edges.push(MonitorEdge { from: 2 * k + 1, guard: is(suspected), to: 2 * k + 2 });
+                edges.push(MonitorEdge { from: 2 * k + 2, guard: is(suspected).negated(), to: 2 * k + 3 });
             }
         }
         let often = if times == 1 { "once".to_string() } else { format!("{times} times") };

@@ -1,6 +1,6 @@
 //! Questions about all reachable states, and about all infinite runs.
 
-use crate::{Fairness, Monitor, Temporal};
+use crate::{Fairness, Monitor, TemporalProperty};
 use watchkeeper_space::{Asked, AskedClaim, AtomId};
 
 /// A claim that every reachable state is as it should be.
@@ -26,7 +26,7 @@ pub struct Question {
     /// An observer that must never reach an error.
     pub monitor: Option<Monitor>,
     /// What must hold of every fair infinite run.
-    pub temporal: Vec<Temporal>,
+    pub temporal: Vec<TemporalProperty>,
     /// Which infinite runs are fair.
     pub fairness: Vec<Fairness>,
 }
@@ -63,14 +63,14 @@ impl Question {
             deadlock: self.deadlock,
             invariants: invariants.chain(self.timelock.map(|atom| (None, atom))).collect(),
             monitor: monitor.map(|it| it.edges.iter().flat_map(|edge| edge.guard.atoms()).collect()),
-            claims: self.temporal.iter().map(Temporal::asked).collect(),
+            claims: self.temporal.iter().map(TemporalProperty::asked).collect(),
             fair_steps: Fairness::is_steps(&self.fairness),
             ..Asked::default()
         }
     }
 }
 
-impl Temporal {
+impl TemporalProperty {
     /// What a space has to know about the claim.
     pub fn asked(&self) -> AskedClaim {
         let mut atoms = self.formula.atoms();

@@ -9,14 +9,14 @@ use watchkeeper_space::{AtomId, ClassId, Shape};
 /// alone; a step that shows nothing of it is internal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Alphabet {
-    entries: Vec<Visible>,
+    entries: Vec<VisibleEvent>,
 }
 
 /// One thing that can be seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Visible {
+pub struct VisibleEvent {
     /// What happens in the space.
-    pub sight: Sight,
+    pub visibility: Visibility,
     /// The name of the event.
     pub event: String,
     /// It is not seen if this atom holds after the step: whoever has crashed announces nothing.
@@ -25,7 +25,7 @@ pub struct Visible {
 
 /// What happens in a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sight {
+pub enum Visibility {
     /// The atom is false before the step and true after it.
     Rise(AtomId),
     /// The atom is true before the step and false after it.
@@ -43,37 +43,42 @@ impl Alphabet {
     /// This alphabet, and that an atom becomes true is seen too.
     #[must_use]
     pub fn rise(self, atom: AtomId, event: impl Into<String>) -> Alphabet {
-        self.with(Sight::Rise(atom), event, None)
+        self.with(Visibility::Rise(atom), event, None)
     }
 
     /// This alphabet, and that an atom becomes false is seen too.
     #[must_use]
     pub fn fall(self, atom: AtomId, event: impl Into<String>) -> Alphabet {
-        self.with(Sight::Fall(atom), event, None)
+        self.with(Visibility::Fall(atom), event, None)
     }
 
     /// This alphabet, and a class of actions is seen too.
     #[must_use]
     pub fn class(self, class: ClassId, event: impl Into<String>) -> Alphabet {
-        self.with(Sight::Class(class), event, None)
+        self.with(Visibility::Class(class), event, None)
     }
 
     /// This alphabet with one thing more that can be seen, unless an atom holds after the step.
     #[must_use]
-    pub fn with(mut self, sight: Sight, event: impl Into<String>, unless: Option<AtomId>) -> Alphabet {
-        self.entries.push(Visible { sight, event: event.into(), unless });
+    pub fn with(
+        mut self,
+        visibility: Visibility,
+        event: impl Into<String>,
+        unless: Option<AtomId>,
+    ) -> Alphabet {
+        self.entries.push(VisibleEvent { visibility, event: event.into(), unless });
         self
     }
 
     /// What can be seen.
-    pub fn entries(&self) -> &[Visible] {
+    pub fn entries(&self) -> &[VisibleEvent] {
         &self.entries
     }
 
     /// The names of the events, each once, in the order in which they were given.
     pub fn events(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for Visible { event, .. } in &self.entries {
+        for VisibleEvent { event, .. } in &self.entries {
             if !names.contains(&event.as_str()) {
                 names.push(event);
             }
@@ -83,10 +88,10 @@ impl Alphabet {
 
     /// The name of an event that stands on an atom or a class that the space does not have.
     pub fn foreign(&self, shape: &Shape) -> Option<&str> {
-        let is_foreign = |entry: &&Visible| {
-            let known = match entry.sight {
-                Sight::Rise(atom) | Sight::Fall(atom) => atom < shape.atoms.len(),
-                Sight::Class(class) => usize::from(class) < shape.classes.len(),
+        let is_foreign = |entry: &&VisibleEvent| {
+            let known = match entry.visibility {
+                Visibility::Rise(atom) | Visibility::Fall(atom) => atom < shape.atoms.len(),
+                Visibility::Class(class) => usize::from(class) < shape.classes.len(),
             };
             !known || entry.unless.is_some_and(|atom| atom >= shape.atoms.len())
         };
@@ -130,7 +135,7 @@ pub struct Refinement {
     pub sizes: RefinementSizes,
     /// What the implementation was seen to do that the specification does not allow, if it is violated; or
     /// what a witness could not match, if that is why nothing is known.
-    pub offence: Option<Offence>,
+    pub violation: Option<RefinementViolation>,
 }
 
 /// How much of both spaces was looked at.
@@ -149,36 +154,36 @@ pub struct RefinementSizes {
 
 /// What an implementation was seen to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Offence {
+pub struct RefinementViolation {
     /// What was seen up to there, step by step: the events of one step, whose order nobody can see, stand
     /// together.
     pub trace: Vec<Vec<String>>,
     /// What is wrong after that.
-    pub wrong: Misstep,
+    pub wrong: RefinementFailure,
     /// The events that the specification can have next.
     pub allowed: Vec<String>,
 }
 
 /// What is wrong after a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Misstep {
+pub enum RefinementFailure {
     /// These events happen in one step, and the specification cannot have them in any order.
     Events(Vec<String>),
     /// The implementation rests in a state in which it has only these events to offer, and the specification
-    /// never rests in one with no more than these. Each list of `owed` is what it offers in one of its own
+    /// never rests in one with no more than these. Each list of `required` is what it offers in one of its own
     /// stable states; there may be none.
     Refusal {
         /// What the implementation offers.
         offered: Vec<String>,
         /// What the specification offers where it rests, as far as none is more than another.
-        owed: Vec<Vec<String>>,
+        required: Vec<Vec<String>>,
     },
     /// A witness has nothing to match a step with these events, or with none; it does not say whether the
     /// specification has.
     Unmatched(Vec<String>),
 }
 
-impl Offence {
+impl RefinementViolation {
     /// What was seen, in one line.
     pub fn seen(&self) -> String {
         let steps: Vec<String> = self.trace.iter().map(|events| together(events)).collect();
@@ -186,23 +191,23 @@ impl Offence {
     }
 }
 
-impl fmt::Display for Offence {
+impl fmt::Display for RefinementViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.wrong {
-            Misstep::Events(events) => {
+            RefinementFailure::Events(events) => {
                 let allowed = listed(&self.allowed);
                 write!(f, "{} is not allowed here; the specification allows {allowed}", together(events))
             }
-            Misstep::Unmatched(events) => {
+            RefinementFailure::Unmatched(events) => {
                 write!(f, "the witness has no match for a step that shows {}", listed(events))
             }
-            Misstep::Refusal { offered, owed } if owed.is_empty() => {
+            RefinementFailure::Refusal { offered, required } if required.is_empty() => {
                 write!(f, "rests here offering {}; the specification never rests here", listed(offered))
             }
-            Misstep::Refusal { offered, owed } => {
-                let owed: Vec<String> = owed.iter().map(|events| listed(events)).collect();
-                let (offered, owed) = (listed(offered), owed.join(", or "));
-                write!(f, "rests here offering {offered}; the specification offers at least {owed}")
+            RefinementFailure::Refusal { offered, required } => {
+                let required: Vec<String> = required.iter().map(|events| listed(events)).collect();
+                let (offered, required) = (listed(offered), required.join(", or "));
+                write!(f, "rests here offering {offered}; the specification offers at least {required}")
             }
         }
     }
@@ -232,24 +237,25 @@ mod tests {
         let mut shape =
             Shape { atoms: vec![Atom { name: "x".into(), symmetric: false }], ..Shape::default() };
         assert_eq!(alphabet.foreign(&shape), Some("a"));
-        let alphabet = Alphabet::new().rise(0, "a").with(Sight::Fall(0), "b", Some(1));
+        let alphabet = Alphabet::new().rise(0, "a").with(Visibility::Fall(0), "b", Some(1));
         assert_eq!(alphabet.foreign(&shape), Some("b"));
         shape.atoms.push(Atom { name: "y".into(), symmetric: false });
         assert_eq!(alphabet.foreign(&shape), None);
     }
 
     #[test]
-    fn an_offence_is_told_in_one_line() {
+    fn an_violation_is_told_in_one_line() {
         let events = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        let offence = Offence {
+        let violation = RefinementViolation {
             trace: vec![events(&["a"]), events(&["b", "c"])],
-            wrong: Misstep::Events(events(&["d"])),
+            wrong: RefinementFailure::Events(events(&["d"])),
             allowed: events(&["a", "b"]),
         };
-        assert_eq!(offence.seen(), "a, {b, c}");
-        assert_eq!(offence.to_string(), "d is not allowed here; the specification allows a, b");
-        let wrong = Misstep::Refusal { offered: vec![], owed: vec![events(&["a"]), events(&["b"])] };
-        let told = Offence { wrong, ..offence }.to_string();
+        assert_eq!(violation.seen(), "a, {b, c}");
+        assert_eq!(violation.to_string(), "d is not allowed here; the specification allows a, b");
+        let wrong =
+            RefinementFailure::Refusal { offered: vec![], required: vec![events(&["a"]), events(&["b"])] };
+        let told = RefinementViolation { wrong, ..violation }.to_string();
         assert_eq!(told, "rests here offering nothing; the specification offers at least a, or b");
     }
 }

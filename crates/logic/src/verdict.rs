@@ -61,7 +61,7 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// What kind of thing went wrong.
-    pub finding: Finding,
+    pub finding: ViolationKind,
     /// The property that is violated, and how.
     pub what: String,
     /// The run, already replayed.
@@ -72,7 +72,7 @@ pub struct Violation {
 
 /// What kind of thing went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Finding {
+pub enum ViolationKind {
     /// An invariant is false or a monitor is in an error.
     Safety,
     /// Nothing can happen any more, though not everyone has crashed.
@@ -134,11 +134,11 @@ pub struct Stats {
     /// The threads that searched.
     pub workers: usize,
     /// What a distinct state is.
-    pub unit: Unit,
+    pub unit: StateUnit,
     /// The number of renamings up to which states were searched; 0 if each was searched by itself.
     pub renamings: u64,
     /// How many states were expanded in part, if the search left out steps at all.
-    pub partial: Option<Partial>,
+    pub partial: Option<PartialExpansion>,
 }
 
 impl Stats {
@@ -146,9 +146,10 @@ impl Stats {
     #[must_use]
     pub fn and(self, other: Stats) -> Stats {
         let partial = match (self.partial, other.partial) {
-            (Some(mine), Some(theirs)) => {
-                Some(Partial { in_part: mine.in_part + theirs.in_part, whole: mine.whole + theirs.whole })
-            }
+            (Some(mine), Some(theirs)) => Some(PartialExpansion {
+                in_part: mine.in_part + theirs.in_part,
+                whole: mine.whole + theirs.whole,
+            }),
             (mine, theirs) => mine.or(theirs),
         };
         Stats {
@@ -159,23 +160,23 @@ impl Stats {
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             bytes_per_state: self.bytes_per_state.max(other.bytes_per_state),
             workers: self.workers.max(other.workers),
-            unit: if self.unit == other.unit { self.unit } else { Unit::States },
+            unit: if self.unit == other.unit { self.unit } else { StateUnit::States },
             renamings: self.renamings.max(other.renamings),
             partial,
         }
     }
 
     /// The depths at which a beam left states out, nearest first.
-    pub fn narrowed(&self) -> impl Iterator<Item = Share> {
+    pub fn narrowed(&self) -> impl Iterator<Item = BeamShare> {
         let depths = self.level_sizes.iter().zip(&self.level_kept).enumerate();
-        let shares = depths.map(|(depth, (&found, &kept))| Share { depth: depth as u64, found, kept });
+        let shares = depths.map(|(depth, (&found, &kept))| BeamShare { depth: depth as u64, found, kept });
         shares.filter(|share| share.kept < share.found)
     }
 
     /// The depth of which a beam saw least, if it left anything out; the nearest of several.
-    pub fn narrowest(&self) -> Option<Share> {
-        let part = |share: &Share| u128::from(share.kept);
-        let whole = |share: &Share| u128::from(share.found);
+    pub fn narrowest(&self) -> Option<BeamShare> {
+        let part = |share: &BeamShare| u128::from(share.kept);
+        let whole = |share: &BeamShare| u128::from(share.found);
         self.narrowed().min_by(|a, b| (part(a) * whole(b)).cmp(&(part(b) * whole(a))))
     }
 }
@@ -183,7 +184,7 @@ impl Stats {
 /// How much of a depth a beam saw: of the states found from those that it had kept before, which need not be all that
 /// there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
+pub struct BeamShare {
     /// The depth.
     pub depth: u64,
     /// The states that were found there.
@@ -194,7 +195,7 @@ pub struct Share {
 
 /// How much of a search was expanded in part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Partial {
+pub struct PartialExpansion {
     /// States of which only some steps were taken.
     pub in_part: u64,
     /// States of which all steps were taken.
@@ -203,7 +204,7 @@ pub struct Partial {
 
 /// What a search keeps and counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Unit {
+pub enum StateUnit {
     /// Single states.
     #[default]
     States,
@@ -211,12 +212,12 @@ pub enum Unit {
     Zones,
 }
 
-impl Unit {
+impl StateUnit {
     /// One of them, as a report names it.
     pub fn noun(self) -> &'static str {
         match self {
-            Unit::States => "state",
-            Unit::Zones => "zone",
+            StateUnit::States => "state",
+            StateUnit::Zones => "zone",
         }
     }
 }
@@ -267,9 +268,9 @@ impl Verdict {
         match &self.outcome {
             Outcome::Holds(_) => ExitCode::HOLDS,
             Outcome::Violated(violation) => match violation.finding {
-                Finding::Safety => ExitCode::SAFETY,
-                Finding::Deadlock | Finding::Timelock => ExitCode::DEADLOCK,
-                Finding::Liveness => ExitCode::LIVENESS,
+                ViolationKind::Safety => ExitCode::SAFETY,
+                ViolationKind::Deadlock | ViolationKind::Timelock => ExitCode::DEADLOCK,
+                ViolationKind::Liveness => ExitCode::LIVENESS,
             },
             Outcome::Unknown(_) => ExitCode::UNKNOWN,
         }

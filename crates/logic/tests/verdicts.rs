@@ -1,7 +1,7 @@
 //! Verdicts of several questions put together: what either of them does not know, neither do both.
 
 use watchkeeper_logic::{
-    Coverage, Finding, Ledger, Limit, Outcome, Partial, Stats, Unit, Verdict, Violation,
+    Coverage, Ledger, Limit, Outcome, PartialExpansion, StateUnit, Stats, Verdict, Violation, ViolationKind,
 };
 use watchkeeper_space::{Role, Trace};
 
@@ -32,7 +32,8 @@ fn unknown(name: &str) -> Verdict {
 
 fn violated(name: &str) -> Verdict {
     let trace = Trace::default();
-    let violation = Violation { finding: Finding::Safety, what: name.to_string(), trace, shortest: true };
+    let violation =
+        Violation { finding: ViolationKind::Safety, what: name.to_string(), trace, shortest: true };
     verdict(name, Outcome::Violated(Box::new(violation)))
 }
 
@@ -68,11 +69,11 @@ fn what_both_have_seen_and_rest_on_is_told_of_both() {
 
 #[test]
 fn figures_of_two_searches_add_up_and_their_peaks_do_not() {
-    let part = |in_part| Some(Partial { in_part, whole: 1 });
+    let part = |in_part| Some(PartialExpansion { in_part, whole: 1 });
     let left = Stats { level_sizes: vec![1, 2, 3], peak_bytes: 10, partial: part(4), ..Stats::default() };
-    let right = Stats { level_sizes: vec![1], peak_bytes: 30, unit: Unit::Zones, ..Stats::default() };
+    let right = Stats { level_sizes: vec![1], peak_bytes: 30, unit: StateUnit::Zones, ..Stats::default() };
     let both = left.clone().and(right.clone());
     assert_eq!((both.level_sizes.as_slice(), both.peak_bytes, both.partial), (&[2, 2, 3][..], 30, part(4)));
     assert_eq!(both, right.and(left.clone()), "in either order");
-    assert_eq!(left.clone().and(left).partial, Some(Partial { in_part: 8, whole: 2 }));
+    assert_eq!(left.clone().and(left).partial, Some(PartialExpansion { in_part: 8, whole: 2 }));
 }

@@ -5,21 +5,21 @@
 mod run;
 mod unrolled;
 
-pub use run::{Moment, Run};
+pub use run::{BoundedRun, BoundedState};
 pub use unrolled::BoundedError;
 
-use crate::obligation::{Claim, Duty, Obligation};
-use crate::smtlib::{Query, Script};
-use crate::solver::{Answer, Options, Session, Solver};
-use crate::{Sort, System, Term};
+use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::smtlib::{SmtQuery, SmtWriter};
+use crate::solver::{Solver, SolverAnswer, SolverOptions, SolverSession};
+use crate::{System, Term, TermSort};
 use std::time::Duration;
 use unrolled::Unrolled;
 
 /// What a bounded search found.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Bounded {
+pub enum BoundedResult {
     /// A run that violates the property, for some parameters; no run for any parameters is shorter.
-    Violated(Box<Run>),
+    Violated(Box<BoundedRun>),
     /// No run of at most so many steps violates the property, whatever the parameters.
     NoneUpTo(usize),
     /// The solver did not decide whether a run of so many steps can violate the property; no shorter one can.
@@ -33,14 +33,14 @@ pub enum Bounded {
 
 /// What k-induction found.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Inducted {
+pub enum KInductionResult {
     /// The property holds in every state that can be reached, for all parameters, by induction over so many steps.
     Proven(usize),
     /// A shortest run that violates the property.
-    Violated(Box<Run>),
+    Violated(Box<BoundedRun>),
     /// Steps through states with the property and the lemmas, the last of them to one without the property. The
     /// first state need not be reachable.
-    NotInductive(Box<Run>),
+    NotInductive(Box<BoundedRun>),
     /// The solver did not decide, for this number of steps.
     Undecided {
         /// The number of steps.
@@ -58,18 +58,18 @@ pub fn bounded(
     depth: usize,
     solver: &Solver,
     limit: Duration,
-) -> Result<Bounded, BoundedError> {
+) -> Result<BoundedResult, BoundedError> {
     let unrolled = Unrolled::new(system, &[property])?;
-    let mut asked = Asked::new(&unrolled, solver, limit)?;
+    let mut asked = UnrolledSession::new(&unrolled, solver, limit)?;
     for steps in 0..=depth {
         asked.arrive(steps, true)?;
         match asked.violated(property, steps, true)? {
-            Found::Run(run) => return Ok(Bounded::Violated(run)),
-            Found::Unknown(why) => return Ok(Bounded::Undecided { steps, why }),
-            Found::None => asked.hold(property, steps)?,
+            Reached::Run(run) => return Ok(BoundedResult::Violated(run)),
+            Reached::Unknown(why) => return Ok(BoundedResult::Undecided { steps, why }),
+            Reached::None => asked.hold(property, steps)?,
         }
     }
-    Ok(Bounded::NoneUpTo(depth))
+    Ok(BoundedResult::NoneUpTo(depth))
 }
 
 /// Tries to prove `property` by induction over 1, 2, ... `most` steps. The `lemmas` must hold in every reachable
@@ -83,22 +83,22 @@ pub fn k_induction(
     simple: bool,
     solver: &Solver,
     limit: Duration,
-) -> Result<Inducted, BoundedError> {
+) -> Result<KInductionResult, BoundedError> {
     let formulas: Vec<&Term> = lemmas.iter().map(|lemma| &lemma.formula).chain([property]).collect();
     let unrolled = Unrolled::new(system, &formulas)?;
-    let mut base = Asked::new(&unrolled, solver, limit)?;
-    let mut step = Asked::new(&unrolled, solver, limit)?;
+    let mut base = UnrolledSession::new(&unrolled, solver, limit)?;
+    let mut step = UnrolledSession::new(&unrolled, solver, limit)?;
     let known = Term::and(lemmas.iter().map(|lemma| lemma.formula.clone()));
     step.arrive(0, false)?;
     step.hold(&known, 0)?;
-    let mut last = Inducted::Undecided { steps: 0, why: "no step was allowed".to_string() };
+    let mut last = KInductionResult::Undecided { steps: 0, why: "no step was allowed".to_string() };
     for steps in 1..=most.max(1) {
         // A run of k steps to a violation is a base case of everything above k.
         base.arrive(steps - 1, true)?;
         match base.violated(property, steps - 1, true)? {
-            Found::Run(run) => return Ok(Inducted::Violated(run)),
-            Found::Unknown(why) => return Ok(Inducted::Undecided { steps: steps - 1, why }),
-            Found::None => base.hold(property, steps - 1)?,
+            Reached::Run(run) => return Ok(KInductionResult::Violated(run)),
+            Reached::Unknown(why) => return Ok(KInductionResult::Undecided { steps: steps - 1, why }),
+            Reached::None => base.hold(property, steps - 1)?,
         }
         step.hold(property, steps - 1)?;
         step.arrive(steps, false)?;
@@ -110,13 +110,13 @@ pub fn k_induction(
         }
         last = match step.violated(property, steps, false)? {
             // A system that cannot begin has every property, and none that is worth the name.
-            Found::None if !asked_to_begin(&unrolled, solver, limit)? => {
+            Reached::None if !asked_to_begin(&unrolled, solver, limit)? => {
                 let why = "the system cannot begin under these assumptions".to_string();
-                return Ok(Inducted::Undecided { steps, why });
+                return Ok(KInductionResult::Undecided { steps, why });
             }
-            Found::None => return Ok(Inducted::Proven(steps)),
-            Found::Run(run) => Inducted::NotInductive(run),
-            Found::Unknown(why) => return Ok(Inducted::Undecided { steps, why }),
+            Reached::None => return Ok(KInductionResult::Proven(steps)),
+            Reached::Run(run) => KInductionResult::NotInductive(run),
+            Reached::Unknown(why) => return Ok(KInductionResult::Undecided { steps, why }),
         };
     }
     Ok(last)
@@ -124,9 +124,9 @@ pub fn k_induction(
 
 /// Whether there is an initial state for some parameters.
 fn asked_to_begin(unrolled: &Unrolled<'_>, solver: &Solver, limit: Duration) -> Result<bool, BoundedError> {
-    let mut asked = Asked::new(unrolled, solver, limit)?;
+    let mut asked = UnrolledSession::new(unrolled, solver, limit)?;
     asked.arrive(0, true)?;
-    Ok(matches!(asked.violated(&Term::Bool(false), 0, true)?, Found::Run(_)))
+    Ok(matches!(asked.violated(&Term::Bool(false), 0, true)?, Reached::Run(_)))
 }
 
 /// A proof by k-induction as questions that must have no answer: one for each number of steps below `steps` from
@@ -146,8 +146,8 @@ pub fn k_induction_obligations(
         let mut unknowns = unrolled.parameters();
         (0..=last).for_each(|k| unknowns.extend(unrolled.unknowns(k)));
         let all: Vec<Term> = system.assumptions.iter().cloned().chain(asserted).collect();
-        let query = Query { unknowns, draws: Vec::new(), asserted: all };
-        Obligation { duty: Duty::Lemma, name, path: None, goal: property.clone(), query }
+        let query = SmtQuery { unknowns, draws: Vec::new(), asserted: all };
+        Obligation { kind: ObligationKind::Lemma, name, path: None, goal: property.clone(), query }
     };
     let mut all = Vec::new();
     for last in 0..steps {
@@ -180,24 +180,28 @@ pub fn k_induction_obligations(
 }
 
 /// The answer to one question.
-enum Found {
-    Run(Box<Run>),
+enum Reached {
+    Run(Box<BoundedRun>),
     None,
     Unknown(String),
 }
 
 /// A solver that is told of one state after the other.
-struct Asked<'a> {
+struct UnrolledSession<'a> {
     unrolled: &'a Unrolled<'a>,
-    script: Script,
-    session: Session,
+    script: SmtWriter,
+    session: SolverSession,
 }
 
-impl<'a> Asked<'a> {
-    fn new(unrolled: &'a Unrolled<'a>, solver: &Solver, limit: Duration) -> Result<Asked<'a>, BoundedError> {
-        let session = Session::start(solver, &Options { limit, ..Options::default() })?;
-        let script = Script::of(unrolled.system);
-        let mut asked = Asked { unrolled, script, session };
+impl<'a> UnrolledSession<'a> {
+    fn new(
+        unrolled: &'a Unrolled<'a>,
+        solver: &Solver,
+        limit: Duration,
+    ) -> Result<UnrolledSession<'a>, BoundedError> {
+        let session = SolverSession::start(solver, &SolverOptions { limit, ..SolverOptions::default() })?;
+        let script = SmtWriter::of(unrolled.system);
+        let mut asked = UnrolledSession { unrolled, script, session };
         for (name, sort) in unrolled.parameters() {
             asked.declare(&name, sort)?;
         }
@@ -207,7 +211,7 @@ impl<'a> Asked<'a> {
         Ok(asked)
     }
 
-    fn declare(&mut self, name: &str, sort: Sort) -> Result<(), BoundedError> {
+    fn declare(&mut self, name: &str, sort: TermSort) -> Result<(), BoundedError> {
         Ok(self.session.tell(&self.script.declared(name, sort))?)
     }
 
@@ -234,13 +238,13 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether state `k` can be one without the property.
-    fn violated(&mut self, property: &Term, k: usize, begun: bool) -> Result<Found, BoundedError> {
+    fn violated(&mut self, property: &Term, k: usize, begun: bool) -> Result<Reached, BoundedError> {
         self.session.push()?;
         self.tell(&self.unrolled.at(property, k).negated())?;
         let found = match self.session.check()? {
-            Answer::Unknown(why) => return Ok(Found::Unknown(why)),
-            Answer::Unsat => Found::None,
-            Answer::Sat => {
+            SolverAnswer::Unknown(why) => return Ok(Reached::Unknown(why)),
+            SolverAnswer::Unsat => Reached::None,
+            SolverAnswer::Sat => {
                 let mut run = run::read(self.unrolled, &mut self.session, k, begun)?;
                 if begun {
                     run = self.smaller(run, k)?;
@@ -248,9 +252,9 @@ impl<'a> Asked<'a> {
                 run.check(self.unrolled, property, begun)?;
                 if begun {
                     // Nobody asks on after a violation, and the search for a smaller one may have ended the session.
-                    return Ok(Found::Run(Box::new(run)));
+                    return Ok(Reached::Run(Box::new(run)));
                 }
-                Found::Run(Box::new(run))
+                Reached::Run(Box::new(run))
             }
         };
         self.session.pop()?;
@@ -259,7 +263,7 @@ impl<'a> Asked<'a> {
 
     /// A run of the same length in which each parameter, in turn, is as near to 0 as it can be: small numbers are
     /// read sooner. An undecided question ends the search for smaller ones, and with it the session.
-    fn smaller(&mut self, mut run: Run, k: usize) -> Result<Run, BoundedError> {
+    fn smaller(&mut self, mut run: BoundedRun, k: usize) -> Result<BoundedRun, BoundedError> {
         for place in 0..self.unrolled.system.parameters.len() {
             let mut low = 0;
             while let Some(size) = run.size(place).filter(|size| low < *size) {
@@ -271,9 +275,9 @@ impl<'a> Asked<'a> {
                 self.session.push()?;
                 self.tell(&within(middle))?;
                 match self.session.check()? {
-                    Answer::Sat => run = run::read(self.unrolled, &mut self.session, k, true)?,
-                    Answer::Unsat => low = middle + 1,
-                    Answer::Unknown(_) => return Ok(run),
+                    SolverAnswer::Sat => run = run::read(self.unrolled, &mut self.session, k, true)?,
+                    SolverAnswer::Unsat => low = middle + 1,
+                    SolverAnswer::Unknown(_) => return Ok(run),
                 }
                 self.session.pop()?;
             }

@@ -13,7 +13,7 @@ mod recheck;
 
 pub use compare::{property_differences, system_differences};
 pub use error::CertificateError;
-pub use recheck::{Answered, Premise, Rechecked, recheck};
+pub use recheck::{RecheckResult, RecheckedObligation, RecheckedPremise, recheck};
 
 use crate::{Claim, Obligation, System};
 use definitions::Definitions;
@@ -25,7 +25,7 @@ pub const FORMAT: u32 = 1;
 
 /// Where a proof comes from. Words for people: a recheck repeats them and relies on none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Origin {
+pub struct CertificateOrigin {
     /// How the invariant was found, or who wrote it.
     pub found: String,
     /// The solver that discharged the obligations, with its version.
@@ -36,19 +36,19 @@ pub struct Origin {
 
 /// What a certificate claims.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CertificateKind {
     /// That a property is implied by an inductive invariant of a system.
     Induction,
     /// That each of some questions has no answer. What follows from them is not in the file.
     Lemmas,
 }
 
-impl Kind {
+impl CertificateKind {
     /// Its name in the file.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Induction => "induction",
-            Kind::Lemmas => "lemmas",
+            CertificateKind::Induction => "induction",
+            CertificateKind::Lemmas => "lemmas",
         }
     }
 }
@@ -58,7 +58,7 @@ impl Kind {
 pub struct Certificate {
     system: String,
     claim: String,
-    origin: Origin,
+    origin: CertificateOrigin,
     contents: Contents,
 }
 
@@ -74,7 +74,7 @@ impl Certificate {
         system: &System,
         invariant: &[Claim],
         property: &Claim,
-        origin: Origin,
+        origin: CertificateOrigin,
     ) -> Result<Certificate, CertificateError> {
         let contents = Contents::Induction(Box::new(Definitions::of(system, invariant, property)?));
         let (system, claim) = (one_line(&system.name), one_line(&property.name));
@@ -87,7 +87,7 @@ impl Certificate {
         system: &System,
         claim: &str,
         obligations: &[Obligation],
-        origin: Origin,
+        origin: CertificateOrigin,
     ) -> Result<Certificate, CertificateError> {
         let lemmas = obligations.iter().map(|obligation| Lemma::of(system, obligation)).collect();
         let (system, claim) = (one_line(&system.name), one_line(claim));
@@ -100,10 +100,10 @@ impl Certificate {
     }
 
     /// What it claims.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CertificateKind {
         match self.contents {
-            Contents::Induction(_) => Kind::Induction,
-            Contents::Lemmas(_) => Kind::Lemmas,
+            Contents::Induction(_) => CertificateKind::Induction,
+            Contents::Lemmas(_) => CertificateKind::Lemmas,
         }
     }
 
@@ -118,7 +118,7 @@ impl Certificate {
     }
 
     /// Where the file says that it comes from.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &CertificateOrigin {
         &self.origin
     }
 
@@ -182,8 +182,8 @@ impl Certificate {
     fn header(&self) -> String {
         let mut out = String::new();
         let what = match self.kind() {
-            Kind::Induction => "an inductive invariant that implies a property",
-            Kind::Lemmas => "lemmas",
+            CertificateKind::Induction => "an inductive invariant that implies a property",
+            CertificateKind::Lemmas => "lemmas",
         };
         let _ = writeln!(out, "; A certificate of Watchkeeper: {what}.");
         out.push_str(
@@ -225,10 +225,10 @@ impl Certificate {
     }
 }
 
-impl Origin {
-    fn cleaned(self) -> Origin {
+impl CertificateOrigin {
+    fn cleaned(self) -> CertificateOrigin {
         let [found, solver, command] = [self.found, self.solver, self.command].map(|text| one_line(&text));
-        Origin { found, solver, command }
+        CertificateOrigin { found, solver, command }
     }
 }
 

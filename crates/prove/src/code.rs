@@ -31,12 +31,12 @@ pub(crate) enum Code {
 
 /// Which place each name has.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct PlaceTable {
     of: BTreeMap<String, usize>,
     len: usize,
 }
 
-impl Places {
+impl PlaceTable {
     /// A place for a name; a name that has one gets a new one.
     pub(crate) fn add(&mut self, name: &str) -> usize {
         self.of.insert(name.to_string(), self.len);
@@ -53,14 +53,14 @@ impl Places {
     }
 
     /// These places, and room for as many.
-    pub(crate) fn at_least(mut self, len: usize) -> Places {
+    pub(crate) fn at_least(mut self, len: usize) -> PlaceTable {
         self.len = self.len.max(len);
         self
     }
 
     /// The code of a term. A name without a place is 0; a finished system has none.
     pub(crate) fn code(&mut self, term: &Term) -> Code {
-        let all = |places: &mut Places, terms: &[Term]| terms.iter().map(|t| places.code(t)).collect();
+        let all = |places: &mut PlaceTable, terms: &[Term]| terms.iter().map(|t| places.code(t)).collect();
         match term {
             Term::Number(n) => Code::Number(*n),
             Term::Bool(value) => Code::Truth(*value),
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::term;
 
-    fn code(term: &Term) -> (Code, Places) {
-        let mut places = Places::default();
+    fn code(term: &Term) -> (Code, PlaceTable) {
+        let mut places = PlaceTable::default();
         places.add("x");
         (places.code(term), places)
     }

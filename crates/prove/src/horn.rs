@@ -5,11 +5,11 @@
 mod model;
 
 use crate::houdini::is_proof;
-use crate::induction::Judge;
+use crate::induction::ObligationChecker;
 use crate::obligation::{Claim, numbered};
-use crate::smtlib::{Query, Script, symbol};
-use crate::solver::{Answer, Backend, Options, Session, Solver, SolverError};
-use crate::{Path, Sort, System, Term};
+use crate::smtlib::{SmtQuery, SmtWriter, symbol};
+use crate::solver::{Backend, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession};
+use crate::{Path, System, Term, TermSort};
 use std::fmt;
 use std::time::Duration;
 
@@ -42,10 +42,10 @@ impl Spacer {
         Spacer { settings: GLOBAL, seed: 2 },
     ];
 
-    fn options(self, limit: Duration) -> Options {
+    fn options(self, limit: Duration) -> SolverOptions {
         let settings = [("fp.engine", "spacer")].iter().chain(self.settings);
         let settings = settings.map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        Options { limit, seed: self.seed, logic: Some("HORN".to_string()), cores: false, settings }
+        SolverOptions { limit, seed: self.seed, logic: Some("HORN".to_string()), cores: false, settings }
     }
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Spacer {
 
 /// What came of it.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Horn {
+pub enum HornResult {
     /// Formulas that are inductive together and imply the property, by one judge; others may be asked as well.
     Candidate {
         /// The conjuncts.
@@ -106,7 +106,7 @@ pub fn horn(
     ways: &[Spacer],
     solver: &Solver,
     limit: Duration,
-) -> Result<Horn, HornError> {
+) -> Result<HornResult, HornError> {
     if solver.backend != Backend::Z3 {
         return Err(HornError::Backend(solver.backend));
     }
@@ -115,7 +115,7 @@ pub fn horn(
     let mut unreadable = None;
     let mut tried = Vec::new();
     for &by in ways {
-        let mut session = Session::start(solver, &by.options(limit))?;
+        let mut session = SolverSession::start(solver, &by.options(limit))?;
         for command in &commands {
             session.tell(command)?;
         }
@@ -129,40 +129,40 @@ pub fn horn(
             Err(error) => return Err(error.into()),
         };
         match answer {
-            Answer::Unsat => return Ok(Horn::Refuted { by }),
-            Answer::Unknown(why) => tried.push((by, why)),
-            Answer::Sat => {
+            SolverAnswer::Unsat => return Ok(HornResult::Refuted { by }),
+            SolverAnswer::Unknown(why) => tried.push((by, why)),
+            SolverAnswer::Sat => {
                 let answers = session.ask("(get-model)")?;
                 match model::read(system, PREDICATE, &answers) {
                     Ok(formula) => {
                         let invariant = model::conjuncts(formula);
                         let claims = numbered("s", invariant.iter().cloned());
-                        let mut judge = Judge::new(system, solver, limit)?;
+                        let mut judge = ObligationChecker::new(system, solver, limit)?;
                         let inductive = is_proof(&mut judge, system, &claims, &claim)?;
                         if inductive {
-                            return Ok(Horn::Candidate { invariant, by });
+                            return Ok(HornResult::Candidate { invariant, by });
                         }
                         // Some settings (`fp.spacer.iuc.arith=2` is one) answer so, in old versions and in new ones.
                         tried.push((by, "what it found is not inductive".to_string()));
                     }
                     Err(why) => {
                         let model = answers.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-                        unreadable.get_or_insert(Horn::Unreadable { why, model, by });
+                        unreadable.get_or_insert(HornResult::Unreadable { why, model, by });
                     }
                 }
             }
         }
     }
-    Ok(unreadable.unwrap_or(Horn::Undecided(tried)))
+    Ok(unreadable.unwrap_or(HornResult::Undecided(tried)))
 }
 
 /// The Horn clauses of a system and a property, as commands: what is reachable in the beginning, what by each path,
 /// and that the property holds there.
 pub fn horn_clauses(system: &System, property: &Term) -> Result<Vec<String>, HornError> {
-    if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
+    if let Some(set) = system.variables.iter().find(|variable| variable.sort == TermSort::Set) {
         return Err(HornError::Sets(set.name.clone()));
     }
-    let script = Script::of(system);
+    let script = SmtWriter::of(system);
     let unknowns = system.unknowns(None, true);
     let sorts: Vec<&str> = unknowns.iter().map(|(_, sort)| script.sort(*sort)).collect();
     let predicate = symbol(PREDICATE);
@@ -175,8 +175,8 @@ pub fn horn_clauses(system: &System, property: &Term) -> Result<Vec<String>, Hor
         if parts.is_empty() { predicate.clone() } else { format!("({predicate} {})", parts.join(" ")) }
     };
     let mut clause =
-        |unknowns: Vec<(String, Sort)>, before: Option<String>, known: Vec<Term>, then: String| {
-            let quantified = Query { asserted: known, ..Query::default() };
+        |unknowns: Vec<(String, TermSort)>, before: Option<String>, known: Vec<Term>, then: String| {
+            let quantified = SmtQuery { asserted: known, ..SmtQuery::default() };
             if quantified.is_quantified() {
                 return Err(HornError::Quantified);
             }

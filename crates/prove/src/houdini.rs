@@ -5,17 +5,17 @@
 
 mod evaluator;
 
-use crate::induction::Judge;
+use crate::induction::ObligationChecker;
 use crate::obligation::Claim;
-use crate::solver::{Answer, Solver, SolverError};
+use crate::solver::{Solver, SolverAnswer, SolverError};
 use crate::{Path, System, Term};
-use evaluator::{Evaluator, Point};
+use evaluator::{Evaluator, ModelPoint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// How far the search for an invariant has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sifted {
+pub struct HoudiniProgress {
     /// Candidates that are left.
     pub left: usize,
     /// Candidates that are needed, as far as is known.
@@ -28,7 +28,7 @@ pub struct Sifted {
 
 /// What came of sifting.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sieve {
+pub enum HoudiniResult {
     /// These are inductive and imply the property, which is among them.
     Enough(Vec<Claim>),
     /// No part of the candidates is enough.
@@ -45,14 +45,14 @@ const AT_ONCE: usize = 3;
 
 /// A part of the candidates that is inductive and implies the property. The first candidate is the property. An
 /// undecided question counts as broken, so that what is found is inductive at any rate.
-pub fn sift(
+pub fn inductive_subset(
     system: &System,
     candidates: &[Claim],
     solver: &Solver,
     limit: Duration,
     until: Instant,
-    heard: impl FnMut(&Sifted),
-) -> Result<Sieve, SolverError> {
+    heard: impl FnMut(&HoudiniProgress),
+) -> Result<HoudiniResult, SolverError> {
     let mut houdini = Houdini::new(system, candidates, solver, limit, heard)?;
     let mut open: Vec<usize> = vec![0];
     while let Some(goal) = open.pop() {
@@ -60,11 +60,11 @@ pub fn sift(
             continue;
         }
         if Instant::now() >= until {
-            return Ok(Sieve::Time);
+            return Ok(HoudiniResult::Time);
         }
         let dropped = houdini.pursue(goal, until)?;
         if !houdini.alive[0] {
-            return Ok(Sieve::Nothing);
+            return Ok(HoudiniResult::Nothing);
         }
         for goal in houdini.unsettled(&dropped) {
             if !open.contains(&goal) {
@@ -74,13 +74,13 @@ pub fn sift(
     }
     houdini.trim(until)?;
     let needed = houdini.needed();
-    Ok(Sieve::Enough(needed.into_iter().map(|i| candidates[i].clone()).collect()))
+    Ok(HoudiniResult::Enough(needed.into_iter().map(|i| candidates[i].clone()).collect()))
 }
 
 struct Houdini<'a, F> {
     system: &'a System,
     candidates: &'a [Claim],
-    judge: Judge<'a>,
+    judge: ObligationChecker<'a>,
     beginnings: Vec<Path>,
     paths: Vec<Path>,
     evaluator: Evaluator,
@@ -96,7 +96,7 @@ struct Houdini<'a, F> {
     heard: F,
 }
 
-impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
+impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
     fn new(
         system: &'a System,
         candidates: &'a [Claim],
@@ -108,7 +108,7 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
         Ok(Houdini {
             system,
             candidates,
-            judge: Judge::with_cores(system, solver, limit)?,
+            judge: ObligationChecker::with_cores(system, solver, limit)?,
             evaluator: Evaluator::new(system, candidates, beginnings.iter().chain(&paths)),
             beginnings,
             paths,
@@ -183,15 +183,15 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                 let query = self.system.step_query(&self.paths[at], &[], Some(formula), true);
                 self.questions += 1;
                 match self.judge.ask_with(&query, self.candidates, &others)? {
-                    Answer::Unsat => {
+                    SolverAnswer::Unsat => {
                         instead.push((goal, at, self.judge.core_of(&others)?));
                         self.judge.done()?;
                     }
-                    Answer::Sat => {
+                    SolverAnswer::Sat => {
                         self.judge.done()?;
                         is_needed = true;
                     }
-                    Answer::Unknown(_) => {
+                    SolverAnswer::Unknown(_) => {
                         self.judge.renew()?;
                         is_needed = true;
                     }
@@ -261,18 +261,18 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
             }
             self.questions += 1;
             match self.judge.ask_with(&query, self.candidates, &told)? {
-                Answer::Unsat => {
+                SolverAnswer::Unsat => {
                     let core = self.judge.core_of(&told)?;
                     self.judge.done()?;
                     self.told.insert((goal, at), core.clone());
                     return Ok(Some(core.into_iter().collect()));
                 }
-                Answer::Unknown(_) => {
+                SolverAnswer::Unknown(_) => {
                     self.judge.renew()?;
                     self.drop_one(goal, dropped);
                     return Ok(None);
                 }
-                Answer::Sat => {
+                SolverAnswer::Sat => {
                     let place = if from_state { self.beginnings.len() + at } else { at };
                     let values = self.evaluator.values(&mut self.judge, &query)?;
                     self.judge.done()?;
@@ -297,7 +297,7 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
                     let left = self.alive.iter().filter(|alive| **alive).count();
                     let needed = self.needed().len();
                     let (counterexamples, questions) = (self.counterexamples, self.questions);
-                    (self.heard)(&Sifted { left, needed, counterexamples, questions });
+                    (self.heard)(&HoudiniProgress { left, needed, counterexamples, questions });
                     return Ok(None);
                 }
             }
@@ -312,7 +312,7 @@ impl<'a, F: FnMut(&Sifted)> Houdini<'a, F> {
 
     /// Candidates that are false in this state, a few: those that exclude most of the states seen lately, and of
     /// these the first, since candidates are ordered from simple to rich.
-    fn excluding(&mut self, values: &Point) -> Vec<usize> {
+    fn excluding(&mut self, values: &ModelPoint) -> Vec<usize> {
         if self.excluded.len() == REMEMBERED {
             self.excluded.remove(0);
         }
@@ -335,7 +335,7 @@ pub fn minimised(
     solver: &Solver,
     limit: Duration,
 ) -> Result<Vec<Claim>, SolverError> {
-    let mut judge = Judge::new(system, solver, limit)?;
+    let mut judge = ObligationChecker::new(system, solver, limit)?;
     let mut left = claims.to_vec();
     let mut i = left.len();
     while i > 0 {
@@ -351,7 +351,7 @@ pub fn minimised(
 
 /// Whether claims are inductive and imply the property.
 pub fn is_proof(
-    judge: &mut Judge<'_>,
+    judge: &mut ObligationChecker<'_>,
     system: &System,
     claims: &[Claim],
     property: &Claim,
@@ -361,12 +361,12 @@ pub fn is_proof(
             continue;
         }
         match judge.ask(&obligation.query)? {
-            Answer::Unsat => judge.done()?,
-            Answer::Sat => {
+            SolverAnswer::Unsat => judge.done()?,
+            SolverAnswer::Sat => {
                 judge.done()?;
                 return Ok(false);
             }
-            Answer::Unknown(_) => {
+            SolverAnswer::Unknown(_) => {
                 judge.renew()?;
                 return Ok(false);
             }

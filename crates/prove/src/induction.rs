@@ -1,15 +1,15 @@
 //! Obligations put to a solver, and what it answers: discharged, or a counterexample to induction in the words of
 //! the model, or undecided. An answer is never guessed: whatever is not "unsat" discharges nothing.
 
-use crate::obligation::{Claim, Duty, Obligation};
-use crate::smtlib::{Query, Script};
-use crate::solver::{Answer, Options, Session, Solver, SolverError, Value};
-use crate::{Path, Sort, System, Term, Variable};
+use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::smtlib::{SmtQuery, SmtWriter};
+use crate::solver::{SmtValue, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession};
+use crate::{Path, System, Term, TermSort, Variable};
 use std::time::{Duration, Instant};
 
 /// What became of an obligation.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Outcome {
+pub enum ObligationStatus {
     /// It is shown.
     Discharged,
     /// It is false, and this is why.
@@ -20,13 +20,13 @@ pub enum Outcome {
 
 /// An obligation and what became of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judged {
+pub struct CheckedObligation {
     /// What it is about.
-    pub duty: Duty,
+    pub kind: ObligationKind,
     /// Its name.
     pub name: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: ObligationStatus,
     /// How long the solver took.
     pub time: Duration,
 }
@@ -50,20 +50,24 @@ pub struct Counterexample {
 }
 
 /// A solver at work on the questions of one system.
-pub struct Judge<'a> {
+pub struct ObligationChecker<'a> {
     system: &'a System,
     solver: Solver,
-    options: Options,
-    session: Session,
-    script: Script,
+    options: SolverOptions,
+    session: SolverSession,
+    script: SmtWriter,
     /// Whether the question that is open stands on a level of its own.
     pushed: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ObligationChecker<'a> {
     /// A judge who asks this solver, at most so long for each question.
-    pub fn new(system: &'a System, solver: &Solver, limit: Duration) -> Result<Judge<'a>, SolverError> {
-        Judge::started(system, solver, Options { limit, ..Options::default() })
+    pub fn new(
+        system: &'a System,
+        solver: &Solver,
+        limit: Duration,
+    ) -> Result<ObligationChecker<'a>, SolverError> {
+        ObligationChecker::started(system, solver, SolverOptions { limit, ..SolverOptions::default() })
     }
 
     /// A judge who can also say which of the claims it was told were needed.
@@ -71,14 +75,22 @@ impl<'a> Judge<'a> {
         system: &'a System,
         solver: &Solver,
         limit: Duration,
-    ) -> Result<Judge<'a>, SolverError> {
-        Judge::started(system, solver, Options { limit, cores: true, ..Options::default() })
+    ) -> Result<ObligationChecker<'a>, SolverError> {
+        ObligationChecker::started(
+            system,
+            solver,
+            SolverOptions { limit, cores: true, ..SolverOptions::default() },
+        )
     }
 
-    fn started(system: &'a System, solver: &Solver, options: Options) -> Result<Judge<'a>, SolverError> {
-        let session = Session::start(solver, &options)?;
-        let (solver, script) = (solver.clone(), Script::of(system));
-        Ok(Judge { system, solver, options, session, script, pushed: false })
+    fn started(
+        system: &'a System,
+        solver: &Solver,
+        options: SolverOptions,
+    ) -> Result<ObligationChecker<'a>, SolverError> {
+        let session = SolverSession::start(solver, &options)?;
+        let (solver, script) = (solver.clone(), SmtWriter::of(system));
+        Ok(ObligationChecker { system, solver, options, session, script, pushed: false })
     }
 
     /// The solver that is asked.
@@ -88,13 +100,13 @@ impl<'a> Judge<'a> {
 
     /// A new process of the solver in the place of one that was cut short.
     pub fn renew(&mut self) -> Result<(), SolverError> {
-        self.session = Session::start(&self.solver, &self.options)?;
+        self.session = SolverSession::start(&self.solver, &self.options)?;
         Ok(())
     }
 
     /// The answer to a question. One with quantifiers gets a process of its own: after a push, solvers leave out the
     /// methods that eliminate quantifiers.
-    pub fn ask(&mut self, query: &Query) -> Result<Answer, SolverError> {
+    pub fn ask(&mut self, query: &SmtQuery) -> Result<SolverAnswer, SolverError> {
         self.pushed = !query.is_quantified();
         if self.pushed {
             self.session.push()?;
@@ -113,7 +125,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The values of terms in the answer to a question that was not unsatisfiable.
-    pub fn values(&mut self, terms: &[Term]) -> Result<Vec<Value>, SolverError> {
+    pub fn values(&mut self, terms: &[Term]) -> Result<Vec<SmtValue>, SolverError> {
         if terms.is_empty() {
             return Ok(Vec::new());
         }
@@ -122,13 +134,13 @@ impl<'a> Judge<'a> {
         Ok(self.session.values(&texts)?.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// The answer to a question, with some of the claims asserted under names that [`Judge::core_of`] knows.
+    /// The answer to a question, with some of the claims asserted under names that [`ObligationChecker::core_of`] knows.
     pub(crate) fn ask_with(
         &mut self,
-        query: &Query,
+        query: &SmtQuery,
         claims: &[Claim],
         told: &[usize],
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<SolverAnswer, SolverError> {
         self.pushed = true;
         self.session.push()?;
         for line in query.lines(self.script) {
@@ -149,39 +161,39 @@ impl<'a> Judge<'a> {
     }
 
     /// What becomes of an obligation.
-    pub fn judge(&mut self, obligation: &Obligation) -> Result<Judged, SolverError> {
+    pub fn judge(&mut self, obligation: &Obligation) -> Result<CheckedObligation, SolverError> {
         let started = Instant::now();
         let answer = self.ask(&obligation.query)?;
         let time = started.elapsed();
         let outcome = match answer {
-            Answer::Unsat => Outcome::Discharged,
-            Answer::Unknown(why) => Outcome::Undecided(why),
-            Answer::Sat => Outcome::Refuted(Box::new(self.counterexample(obligation)?)),
+            SolverAnswer::Unsat => ObligationStatus::Discharged,
+            SolverAnswer::Unknown(why) => ObligationStatus::Undecided(why),
+            SolverAnswer::Sat => ObligationStatus::Refuted(Box::new(self.counterexample(obligation)?)),
         };
         // A session that was cut short may be dead; whoever goes on after an undecided question starts anew.
-        if !matches!(outcome, Outcome::Undecided(_)) {
+        if !matches!(outcome, ObligationStatus::Undecided(_)) {
             self.done()?;
         }
-        Ok(Judged { duty: obligation.duty, name: obligation.name.clone(), outcome, time })
+        Ok(CheckedObligation { kind: obligation.kind, name: obligation.name.clone(), outcome, time })
     }
 
     fn counterexample(&mut self, obligation: &Obligation) -> Result<Counterexample, SolverError> {
         let system = self.system;
-        if obligation.duty == Duty::Lemma {
+        if obligation.kind == ObligationKind::Lemma {
             return self.exception(obligation);
         }
         let variables: Vec<&Variable> =
-            system.variables.iter().filter(|variable| variable.sort != Sort::Set).collect();
+            system.variables.iter().filter(|variable| variable.sort != TermSort::Set).collect();
         let parameters: Vec<Term> = system.parameters.iter().map(|p| Term::name(&p.name)).collect();
         let parameters = self.values(&parameters)?;
         let parameters =
             system.parameters.iter().zip(parameters).map(|(p, value)| (p.name.clone(), value.to_string()));
         let parameters = parameters.collect();
-        let told = |values: Vec<Value>| {
+        let told = |values: Vec<SmtValue>| {
             let named = variables.iter().zip(values);
             named.map(|(variable, value)| (variable.name.clone(), shown(variable, &value))).collect()
         };
-        let from_state = obligation.duty != Duty::Initiation;
+        let from_state = obligation.kind != ObligationKind::Initiation;
         let now: Vec<Term> = variables.iter().map(|variable| Term::name(&variable.name)).collect();
         let before = if from_state { told(self.values(&now)?) } else { Vec::new() };
         let (mut picks, mut after) = (Vec::new(), Vec::new());
@@ -200,10 +212,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Judge<'_> {
+impl ObligationChecker<'_> {
     /// The unknowns for which a lemma is false: it need not be about states.
     fn exception(&mut self, obligation: &Obligation) -> Result<Counterexample, SolverError> {
-        let unknowns = obligation.query.unknowns.iter().filter(|(_, sort)| *sort != Sort::Set);
+        let unknowns = obligation.query.unknowns.iter().filter(|(_, sort)| *sort != TermSort::Set);
         let names: Vec<String> = unknowns.map(|(name, _)| name.clone()).collect();
         let terms: Vec<Term> = names.iter().map(|name| Term::name(name)).collect();
         let values = self.values(&terms)?.into_iter().map(|value| value.to_string());
@@ -216,29 +228,29 @@ impl Judge<'_> {
 }
 
 /// A value that a solver gave to a variable, as a person reads it.
-fn shown(variable: &Variable, value: &Value) -> String {
+fn shown(variable: &Variable, value: &SmtValue) -> String {
     match value {
-        Value::Int(n) => i64::try_from(*n).map_or_else(|_| n.to_string(), |n| variable.told(n)),
+        SmtValue::Int(n) => i64::try_from(*n).map_or_else(|_| n.to_string(), |n| variable.told(n)),
         other => other.to_string(),
     }
 }
 
 /// All obligations, each put to the solver. `heard` is told of each when it is judged.
-pub fn judge_all(
+pub fn check_all(
     system: &System,
     obligations: &[Obligation],
     solver: &Solver,
     limit: Duration,
-    mut heard: impl FnMut(&Judged),
-) -> Result<Vec<Judged>, SolverError> {
-    let mut judge = Judge::new(system, solver, limit)?;
+    mut heard: impl FnMut(&CheckedObligation),
+) -> Result<Vec<CheckedObligation>, SolverError> {
+    let mut judge = ObligationChecker::new(system, solver, limit)?;
     let mut all = Vec::with_capacity(obligations.len());
     for obligation in obligations {
         let judged = judge.judge(obligation)?;
         heard(&judged);
-        if matches!(judged.outcome, Outcome::Undecided(_)) {
+        if matches!(judged.outcome, ObligationStatus::Undecided(_)) {
             // A solver that was cut short is not to be relied on for the next question.
-            judge = Judge::new(system, solver, limit)?;
+            judge = ObligationChecker::new(system, solver, limit)?;
         }
         all.push(judged);
     }

@@ -1,9 +1,9 @@
 //! A system with fixed parameters, interpreted statement by statement: plain and slow, and independent of the
 //! symbolic paths, so that a search and its replay share no code.
 
-use crate::code::{LARGEST, Places};
+use crate::code::{LARGEST, PlaceTable};
 use crate::system::{Block, Statement};
-use crate::{Sort, System, SystemError, Term};
+use crate::{System, SystemError, Term, TermSort};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use watchkeeper_logic::quoted;
@@ -13,14 +13,14 @@ pub type State = Vec<i64>;
 
 /// A system with a value for each parameter.
 #[derive(Clone, Debug)]
-pub struct Instance {
+pub struct SystemInstance {
     system: System,
     values: Vec<i64>,
 }
 
 /// One step that can be taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Turn {
+pub struct InstanceTransition {
     /// Which alternative was taken wherever there was a choice: the step first.
     pub ways: Vec<usize>,
     /// The numbers that were chosen, in order.
@@ -29,14 +29,14 @@ pub struct Turn {
     pub after: State,
 }
 
-impl Instance {
+impl SystemInstance {
     /// A system with these values for its parameters, in their order.
-    pub fn new(system: &System, values: &[i64]) -> Result<Instance, InstanceError> {
+    pub fn new(system: &System, values: &[i64]) -> Result<SystemInstance, InstanceError> {
         if values.len() != system.parameters.len() {
             let names = system.parameters.iter().map(|parameter| parameter.name.clone()).collect();
             return Err(InstanceError::Count { given: values.len(), names });
         }
-        let instance = Instance { system: system.clone(), values: values.to_vec() };
+        let instance = SystemInstance { system: system.clone(), values: values.to_vec() };
         let known = instance.parameter_names();
         for assumption in &system.assumptions {
             if evaluated(assumption, &known)? == 0 {
@@ -67,12 +67,12 @@ impl Instance {
     }
 
     /// The ways to begin.
-    pub fn beginnings(&self) -> Result<Vec<Turn>, InstanceError> {
+    pub fn beginnings(&self) -> Result<Vec<InstanceTransition>, InstanceError> {
         self.ran(&self.system.initial, self.parameter_names(), Vec::new())
     }
 
     /// The steps that leave a state.
-    pub fn turns(&self, state: &[i64]) -> Result<Vec<Turn>, InstanceError> {
+    pub fn turns(&self, state: &[i64]) -> Result<Vec<InstanceTransition>, InstanceError> {
         let mut all = Vec::new();
         for (i, step) in self.system.steps.iter().enumerate() {
             all.extend(self.ran(&step.block, self.names(state), vec![i])?);
@@ -126,15 +126,19 @@ impl Instance {
         block: &Block,
         names: BTreeMap<String, i64>,
         ways: Vec<usize>,
-    ) -> Result<Vec<Turn>, InstanceError> {
+    ) -> Result<Vec<InstanceTransition>, InstanceError> {
         let mut done = Vec::new();
         let statements: Vec<&Statement> = block.iter().collect();
-        run(&statements, Run { names, ways, picks: Vec::new() }, &mut done)?;
+        run(&statements, Execution { names, ways, picks: Vec::new() }, &mut done)?;
         let after = |names: &BTreeMap<String, i64>| {
             let variables = self.system.variables.iter();
             variables.map(|variable| names.get(&variable.name).copied().unwrap_or(0)).collect()
         };
-        let turn = |run: Run| Turn { ways: run.ways, picks: run.picks, after: after(&run.names) };
+        let turn = |run: Execution| InstanceTransition {
+            ways: run.ways,
+            picks: run.picks,
+            after: after(&run.names),
+        };
         Ok(done.into_iter().map(turn).collect())
     }
 }
@@ -143,13 +147,13 @@ impl crate::Variable {
     /// A value as a person reads it.
     pub fn told(&self, value: i64) -> String {
         match self.sort {
-            Sort::Bool => (value != 0).to_string(),
-            Sort::Set => {
+            TermSort::Bool => (value != 0).to_string(),
+            TermSort::Set => {
                 let elements = (0..=LARGEST).filter(|element| value >> element & 1 == 1);
                 let elements: Vec<String> = elements.map(|element| element.to_string()).collect();
                 format!("{{{}}}", elements.join(", "))
             }
-            Sort::Number => {
+            TermSort::Number => {
                 let point = usize::try_from(value).ok().and_then(|value| self.points.get(value));
                 point.cloned().unwrap_or_else(|| value.to_string())
             }
@@ -159,7 +163,7 @@ impl crate::Variable {
 
 /// What has happened so far in one step.
 #[derive(Clone)]
-struct Run {
+struct Execution {
     names: BTreeMap<String, i64>,
     ways: Vec<usize>,
     picks: Vec<(String, i64)>,
@@ -167,7 +171,7 @@ struct Run {
 
 /// The value of a term under these names.
 pub(crate) fn evaluated(term: &Term, names: &BTreeMap<String, i64>) -> Result<i64, InstanceError> {
-    let mut places = Places::default();
+    let mut places = PlaceTable::default();
     let mut values: Vec<i64> = Vec::new();
     for (name, value) in names {
         places.add(name);
@@ -178,7 +182,11 @@ pub(crate) fn evaluated(term: &Term, names: &BTreeMap<String, i64>) -> Result<i6
     code.eval(&mut values).ok_or_else(|| InstanceError::TooLarge(term.to_string()))
 }
 
-fn run(rest: &[&Statement], mut run_so_far: Run, done: &mut Vec<Run>) -> Result<(), InstanceError> {
+fn run(
+    rest: &[&Statement],
+    mut run_so_far: Execution,
+    done: &mut Vec<Execution>,
+) -> Result<(), InstanceError> {
     let Some((statement, rest)) = rest.split_first() else {
         done.push(run_so_far);
         return Ok(());

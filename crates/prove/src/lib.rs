@@ -8,7 +8,6 @@ pub mod solver;
 mod bounded;
 mod certificate;
 mod code;
-mod finding;
 mod horn;
 mod houdini;
 mod induction;
@@ -20,6 +19,7 @@ mod simulation;
 mod smtlib;
 mod sorts;
 mod space;
+mod synthesis;
 mod system;
 mod template;
 mod term;
@@ -27,28 +27,29 @@ mod theorem;
 mod witness;
 
 pub use bounded::{
-    Bounded, BoundedError, Inducted, Moment, Run, bounded, k_induction, k_induction_obligations,
+    BoundedError, BoundedResult, BoundedRun, BoundedState, KInductionResult, bounded, k_induction,
+    k_induction_obligations,
 };
 pub use certificate::{
-    Answered, Certificate, CertificateError, FORMAT, Kind, Origin, Premise, Rechecked, property_differences,
-    recheck, system_differences,
+    Certificate, CertificateError, CertificateKind, CertificateOrigin, FORMAT, RecheckResult,
+    RecheckedObligation, RecheckedPremise, property_differences, recheck, system_differences,
 };
-pub use finding::{Found, NotFound, Progress, Search, find, sampled};
-pub use horn::{Horn, HornError, Spacer, horn, horn_clauses, spacer_answer};
-pub use houdini::{Sieve, Sifted, is_proof, minimised, sift};
-pub use induction::{Counterexample, Judge, Judged, Outcome, judge_all};
-pub use instance::{Instance, InstanceError, State, Turn};
-pub use obligation::{Claim, Duty, Obligation, numbered};
-pub use parse::{ParseError, term};
+pub use horn::{HornError, HornResult, Spacer, horn, horn_clauses, spacer_answer};
+pub use houdini::{HoudiniProgress, HoudiniResult, inductive_subset, is_proof, minimised};
+pub use induction::{CheckedObligation, Counterexample, ObligationChecker, ObligationStatus, check_all};
+pub use instance::{InstanceError, InstanceTransition, State, SystemInstance};
+pub use obligation::{Claim, Obligation, ObligationKind, numbered};
+pub use parse::{TermSyntaxError, term};
 pub use path::{Choice, Draw, Path};
 pub use simulation::{ABSTRACT, Reply, Simulation, SimulationError};
-pub use smtlib::Query;
-pub use space::{Searched, Unsearchable};
+pub use smtlib::SmtQuery;
+pub use space::{SystemSpace, SystemSpaceError};
+pub use synthesis::{FoundInvariant, InvariantProgress, InvariantSearch, NoInvariant, find, sampled};
 pub use system::{
-    Alternative, Block, Parameter, Said, Statement, Step, System, SystemError, Variable, assign, assume,
-    choose, either, redraw, when,
+    Alternative, Block, Parameter, ParsedStatement, Statement, System, SystemError, SystemStep, Variable,
+    assign, assume, choose, either, redraw, when,
 };
 pub use template::{Grammar, Sample, candidates};
-pub use term::{Sort, Term};
-pub use theorem::{Case, Effort, Refutation, Shown, Theorem, Trouble};
-pub use witness::{Act, Auxiliary, Move, Witness, WitnessError};
+pub use term::{Term, TermSort};
+pub use theorem::{ProofAttempt, ProofError, ProofGoal, ProofOptions, Refutation, Theorem};
+pub use witness::{Auxiliary, ParametricWitness, WitnessError, WitnessPhase, WitnessStep};

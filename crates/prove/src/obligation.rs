@@ -2,8 +2,8 @@
 //! each of its conjuncts, and that it implies the property. Each obligation has a name, and is one question to a
 //! solver, to which "unsat" is the answer that discharges it.
 
-use crate::smtlib::Query;
-use crate::{Path, Sort, System, Term};
+use crate::smtlib::SmtQuery;
+use crate::{Path, System, Term, TermSort};
 
 /// A formula with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub fn numbered(prefix: &str, formulas: impl IntoIterator<Item = Term>) -> Vec<C
 
 /// What an obligation is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Duty {
+pub enum ObligationKind {
     /// A conjunct holds in every initial state.
     Initiation,
     /// A path keeps a conjunct, if the invariant holds before.
@@ -40,14 +40,14 @@ pub enum Duty {
     Lemma,
 }
 
-impl Duty {
+impl ObligationKind {
     /// Its name in reports and certificates.
     pub const fn name(self) -> &'static str {
         match self {
-            Duty::Initiation => "initiation",
-            Duty::Consecution => "consecution",
-            Duty::Safety => "safety",
-            Duty::Lemma => "lemma",
+            ObligationKind::Initiation => "initiation",
+            ObligationKind::Consecution => "consecution",
+            ObligationKind::Safety => "safety",
+            ObligationKind::Lemma => "lemma",
         }
     }
 }
@@ -56,7 +56,7 @@ impl Duty {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
     /// What it is about.
-    pub duty: Duty,
+    pub kind: ObligationKind,
     /// Its name: what is to be shown of what.
     pub name: String,
     /// The path, if it is about one.
@@ -64,7 +64,7 @@ pub struct Obligation {
     /// What is to be shown, in the state after the path if there is one.
     pub goal: Claim,
     /// The question that must have no answer.
-    pub query: Query,
+    pub query: SmtQuery,
 }
 
 impl System {
@@ -87,23 +87,29 @@ impl System {
     }
 
     /// The unknowns of a path from any state, or of a way to begin.
-    pub(crate) fn unknowns(&self, path: Option<&Path>, from_state: bool) -> Vec<(String, Sort)> {
-        let parameters = self.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
+    pub(crate) fn unknowns(&self, path: Option<&Path>, from_state: bool) -> Vec<(String, TermSort)> {
+        let parameters = self.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number));
         let variables = self.variables.iter().filter(|_| from_state);
         let variables = variables.map(|variable| (variable.name.clone(), variable.sort));
         let choices = path.into_iter().flat_map(|path| &path.choices);
-        let choices = choices.map(|choice| (choice.name.clone(), Sort::Number));
+        let choices = choices.map(|choice| (choice.name.clone(), TermSort::Number));
         let draws = path.into_iter().flat_map(|path| &path.draws);
-        let draws = draws.map(|draw| (draw.name.clone(), Sort::Set));
+        let draws = draws.map(|draw| (draw.name.clone(), TermSort::Set));
         parameters.chain(variables).chain(choices).chain(draws).collect()
     }
 
     /// The question whether a path from a state with these claims can lead to where `goal` is false.
-    pub fn step_query(&self, path: &Path, known: &[Claim], goal: Option<&Term>, from_state: bool) -> Query {
+    pub fn step_query(
+        &self,
+        path: &Path,
+        known: &[Claim],
+        goal: Option<&Term>,
+        from_state: bool,
+    ) -> SmtQuery {
         let mut asserted = if from_state { self.known(known) } else { self.assumptions.clone() };
         asserted.extend(path.guard.iter().cloned());
         asserted.extend(goal.map(|goal| path.before(goal).negated()));
-        Query { unknowns: self.unknowns(Some(path), from_state), draws: path.draws.clone(), asserted }
+        SmtQuery { unknowns: self.unknowns(Some(path), from_state), draws: path.draws.clone(), asserted }
     }
 
     /// All that has to be shown for an invariant that implies a property.
@@ -112,7 +118,7 @@ impl System {
         for path in self.beginnings() {
             for claim in invariant {
                 all.push(Obligation {
-                    duty: Duty::Initiation,
+                    kind: ObligationKind::Initiation,
                     name: format!("initiation of {}", claim.name),
                     query: self.step_query(&path, &[], Some(&claim.formula), false),
                     path: Some(path.clone()),
@@ -123,7 +129,7 @@ impl System {
         for path in self.paths() {
             for claim in invariant {
                 all.push(Obligation {
-                    duty: Duty::Consecution,
+                    kind: ObligationKind::Consecution,
                     name: format!("consecution of {} under \"{}\"", claim.name, path.name),
                     query: self.step_query(&path, invariant, Some(&claim.formula), true),
                     path: Some(path.clone()),
@@ -134,18 +140,18 @@ impl System {
         let mut asserted = self.known(invariant);
         asserted.push(property.formula.clone().negated());
         all.push(Obligation {
-            duty: Duty::Safety,
+            kind: ObligationKind::Safety,
             name: format!("safety: the invariant implies {}", property.name),
             path: None,
             goal: property.clone(),
-            query: Query { unknowns: self.unknowns(None, true), draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns: self.unknowns(None, true), draws: Vec::new(), asserted },
         });
         all
     }
 
     /// What must have an answer, lest a proof be about nothing: the system can begin, and every path can be
     /// taken from some state of the invariant.
-    pub fn premises(&self, invariant: &[Claim]) -> Vec<(String, Query)> {
+    pub fn premises(&self, invariant: &[Claim]) -> Vec<(String, SmtQuery)> {
         let begins = self.beginnings().into_iter().map(|path| {
             (format!("the system can begin ({})", path.name), self.step_query(&path, &[], None, false))
         });

@@ -26,12 +26,15 @@ const LINEAR: &str = "a number of at most 2^20 on one side of `*`: products of t
 ///
 /// Loosest first: `if .. then .. else ..` and `all x in a .. b: ..`; `=>`, to the right; `or`; `and`; `not`;
 /// `<= < >= > = != in`; `+ -`; `*`, with a number on one side; `min(a, b)`, `max(a, b)`, `{a, b}`.
-pub fn term(text: &str) -> Result<Term, ParseError> {
+pub fn term(text: &str) -> Result<Term, TermSyntaxError> {
     if text.len() > LONGEST_FORMULA {
-        return Err(ParseError { at: 0, wanted: format!("a formula of at most {LONGEST_FORMULA} bytes") });
+        return Err(TermSyntaxError {
+            at: 0,
+            wanted: format!("a formula of at most {LONGEST_FORMULA} bytes"),
+        });
     }
     let mut reader =
-        Reader { tokens: tokens(text)?, next: 0, depth: 0, end: text.chars().count(), written_out: 0 };
+        TermParser { tokens: tokens(text)?, next: 0, depth: 0, end: text.chars().count(), written_out: 0 };
     let term = reader.loosest()?;
     match reader.peek() {
         None => Ok(term),
@@ -41,20 +44,20 @@ pub fn term(text: &str) -> Result<Term, ParseError> {
 
 /// Why a text is no term.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
+pub struct TermSyntaxError {
     /// The place, in characters from the start.
     pub at: usize,
     /// What should stand there.
     pub wanted: String,
 }
 
-impl fmt::Display for ParseError {
+impl fmt::Display for TermSyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at character {}: expected {}", self.at + 1, self.wanted)
     }
 }
 
-impl std::error::Error for ParseError {}
+impl std::error::Error for TermSyntaxError {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
@@ -68,7 +71,7 @@ const SIGNS: [&str; 19] =
 
 const RESERVED: [&str; 11] = ["if", "then", "else", "all", "in", "and", "or", "not", "true", "false", "mod"];
 
-fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
+fn tokens(text: &str) -> Result<Vec<(usize, Token)>, TermSyntaxError> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -83,8 +86,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
             }
             let digits: String = chars[start..at].iter().collect();
             let number = digits.parse::<i64>().ok().filter(|n| *n <= 1 << 40);
-            let number = number
-                .ok_or_else(|| ParseError { at: start, wanted: "a number of at most 2^40".to_string() })?;
+            let number = number.ok_or_else(|| TermSyntaxError {
+                at: start,
+                wanted: "a number of at most 2^40".to_string(),
+            })?;
             tokens.push((start, Token::Number(number)));
         } else if first.is_alphabetic() || first == '_' {
             while at < chars.len() && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '\'' | '@')) {
@@ -92,12 +97,12 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
             }
             if at - start > LONGEST_NAME {
                 let wanted = format!("a name of at most {LONGEST_NAME} characters");
-                return Err(ParseError { at: start, wanted });
+                return Err(TermSyntaxError { at: start, wanted });
             }
             tokens.push((start, Token::Word(chars[start..at].iter().collect())));
         } else {
             let fits = |sign: &&&str| sign.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c));
-            let sign = SIGNS.iter().find(fits).ok_or_else(|| ParseError {
+            let sign = SIGNS.iter().find(fits).ok_or_else(|| TermSyntaxError {
                 at,
                 wanted: format!("a name, a number or an operator, found {first:?}"),
             })?;
@@ -106,13 +111,13 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
         }
         if tokens.len() > MOST_TOKENS {
             let wanted = format!("a formula of at most {MOST_TOKENS} words and signs");
-            return Err(ParseError { at: start, wanted });
+            return Err(TermSyntaxError { at: start, wanted });
         }
     }
     Ok(tokens)
 }
 
-struct Reader {
+struct TermParser {
     tokens: Vec<(usize, Token)>,
     next: usize,
     depth: usize,
@@ -121,14 +126,14 @@ struct Reader {
     written_out: usize,
 }
 
-impl Reader {
+impl TermParser {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.next).map(|(_, token)| token)
     }
 
-    fn wanted(&self, wanted: &str) -> ParseError {
+    fn wanted(&self, wanted: &str) -> TermSyntaxError {
         let at = self.tokens.get(self.next).map_or(self.end, |(at, _)| *at);
-        ParseError { at, wanted: wanted.to_string() }
+        TermSyntaxError { at, wanted: wanted.to_string() }
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -141,11 +146,14 @@ impl Reader {
         is
     }
 
-    fn needs(&mut self, sign: &str) -> Result<(), ParseError> {
+    fn needs(&mut self, sign: &str) -> Result<(), TermSyntaxError> {
         if self.takes(sign) { Ok(()) } else { Err(self.wanted(&format!("`{sign}`"))) }
     }
 
-    fn nested(&mut self, inner: fn(&mut Reader) -> Result<Term, ParseError>) -> Result<Term, ParseError> {
+    fn nested(
+        &mut self,
+        inner: fn(&mut TermParser) -> Result<Term, TermSyntaxError>,
+    ) -> Result<Term, TermSyntaxError> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(self.wanted(&format!("no more than {DEEPEST} levels of nesting")));
@@ -155,7 +163,7 @@ impl Reader {
         term
     }
 
-    fn loosest(&mut self) -> Result<Term, ParseError> {
+    fn loosest(&mut self) -> Result<Term, TermSyntaxError> {
         self.nested(|reader| {
             if reader.takes("if") {
                 let condition = reader.loosest()?;
@@ -184,7 +192,7 @@ impl Reader {
         })
     }
 
-    fn one_of(&mut self) -> Result<Term, ParseError> {
+    fn one_of(&mut self) -> Result<Term, TermSyntaxError> {
         let mut all = vec![self.all_of()?];
         while self.takes("or") {
             all.push(self.all_of()?);
@@ -192,7 +200,7 @@ impl Reader {
         Ok(if all.len() == 1 { all.remove(0) } else { Term::Or(all) })
     }
 
-    fn all_of(&mut self) -> Result<Term, ParseError> {
+    fn all_of(&mut self) -> Result<Term, TermSyntaxError> {
         let mut all = vec![self.opposite()?];
         while self.takes("and") {
             all.push(self.opposite()?);
@@ -200,12 +208,12 @@ impl Reader {
         Ok(if all.len() == 1 { all.remove(0) } else { Term::And(all) })
     }
 
-    fn opposite(&mut self) -> Result<Term, ParseError> {
+    fn opposite(&mut self) -> Result<Term, TermSyntaxError> {
         if self.takes("not") {
-            return Ok(Term::Not(Box::new(self.nested(Reader::opposite)?)));
+            return Ok(Term::Not(Box::new(self.nested(TermParser::opposite)?)));
         }
         let one = self.sum()?;
-        let (one, other) = (Box::new(one), |reader: &mut Reader| reader.sum().map(Box::new));
+        let (one, other) = (Box::new(one), |reader: &mut TermParser| reader.sum().map(Box::new));
         Ok(if self.takes("<=") {
             Term::Le(one, other(self)?)
         } else if self.takes("<") {
@@ -225,7 +233,7 @@ impl Reader {
         })
     }
 
-    fn sum(&mut self) -> Result<Term, ParseError> {
+    fn sum(&mut self) -> Result<Term, TermSyntaxError> {
         let first = self.takes("-");
         let mut all = vec![signed(first, self.product()?)];
         loop {
@@ -239,7 +247,7 @@ impl Reader {
         }
     }
 
-    fn product(&mut self) -> Result<Term, ParseError> {
+    fn product(&mut self) -> Result<Term, TermSyntaxError> {
         let mut one = self.atom()?;
         let mut factors = 0;
         while self.takes("*") {
@@ -268,7 +276,7 @@ impl Reader {
         Ok(one)
     }
 
-    fn atom(&mut self) -> Result<Term, ParseError> {
+    fn atom(&mut self) -> Result<Term, TermSyntaxError> {
         match self.peek().cloned() {
             Some(Token::Number(n)) => {
                 self.next += 1;
@@ -318,7 +326,7 @@ impl Reader {
         }
     }
 
-    fn word(&mut self) -> Result<String, ParseError> {
+    fn word(&mut self) -> Result<String, TermSyntaxError> {
         match self.peek() {
             Some(Token::Word(word)) if !RESERVED.contains(&word.as_str()) => {
                 let word = word.clone();

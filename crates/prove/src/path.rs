@@ -64,7 +64,7 @@ impl Path {
 impl System {
     /// All paths of all steps.
     pub fn paths(&self) -> Vec<Path> {
-        let of_step = |(i, step): (usize, &crate::Step)| {
+        let of_step = |(i, step): (usize, &crate::SystemStep)| {
             let mut found = through(&step.block, &step.name);
             found.iter_mut().for_each(|path| path.ways.insert(0, i));
             found

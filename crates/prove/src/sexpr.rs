@@ -3,7 +3,7 @@
 
 mod reader;
 
-pub use reader::Reader;
+pub use reader::SexprReader;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -81,8 +81,8 @@ impl fmt::Display for Sexpr {
 }
 
 /// All expressions of a text.
-pub fn parse(text: &str) -> Result<Vec<Sexpr>, SyntaxError> {
-    let mut reader = Reader::new();
+pub fn parse(text: &str) -> Result<Vec<Sexpr>, SexprError> {
+    let mut reader = SexprReader::new();
     let mut found = Vec::new();
     reader.feed(text.as_bytes(), &mut found)?;
     found.extend(reader.finish()?);
@@ -91,18 +91,18 @@ pub fn parse(text: &str) -> Result<Vec<Sexpr>, SyntaxError> {
 
 /// Where a text stopped being SMT-LIB, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SyntaxError {
+pub struct SexprError {
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: SexprFault,
 }
 
 /// What can be wrong with the text of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum SexprFault {
     /// A closing parenthesis without an opening one.
     Unopened,
     /// The text ends within a list that began here.
@@ -119,28 +119,30 @@ pub enum Fault {
     Length,
 }
 
-impl fmt::Display for SyntaxError {
+impl fmt::Display for SexprError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}: ", self.line, self.column)?;
         match self.fault {
-            Fault::Unopened => f.write_str("')' closes nothing: take it out, or open a list before it"),
-            Fault::Unclosed => f.write_str("the list that begins here is never closed: add ')'"),
-            Fault::Unquoted => f.write_str("the quote that begins here never ends: add the closing quote"),
-            Fault::Character(found) => {
+            SexprFault::Unopened => f.write_str("')' closes nothing: take it out, or open a list before it"),
+            SexprFault::Unclosed => f.write_str("the list that begins here is never closed: add ')'"),
+            SexprFault::Unquoted => {
+                f.write_str("the quote that begins here never ends: add the closing quote")
+            }
+            SexprFault::Character(found) => {
                 write!(f, "{found:?} cannot stand in a symbol: quote the symbol as |..|, or rename it")
             }
-            Fault::Encoding => f.write_str("this is not UTF-8: write the text in UTF-8"),
-            Fault::Depth => {
+            SexprFault::Encoding => f.write_str("this is not UTF-8: write the text in UTF-8"),
+            SexprFault::Depth => {
                 write!(f, "lists nest deeper than {MAX_DEPTH}: name the inner terms with define-fun")
             }
-            Fault::Length => {
+            SexprFault::Length => {
                 write!(f, "the expression is longer than {MAX_LENGTH} bytes: name its parts with define-fun")
             }
         }
     }
 }
 
-impl std::error::Error for SyntaxError {}
+impl std::error::Error for SexprError {}
 
 /// A symbol of SMT-LIB for a name: the name itself where that is legal, otherwise `|name|`. What is not even legal in
 /// quotes is spelled `%` and its number in hexadecimal, as is `%` itself, so different names stay different.

@@ -4,10 +4,10 @@
 
 mod instances;
 
-use crate::obligation::{Claim, Duty, Obligation};
-use crate::smtlib::Query;
+use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::smtlib::SmtQuery;
 use crate::sorts::expect;
-use crate::{Path, Sort, System, SystemError, Term};
+use crate::{Path, System, SystemError, Term, TermSort};
 use instances::{elements, instances};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -108,8 +108,8 @@ impl<'a> Simulation<'a> {
         }
         let marked = self.abstracted.variables.iter();
         sorts.extend(marked.map(|variable| (format!("{}{ABSTRACT}", variable.name), variable.sort)));
-        expect(&self.relation, Sort::Bool, &sorts).map_err(SimulationError::Relation)?;
-        if let Some(set) = self.abstracted.variables.iter().find(|variable| variable.sort == Sort::Set) {
+        expect(&self.relation, TermSort::Bool, &sorts).map_err(SimulationError::Relation)?;
+        if let Some(set) = self.abstracted.variables.iter().find(|variable| variable.sort == TermSort::Set) {
             return Err(SimulationError::Sets(set.name.clone()));
         }
         let paths: Vec<Path> = self.concrete.beginnings().into_iter().chain(self.concrete.paths()).collect();
@@ -166,11 +166,11 @@ impl<'a> Simulation<'a> {
         let mut unknowns = self.concrete.unknowns(None, true);
         unknowns.extend(self.copies(ABSTRACT));
         Obligation {
-            duty: Duty::Lemma,
+            kind: ObligationKind::Lemma,
             name: format!("{} carries over to {}", abstracted.name, self.concrete.name),
             path: None,
             goal: concrete.clone(),
-            query: Query { unknowns, draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns, draws: Vec::new(), asserted },
         }
     }
 
@@ -228,7 +228,7 @@ impl<'a> Simulation<'a> {
                 let (path, reply, choice) = (path.name.clone(), reply.name.clone(), choice.name.clone());
                 return Err(SimulationError::Choice { path, reply, choice });
             };
-            expect(&term, Sort::Number, &scope).map_err(SimulationError::Relation)?;
+            expect(&term, TermSort::Number, &scope).map_err(SimulationError::Relation)?;
             chosen.insert(&choice.name, term);
         }
         let put = |term: &Term| {
@@ -243,8 +243,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// The names that a term for a choice may have.
-    fn scope(&self, path: &Path, from_state: bool) -> BTreeMap<String, Sort> {
-        let mut scope: BTreeMap<String, Sort> =
+    fn scope(&self, path: &Path, from_state: bool) -> BTreeMap<String, TermSort> {
+        let mut scope: BTreeMap<String, TermSort> =
             self.concrete.unknowns(Some(path), from_state).into_iter().collect();
         scope.extend(self.copies(&format!("{ABSTRACT}'")));
         if from_state {
@@ -284,11 +284,11 @@ impl<'a> Simulation<'a> {
             format!("\"{}\" begins in both", path.name)
         };
         Obligation {
-            duty: if from_state { Duty::Consecution } else { Duty::Initiation },
+            kind: if from_state { ObligationKind::Consecution } else { ObligationKind::Initiation },
             goal: Claim { name: name.clone(), formula: goal },
             name,
             path: Some(path.clone()),
-            query: Query { unknowns, draws: path.draws.clone(), asserted },
+            query: SmtQuery { unknowns, draws: path.draws.clone(), asserted },
         }
     }
 
@@ -298,15 +298,15 @@ impl<'a> Simulation<'a> {
         asserted.push(assumption.clone().negated());
         let name = format!("{} may assume {assumption}", self.abstracted.name);
         Obligation {
-            duty: Duty::Initiation,
+            kind: ObligationKind::Initiation,
             goal: Claim { name: name.clone(), formula: assumption.clone() },
             name,
             path: None,
-            query: Query { unknowns: self.concrete.unknowns(None, false), draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns: self.concrete.unknowns(None, false), draws: Vec::new(), asserted },
         }
     }
 
-    fn copies(&self, mark: &str) -> Vec<(String, Sort)> {
+    fn copies(&self, mark: &str) -> Vec<(String, TermSort)> {
         let variables = self.abstracted.variables.iter();
         variables.map(|variable| (format!("{}{mark}", variable.name), variable.sort)).collect()
     }

@@ -1,31 +1,31 @@
 //! Terms, declarations and draws as SMT-LIB text. The text is all that a solver and a certificate see, so it must
 //! say what the interpreter does: tests hold the two against each other.
 
-use crate::{Draw, Sort, System, Term};
+use crate::{Draw, System, Term, TermSort};
 use std::fmt::Write;
 
 /// How numbers are written: as integers, or as real numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Script {
+pub(crate) struct SmtWriter {
     pub(crate) dense: bool,
 }
 
-impl Script {
-    pub(crate) fn of(system: &System) -> Script {
-        Script { dense: system.dense }
+impl SmtWriter {
+    pub(crate) fn of(system: &System) -> SmtWriter {
+        SmtWriter { dense: system.dense }
     }
 
     /// The name of a sort.
-    pub(crate) fn sort(self, sort: Sort) -> &'static str {
+    pub(crate) fn sort(self, sort: TermSort) -> &'static str {
         match (sort, self.dense) {
-            (Sort::Bool, _) => "Bool",
-            (Sort::Number, false) => "Int",
-            (Sort::Number, true) => "Real",
-            (Sort::Set, _) => "(Array Int Bool)",
+            (TermSort::Bool, _) => "Bool",
+            (TermSort::Number, false) => "Int",
+            (TermSort::Number, true) => "Real",
+            (TermSort::Set, _) => "(Array Int Bool)",
         }
     }
 
-    pub(crate) fn declared(self, name: &str, sort: Sort) -> String {
+    pub(crate) fn declared(self, name: &str, sort: TermSort) -> String {
         format!("(declare-const {} {})", symbol(name), self.sort(sort))
     }
 
@@ -109,28 +109,28 @@ pub(crate) fn symbol(name: &str) -> String {
 
 /// What a solver is asked: whether all of these can be true at once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Query {
+pub struct SmtQuery {
     /// The unknowns.
-    pub unknowns: Vec<(String, Sort)>,
+    pub unknowns: Vec<(String, TermSort)>,
     /// Draws that restrict the sets among the unknowns.
     pub draws: Vec<Draw>,
     /// What is asserted.
     pub asserted: Vec<Term>,
 }
 
-impl Query {
+impl SmtQuery {
     /// Whether it needs quantifiers or sets.
     pub fn is_quantified(&self) -> bool {
         fn has(term: &Term) -> bool {
             matches!(term, Term::All(..)) || term.parts().into_iter().any(has)
         }
         !self.draws.is_empty()
-            || self.unknowns.iter().any(|(_, sort)| *sort == Sort::Set)
+            || self.unknowns.iter().any(|(_, sort)| *sort == TermSort::Set)
             || self.asserted.iter().any(has)
     }
 
     /// The declarations and assertions, a line each.
-    pub(crate) fn lines(&self, script: Script) -> Vec<String> {
+    pub(crate) fn lines(&self, script: SmtWriter) -> Vec<String> {
         let declared = self.unknowns.iter().map(|(name, sort)| script.declared(name, *sort));
         let draws = self.draws.iter().map(|draw| format!("(assert {})", script.draw(draw)));
         let asserted = self.asserted.iter().map(|term| format!("(assert {})", script.term(term)));

@@ -12,13 +12,13 @@ mod script;
 mod session;
 
 pub use crate::sexpr::symbol;
-pub use answer::{Answer, TIME, Value};
-pub use backend::{Backend, Package, UnknownBackend};
+pub use answer::{SmtValue, SolverAnswer, TIME};
+pub use backend::{Backend, SolverPackage, UnknownBackend};
 pub use error::SolverError;
-pub use find::{Conduct, Missing, Solver, for_tests, found};
+pub use find::{MissingSolver, Solver, TimeLimitRecord, for_tests, found};
 pub use group::stop_all;
 pub use script::run_script;
-pub use session::{Options, Session};
+pub use session::{SolverOptions, SolverSession};
 
 #[cfg(test)]
 mod fake;

@@ -2,13 +2,13 @@
 //! said, never repaired.
 
 use crate::system::{Block, Statement};
-use crate::{Sort, System, SystemError, Term};
+use crate::{System, SystemError, Term, TermSort};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks a block, and adds its choices to the names. A choice has a name of its own on every path.
 pub(crate) fn check_block(
     block: &Block,
-    names: &mut BTreeMap<String, Sort>,
+    names: &mut BTreeMap<String, TermSort>,
     system: &System,
     assigned: &mut Vec<String>,
 ) -> Result<(), SystemError> {
@@ -18,14 +18,14 @@ pub(crate) fn check_block(
 
 fn check_within(
     block: &Block,
-    names: &mut BTreeMap<String, Sort>,
+    names: &mut BTreeMap<String, TermSort>,
     system: &System,
     assigned: &mut Vec<String>,
     used: &mut BTreeSet<String>,
 ) -> Result<(), SystemError> {
     for statement in block {
         match statement {
-            Statement::Assume(condition) => expect(condition, Sort::Bool, names)?,
+            Statement::Assume(condition) => expect(condition, TermSort::Bool, names)?,
             Statement::Assign(variable, value) => {
                 let sort = variable_sort(variable, system)?;
                 expect(value, sort, names)?;
@@ -33,10 +33,10 @@ fn check_within(
                 assigned.push(variable.clone());
             }
             Statement::Choose { name, low, high } => {
-                expect(low, Sort::Number, names)?;
-                expect(high, Sort::Number, names)?;
+                expect(low, TermSort::Number, names)?;
+                expect(high, TermSort::Number, names)?;
                 let is_known =
-                    names.insert(name.clone(), Sort::Number).is_some() || system.named(name).is_some();
+                    names.insert(name.clone(), TermSort::Number).is_some() || system.named(name).is_some();
                 if is_known || !used.insert(name.clone()) {
                     return Err(SystemError::Twice);
                 }
@@ -66,19 +66,19 @@ fn check_within(
                 }
             }
             Statement::Redraw { set, low, high, element, given } => {
-                if variable_sort(set, system)? != Sort::Set {
-                    return Err(SystemError::Sort { term: set.clone(), wanted: Sort::Set });
+                if variable_sort(set, system)? != TermSort::Set {
+                    return Err(SystemError::Sort { term: set.clone(), wanted: TermSort::Set });
                 }
-                expect(low, Sort::Number, names)?;
-                expect(high, Sort::Number, names)?;
+                expect(low, TermSort::Number, names)?;
+                expect(high, TermSort::Number, names)?;
                 if names.contains_key(element) || system.named(element).is_some() || used.contains(element) {
                     return Err(SystemError::Twice);
                 }
                 let mut inner = names.clone();
-                inner.insert(element.clone(), Sort::Number);
-                inner.insert(format!("{set}'"), Sort::Set);
-                expect(given, Sort::Bool, &inner)?;
-                names.insert(set.clone(), Sort::Set);
+                inner.insert(element.clone(), TermSort::Number);
+                inner.insert(format!("{set}'"), TermSort::Set);
+                expect(given, TermSort::Bool, &inner)?;
+                names.insert(set.clone(), TermSort::Set);
                 assigned.push(set.clone());
             }
         }
@@ -86,20 +86,24 @@ fn check_within(
     Ok(())
 }
 
-fn variable_sort(name: &str, system: &System) -> Result<Sort, SystemError> {
+fn variable_sort(name: &str, system: &System) -> Result<TermSort, SystemError> {
     let known = || system.variables.iter().map(|variable| variable.name.clone()).collect();
     let variable = system.named(name);
     variable.map(|v| v.sort).ok_or_else(|| SystemError::Unknown { name: name.to_string(), known: known() })
 }
 
 /// Whether a term has a sort, under these names.
-pub(crate) fn expect(term: &Term, wanted: Sort, names: &BTreeMap<String, Sort>) -> Result<(), SystemError> {
+pub(crate) fn expect(
+    term: &Term,
+    wanted: TermSort,
+    names: &BTreeMap<String, TermSort>,
+) -> Result<(), SystemError> {
     let wrong = || Err(SystemError::Sort { term: term.to_string(), wanted });
-    let is = |sort: Sort| if sort == wanted { Ok(()) } else { wrong() };
-    let each = |all: &[Term], sort: Sort| all.iter().try_for_each(|part| expect(part, sort, names));
+    let is = |sort: TermSort| if sort == wanted { Ok(()) } else { wrong() };
+    let each = |all: &[Term], sort: TermSort| all.iter().try_for_each(|part| expect(part, sort, names));
     match term {
-        Term::Number(_) => is(Sort::Number),
-        Term::Bool(_) => is(Sort::Bool),
+        Term::Number(_) => is(TermSort::Number),
+        Term::Bool(_) => is(TermSort::Bool),
         Term::Name(name) => match names.get(name) {
             Some(sort) => is(*sort),
             None => {
@@ -107,53 +111,53 @@ pub(crate) fn expect(term: &Term, wanted: Sort, names: &BTreeMap<String, Sort>) 
                 Err(SystemError::Unknown { name: name.clone(), known })
             }
         },
-        Term::Sum(all) => is(Sort::Number).and_then(|()| each(all, Sort::Number)),
-        Term::Times(_, part) => is(Sort::Number).and_then(|()| expect(part, Sort::Number, names)),
+        Term::Sum(all) => is(TermSort::Number).and_then(|()| each(all, TermSort::Number)),
+        Term::Times(_, part) => is(TermSort::Number).and_then(|()| expect(part, TermSort::Number, names)),
         Term::If(condition, then, otherwise) => {
-            expect(condition, Sort::Bool, names)?;
+            expect(condition, TermSort::Bool, names)?;
             expect(then, wanted, names)?;
             expect(otherwise, wanted, names)
         }
         Term::Le(a, b) | Term::Lt(a, b) => {
-            is(Sort::Bool)?;
-            expect(a, Sort::Number, names)?;
-            expect(b, Sort::Number, names)
+            is(TermSort::Bool)?;
+            expect(a, TermSort::Number, names)?;
+            expect(b, TermSort::Number, names)
         }
         Term::Eq(a, b) => {
-            is(Sort::Bool)?;
+            is(TermSort::Bool)?;
             // Which sort it is has to be seen without a try: tries within tries take for ever.
-            let sort = if is_truth(a, names) { Sort::Bool } else { Sort::Number };
+            let sort = if is_truth(a, names) { TermSort::Bool } else { TermSort::Number };
             expect(a, sort, names)?;
             expect(b, sort, names)
         }
-        Term::Not(part) => is(Sort::Bool).and_then(|()| expect(part, Sort::Bool, names)),
-        Term::And(all) | Term::Or(all) => is(Sort::Bool).and_then(|()| each(all, Sort::Bool)),
+        Term::Not(part) => is(TermSort::Bool).and_then(|()| expect(part, TermSort::Bool, names)),
+        Term::And(all) | Term::Or(all) => is(TermSort::Bool).and_then(|()| each(all, TermSort::Bool)),
         Term::Implies(a, b) => {
-            is(Sort::Bool)?;
-            expect(a, Sort::Bool, names)?;
-            expect(b, Sort::Bool, names)
+            is(TermSort::Bool)?;
+            expect(a, TermSort::Bool, names)?;
+            expect(b, TermSort::Bool, names)
         }
         Term::In(element, set) => {
-            is(Sort::Bool)?;
-            expect(element, Sort::Number, names)?;
-            expect(set, Sort::Set, names)
+            is(TermSort::Bool)?;
+            expect(element, TermSort::Number, names)?;
+            expect(set, TermSort::Set, names)
         }
-        Term::Of(all) => is(Sort::Set).and_then(|()| each(all, Sort::Number)),
+        Term::Of(all) => is(TermSort::Set).and_then(|()| each(all, TermSort::Number)),
         Term::All(element, low, high, body) => {
-            is(Sort::Bool)?;
-            expect(low, Sort::Number, names)?;
-            expect(high, Sort::Number, names)?;
+            is(TermSort::Bool)?;
+            expect(low, TermSort::Number, names)?;
+            expect(high, TermSort::Number, names)?;
             let mut inner = names.clone();
-            inner.insert(element.clone(), Sort::Number);
-            expect(body, Sort::Bool, &inner)
+            inner.insert(element.clone(), TermSort::Number);
+            expect(body, TermSort::Bool, &inner)
         }
     }
 }
 
 /// Whether a term is a truth value, if it is anything.
-fn is_truth(term: &Term, names: &BTreeMap<String, Sort>) -> bool {
+fn is_truth(term: &Term, names: &BTreeMap<String, TermSort>) -> bool {
     match term {
-        Term::Name(name) => names.get(name) == Some(&Sort::Bool),
+        Term::Name(name) => names.get(name) == Some(&TermSort::Bool),
         Term::If(_, then, _) => is_truth(then, names),
         Term::Number(_) | Term::Sum(_) | Term::Times(..) | Term::Of(_) => false,
         Term::Bool(_)
@@ -176,7 +180,7 @@ mod tests {
 
     #[test]
     fn comparisons_within_comparisons_are_checked_once() {
-        let names = BTreeMap::from([("x".to_string(), Sort::Number), ("b".to_string(), Sort::Bool)]);
+        let names = BTreeMap::from([("x".to_string(), TermSort::Number), ("b".to_string(), TermSort::Bool)]);
         let mut equal = "b".to_string();
         let mut chosen = "b".to_string();
         for _ in 0..90 {
@@ -185,10 +189,10 @@ mod tests {
         }
         for text in [equal, chosen] {
             let read = term(&text).expect("a term");
-            assert_eq!(expect(&read, Sort::Bool, &names), Ok(()));
-            assert!(expect(&read, Sort::Number, &names).is_err());
+            assert_eq!(expect(&read, TermSort::Bool, &names), Ok(()));
+            assert!(expect(&read, TermSort::Number, &names).is_err());
         }
         let wrong = term("b = x").expect("a term");
-        assert!(expect(&wrong, Sort::Bool, &names).is_err());
+        assert!(expect(&wrong, TermSort::Bool, &names).is_err());
     }
 }

@@ -1,9 +1,9 @@
 //! A system with fixed parameters as a `Space`, so that every engine can search what is proven. It runs the
 //! compiled paths, which are what a solver is asked about; a trace is replayed by the interpreter of statements.
 
-use crate::code::{Code, LARGEST, Places};
-use crate::instance::{Instance, InstanceError, State, Turn, elements};
-use crate::{Path, Sort, Term};
+use crate::code::{Code, LARGEST, PlaceTable};
+use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, elements};
+use crate::{Path, Term, TermSort};
 use std::collections::HashSet;
 use watchkeeper_space::{
     Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape, Space,
@@ -21,8 +21,8 @@ const FAR: usize = 0;
 const TOO_LARGE: usize = 1;
 
 /// A system with fixed parameters as a graph of rows. An atom is a formula.
-pub struct Searched {
-    instance: Instance,
+pub struct SystemSpace {
+    instance: SystemInstance,
     shape: Shape,
     paths: Vec<Path>,
     compiled: Vec<Compiled>,
@@ -45,16 +45,16 @@ enum Pick {
     Set { place: usize, element: usize, low: Code, high: Code, given: Code },
 }
 
-impl Searched {
+impl SystemSpace {
     /// The space of an instance; each formula is an atom under its name. Every state that the system begins in is a
     /// state of the space, and every atom has a value in every state, or there is no space.
-    pub fn new(instance: Instance, atoms: &[(String, Term)]) -> Result<Searched, Unsearchable> {
+    pub fn new(instance: SystemInstance, atoms: &[(String, Term)]) -> Result<SystemSpace, SystemSpaceError> {
         let system = instance.system();
         let paths = system.paths();
         if paths.len() > MOST_PATHS {
-            return Err(Unsearchable::Paths(paths.len()));
+            return Err(SystemSpaceError::Paths(paths.len()));
         }
-        let mut names = Places::default();
+        let mut names = PlaceTable::default();
         for parameter in &system.parameters {
             names.add(&parameter.name);
         }
@@ -72,7 +72,7 @@ impl Searched {
         let mut initial = Vec::new();
         for turn in instance.beginnings()? {
             let row = row(&instance, &turn.after);
-            initial.push(row.ok_or_else(|| Unsearchable::Beginning(instance.told(&turn.after)))?);
+            initial.push(row.ok_or_else(|| SystemSpaceError::Beginning(instance.told(&turn.after)))?);
         }
         initial.sort();
         initial.dedup();
@@ -89,11 +89,11 @@ impl Searched {
             ..Shape::default()
         };
         let places = shared.len().max(places);
-        Ok(Searched { instance, shape, paths, compiled, atoms: codes, initial, places })
+        Ok(SystemSpace { instance, shape, paths, compiled, atoms: codes, initial, places })
     }
 
     /// The instance.
-    pub fn instance(&self) -> &Instance {
+    pub fn instance(&self) -> &SystemInstance {
         &self.instance
     }
 
@@ -102,8 +102,8 @@ impl Searched {
         let variables = self.instance.system().variables.iter().zip(row);
         variables
             .map(|(variable, id)| match variable.sort {
-                Sort::Set | Sort::Bool => i64::from(*id),
-                Sort::Number => i64::from(*id) + variable.least,
+                TermSort::Set | TermSort::Bool => i64::from(*id),
+                TermSort::Number => i64::from(*id) + variable.least,
             })
             .collect()
     }
@@ -150,29 +150,31 @@ impl Searched {
     }
 }
 
-fn row(instance: &Instance, state: &[i64]) -> Option<Vec<Id>> {
+fn row(instance: &SystemInstance, state: &[i64]) -> Option<Vec<Id>> {
     let variables = instance.system().variables.iter().zip(state);
     variables.map(|(variable, value)| id(variable, *value)).collect()
 }
 
 /// How far from 0 each parameter and each variable can be in a row.
-fn furthest(instance: &Instance) -> Vec<i64> {
+fn furthest(instance: &SystemInstance) -> Vec<i64> {
     let size = |n: i64| n.checked_abs().unwrap_or(i64::MAX);
     let parameters = instance.parameters().iter().map(|value| size(*value));
     let variables = instance.system().variables.iter().map(|variable| match variable.sort {
-        Sort::Bool => 1,
-        Sort::Set => WIDEST,
-        Sort::Number => size(variable.least).max(variable.least.checked_add(WIDEST).map_or(i64::MAX, size)),
+        TermSort::Bool => 1,
+        TermSort::Set => WIDEST,
+        TermSort::Number => {
+            size(variable.least).max(variable.least.checked_add(WIDEST).map_or(i64::MAX, size))
+        }
     });
     parameters.chain(variables).collect()
 }
 
 fn id(variable: &crate::Variable, value: i64) -> Option<Id> {
-    let value = if variable.sort == Sort::Number { value.checked_sub(variable.least)? } else { value };
+    let value = if variable.sort == TermSort::Number { value.checked_sub(variable.least)? } else { value };
     if (0..=WIDEST).contains(&value) { Id::try_from(value).ok() } else { None }
 }
 
-fn compile(path: &Path, mut names: Places, instance: &Instance) -> Compiled {
+fn compile(path: &Path, mut names: PlaceTable, instance: &SystemInstance) -> Compiled {
     let mut picks = Vec::new();
     // A guard can be judged as soon as the last of its picks is made.
     let mut known: Vec<String> = Vec::new();
@@ -204,7 +206,7 @@ fn compile(path: &Path, mut names: Places, instance: &Instance) -> Compiled {
 
 /// Everything that one path leads to.
 struct Expansion<'a> {
-    searched: &'a Searched,
+    searched: &'a SystemSpace,
     class: ClassId,
     path: &'a Compiled,
     row: &'a [Id],
@@ -278,7 +280,7 @@ fn drawn(pick: &Pick, values: &mut [i64]) -> Option<Vec<i64>> {
     Some(sets)
 }
 
-impl Space for Searched {
+impl Space for SystemSpace {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -311,7 +313,7 @@ impl Space for Searched {
     }
 }
 
-impl Narration for Searched {
+impl Narration for SystemSpace {
     fn view(&self, row: &[Id]) -> View {
         self.seen(&self.state(row))
     }
@@ -338,7 +340,7 @@ impl Narration for Searched {
                 return differs(i + 1, "there is no such action");
             };
             let after = self.state(row);
-            let fits = |turn: &&Turn| turn.ways == path.ways && turn.after == after;
+            let fits = |turn: &&InstanceTransition| turn.ways == path.ways && turn.after == after;
             let turns = self.instance.turns(&now).map_err(refused(i + 1))?;
             let Some(turn) = turns.iter().find(fits) else {
                 return differs(i + 1, "the action does not lead from the state before to this one");
@@ -358,16 +360,16 @@ impl Narration for Searched {
     }
 }
 
-impl Searched {
+impl SystemSpace {
     fn seen(&self, state: &[i64]) -> View {
         let variables = self.instance.system().variables.iter().zip(state);
         variables
             .map(|(variable, value)| {
                 let seen = match variable.sort {
-                    Sort::Bool => Value::Bool(*value != 0),
-                    Sort::Number if !variable.points.is_empty() => Value::str(variable.told(*value)),
-                    Sort::Number => Value::Int(*value),
-                    Sort::Set => {
+                    TermSort::Bool => Value::Bool(*value != 0),
+                    TermSort::Number if !variable.points.is_empty() => Value::str(variable.told(*value)),
+                    TermSort::Number => Value::Int(*value),
+                    TermSort::Set => {
                         let elements = (0..=LARGEST).filter(|element| value >> element & 1 == 1);
                         Value::set(elements.map(Value::Int))
                     }
@@ -378,7 +380,7 @@ impl Searched {
     }
 }
 
-fn assumptions(instance: &Instance) -> Vec<String> {
+fn assumptions(instance: &SystemInstance) -> Vec<String> {
     let system = instance.system();
     let given = system.parameters.iter().zip(instance.parameters());
     let given: Vec<String> =
@@ -390,7 +392,7 @@ fn assumptions(instance: &Instance) -> Vec<String> {
 
 /// Why an instance cannot be searched.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unsearchable {
+pub enum SystemSpaceError {
     /// The steps have so many paths, more than a search can tell apart.
     Paths(usize),
     /// The system can begin in this state, of which a number has no place in a row.
@@ -399,20 +401,20 @@ pub enum Unsearchable {
     Instance(InstanceError),
 }
 
-impl From<InstanceError> for Unsearchable {
-    fn from(error: InstanceError) -> Unsearchable {
-        Unsearchable::Instance(error)
+impl From<InstanceError> for SystemSpaceError {
+    fn from(error: InstanceError) -> SystemSpaceError {
+        SystemSpaceError::Instance(error)
     }
 }
 
-impl std::fmt::Display for Unsearchable {
+impl std::fmt::Display for SystemSpaceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Unsearchable::Paths(count) => write!(
+            SystemSpaceError::Paths(count) => write!(
                 f,
                 "the steps have {count} paths, and a search can tell {MOST_PATHS} apart: split the system"
             ),
-            Unsearchable::Beginning(state) => {
+            SystemSpaceError::Beginning(state) => {
                 let told: Vec<String> =
                     state.iter().map(|(name, value)| format!("{name} = {value}")).collect();
                 write!(
@@ -422,9 +424,9 @@ impl std::fmt::Display for Unsearchable {
                     told.join(", ")
                 )
             }
-            Unsearchable::Instance(error) => error.fmt(f),
+            SystemSpaceError::Instance(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Unsearchable {}
+impl std::error::Error for SystemSpaceError {}

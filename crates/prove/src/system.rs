@@ -3,7 +3,7 @@
 //! for a solver.
 
 use crate::sorts::{check_block, expect};
-use crate::{ParseError, Sort, Term, term};
+use crate::{Term, TermSort, TermSyntaxError, term};
 use std::collections::BTreeMap;
 use std::fmt;
 use watchkeeper_logic::quoted;
@@ -23,7 +23,7 @@ pub struct Variable {
     /// Its name in terms.
     pub name: String,
     /// What it can be.
-    pub sort: Sort,
+    pub sort: TermSort,
     /// The least value that a number can have.
     pub least: i64,
     /// Names of the values 0, 1, 2, ... of a number that stands for a control point; empty for others.
@@ -82,7 +82,7 @@ pub struct Alternative {
 
 /// A step of the system.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct SystemStep {
     /// Its name.
     pub name: String,
     /// What happens.
@@ -105,7 +105,7 @@ pub struct System {
     /// How a run begins: assigns every variable.
     pub initial: Block,
     /// The steps; a run takes any of them, again and again.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SystemStep>,
     /// What a proof about the system rests on beside the assumptions, a sentence each.
     pub notes: Vec<String>,
     problems: Vec<SystemError>,
@@ -154,32 +154,32 @@ impl System {
     /// With a variable that is a number of at least `least`.
     #[must_use]
     pub fn number(self, name: &str, least: i64, meaning: &str) -> System {
-        self.variable(name, Sort::Number, least, meaning)
+        self.variable(name, TermSort::Number, least, meaning)
     }
 
     /// With a variable that is true or false.
     #[must_use]
     pub fn flag(self, name: &str, meaning: &str) -> System {
-        self.variable(name, Sort::Bool, 0, meaning)
+        self.variable(name, TermSort::Bool, 0, meaning)
     }
 
     /// With a variable that is a set.
     #[must_use]
     pub fn set(self, name: &str, meaning: &str) -> System {
-        self.variable(name, Sort::Set, 0, meaning)
+        self.variable(name, TermSort::Set, 0, meaning)
     }
 
     /// With a variable whose values 0, 1, 2, ... are control points with these names.
     #[must_use]
     pub fn control(mut self, name: &str, points: &[&str], meaning: &str) -> System {
-        self = self.variable(name, Sort::Number, 0, meaning);
+        self = self.variable(name, TermSort::Number, 0, meaning);
         if let Some(last) = self.variables.last_mut() {
             last.points = points.iter().map(|point| point.to_string()).collect();
         }
         self
     }
 
-    fn variable(mut self, name: &str, sort: Sort, least: i64, meaning: &str) -> System {
+    fn variable(mut self, name: &str, sort: TermSort, least: i64, meaning: &str) -> System {
         let (name, meaning) = (name.to_string(), meaning.to_string());
         self.variables.push(Variable { name, sort, least, points: Vec::new(), ghost: false, meaning });
         self
@@ -196,16 +196,16 @@ impl System {
 
     /// With this initial block.
     #[must_use]
-    pub fn initially(mut self, block: impl IntoIterator<Item = Said>) -> System {
+    pub fn initially(mut self, block: impl IntoIterator<Item = ParsedStatement>) -> System {
         self.initial = self.taken(block);
         self
     }
 
     /// With one more step.
     #[must_use]
-    pub fn step(mut self, name: &str, block: impl IntoIterator<Item = Said>) -> System {
+    pub fn step(mut self, name: &str, block: impl IntoIterator<Item = ParsedStatement>) -> System {
         let block = self.taken(block);
-        self.steps.push(Step { name: name.to_string(), block });
+        self.steps.push(SystemStep { name: name.to_string(), block });
         self
     }
 
@@ -216,7 +216,7 @@ impl System {
         self
     }
 
-    fn taken(&mut self, block: impl IntoIterator<Item = Said>) -> Block {
+    fn taken(&mut self, block: impl IntoIterator<Item = ParsedStatement>) -> Block {
         let mut taken = Vec::new();
         for said in block {
             match said.0 {
@@ -243,10 +243,10 @@ impl System {
         if names.len() != self.parameters.len() + self.variables.len() {
             return Err(SystemError::Twice);
         }
-        let parameters: BTreeMap<String, Sort> =
-            self.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number)).collect();
+        let parameters: BTreeMap<String, TermSort> =
+            self.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number)).collect();
         for assumption in &self.assumptions {
-            expect(assumption, Sort::Bool, &parameters)?;
+            expect(assumption, TermSort::Bool, &parameters)?;
         }
         let mut assigned = Vec::new();
         check_block(&self.initial, &mut parameters.clone(), self, &mut assigned)?;
@@ -260,8 +260,8 @@ impl System {
     }
 
     /// The sorts of parameters and variables.
-    pub fn sorts(&self) -> BTreeMap<String, Sort> {
-        let parameters = self.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
+    pub fn sorts(&self) -> BTreeMap<String, TermSort> {
+        let parameters = self.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number));
         let variables = self.variables.iter().map(|variable| (variable.name.clone(), variable.sort));
         parameters.chain(variables).collect()
     }
@@ -269,14 +269,14 @@ impl System {
     /// A formula about states of this system, read from text.
     pub fn formula(&self, text: &str) -> Result<Term, SystemError> {
         let read = term(text).map_err(|error| SystemError::Text { text: text.to_string(), error })?;
-        expect(&read, Sort::Bool, &self.sorts())?;
+        expect(&read, TermSort::Bool, &self.sorts())?;
         Ok(read)
     }
 
     /// A number of this system, read from text.
     pub fn quantity(&self, text: &str) -> Result<Term, SystemError> {
         let read = term(text).map_err(|error| SystemError::Text { text: text.to_string(), error })?;
-        expect(&read, Sort::Number, &self.sorts())?;
+        expect(&read, TermSort::Number, &self.sorts())?;
         Ok(read)
     }
 
@@ -296,45 +296,45 @@ impl System {
 
 /// A statement that was written as text, or why it has no meaning.
 #[derive(Clone, Debug)]
-pub struct Said(Result<Statement, SystemError>);
+pub struct ParsedStatement(Result<Statement, SystemError>);
 
 fn read(text: &str) -> Result<Term, SystemError> {
     term(text).map_err(|error| SystemError::Text { text: text.to_string(), error })
 }
 
 /// The step goes on only where this is true.
-pub fn assume(text: &str) -> Said {
-    Said(read(text).map(Statement::Assume))
+pub fn assume(text: &str) -> ParsedStatement {
+    ParsedStatement(read(text).map(Statement::Assume))
 }
 
 /// A variable gets a value.
-pub fn assign(variable: &str, text: &str) -> Said {
-    Said(read(text).map(|value| Statement::Assign(variable.to_string(), value)))
+pub fn assign(variable: &str, text: &str) -> ParsedStatement {
+    ParsedStatement(read(text).map(|value| Statement::Assign(variable.to_string(), value)))
 }
 
 /// Any number between two bounds gets a name.
-pub fn choose(name: &str, low: &str, high: &str) -> Said {
+pub fn choose(name: &str, low: &str, high: &str) -> ParsedStatement {
     let both = read(low).and_then(|low| Ok((low, read(high)?)));
-    Said(both.map(|(low, high)| Statement::Choose { name: name.to_string(), low, high }))
+    ParsedStatement(both.map(|(low, high)| Statement::Choose { name: name.to_string(), low, high }))
 }
 
 /// One of several named blocks.
-pub fn either<const N: usize>(alternatives: [(&str, Vec<Said>); N]) -> Said {
+pub fn either<const N: usize>(alternatives: [(&str, Vec<ParsedStatement>); N]) -> ParsedStatement {
     let taken = alternatives.into_iter().map(|(name, block)| {
         let block: Result<Block, SystemError> = block.into_iter().map(|said| said.0).collect();
         Ok(Alternative { name: name.to_string(), block: block? })
     });
-    Said(taken.collect::<Result<Vec<Alternative>, SystemError>>().map(Statement::Either))
+    ParsedStatement(taken.collect::<Result<Vec<Alternative>, SystemError>>().map(Statement::Either))
 }
 
 /// One block where a condition is true, and another where it is not.
-pub fn when(condition: &str, then: Vec<Said>, otherwise: Vec<Said>) -> Said {
+pub fn when(condition: &str, then: Vec<ParsedStatement>, otherwise: Vec<ParsedStatement>) -> ParsedStatement {
     let parsed = match read(condition) {
         Ok(parsed) => parsed,
-        Err(problem) => return Said(Err(problem)),
+        Err(problem) => return ParsedStatement(Err(problem)),
     };
-    let guarded = |guard: Term, block: Vec<Said>| {
-        let mut all = vec![Said(Ok(Statement::Assume(guard)))];
+    let guarded = |guard: Term, block: Vec<ParsedStatement>| {
+        let mut all = vec![ParsedStatement(Ok(Statement::Assume(guard)))];
         all.extend(block);
         all
     };
@@ -343,10 +343,10 @@ pub fn when(condition: &str, then: Vec<Said>, otherwise: Vec<Said>) -> Said {
 
 /// A set becomes any set of numbers from `low` to `high` for which `given` is true of each number, called
 /// `element` there.
-pub fn redraw(set: &str, low: &str, high: &str, element: &str, given: &str) -> Said {
+pub fn redraw(set: &str, low: &str, high: &str, element: &str, given: &str) -> ParsedStatement {
     let parts = [low, high, given].map(read);
     let [low, high, given] = parts;
-    Said((|| {
+    ParsedStatement((|| {
         let (set, element) = (set.to_string(), element.to_string());
         Ok(Statement::Redraw { set, low: low?, high: high?, element, given: given? })
     })())
@@ -360,7 +360,7 @@ pub enum SystemError {
         /// The text.
         text: String,
         /// What is wrong with it.
-        error: ParseError,
+        error: TermSyntaxError,
     },
     /// A name stands for nothing.
     Unknown {
@@ -374,7 +374,7 @@ pub enum SystemError {
         /// The term.
         term: String,
         /// What is needed.
-        wanted: Sort,
+        wanted: TermSort,
     },
     /// A name has two meanings.
     Twice,
@@ -391,9 +391,9 @@ impl fmt::Display for SystemError {
             }
             SystemError::Sort { term, wanted } => {
                 let wanted = match wanted {
-                    Sort::Bool => "true or false",
-                    Sort::Number => "a number",
-                    Sort::Set => "a set",
+                    TermSort::Bool => "true or false",
+                    TermSort::Number => "a number",
+                    TermSort::Set => "a set",
                 };
                 write!(f, "{} is not {wanted}", quoted(term))
             }

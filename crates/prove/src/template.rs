@@ -3,7 +3,7 @@
 //! of all of them and tight in many; whether it is true of all others is for induction to say.
 
 use crate::obligation::Claim;
-use crate::{Instance, Sort, State, System, Term};
+use crate::{State, System, SystemInstance, Term, TermSort};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ impl Grammar {
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The instance.
-    pub instance: Instance,
+    pub instance: SystemInstance,
     /// Its states.
     pub states: Vec<State>,
 }
@@ -53,41 +53,41 @@ struct Literal {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Test {
     Is(i64),
-    Below(Limit),
-    AtLeast(Limit),
+    Below(Threshold),
+    AtLeast(Threshold),
 }
 
 /// A number, plus a parameter or another variable if one is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Limit {
-    of: Option<Of>,
+struct Threshold {
+    of: Option<ThresholdBase>,
     number: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Of {
+enum ThresholdBase {
     Parameter(usize),
     Variable(usize),
 }
 
-impl Of {
+impl ThresholdBase {
     fn at(self, state: &[i64], parameters: &[i64]) -> i64 {
         match self {
-            Of::Parameter(i) => parameters[i],
-            Of::Variable(i) => state[i],
+            ThresholdBase::Parameter(i) => parameters[i],
+            ThresholdBase::Variable(i) => state[i],
         }
     }
 }
 
-impl Limit {
+impl Threshold {
     fn at(self, state: &[i64], parameters: &[i64]) -> i64 {
         self.of.map_or(0, |of| of.at(state, parameters)) + self.number
     }
 
     fn term(self, system: &System) -> Term {
         let name = self.of.map(|of| match of {
-            Of::Parameter(i) => Term::name(&system.parameters[i].name),
-            Of::Variable(i) => Term::name(&system.variables[i].name),
+            ThresholdBase::Parameter(i) => Term::name(&system.parameters[i].name),
+            ThresholdBase::Variable(i) => Term::name(&system.variables[i].name),
         });
         Term::sum(name.into_iter().chain([Term::Number(self.number)]))
     }
@@ -116,8 +116,8 @@ impl Literal {
         let variable = &system.variables[self.variable];
         let name = Term::name(&variable.name);
         match (variable.sort, self.test) {
-            (Sort::Bool, Test::Is(0)) => name.negated(),
-            (Sort::Bool, _) => name,
+            (TermSort::Bool, Test::Is(0)) => name.negated(),
+            (TermSort::Bool, _) => name,
             (_, Test::Is(value)) => name.equals(Term::Number(value)),
             (_, Test::Below(limit)) => name.lt(limit.term(system)),
             (_, Test::AtLeast(limit)) => limit.term(system).le(name),
@@ -132,19 +132,19 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
     for (variable, declared) in system.variables.iter().enumerate() {
         let mut add = |test| all.push(Literal { variable, test });
         match declared.sort {
-            Sort::Bool => [0, 1].into_iter().for_each(|value| add(Test::Is(value))),
-            Sort::Set => {}
-            Sort::Number if !declared.points.is_empty() => {
+            TermSort::Bool => [0, 1].into_iter().for_each(|value| add(Test::Is(value))),
+            TermSort::Set => {}
+            TermSort::Number if !declared.points.is_empty() => {
                 (0i64..).take(declared.points.len()).for_each(|value| add(Test::Is(value)));
             }
-            Sort::Number => {
-                let least = declared.least.checked_add(1).map(|number| Limit { of: None, number });
-                let parameters = (0..system.parameters.len()).map(Of::Parameter);
+            TermSort::Number => {
+                let least = declared.least.checked_add(1).map(|number| Threshold { of: None, number });
+                let parameters = (0..system.parameters.len()).map(ThresholdBase::Parameter);
                 let others = (0..system.variables.len()).filter(|&other| {
                     let declared = &system.variables[other];
-                    other != variable && declared.sort == Sort::Number && declared.points.is_empty()
+                    other != variable && declared.sort == TermSort::Number && declared.points.is_empty()
                 });
-                let largest = parameters.chain(others.map(Of::Variable)).filter_map(|of| {
+                let largest = parameters.chain(others.map(ThresholdBase::Variable)).filter_map(|of| {
                     let over = samples.iter().map(|sample| {
                         let parameters = sample.instance.parameters();
                         let over = |state: &State| state[variable] - of.at(state, parameters);
@@ -154,8 +154,12 @@ fn literals(system: &System, samples: &[Sample]) -> Vec<Literal> {
                     let number = over.iter().copied().max()?;
                     // In most instances the largest value is reached.
                     let reached = over.iter().filter(|over| **over == number).count();
-                    let near = if matches!(of, Of::Parameter(_)) { number.abs() <= 1 } else { number == 0 };
-                    (near && 2 * reached > over.len()).then_some(Limit { of: Some(of), number })
+                    let near = if matches!(of, ThresholdBase::Parameter(_)) {
+                        number.abs() <= 1
+                    } else {
+                        number == 0
+                    };
+                    (near && 2 * reached > over.len()).then_some(Threshold { of: Some(of), number })
                 });
                 for limit in least.into_iter().chain(largest) {
                     add(Test::Below(limit));
@@ -193,7 +197,7 @@ fn conditions(literals: &[Literal], most: usize) -> Vec<Vec<usize>> {
 fn directions(system: &System, most: usize) -> Vec<Vec<(usize, i64)>> {
     let is_counted = |i: &usize| {
         let variable = &system.variables[*i];
-        variable.sort == Sort::Number && variable.points.is_empty()
+        variable.sort == TermSort::Number && variable.points.is_empty()
     };
     let numbers: Vec<usize> = (0..system.variables.len()).filter(is_counted).collect();
     let mut all: Vec<Vec<(usize, i64)>> = Vec::new();

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Sort {
+pub enum TermSort {
     /// True or false.
     Bool,
     /// A number: an integer, or in a dense system any real number.

@@ -2,13 +2,13 @@
 //! fails for all parameters, with a run for each. A theorem counts as shown when every solver that was asked has
 //! discharged every obligation.
 
-use crate::finding::{Found, NotFound, Progress, Search, find};
 use crate::houdini::{is_proof, minimised};
-use crate::induction::{Judge, Judged, Outcome, judge_all};
-use crate::obligation::{Claim, Duty, Obligation};
-use crate::smtlib::Query;
-use crate::solver::{Answer, Solver, SolverError};
-use crate::{Grammar, System, SystemError, Term, Witness, WitnessError};
+use crate::induction::{CheckedObligation, ObligationChecker, ObligationStatus, check_all};
+use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::smtlib::SmtQuery;
+use crate::solver::{Solver, SolverAnswer, SolverError};
+use crate::synthesis::{FoundInvariant, InvariantProgress, InvariantSearch, NoInvariant, find};
+use crate::{Grammar, ParametricWitness, System, SystemError, Term, WitnessError};
 use std::time::{Duration, Instant};
 
 /// A property that holds for all parameters.
@@ -40,57 +40,57 @@ pub struct Refutation {
     /// The property that fails.
     pub property: Claim,
     /// Runs; for all parameters that the system assumes, the condition of one of them must be true.
-    pub witnesses: Vec<Witness>,
+    pub witnesses: Vec<ParametricWitness>,
     /// Values of the parameters at which the runs can be shown.
     pub points: Vec<Vec<i64>>,
 }
 
 /// A theorem of either kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Case {
+pub enum ProofGoal {
     /// It holds.
     Holds(Theorem),
     /// It fails.
     Fails(Refutation),
 }
 
-impl Case {
+impl ProofGoal {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Case::Holds(theorem) => &theorem.name,
-            Case::Fails(refutation) => &refutation.name,
+            ProofGoal::Holds(theorem) => &theorem.name,
+            ProofGoal::Fails(refutation) => &refutation.name,
         }
     }
 
     /// What it says.
     pub fn statement(&self) -> &str {
         match self {
-            Case::Holds(theorem) => &theorem.statement,
-            Case::Fails(refutation) => &refutation.statement,
+            ProofGoal::Holds(theorem) => &theorem.statement,
+            ProofGoal::Fails(refutation) => &refutation.statement,
         }
     }
 
     /// The system that it is about.
     pub fn system(&self) -> &System {
         match self {
-            Case::Holds(theorem) => &theorem.system,
-            Case::Fails(refutation) => &refutation.system,
+            ProofGoal::Holds(theorem) => &theorem.system,
+            ProofGoal::Fails(refutation) => &refutation.system,
         }
     }
 
     /// The property.
     pub fn property(&self) -> &Claim {
         match self {
-            Case::Holds(theorem) => &theorem.property,
-            Case::Fails(refutation) => &refutation.property,
+            ProofGoal::Holds(theorem) => &theorem.property,
+            ProofGoal::Fails(refutation) => &refutation.property,
         }
     }
 }
 
 /// How to go about a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub struct ProofOptions {
     /// The grammars to be tried in turn.
     pub grammars: Vec<Grammar>,
     /// Whether conjuncts that a person wrote may be used.
@@ -103,9 +103,9 @@ pub struct Effort {
     pub most_states: usize,
 }
 
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort {
+impl Default for ProofOptions {
+    fn default() -> ProofOptions {
+        ProofOptions {
             grammars: Grammar::LADDER.to_vec(),
             lemmas: true,
             limit: Duration::from_secs(20),
@@ -117,17 +117,17 @@ impl Default for Effort {
 
 /// What was shown, and by whom.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ProofAttempt {
     /// The invariant; empty for a refutation.
     pub invariant: Vec<Claim>,
     /// How the invariant was found, if it was.
-    pub found: Option<Found>,
+    pub found: Option<FoundInvariant>,
     /// How many of its conjuncts a person wrote. The property is not one of them, nor what follows from the sorts.
     pub written: usize,
     /// The obligations.
     pub obligations: Vec<Obligation>,
     /// What each solver made of them.
-    pub judged: Vec<(Solver, Vec<Judged>)>,
+    pub judged: Vec<(Solver, Vec<CheckedObligation>)>,
     /// Whether the system can begin; for a refutation, whether some run is there for some parameters.
     pub begins: bool,
     /// What should be possible, and whether it is.
@@ -136,16 +136,16 @@ pub struct Shown {
     pub searched: Duration,
 }
 
-impl Shown {
+impl ProofAttempt {
     /// Whether every solver discharged every obligation, and the system can begin.
     pub fn is_shown(&self) -> bool {
-        let discharged = |judged: &Judged| judged.outcome == Outcome::Discharged;
+        let discharged = |judged: &CheckedObligation| judged.outcome == ObligationStatus::Discharged;
         // One answer to each obligation, and not as many answers to others.
-        let owed = |all: &[Judged]| {
-            let asked = all.iter().map(|judged| (judged.duty, &judged.name));
-            asked.eq(self.obligations.iter().map(|obligation| (obligation.duty, &obligation.name)))
+        let owed = |all: &[CheckedObligation]| {
+            let asked = all.iter().map(|judged| (judged.kind, &judged.name));
+            asked.eq(self.obligations.iter().map(|obligation| (obligation.kind, &obligation.name)))
         };
-        let shown = |(_, all): &(Solver, Vec<Judged>)| owed(all) && all.iter().all(discharged);
+        let shown = |(_, all): &(Solver, Vec<CheckedObligation>)| owed(all) && all.iter().all(discharged);
         !self.judged.is_empty()
             && !self.obligations.is_empty()
             && self.judged.iter().all(shown)
@@ -153,17 +153,17 @@ impl Shown {
     }
 
     /// The first obligation that was refuted or left undecided, with the solver that says so.
-    pub fn open(&self) -> Option<(&Solver, &Judged)> {
+    pub fn open(&self) -> Option<(&Solver, &CheckedObligation)> {
         let all = self.judged.iter().flat_map(|(solver, all)| all.iter().map(move |judged| (solver, judged)));
-        all.into_iter().find(|(_, judged)| judged.outcome != Outcome::Discharged)
+        all.into_iter().find(|(_, judged)| judged.outcome != ObligationStatus::Discharged)
     }
 }
 
 /// Why a theorem could not be taken up.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Trouble {
+pub enum ProofError {
     /// No invariant was found.
-    NotFound(NotFound),
+    NoInvariant(NoInvariant),
     /// The solver failed.
     Solver(SolverError),
     /// The run is none of the system.
@@ -172,50 +172,50 @@ pub enum Trouble {
     System(SystemError),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for ProofError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Trouble::NotFound(why) => why.fmt(f),
-            Trouble::Solver(error) => error.fmt(f),
-            Trouble::Witness(error) => error.fmt(f),
-            Trouble::System(error) => error.fmt(f),
+            ProofError::NoInvariant(why) => why.fmt(f),
+            ProofError::Solver(error) => error.fmt(f),
+            ProofError::Witness(error) => error.fmt(f),
+            ProofError::System(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for ProofError {}
 
-impl From<SolverError> for Trouble {
-    fn from(error: SolverError) -> Trouble {
-        Trouble::Solver(error)
+impl From<SolverError> for ProofError {
+    fn from(error: SolverError) -> ProofError {
+        ProofError::Solver(error)
     }
 }
 
-impl From<NotFound> for Trouble {
-    fn from(why: NotFound) -> Trouble {
+impl From<NoInvariant> for ProofError {
+    fn from(why: NoInvariant) -> ProofError {
         match why {
-            NotFound::Solver(error) => Trouble::Solver(error),
-            why => Trouble::NotFound(why),
+            NoInvariant::Solver(error) => ProofError::Solver(error),
+            why => ProofError::NoInvariant(why),
         }
     }
 }
 
-impl From<SystemError> for Trouble {
-    fn from(error: SystemError) -> Trouble {
-        Trouble::System(error)
+impl From<SystemError> for ProofError {
+    fn from(error: SystemError) -> ProofError {
+        ProofError::System(error)
     }
 }
 
-impl From<WitnessError> for Trouble {
-    fn from(error: WitnessError) -> Trouble {
-        Trouble::Witness(error)
+impl From<WitnessError> for ProofError {
+    fn from(error: WitnessError) -> ProofError {
+        ProofError::Witness(error)
     }
 }
 
 impl Theorem {
     /// The search that finds an invariant of this theorem.
-    pub fn search(&self, effort: &Effort) -> Search {
-        Search {
+    pub fn search(&self, effort: &ProofOptions) -> InvariantSearch {
+        InvariantSearch {
             points: self.points.clone(),
             most_states: effort.most_states,
             grammars: effort.grammars.clone(),
@@ -229,9 +229,9 @@ impl Theorem {
     pub fn prove(
         &self,
         solvers: &[Solver],
-        effort: &Effort,
-        mut heard: impl FnMut(&Progress),
-    ) -> Result<Shown, Trouble> {
+        effort: &ProofOptions,
+        mut heard: impl FnMut(&InvariantProgress),
+    ) -> Result<ProofAttempt, ProofError> {
         let started = Instant::now();
         let Some(finder) = solvers.first() else {
             return self.judged(Vec::new(), None, solvers, effort);
@@ -239,13 +239,13 @@ impl Theorem {
         self.system.checked()?;
         // What is inductive by itself needs no search, nor instances that are finite.
         let bare = self.closed(Vec::new());
-        let mut judge = Judge::new(&self.system, finder, effort.limit)?;
+        let mut judge = ObligationChecker::new(&self.system, finder, effort.limit)?;
         if is_proof(&mut judge, &self.system, &bare, &self.property)? {
             return self.judged(bare, None, solvers, effort);
         }
         let search = self.search(effort);
         let found = match find(&self.system, &self.property, &[], &search, finder, &mut heard) {
-            Err(NotFound::Nothing { .. } | NotFound::Time | NotFound::Point(_))
+            Err(NoInvariant::Nothing { .. } | NoInvariant::Time | NoInvariant::Point(_))
                 if effort.lemmas && !self.lemmas.is_empty() =>
             {
                 return self.prove_by_hand(solvers, effort, started, heard);
@@ -263,13 +263,13 @@ impl Theorem {
     fn prove_by_hand(
         &self,
         solvers: &[Solver],
-        effort: &Effort,
+        effort: &ProofOptions,
         started: Instant,
-        heard: impl FnMut(&Progress),
-    ) -> Result<Shown, Trouble> {
+        heard: impl FnMut(&InvariantProgress),
+    ) -> Result<ProofAttempt, ProofError> {
         let finder = &solvers[0];
         let written = self.closed(self.lemmas.clone());
-        let mut judge = Judge::new(&self.system, finder, effort.limit)?;
+        let mut judge = ObligationChecker::new(&self.system, finder, effort.limit)?;
         let (invariant, found) = if is_proof(&mut judge, &self.system, &written, &self.property)? {
             (minimised(&self.system, &written, &self.property, finder, effort.limit)?, None)
         } else {
@@ -299,27 +299,27 @@ impl Theorem {
     pub fn judged(
         &self,
         invariant: Vec<Claim>,
-        found: Option<Found>,
+        found: Option<FoundInvariant>,
         solvers: &[Solver],
-        effort: &Effort,
-    ) -> Result<Shown, Trouble> {
+        effort: &ProofOptions,
+    ) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.system.obligations(&invariant, &self.property);
         let mut judged = Vec::new();
         for solver in solvers {
-            let all = judge_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
+            let all = check_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
             judged.push((solver.clone(), all));
         }
         let mut premises = Vec::new();
         if let Some(solver) = solvers.first() {
-            let mut judge = Judge::new(&self.system, solver, effort.limit)?;
+            let mut judge = ObligationChecker::new(&self.system, solver, effort.limit)?;
             for (name, query) in self.system.premises(&invariant) {
                 let answer = judge.ask(&query)?;
                 match answer {
-                    Answer::Unknown(_) => judge.renew()?,
+                    SolverAnswer::Unknown(_) => judge.renew()?,
                     _ => judge.done()?,
                 }
-                premises.push((name, answer == Answer::Sat));
+                premises.push((name, answer == SolverAnswer::Sat));
             }
         }
         let begins = premises.iter().take(self.system.beginnings().len()).any(|(_, possible)| *possible);
@@ -328,7 +328,7 @@ impl Theorem {
         };
         let written = invariant.iter().filter(is_written).count();
         let searched = Duration::ZERO;
-        Ok(Shown { invariant, found, written, obligations, judged, begins, premises, searched })
+        Ok(ProofAttempt { invariant, found, written, obligations, judged, begins, premises, searched })
     }
 }
 
@@ -349,41 +349,44 @@ impl Refutation {
         asserted.push(goal.clone().negated());
         let name = "every choice of the parameters has a run".to_string();
         all.push(Obligation {
-            duty: Duty::Lemma,
+            kind: ObligationKind::Lemma,
             path: None,
             goal: Claim { name: name.clone(), formula: goal },
-            query: Query { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted },
             name,
         });
         Ok(all)
     }
 
     /// Refutes the property: every solver judges every obligation.
-    pub fn refute(&self, solvers: &[Solver], effort: &Effort) -> Result<Shown, Trouble> {
+    pub fn refute(&self, solvers: &[Solver], effort: &ProofOptions) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.obligations()?;
         let mut judged = Vec::new();
         for solver in solvers {
-            let all = judge_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
+            let all = check_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
             judged.push((solver.clone(), all));
         }
         let mut premises = Vec::new();
         if let Some(solver) = solvers.first() {
-            let mut judge = Judge::new(&self.system, solver, effort.limit)?;
+            let mut judge = ObligationChecker::new(&self.system, solver, effort.limit)?;
             for (i, witness) in self.witnesses.iter().enumerate() {
                 let mut asserted = self.system.assumptions.clone();
                 asserted.extend(witness.condition.iter().cloned());
                 let query =
-                    Query { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted };
+                    SmtQuery { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted };
                 let answer = judge.ask(&query)?;
                 match answer {
-                    Answer::Unknown(_) => judge.renew()?,
+                    SolverAnswer::Unknown(_) => judge.renew()?,
                     _ => judge.done()?,
                 }
-                premises.push((format!("run {} is there for some parameters", i + 1), answer == Answer::Sat));
+                premises.push((
+                    format!("run {} is there for some parameters", i + 1),
+                    answer == SolverAnswer::Sat,
+                ));
             }
         }
-        Ok(Shown {
+        Ok(ProofAttempt {
             invariant: Vec::new(),
             found: None,
             written: 0,

@@ -2,16 +2,16 @@
 //! choices as terms; a repetition says in closed form what the state is after so many rounds. That it is a run of
 //! the system, and ends where the property is false, is a list of obligations without quantifiers.
 
-use crate::instance::{Instance, InstanceError, State, Turn, evaluated};
-use crate::obligation::{Claim, Duty, Obligation};
-use crate::smtlib::Query;
-use crate::{Path, Sort, System, Term};
+use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, evaluated};
+use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::smtlib::SmtQuery;
+use crate::{Path, System, Term, TermSort};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// One path taken, with what is chosen and drawn in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Move {
+pub struct WitnessStep {
     /// The name of the path.
     pub path: String,
     /// The choices and draws, as terms over the parameters, the counter of the repetition and the state before.
@@ -20,9 +20,9 @@ pub struct Move {
 
 /// A part of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Act {
+pub enum WitnessPhase {
     /// One move.
-    Move(Move),
+    Step(WitnessStep),
     /// Moves that are made again and again.
     Repeat {
         /// How often.
@@ -32,7 +32,7 @@ pub enum Act {
         /// The state after so many rounds, in closed form; a variable that is not here keeps its value.
         state: Vec<(String, Term)>,
         /// The moves of one round.
-        moves: Vec<Move>,
+        moves: Vec<WitnessStep>,
     },
     /// Moves that are made again and again until a condition holds, however often that is.
     Until {
@@ -43,7 +43,7 @@ pub enum Act {
         /// A number of at least 0 before each round, and at least 1 less after it.
         rank: Term,
         /// The moves of one round.
-        moves: Vec<Move>,
+        moves: Vec<WitnessStep>,
     },
 }
 
@@ -62,15 +62,15 @@ pub struct Auxiliary {
 
 /// A run for every choice of the parameters that fulfils the condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Witness {
+pub struct ParametricWitness {
     /// What must be true of the parameters, beside the assumptions of the system.
     pub condition: Vec<Term>,
     /// Numbers that exist for all such parameters.
     pub auxiliaries: Vec<Auxiliary>,
     /// The way through the initial block.
-    pub start: Move,
+    pub start: WitnessStep,
     /// The run.
-    pub acts: Vec<Act>,
+    pub acts: Vec<WitnessPhase>,
 }
 
 /// Why a witness is not one of the system.
@@ -134,11 +134,11 @@ struct Walk<'a> {
     /// What is known at this point: the condition, and where the counter stands.
     known: Vec<Term>,
     /// The numbers that are not known, beside the parameters.
-    unknowns: Vec<(String, Sort)>,
+    unknowns: Vec<(String, TermSort)>,
     found: Vec<Obligation>,
 }
 
-impl Witness {
+impl ParametricWitness {
     /// What has to be shown: every move is possible, repetitions are as their closed forms say, and in the end the
     /// property is false.
     pub fn obligations(&self, system: &System, property: &Claim) -> Result<Vec<Obligation>, WitnessError> {
@@ -154,11 +154,11 @@ impl Witness {
         for (i, act) in self.acts.iter().enumerate() {
             let part = format!("part {}", i + 1);
             match act {
-                Act::Move(step) => state = walk.moved(&state, step, &part)?,
-                Act::Repeat { count, counter, state: closed, moves } => {
+                WitnessPhase::Step(step) => state = walk.moved(&state, step, &part)?,
+                WitnessPhase::Repeat { count, counter, state: closed, moves } => {
                     state = walk.repeated(&state, (count, counter), closed, moves, &part)?;
                 }
-                Act::Until { done, invariant, rank, moves } => {
+                WitnessPhase::Until { done, invariant, rank, moves } => {
                     state = walk.iterated(&state, [done, invariant, rank], moves, &part)?;
                 }
             }
@@ -169,7 +169,7 @@ impl Witness {
     }
 
     /// The run at one point: the paths that are taken and the states they lead to, the initial one first.
-    pub fn run(&self, instance: &Instance) -> Result<Vec<(String, State)>, WitnessError> {
+    pub fn run(&self, instance: &SystemInstance) -> Result<Vec<(String, State)>, WitnessError> {
         let system = instance.system();
         let parameters = system.parameters.iter().zip(instance.parameters());
         let mut names: BTreeMap<String, i64> =
@@ -197,7 +197,7 @@ impl Witness {
         let first = taken(&beginnings, &begun, &self.start, &names, 0)?.after;
         let mut run = vec![(self.start.path.clone(), first.clone())];
         let paths = system.paths();
-        let mut make = |step: &Move, names: &BTreeMap<String, i64>| {
+        let mut make = |step: &WitnessStep, names: &BTreeMap<String, i64>| {
             let now = run.last().map(|(_, state)| state.clone()).unwrap_or_default();
             let names = with_state(names, system, &now);
             let turns = instance.turns(&now).map_err(refused)?;
@@ -208,8 +208,8 @@ impl Witness {
         let mut now = first;
         for act in &self.acts {
             match act {
-                Act::Move(step) => now = make(step, &names)?,
-                Act::Repeat { count, counter, moves, .. } => {
+                WitnessPhase::Step(step) => now = make(step, &names)?,
+                WitnessPhase::Repeat { count, counter, moves, .. } => {
                     for round in 0..value(count, &names)? {
                         let mut inner = names.clone();
                         inner.insert(counter.clone(), round);
@@ -218,7 +218,7 @@ impl Witness {
                         }
                     }
                 }
-                Act::Until { done, rank, moves, .. } => {
+                WitnessPhase::Until { done, rank, moves, .. } => {
                     while value(done, &with_state(&names, system, &now))? == 0 {
                         let before = value(rank, &with_state(&names, system, &now))?;
                         for step in moves {
@@ -246,16 +246,16 @@ fn with_state(names: &BTreeMap<String, i64>, system: &System, state: &[i64]) -> 
 /// The turn that a move names.
 fn taken(
     paths: &[Path],
-    turns: &[Turn],
-    step: &Move,
+    turns: &[InstanceTransition],
+    step: &WitnessStep,
     names: &BTreeMap<String, i64>,
     at: usize,
-) -> Result<Turn, WitnessError> {
+) -> Result<InstanceTransition, WitnessError> {
     let path = named(paths, step)?;
     let picked = step.picks.iter().map(|(name, term)| Ok((name.as_str(), value(term, names)?)));
     let picked: BTreeMap<&str, i64> = picked.rev().collect::<Result<_, WitnessError>>()?;
     let wanted = |name: &str| picked.get(name).copied();
-    let fits = |turn: &&Turn| {
+    let fits = |turn: &&InstanceTransition| {
         let mut draws = path.draws.iter();
         turn.ways == path.ways
             && turn.picks.iter().all(|(name, chosen)| {
@@ -269,7 +269,7 @@ fn taken(
     turns.iter().find(fits).cloned().ok_or_else(stuck)
 }
 
-fn named<'a>(paths: &'a [Path], step: &Move) -> Result<&'a Path, WitnessError> {
+fn named<'a>(paths: &'a [Path], step: &WitnessStep) -> Result<&'a Path, WitnessError> {
     let path = paths.iter().find(|path| path.name == step.path);
     path.ok_or_else(|| WitnessError::Path(step.path.clone()))
 }
@@ -284,7 +284,7 @@ fn refused(error: InstanceError) -> WitnessError {
 
 impl Walk<'_> {
     /// The state after a move; that it is possible is owed.
-    fn moved(&mut self, state: &Symbolic, step: &Move, part: &str) -> Result<Symbolic, WitnessError> {
+    fn moved(&mut self, state: &Symbolic, step: &WitnessStep, part: &str) -> Result<Symbolic, WitnessError> {
         let path = named(&self.paths, step)?.clone();
         let mut names = state.clone();
         let needed =
@@ -316,7 +316,7 @@ impl Walk<'_> {
         state: &Symbolic,
         (count, counter): (&Term, &str),
         closed: &[(String, Term)],
-        moves: &[Move],
+        moves: &[WitnessStep],
         part: &str,
     ) -> Result<Symbolic, WitnessError> {
         // In a dense system nobody could say that the number of rounds is whole.
@@ -340,7 +340,7 @@ impl Walk<'_> {
         let known = self.known.len();
         self.known.push(Term::Number(0).le(round.clone()));
         self.known.push(round.clone().lt(count.clone()));
-        self.unknowns.push((counter.to_string(), Sort::Number));
+        self.unknowns.push((counter.to_string(), TermSort::Number));
         let mut now = at(round.clone());
         for step in moves {
             now = self.moved(&now, step, &format!("{part}, in each round"))?;
@@ -359,7 +359,7 @@ impl Walk<'_> {
         &mut self,
         state: &Symbolic,
         [done, invariant, rank]: [&Term; 3],
-        moves: &[Move],
+        moves: &[WitnessStep],
         part: &str,
     ) -> Result<Symbolic, WitnessError> {
         let at = |term: &Term, state: &Symbolic| term.replaced(&|name| state.get(name).cloned());
@@ -402,7 +402,7 @@ impl Walk<'_> {
             Box::new(auxiliary.given.clone().negated()),
         );
         self.owes(&format!("there is a number `{}`", auxiliary.name), none.negated(), &[]);
-        self.unknowns.push((auxiliary.name.clone(), Sort::Number));
+        self.unknowns.push((auxiliary.name.clone(), TermSort::Number));
         let name = Term::name(&auxiliary.name);
         self.known.push(auxiliary.low.clone().le(name.clone()));
         self.known.push(name.le(auxiliary.high.clone()));
@@ -414,7 +414,7 @@ impl Walk<'_> {
         let mut equal = Vec::new();
         for variable in &self.system.variables {
             let (Some(a), Some(b)) = (one.get(&variable.name), other.get(&variable.name)) else { continue };
-            if variable.sort == Sort::Set {
+            if variable.sort == TermSort::Set {
                 let element = Term::name("some element");
                 let goal = element.clone().is_in(a.clone()).equals(element.is_in(b.clone()));
                 self.owes(&format!("{name} ({})", variable.name), goal, &["some element"]);
@@ -430,17 +430,17 @@ impl Walk<'_> {
             return;
         }
         let parameters =
-            self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number));
-        let more = more.iter().map(|name| (name.to_string(), Sort::Number));
+            self.system.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number));
+        let more = more.iter().map(|name| (name.to_string(), TermSort::Number));
         let unknowns = parameters.chain(self.unknowns.iter().cloned()).chain(more);
         let mut asserted = self.known.clone();
         asserted.push(goal.clone().negated());
         self.found.push(Obligation {
-            duty: Duty::Lemma,
+            kind: ObligationKind::Lemma,
             name: name.to_string(),
             path: None,
             goal: Claim { name: name.to_string(), formula: goal },
-            query: Query { unknowns: unknowns.collect(), draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns: unknowns.collect(), draws: Vec::new(), asserted },
         });
     }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 use watchkeeper_prove::solver::{Solver, for_tests};
 use watchkeeper_prove::{
-    Bounded, BoundedError, Claim, Inducted, Instance, Run, System, assign, assume, bounded, choose, either,
-    k_induction, k_induction_obligations, redraw,
+    BoundedError, BoundedResult, BoundedRun, Claim, KInductionResult, System, SystemInstance, assign, assume,
+    bounded, choose, either, k_induction, k_induction_obligations, redraw,
 };
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -41,20 +41,20 @@ fn buffer() -> System {
     system.finished().expect("a system")
 }
 
-fn searched(system: &System, property: &str, depth: usize, solver: &Solver) -> Bounded {
+fn searched(system: &System, property: &str, depth: usize, solver: &Solver) -> BoundedResult {
     let property = system.formula(property).expect("a formula");
     bounded(system, &property, depth, solver, LIMIT).expect("a search")
 }
 
-fn violated(found: Bounded) -> Run {
-    let Bounded::Violated(run) = found else { panic!("{found:?}") };
+fn violated(found: BoundedResult) -> BoundedRun {
+    let BoundedResult::Violated(run) = found else { panic!("{found:?}") };
     *run
 }
 
 /// Every step of a run is one that the interpreter of statements has.
-fn replays(system: &System, run: &Run) {
+fn replays(system: &System, run: &BoundedRun) {
     let values = run.values.as_ref().expect("integers");
-    let instance = Instance::new(system, values).expect("possible parameters");
+    let instance = SystemInstance::new(system, values).expect("possible parameters");
     let states: Vec<Vec<i64>> =
         run.moments.iter().map(|moment| moment.state.clone().expect("integers")).collect();
     assert!(instance.beginnings().expect("small numbers").iter().any(|turn| turn.after == states[0]));
@@ -89,9 +89,9 @@ fn the_shortest_violation_is_found_for_the_smallest_parameters() {
 #[test]
 fn a_search_that_finds_nothing_says_how_far_it_looked() {
     for solver in for_tests() {
-        assert_eq!(searched(&counter(), "x <= n + 1", 6, &solver), Bounded::NoneUpTo(6));
+        assert_eq!(searched(&counter(), "x <= n + 1", 6, &solver), BoundedResult::NoneUpTo(6));
         // Three puts are needed, which a search of two steps cannot see.
-        assert_eq!(searched(&buffer(), "full <= 2", 2, &solver), Bounded::NoneUpTo(2));
+        assert_eq!(searched(&buffer(), "full <= 2", 2, &solver), BoundedResult::NoneUpTo(2));
         let run = violated(searched(&buffer(), "full <= 2", 3, &solver));
         assert_eq!((run.steps(), run.parameters.clone()), (3, vec![("size".to_string(), "3".to_string())]));
         replays(&buffer(), &run);
@@ -113,7 +113,7 @@ fn a_beginning_can_be_the_violation() {
         assert_eq!(run.moments[0].picks, [("first".to_string(), "5".to_string())]);
         replays(&system, &run);
         // A system without steps has no longer runs, whatever the depth.
-        assert_eq!(searched(&system, "x <= n", 3, &solver), Bounded::NoneUpTo(3));
+        assert_eq!(searched(&system, "x <= n", 3, &solver), BoundedResult::NoneUpTo(3));
     }
 }
 
@@ -180,13 +180,13 @@ fn a_property_that_needs_two_steps_is_proven_with_two() {
     for solver in for_tests() {
         let proven =
             |most| k_induction(&system, &property, &[], most, false, &solver, LIMIT).expect("an answer");
-        let Inducted::NotInductive(run) = proven(1) else { panic!("{:?}", proven(1)) };
+        let KInductionResult::NotInductive(run) = proven(1) else { panic!("{:?}", proven(1)) };
         assert_eq!((run.steps(), run.moments[0].path.clone()), (1, None));
-        assert_eq!(proven(3), Inducted::Proven(2));
+        assert_eq!(proven(3), KInductionResult::Proven(2));
         let lemma = Claim::new("x is bounded", system.formula("x <= n").expect("a formula"));
         let with_lemma =
             k_induction(&system, &property, &[lemma], 3, false, &solver, LIMIT).expect("an answer");
-        assert_eq!(with_lemma, Inducted::Proven(1));
+        assert_eq!(with_lemma, KInductionResult::Proven(1));
     }
 }
 
@@ -204,9 +204,9 @@ fn only_runs_without_a_repeated_state_prove_what_a_loop_hides() {
     for solver in for_tests() {
         let proven =
             |simple| k_induction(&system, &property, &[], 4, simple, &solver, LIMIT).expect("an answer");
-        let Inducted::NotInductive(run) = proven(false) else { panic!("{:?}", proven(false)) };
+        let KInductionResult::NotInductive(run) = proven(false) else { panic!("{:?}", proven(false)) };
         assert_eq!(run.steps(), 4);
-        assert_eq!(proven(true), Inducted::Proven(2));
+        assert_eq!(proven(true), KInductionResult::Proven(2));
     }
 }
 
@@ -216,7 +216,7 @@ fn k_induction_finds_violations_as_well() {
     let property = system.formula("full < size").expect("a formula");
     for solver in for_tests() {
         let found = k_induction(&system, &property, &[], 5, true, &solver, LIMIT).expect("an answer");
-        let Inducted::Violated(run) = found else { panic!("{found:?}") };
+        let KInductionResult::Violated(run) = found else { panic!("{found:?}") };
         assert_eq!((run.steps(), &run.values), (2, &Some(vec![2])));
         replays(&system, &run);
     }
@@ -237,7 +237,7 @@ fn the_obligations_of_k_induction_are_one_for_each_depth_and_the_step() {
         ]
     );
     assert!(all.iter().all(|obligation| {
-        obligation.query.unknowns.contains(&("full@0".into(), watchkeeper_prove::Sort::Number))
+        obligation.query.unknowns.contains(&("full@0".into(), watchkeeper_prove::TermSort::Number))
     }));
 }
 
@@ -274,6 +274,6 @@ fn a_system_that_cannot_begin_is_not_proven_anything_of() {
     let property = impossible.formula("x < 0").expect("a formula");
     for solver in for_tests() {
         let found = k_induction(&impossible, &property, &[], 2, true, &solver, LIMIT).expect("an answer");
-        assert!(matches!(found, Inducted::Undecided { .. }), "{found:?}");
+        assert!(matches!(found, KInductionResult::Undecided { .. }), "{found:?}");
     }
 }

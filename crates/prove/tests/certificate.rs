@@ -1,10 +1,11 @@
 //! Certificates of small systems: written, run as they are, rechecked by every solver, and tampered with.
 
 use std::time::Duration;
-use watchkeeper_prove::solver::{Answer, for_tests, run_script};
+use watchkeeper_prove::solver::{SolverAnswer, for_tests, run_script};
 use watchkeeper_prove::{
-    Certificate, CertificateError, Claim, Duty, Kind, Origin, Rechecked, System, assign, assume, choose,
-    either, k_induction_obligations, property_differences, recheck, redraw, system_differences, term,
+    Certificate, CertificateError, CertificateKind, CertificateOrigin, Claim, ObligationKind, RecheckResult,
+    System, assign, assume, choose, either, k_induction_obligations, property_differences, recheck, redraw,
+    system_differences, term,
 };
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -38,8 +39,8 @@ fn claims(system: &System, formulas: &[&str]) -> Vec<Claim> {
         .collect()
 }
 
-fn origin() -> Origin {
-    Origin {
+fn origin() -> CertificateOrigin {
+    CertificateOrigin {
         found: "by hand".to_string(),
         solver: "none".to_string(),
         command: "watchkeeper prove \"counter\"".to_string(),
@@ -59,7 +60,7 @@ fn refused(text: &str) -> CertificateError {
     Certificate::read(text).expect_err("refused")
 }
 
-fn open(rechecked: &Rechecked) -> Vec<&str> {
+fn open(rechecked: &RecheckResult) -> Vec<&str> {
     rechecked.open().map(|answered| answered.name.as_str()).collect()
 }
 
@@ -75,7 +76,7 @@ fn a_good_certificate_is_verified_by_every_solver() {
         assert!(rechecked.is_verified() && !rechecked.is_vacuous(), "{rechecked:?}");
         assert_eq!(
             (rechecked.kind, rechecked.conjuncts, rechecked.obligations.len()),
-            (Kind::Induction, 2, 9)
+            (CertificateKind::Induction, 2, 9)
         );
         assert_eq!(rechecked.origin, origin());
         assert_eq!((rechecked.system.as_str(), rechecked.claim.as_str()), ("counter", "bounded"));
@@ -146,7 +147,7 @@ fn a_proof_about_nothing_is_not_verified() {
         let rechecked = recheck(&text, &solver, LIMIT).expect("an answer");
         assert!(rechecked.is_vacuous() && !rechecked.is_verified());
         assert_eq!(rechecked.open().count(), 0);
-        assert_eq!(rechecked.impossible().next().map(|premise| premise.duty), Some(Duty::Lemma));
+        assert_eq!(rechecked.impossible().next().map(|premise| premise.kind), Some(ObligationKind::Lemma));
         let rechecked = recheck(&no_run, &solver, LIMIT).expect("an answer");
         assert!(rechecked.is_vacuous() && !rechecked.is_verified());
         let names: Vec<&str> = rechecked.impossible().map(|premise| premise.name.as_str()).collect();
@@ -237,7 +238,7 @@ fn lemmas_are_questions_of_their_own() {
     let certificate =
         Certificate::lemmas(&system, "bounded, by induction over two steps", &obligations, origin())
             .expect("a certificate");
-    assert_eq!((certificate.kind(), certificate.obligations()), (Kind::Lemmas, 3));
+    assert_eq!((certificate.kind(), certificate.obligations()), (CertificateKind::Lemmas, 3));
     let weaker = Claim::new("bounded", system.formula("x < n").expect("a formula"));
     let wrong = k_induction_obligations(&system, &weaker, &[], 2, true).expect("obligations");
     let wrong = Certificate::lemmas(&system, "wrong", &wrong, origin()).expect("a certificate");
@@ -416,7 +417,7 @@ fn a_time_limit_leaves_an_obligation_open() {
     for solver in for_tests() {
         // A millisecond may be enough for some questions, and what it is not enough for is never called discharged.
         let rechecked = recheck(&good(), &solver, Duration::from_millis(1)).expect("an answer");
-        let is_open = |answer: &Answer| matches!(answer, Answer::Unknown(_));
+        let is_open = |answer: &SolverAnswer| matches!(answer, SolverAnswer::Unknown(_));
         assert!(rechecked.open().all(|answered| is_open(&answered.answer)));
     }
 }
@@ -428,7 +429,7 @@ fn where_it_is_not_known_that_the_system_begins_nothing_is_verified() {
     let mut rechecked = recheck(&good(), solver, LIMIT).expect("answers");
     assert!(rechecked.begins() && rechecked.is_verified());
     for premise in &mut rechecked.premises {
-        premise.answer = Answer::Unknown("time".to_string());
+        premise.answer = SolverAnswer::Unknown("time".to_string());
     }
     assert!(!rechecked.is_vacuous(), "nobody says that it cannot");
     assert!(!rechecked.is_verified());

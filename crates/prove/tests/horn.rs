@@ -4,8 +4,8 @@
 use std::time::Duration;
 use watchkeeper_prove::solver::{Backend, Solver, for_tests};
 use watchkeeper_prove::{
-    Claim, Horn, HornError, Judge, Spacer, System, Term, assign, assume, choose, either, horn, horn_clauses,
-    is_proof, numbered, redraw, when,
+    Claim, HornError, HornResult, ObligationChecker, Spacer, System, Term, assign, assume, choose, either,
+    horn, horn_clauses, is_proof, numbered, redraw, when,
 };
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -42,7 +42,7 @@ fn clock() -> System {
 fn proves(system: &System, invariant: Vec<Term>, property: &Term, solver: &Solver) {
     let claims = numbered("s", invariant);
     let property = Claim::new("the property", property.clone());
-    let mut judge = Judge::new(system, solver, LIMIT).expect("a judge");
+    let mut judge = ObligationChecker::new(system, solver, LIMIT).expect("a judge");
     assert!(is_proof(&mut judge, system, &claims, &property).expect("an answer"), "{claims:?}");
 }
 
@@ -70,7 +70,7 @@ fn what_is_found_is_an_invariant_to_every_solver() {
     ] {
         let property = system.formula(property).expect("a formula");
         let found = horn(&system, &property, &Spacer::LADDER, &z3, LIMIT).expect("an answer");
-        let Horn::Candidate { invariant, .. } = found else { panic!("{property}: {found:?}") };
+        let HornResult::Candidate { invariant, .. } = found else { panic!("{property}: {found:?}") };
         for solver in for_tests() {
             proves(&system, invariant.clone(), &property, &solver);
         }
@@ -86,8 +86,8 @@ fn what_is_not_inductive_is_not_called_so() {
     let unsound =
         [Spacer { settings: &[("fp.spacer.iuc.arith", "2"), ("fp.spacer.use_euf_gen", "true")], seed: 0 }];
     match horn(&system, &property, &unsound, &z3, LIMIT).expect("an answer") {
-        Horn::Candidate { invariant, .. } => proves(&system, invariant, &property, &z3),
-        Horn::Undecided(tried) => {
+        HornResult::Candidate { invariant, .. } => proves(&system, invariant, &property, &z3),
+        HornResult::Undecided(tried) => {
             let known = ["what it found is not inductive", "time", "unknown"];
             assert!(known.contains(&tried[0].1.as_str()), "{tried:?}");
         }
@@ -120,7 +120,7 @@ fn truth_values_and_choices_are_part_of_the_clauses() {
         .expect("a system");
     let property = system.formula("not open => inside = 0").expect("a formula");
     let found = horn(&system, &property, &Spacer::LADDER, &z3, LIMIT).expect("an answer");
-    let Horn::Candidate { invariant, .. } = found else { panic!("{found:?}") };
+    let HornResult::Candidate { invariant, .. } = found else { panic!("{found:?}") };
     proves(&system, invariant, &property, &z3);
     // One clause for each way to begin, for each path, and for the property; and the declaration.
     assert_eq!(horn_clauses(&system, &property).expect("clauses").len(), 1 + 1 + 4 + 1);
@@ -132,7 +132,7 @@ fn a_violation_is_told_as_one() {
     let system = clock();
     let property = system.formula("credit < low").expect("a formula");
     let found = horn(&system, &property, &Spacer::LADDER, &z3, LIMIT).expect("an answer");
-    assert_eq!(found, Horn::Refuted { by: Spacer::LADDER[0] });
+    assert_eq!(found, HornResult::Refuted { by: Spacer::LADDER[0] });
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn real_numbers_keep_their_fractions() {
         .expect("a system");
     let property = system.formula("y <= n").expect("a formula");
     let found = horn(&system, &property, &Spacer::LADDER, &z3, LIMIT).expect("an answer");
-    let Horn::Candidate { invariant, .. } = found else { panic!("{found:?}") };
+    let HornResult::Candidate { invariant, .. } = found else { panic!("{found:?}") };
     for solver in for_tests() {
         proves(&system, invariant.clone(), &property, &solver);
     }
@@ -167,16 +167,16 @@ fn a_setting_that_a_version_does_not_know_is_passed_over() {
     let unknown = Spacer { settings: &[("fp.spacer.no_such_setting", "true")], seed: 0 };
     let ways = [unknown, Spacer { settings: &[], seed: 3 }];
     let found = horn(&system, &property, &ways, &z3, LIMIT).expect("an answer");
-    assert!(matches!(&found, Horn::Candidate { by, .. } if *by == ways[1]), "{found:?}");
+    assert!(matches!(&found, HornResult::Candidate { by, .. } if *by == ways[1]), "{found:?}");
     let found = horn(&system, &property, &ways[..1], &z3, LIMIT).expect("an answer");
-    let Horn::Undecided(tried) = found else { panic!("{found:?}") };
+    let HornResult::Undecided(tried) = found else { panic!("{found:?}") };
     assert_eq!(tried[0].1, format!("{} does not know this setting", z3.version));
     assert_eq!(ways[1].to_string(), "Spacer, seed 3");
     let told = "Spacer with fp.spacer.global=true, seed 1";
     assert_eq!(Spacer::LADDER[3].to_string(), told);
     // Without a way to try, nothing is decided.
     let none = horn(&system, &property, &[], &z3, LIMIT).expect("an answer");
-    assert_eq!(none, Horn::Undecided(Vec::new()));
+    assert_eq!(none, HornResult::Undecided(Vec::new()));
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::time::Duration;
 use watchkeeper_prove::solver::{Backend, for_tests};
 use watchkeeper_prove::{
-    Claim, Outcome, Reply, Simulation, SimulationError, System, assign, assume, choose, either, judge_all,
-    redraw, term, when,
+    Claim, ObligationStatus, Reply, Simulation, SimulationError, System, assign, assume, check_all, choose,
+    either, redraw, term, when,
 };
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -74,9 +74,9 @@ fn the_oldest_age_goes_along_with_all_ages() {
         ]
     );
     for solver in for_tests() {
-        let judged = judge_all(&concrete, &obligations, &solver, LIMIT, |_| {}).expect("answers");
+        let judged = check_all(&concrete, &obligations, &solver, LIMIT, |_| {}).expect("answers");
         for judged in judged {
-            assert_eq!(judged.outcome, Outcome::Discharged, "{} by {}", judged.name, solver.backend);
+            assert_eq!(judged.outcome, ObligationStatus::Discharged, "{} by {}", judged.name, solver.backend);
         }
     }
     assert!(simulation.rests_on()[0].contains("Every reachable state of ages is related"));
@@ -88,16 +88,16 @@ fn an_abstraction_that_wants_too_much_does_not_go_along() {
     let obligations = related(&concrete, &abstracted).obligations().expect("obligations");
     for solver in for_tests() {
         let judged =
-            judge_all(&concrete, &obligations, &solver, Duration::from_secs(2), |_| {}).expect("answers");
+            check_all(&concrete, &obligations, &solver, Duration::from_secs(2), |_| {}).expect("answers");
         let open: Vec<&str> = judged
             .iter()
-            .filter(|judged| judged.outcome != Outcome::Discharged)
+            .filter(|judged| judged.outcome != ObligationStatus::Discharged)
             .map(|judged| judged.name.as_str())
             .collect();
         assert_eq!(open, ["\"tick\" is answered"], "{}", solver.backend);
         // cvc5 finds no models of quantified formulas, so it leaves open what Z3 refutes.
         if solver.backend == Backend::Z3 {
-            assert!(matches!(judged[1].outcome, Outcome::Refuted(_)));
+            assert!(matches!(judged[1].outcome, ObligationStatus::Refuted(_)));
         }
     }
 }
@@ -112,9 +112,9 @@ fn a_delivery_must_be_free_to_leave_everything() {
         .replying("deliver", [Reply::by("deliver").choosing("left", term("age@b - 1").expect("a term"))]);
     let obligations = younger.obligations().expect("obligations");
     for solver in for_tests() {
-        let judged = judge_all(&concrete, &obligations[3..], &solver, Duration::from_secs(2), |_| {})
+        let judged = check_all(&concrete, &obligations[3..], &solver, Duration::from_secs(2), |_| {})
             .expect("answers");
-        assert_ne!(judged[0].outcome, Outcome::Discharged, "{}", solver.backend);
+        assert_ne!(judged[0].outcome, ObligationStatus::Discharged, "{}", solver.backend);
     }
 }
 
@@ -163,10 +163,10 @@ fn one_path_may_have_several_replies_and_none_at_all() {
     let wrong = only_stays.obligations().expect("obligations");
     for solver in for_tests() {
         let all: Vec<_> = obligations.iter().cloned().chain([carried.clone()]).collect();
-        let judged = judge_all(&fine, &all, &solver, LIMIT, |_| {}).expect("answers");
-        assert!(judged.iter().all(|judged| judged.outcome == Outcome::Discharged), "{judged:?}");
-        let judged = judge_all(&fine, &wrong, &solver, LIMIT, |_| {}).expect("answers");
-        let Outcome::Refuted(counterexample) = &judged[2].outcome else { panic!("{judged:?}") };
+        let judged = check_all(&fine, &all, &solver, LIMIT, |_| {}).expect("answers");
+        assert!(judged.iter().all(|judged| judged.outcome == ObligationStatus::Discharged), "{judged:?}");
+        let judged = check_all(&fine, &wrong, &solver, LIMIT, |_| {}).expect("answers");
+        let ObligationStatus::Refuted(counterexample) = &judged[2].outcome else { panic!("{judged:?}") };
         // Just there the count goes beyond n.
         let value = |all: &[(String, String)]| all[0].1.parse::<i64>().expect("a number");
         assert_eq!(value(&counterexample.before), value(&counterexample.parameters));
@@ -178,8 +178,8 @@ fn assumptions_that_do_not_follow_are_found() {
     let (concrete, abstracted) = (ages(), oldest("0").under(term("Delta >= 3").expect("a term")));
     let obligations = related(&concrete, &abstracted).obligations().expect("obligations");
     for solver in for_tests() {
-        let judged = judge_all(&concrete, &obligations[..1], &solver, LIMIT, |_| {}).expect("answers");
-        let Outcome::Refuted(counterexample) = &judged[0].outcome else { panic!("{judged:?}") };
+        let judged = check_all(&concrete, &obligations[..1], &solver, LIMIT, |_| {}).expect("answers");
+        let ObligationStatus::Refuted(counterexample) = &judged[0].outcome else { panic!("{judged:?}") };
         assert_eq!(counterexample.parameters.len(), 1);
     }
 }

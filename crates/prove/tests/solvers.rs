@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use watchkeeper_prove::solver::{Backend, Conduct, Solver, SolverError, for_tests};
+use watchkeeper_prove::solver::{Backend, Solver, SolverError, TimeLimitRecord, for_tests};
 use watchkeeper_prove::{
-    BoundedError, Claim, Effort, Inducted, Outcome, System, SystemError, Theorem, Trouble, assign, assume,
-    k_induction, recheck,
+    BoundedError, Claim, KInductionResult, ObligationStatus, ProofError, ProofOptions, System, SystemError,
+    Theorem, assign, assume, k_induction, recheck,
 };
 
 /// A program in a directory of its own, which is removed with it.
@@ -45,7 +45,7 @@ impl Fake {
 
     fn solver(&self) -> Solver {
         let (path, version) = (self.program(), "0".to_string());
-        Solver { backend: Backend::Z3, path, version, conduct: Conduct::default() }
+        Solver { backend: Backend::Z3, path, version, conduct: TimeLimitRecord::default() }
     }
 }
 
@@ -55,8 +55,8 @@ impl Drop for Fake {
     }
 }
 
-fn effort() -> Effort {
-    Effort { limit: Duration::from_secs(20), total: Duration::from_secs(5), ..Effort::default() }
+fn effort() -> ProofOptions {
+    ProofOptions { limit: Duration::from_secs(20), total: Duration::from_secs(5), ..ProofOptions::default() }
 }
 
 /// Something that grows for ever, and is claimed not to.
@@ -81,7 +81,7 @@ fn a_solver_that_says_unsat_to_everything_proves_nothing() {
     let theorem = claim(growing().finished().expect("a system"));
     let shown = theorem.judged(vec![theorem.property.clone()], None, &[fake.solver()], &effort());
     let shown = shown.expect("answers");
-    assert!(shown.judged[0].1.iter().all(|judged| judged.outcome == Outcome::Discharged));
+    assert!(shown.judged[0].1.iter().all(|judged| judged.outcome == ObligationStatus::Discharged));
     assert!(!shown.begins && !shown.is_shown(), "it also says that nothing can begin");
     let inducted = k_induction(
         &theorem.system,
@@ -92,7 +92,7 @@ fn a_solver_that_says_unsat_to_everything_proves_nothing() {
         &fake.solver(),
         Duration::from_secs(20),
     );
-    assert!(matches!(inducted, Ok(Inducted::Undecided { .. })), "{inducted:?}");
+    assert!(matches!(inducted, Ok(KInductionResult::Undecided { .. })), "{inducted:?}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn an_answer_after_an_error_is_none() {
         assert!(
             matches!(
                 told,
-                Err(Trouble::Solver(SolverError::Reported { .. } | SolverError::Unexpected { .. }))
+                Err(ProofError::Solver(SolverError::Reported { .. } | SolverError::Unexpected { .. }))
             ),
             "{answer}: {told:?}"
         );
@@ -125,9 +125,9 @@ fn nothing_is_proven_of_a_system_with_a_statement_that_was_not_read() {
     for solver in for_tests() {
         let solvers = [solver.clone()];
         let proven = theorem.prove(&solvers, &effort(), |_| {});
-        assert!(matches!(&proven, Err(Trouble::System(error)) if missing(error)), "{proven:?}");
+        assert!(matches!(&proven, Err(ProofError::System(error)) if missing(error)), "{proven:?}");
         let judged = theorem.judged(vec![theorem.property.clone()], None, &solvers, &effort());
-        assert!(matches!(&judged, Err(Trouble::System(error)) if missing(error)), "{judged:?}");
+        assert!(matches!(&judged, Err(ProofError::System(error)) if missing(error)), "{judged:?}");
         let formula = &theorem.property.formula;
         let inducted = k_induction(&torn, formula, &[], 3, true, &solver, Duration::from_secs(20));
         assert!(matches!(&inducted, Err(BoundedError::System(error)) if missing(error)), "{inducted:?}");

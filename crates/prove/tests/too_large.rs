@@ -4,8 +4,8 @@
 use std::time::Duration;
 use watchkeeper_prove::solver::for_tests;
 use watchkeeper_prove::{
-    Claim, Instance, InstanceError, Judge, Outcome, Searched, System, Term, Unsearchable, assign, assume,
-    judge_all, redraw,
+    Claim, InstanceError, ObligationChecker, ObligationStatus, System, SystemInstance, SystemSpace,
+    SystemSpaceError, Term, assign, assume, check_all, redraw,
 };
 
 const HALF: i64 = 1 << 62;
@@ -38,8 +38,8 @@ fn is_valid(formula: &Term) -> bool {
     let answers: Vec<bool> = for_tests()
         .iter()
         .map(|solver| {
-            let judged = judge_all(&system, &obligations, solver, Duration::from_secs(20), |_| {});
-            judged.expect("answers").iter().all(|judged| judged.outcome == Outcome::Discharged)
+            let judged = check_all(&system, &obligations, solver, Duration::from_secs(20), |_| {});
+            judged.expect("answers").iter().all(|judged| judged.outcome == ObligationStatus::Discharged)
         })
         .collect();
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "the solvers agree");
@@ -84,7 +84,7 @@ fn a_solver_tells_numbers_apart_that_do_not_fit() {
 
 #[test]
 fn an_instance_refuses_what_it_cannot_work_out() {
-    let instance = Instance::new(&still(), &[3]).expect("possible");
+    let instance = SystemInstance::new(&still(), &[3]).expect("possible");
     let doubled = times(HALF, x()).plus(times(HALF, x()));
     let too_large = |found: Result<bool, InstanceError>| {
         let error = found.expect_err("too large").to_string();
@@ -94,10 +94,10 @@ fn an_instance_refuses_what_it_cannot_work_out() {
     too_large(instance.holds(&times(HALF, x()).equals(times(HALF, x().plus(Term::Number(1)))), &[3]));
     assert_eq!(instance.holds(&times(2, x()).le(Term::Number(6)), &[3]), Ok(true));
     let assumed = still().under(times(HALF, Term::name("n")).le(times(HALF, Term::name("n"))));
-    assert!(matches!(Instance::new(&assumed, &[3]), Err(InstanceError::TooLarge(_))));
+    assert!(matches!(SystemInstance::new(&assumed, &[3]), Err(InstanceError::TooLarge(_))));
     let atom = ("doubled".to_string(), doubled.le(Term::Number(0)));
-    let refused = Searched::new(instance, &[atom]).err();
-    assert!(matches!(refused, Some(Unsearchable::Instance(InstanceError::TooLarge(_)))), "{refused:?}");
+    let refused = SystemSpace::new(instance, &[atom]).err();
+    assert!(matches!(refused, Some(SystemSpaceError::Instance(InstanceError::TooLarge(_)))), "{refused:?}");
 }
 
 #[test]
@@ -111,12 +111,12 @@ fn a_state_that_has_no_place_in_a_search_is_not_left_out() {
             .expect("a system")
     };
     for value in ["-1", "1073741825"] {
-        let instance = Instance::new(&begins(value), &[]).expect("possible");
-        let refused = Searched::new(instance, &[]).err().expect("it begins outside").to_string();
+        let instance = SystemInstance::new(&begins(value), &[]).expect("possible");
+        let refused = SystemSpace::new(instance, &[]).err().expect("it begins outside").to_string();
         assert!(refused.contains(&format!("x = {value}")), "{refused}");
     }
-    let instance = Instance::new(&begins("1073741824"), &[]).expect("possible");
-    assert_eq!(Searched::new(instance, &[]).expect("a space").reachable(9).map(|all| all.len()), Some(1));
+    let instance = SystemInstance::new(&begins("1073741824"), &[]).expect("possible");
+    assert_eq!(SystemSpace::new(instance, &[]).expect("a space").reachable(9).map(|all| all.len()), Some(1));
 }
 
 #[test]
@@ -130,13 +130,13 @@ fn a_set_with_elements_that_it_cannot_hold_is_not_drawn_without_them() {
             .expect("a system")
     };
     for (low, high) in [("0", "70"), ("-3", "2")] {
-        let instance = Instance::new(&drawing(low, high), &[]).expect("possible");
+        let instance = SystemInstance::new(&drawing(low, high), &[]).expect("possible");
         assert!(matches!(instance.turns(&[0]), Err(InstanceError::Elements { .. })), "{low} .. {high}");
         // The search is cut there, and so has no full answer.
-        let space = Searched::new(instance, &[]).expect("a space");
+        let space = SystemSpace::new(instance, &[]).expect("a space");
         assert_eq!(space.reachable(100), None);
     }
-    let instance = Instance::new(&drawing("0", "5"), &[]).expect("possible");
+    let instance = SystemInstance::new(&drawing("0", "5"), &[]).expect("possible");
     assert_eq!(instance.turns(&[0]).expect("sets").len(), 1);
     let stored = System::new("store")
         .set("buf", "a set")
@@ -144,7 +144,7 @@ fn a_set_with_elements_that_it_cannot_hold_is_not_drawn_without_them() {
         .step("store", [assign("buf", "{70}")])
         .finished()
         .expect("a system");
-    let instance = Instance::new(&stored, &[]).expect("possible");
+    let instance = SystemInstance::new(&stored, &[]).expect("possible");
     assert!(matches!(instance.turns(&[0]), Err(InstanceError::TooLarge(_))));
 }
 
@@ -152,14 +152,14 @@ fn a_set_with_elements_that_it_cannot_hold_is_not_drawn_without_them() {
 fn a_judge_shows_numbers_as_large_as_they_are() {
     let system = still();
     for solver in for_tests() {
-        let mut judge = Judge::new(&system, &solver, Duration::from_secs(20)).expect("a solver");
+        let mut judge = ObligationChecker::new(&system, &solver, Duration::from_secs(20)).expect("a solver");
         let claims = [Claim::new(
             "goal",
             Term::Not(Box::new(times(1 << 40, times(1 << 40, Term::Number(1))).lt(x()))),
         )];
         let obligations = system.obligations(&[], &claims[0]);
         let judged = judge.judge(&obligations[0]).expect("an answer");
-        let Outcome::Refuted(example) = judged.outcome else { panic!("{:?}", judged.outcome) };
+        let ObligationStatus::Refuted(example) = judged.outcome else { panic!("{:?}", judged.outcome) };
         let value: i128 = example.before[0].1.parse().expect("a number");
         assert!(value > 1 << 80, "{value}");
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use watchkeeper_prove::{
-    Instance, Searched, State, System, SystemError, assign, assume, choose, either, redraw, when,
+    State, System, SystemError, SystemInstance, SystemSpace, assign, assume, choose, either, redraw, when,
 };
 use watchkeeper_space::{Narration, Space, Trail, successors};
 
@@ -80,8 +80,8 @@ fn points() -> Vec<[i64; 2]> {
 fn paths_lead_where_statements_lead() {
     let mut seen = 0;
     for point in points() {
-        let instance = Instance::new(&system(), &point).expect("an instance");
-        let space = Searched::new(instance.clone(), &[]).expect("a space");
+        let instance = SystemInstance::new(&system(), &point).expect("an instance");
+        let space = SystemSpace::new(instance.clone(), &[]).expect("a space");
         let begun = instance.beginnings().expect("small numbers");
         let begun: BTreeSet<State> = begun.into_iter().map(|turn| turn.after).collect();
         let rows: BTreeSet<State> = space.initial().iter().map(|row| space.state(row)).collect();
@@ -105,8 +105,8 @@ fn paths_lead_where_statements_lead() {
 
 #[test]
 fn a_walk_by_paths_replays_by_statements() {
-    let instance = Instance::new(&system(), &[3, 2]).expect("an instance");
-    let space = Searched::new(instance, &[]).expect("a space");
+    let instance = SystemInstance::new(&system(), &[3, 2]).expect("an instance");
+    let space = SystemSpace::new(instance, &[]).expect("a space");
     let mut trail = Trail { rows: vec![space.initial()[0].clone()], actions: Vec::new() };
     for i in 0..40 {
         let next = successors(&space, trail.rows.last().expect("a row"));

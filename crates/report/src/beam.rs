@@ -2,13 +2,13 @@
 //! hide what was looked for, and the states that only it leads to were not even found.
 
 use crate::numbers::thousands;
-use watchkeeper_logic::{Share, Stats, Unit};
+use watchkeeper_logic::{BeamShare, StateUnit, Stats};
 
 /// The most depths that a report lists one by one.
 const FEW: usize = 8;
 
 /// The line on the depth of which a beam saw least.
-pub(crate) fn smallest(share: &Share, unit: Unit) -> String {
+pub(crate) fn smallest(share: &BeamShare, unit: StateUnit) -> String {
     format!("{}, the smallest share of all depths", kept(share, unit))
 }
 
@@ -17,7 +17,7 @@ pub(crate) fn figures(stats: &Stats) -> Vec<String> {
     if stats.level_kept.is_empty() {
         return Vec::new();
     }
-    let narrowed: Vec<Share> = stats.narrowed().collect();
+    let narrowed: Vec<BeamShare> = stats.narrowed().collect();
     match stats.narrowest() {
         None => vec![format!("the beam left no {} out", stats.unit.noun())],
         Some(share) if narrowed.len() > FEW => vec![format!(
@@ -31,8 +31,8 @@ pub(crate) fn figures(stats: &Stats) -> Vec<String> {
     }
 }
 
-fn kept(share: &Share, unit: Unit) -> String {
-    let Share { depth, found, kept } = *share;
+fn kept(share: &BeamShare, unit: StateUnit) -> String {
+    let BeamShare { depth, found, kept } = *share;
     format!(
         "kept {} of {} {}s at depth {} ({})",
         thousands(kept),
@@ -44,7 +44,7 @@ fn kept(share: &Share, unit: Unit) -> String {
 }
 
 /// A share never reads as nothing or all, being neither.
-fn percent(share: &Share) -> String {
+fn percent(share: &BeamShare) -> String {
     match 100.0 * share.kept as f64 / (share.found as f64).max(1.0) {
         tiny if tiny < 0.1 && share.kept > 0 => "under 0.1 %".to_string(),
         huge if huge > 99.9 && share.kept < share.found => "over 99.9 %".to_string(),
@@ -89,13 +89,13 @@ mod tests {
     fn nothing_left_out_is_said_and_other_searches_say_nothing() {
         assert_eq!(figures(&stats(&[1, 7, 3], &[1, 7, 3])), ["the beam left no state out"]);
         assert_eq!(figures(&stats(&[1, 7, 3], &[])), [""; 0]);
-        let zones = Stats { unit: Unit::Zones, ..stats(&[1, 7], &[1, 7]) };
+        let zones = Stats { unit: StateUnit::Zones, ..stats(&[1, 7], &[1, 7]) };
         assert_eq!(figures(&zones), ["the beam left no zone out"]);
     }
 
     #[test]
     fn a_share_is_neither_nothing_nor_all() {
-        let percent = |kept, found| percent(&Share { depth: 0, found, kept });
+        let percent = |kept, found| percent(&BeamShare { depth: 0, found, kept });
         assert_eq!(percent(1, 10_000), "under 0.1 %");
         assert_eq!(percent(9_999, 10_000), "over 99.9 %");
         assert_eq!(percent(1, 3), "33.3 %");

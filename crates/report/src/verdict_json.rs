@@ -5,7 +5,7 @@ use crate::verdict_text::lasso;
 use crate::warnings::warnings;
 use serde_json::{Map, Value as Json, json};
 use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace, Value, View};
-use watchkeeper_logic::{Finding, Limit, Outcome, Verdict};
+use watchkeeper_logic::{Limit, Outcome, Verdict, ViolationKind};
 
 /// What only the caller knows of the run that gave a verdict.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -30,10 +30,10 @@ pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
     };
     let stats = &verdict.stats;
     let finding = violation.map(|violation| match violation.finding {
-        Finding::Safety => "safety",
-        Finding::Deadlock => "deadlock",
-        Finding::Timelock => "time-lock",
-        Finding::Liveness => "liveness",
+        ViolationKind::Safety => "safety",
+        ViolationKind::Deadlock => "deadlock",
+        ViolationKind::Timelock => "time-lock",
+        ViolationKind::Liveness => "liveness",
     });
     let lasso = verdict.trace().and_then(lasso);
     let coverage: Map<String, Json> =

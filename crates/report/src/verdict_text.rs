@@ -8,7 +8,7 @@ use crate::style::{Ink, Style};
 use crate::verdict_json::Run;
 use crate::warnings::warnings;
 use crate::width::{columns, tame, wrapped};
-use watchkeeper_logic::{Finding, Limit, Outcome, Question, Verdict};
+use watchkeeper_logic::{Limit, Outcome, Question, Verdict, ViolationKind};
 use watchkeeper_space::{Role, Trace};
 
 /// The whole report, with a line break at the end.
@@ -59,9 +59,9 @@ pub fn headline(verdict: &Verdict) -> String {
         }
         Outcome::Violated(violation) => {
             let what = match violation.finding {
-                Finding::Deadlock => "deadlock".to_string(),
-                Finding::Timelock => "time-lock".to_string(),
-                Finding::Safety | Finding::Liveness => tame(&violation.what),
+                ViolationKind::Deadlock => "deadlock".to_string(),
+                ViolationKind::Timelock => "time-lock".to_string(),
+                ViolationKind::Safety | ViolationKind::Liveness => tame(&violation.what),
             };
             let when = match violation.trace.steps.len() as u64 {
                 0 => "in the initial state".to_string(),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use watchkeeper_core::{Bound, Pid};
 use watchkeeper_explore::Reduction;
-use watchkeeper_logic::{Class, Outcome, Verdict, Violation};
+use watchkeeper_logic::{DetectorClass, Outcome, Verdict, Violation};
 use watchkeeper_report::{Chart, Run, Style, headline, warnings};
 use watchkeeper_world::{Channel, Conformance, DeliveryOrder, Lanes, RecordedRun, Simultaneous};
 
@@ -350,7 +350,7 @@ impl CheckBuilder {
     /// # Panics
     /// If it is not, with the charts of the runs that refute it; or if there is no answer, with the reason.
     #[track_caller]
-    pub fn assert_class(&self, class: Class) -> Classified {
+    pub fn assert_class(&self, class: DetectorClass) -> Classified {
         match self.classify() {
             Ok(found) if found.meets(class) == Met::Yes => found,
             Ok(found) => panic!("{}", found.text(self.name(), &nothing(), &Style::default())),

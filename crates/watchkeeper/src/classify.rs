@@ -12,7 +12,7 @@ use crate::problem::{Problem, SettingOrigin};
 use crate::search_options::SearchOptions;
 use crate::settings::{Settings, Sourced};
 use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
-use watchkeeper_logic::{Accuracy, Class, Fairness, Formula, Outcome, Temporal, Verdict};
+use watchkeeper_logic::{Accuracy, DetectorClass, Fairness, Formula, Outcome, TemporalProperty, Verdict};
 use watchkeeper_world::Time;
 
 /// Said where processes recover, since the paper has no such processes.
@@ -77,12 +77,12 @@ pub fn classify(
         return Err(Problem::Usage(why.to_string()));
     }
     let (space, waits) = protocol.suspecting(plan)?;
-    let mut claims: Vec<Temporal> =
+    let mut claims: Vec<TemporalProperty> =
         DetectorProperty::ALL.iter().map(|property| property.claim(space.shape(), n)).collect();
     for &most in &waits {
         let name = impatience(most);
         let atom = space.shape().atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
-        claims.push(Temporal::new(name, Formula::atom(atom).not().always()));
+        claims.push(TemporalProperty::new(name, Formula::atom(atom).not().always()));
     }
     let mut rules = fairness(plan, space.shape())?;
     let untimed = plan.scenario.time == Time::Untimed;
@@ -137,7 +137,7 @@ impl Classified {
     }
 
     /// Whether a class is met.
-    pub fn meets(&self, class: Class) -> Met {
+    pub fn meets(&self, class: DetectorClass) -> Met {
         let words = DetectorProperty::of(class).into_iter().filter_map(|property| self.verdict(property));
         words.fold(Met::Yes, |met, verdict| match (met, &verdict.outcome) {
             (Met::No, _) | (_, Outcome::Violated(_)) => Met::No,
@@ -147,25 +147,26 @@ impl Classified {
     }
 
     /// The classes that are met and follow from no other that is.
-    pub fn strongest(&self) -> Vec<Class> {
-        let met: Vec<Class> = Class::ALL.into_iter().filter(|class| self.meets(*class) == Met::Yes).collect();
-        let follows = |class: &Class| met.iter().any(|other| other != class && other.implies(*class));
+    pub fn strongest(&self) -> Vec<DetectorClass> {
+        let met: Vec<DetectorClass> =
+            DetectorClass::ALL.into_iter().filter(|class| self.meets(*class) == Met::Yes).collect();
+        let follows = |class: &DetectorClass| met.iter().any(|other| other != class && other.implies(*class));
         met.iter().copied().filter(|class| !follows(class)).collect()
     }
 
     /// The next stronger classes, each with the property that it lacks: those that imply a class that is met, or
     /// the weakest if none is, and that nothing weaker stands between.
-    pub fn missed(&self) -> Vec<(Class, DetectorProperty)> {
+    pub fn missed(&self) -> Vec<(DetectorClass, DetectorProperty)> {
         let strongest = self.strongest();
-        let candidates: Vec<Class> = Class::ALL
+        let candidates: Vec<DetectorClass> = DetectorClass::ALL
             .into_iter()
-            .filter(|class| *class != Class::Omega && self.meets(*class) == Met::No)
+            .filter(|class| *class != DetectorClass::Omega && self.meets(*class) == Met::No)
             .filter(|class| strongest.is_empty() || strongest.iter().any(|met| class.implies(*met)))
             .collect();
-        let nearest = |class: &Class| {
+        let nearest = |class: &DetectorClass| {
             !candidates.iter().any(|other| other != class && class.implies(*other) && !other.implies(*class))
         };
-        let lacks = |class: Class| {
+        let lacks = |class: DetectorClass| {
             let fails = |property: &DetectorProperty| {
                 self.verdict(*property).is_some_and(|verdict| matches!(verdict.outcome, Outcome::Violated(_)))
             };

@@ -2,7 +2,7 @@
 //! they make up.
 
 use watchkeeper_core::Pid;
-use watchkeeper_logic::{Accuracy, Class, Completeness, Suspicions, Temporal};
+use watchkeeper_logic::{Accuracy, Completeness, DetectorClass, Suspicions, TemporalProperty};
 use watchkeeper_space::Shape;
 
 /// A property of failure detectors.
@@ -70,7 +70,7 @@ impl DetectorProperty {
     }
 
     /// The properties that a class asks.
-    pub fn of(class: Class) -> Vec<DetectorProperty> {
+    pub fn of(class: DetectorClass) -> Vec<DetectorProperty> {
         match class.needs() {
             Some((completeness, accuracy)) => {
                 vec![DetectorProperty::Completeness(completeness), DetectorProperty::Accuracy(accuracy)]
@@ -83,7 +83,7 @@ impl DetectorProperty {
     ///
     /// # Panics
     /// If the space has no atoms that tell who suspects whom and who has crashed.
-    pub fn claim(self, shape: &Shape, n: usize) -> Temporal {
+    pub fn claim(self, shape: &Shape, n: usize) -> TemporalProperty {
         let atom =
             |name: String| shape.atom(&name).unwrap_or_else(|| panic!("a world without the atom {name}"));
         let named = |by: usize, of: usize| atom(format!("suspects({},{})", Pid::at(by), Pid::at(of)));
@@ -93,6 +93,6 @@ impl DetectorProperty {
             DetectorProperty::Accuracy(accuracy) => suspicions.accuracy(accuracy),
             DetectorProperty::Leadership => suspicions.leadership(),
         };
-        Temporal { name: self.name().to_string(), ..claim }
+        TemporalProperty { name: self.name().to_string(), ..claim }
     }
 }

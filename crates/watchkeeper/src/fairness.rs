@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::property_spec::FairnessRule;
 use crate::settings::Sourced;
 use watchkeeper_core::Pid;
-use watchkeeper_logic::{Each, Fairness, Selection, Strength};
+use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit};
 use watchkeeper_space::{ClassId, Role, Shape};
 
 /// The constraints that a plan asks for.
@@ -50,18 +50,18 @@ fn constraint(
             Ok(Some(Fairness {
                 name: sentence(*strength, name, *of),
                 strength: *strength,
-                of: Selection { classes, process: *of, peer: None },
-                each: Each::Kind,
+                of: ActionSelection { classes, process: *of, peer: None },
+                each: FairnessUnit::Kind,
             }))
         }
     }
 }
 
 /// What a constraint on a class says.
-fn sentence(strength: Strength, name: &str, process: Option<Pid>) -> String {
+fn sentence(strength: FairnessStrength, name: &str, process: Option<Pid>) -> String {
     let of = process.map_or(String::new(), |p| format!(" of {p}"));
     match strength {
-        Strength::Strong => format!(
+        FairnessStrength::Strong => format!(
             "strong fairness: `{name}`{of}, for each process and peer, is taken again and again if it is possible \
              again and again"
         ),

@@ -11,7 +11,7 @@ use crate::property_spec::PropertySpec;
 use crate::quantities::ProcessName;
 use crate::query::{Query, SearchedSpace};
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, Temporal, parse};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, TemporalProperty, parse};
 use watchkeeper_protocols::detection::{Accuracy, Detection};
 use watchkeeper_space::{AtomId, Space};
 use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
@@ -343,7 +343,7 @@ impl<P: Described> Posing<'_, P> {
         &self,
         world: TypedWorld<P>,
         asked: &PropertySpec,
-    ) -> Result<(TypedWorld<P>, Temporal, Vec<Fairness>), Problem> {
+    ) -> Result<(TypedWorld<P>, TemporalProperty, Vec<Fairness>), Problem> {
         let (plan, n) = (self.plan, self.plan.scenario.n);
         let world = (self.description.atoms)(suspecting(self.description, world, n));
         let name = asked.to_string();
@@ -356,9 +356,9 @@ impl<P: Described> Posing<'_, P> {
                     None => Problem::Usage(wrong.render(text)),
                 })?;
                 let premise = premise(&formula);
-                Temporal { name, formula, premise }
+                TemporalProperty { name, formula, premise }
             }
-            (_, Some(claim), _) => Temporal::new(name, (claim.formula)(world.shape(), n)),
+            (_, Some(claim), _) => TemporalProperty::new(name, (claim.formula)(world.shape(), n)),
             (_, None, Some(property)) => property.claim(world.shape(), n),
             (_, None, None) => {
                 return Err(Problem::Usage(format!("{name} is not a claim about infinite runs")));

@@ -5,7 +5,7 @@ use crate::quantities::ProcessName;
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::Pid;
-use watchkeeper_logic::Strength;
+use watchkeeper_logic::FairnessStrength;
 use watchkeeper_world::MAX_DURATION;
 
 /// One thing that can be asked.
@@ -150,7 +150,7 @@ pub enum FairnessRule {
     /// A message, a timer or a class of actions of this name is taken.
     Class {
         /// If it stays possible, or if it is possible again and again.
-        strength: Strength,
+        strength: FairnessStrength,
         /// The name.
         name: String,
         /// Whose.
@@ -171,12 +171,12 @@ impl FairnessRule {
 
     /// Weak fairness of whatever has this name.
     pub fn weak(name: impl Into<String>) -> FairnessRule {
-        FairnessRule::Class { strength: Strength::Weak, name: name.into(), of: None }
+        FairnessRule::Class { strength: FairnessStrength::Weak, name: name.into(), of: None }
     }
 
     /// Strong fairness of whatever has this name.
     pub fn strong(name: impl Into<String>) -> FairnessRule {
-        FairnessRule::Class { strength: Strength::Strong, name: name.into(), of: None }
+        FairnessRule::Class { strength: FairnessStrength::Strong, name: name.into(), of: None }
     }
 }
 
@@ -186,7 +186,7 @@ impl fmt::Display for FairnessRule {
             let known = FairnessRule::FAMILIES.iter().find(|(_, family)| family == self);
             return f.write_str(known.map_or("", |(name, _)| name));
         };
-        let word = if *strength == Strength::Strong { "strong" } else { "weak" };
+        let word = if *strength == FairnessStrength::Strong { "strong" } else { "weak" };
         write!(f, "{word}:{name}")?;
         of.map_or(Ok(()), |of| write!(f, "@{of}"))
     }

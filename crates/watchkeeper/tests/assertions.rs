@@ -4,8 +4,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use watchkeeper::{
-    Channel, CheckBuilder, Class, FairnessRule, Limit, Outcome, PropertySpec, SearchMethod, SynchronyModel,
-    TimeModel, check,
+    Channel, CheckBuilder, DetectorClass, FairnessRule, Limit, Outcome, PropertySpec, SearchMethod,
+    SynchronyModel, TimeModel, check,
 };
 use watchkeeper_core::{Bound, Pid, RecordedInput, RecordedStep, Recording};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
@@ -40,11 +40,11 @@ fn a_bound_is_the_least_and_no_other() {
 fn a_class_is_met_or_its_refutation_is_shown() {
     let detector = ChandraToueg::new(2, 1, 3).and_then(|it| it.capped(3)).expect("a detector");
     let timed = check(detector).n(2).time(TimeModel::Ticks).delay(Bound::within(1));
-    timed.assert_class(Class::P);
+    timed.assert_class(DetectorClass::P);
     let late = timed.synchrony(SynchronyModel::Eventual);
-    late.assert_class(Class::EventualP);
+    late.assert_class(DetectorClass::EventualP);
     let told = message(|| {
-        late.assert_class(Class::P);
+        late.assert_class(DetectorClass::P);
     });
     assert!(told.starts_with("chandra-toueg: class") && told.contains("Not P"), "{told}");
 }

@@ -2,7 +2,9 @@
 
 use crate::{DELAY, Sentinel};
 use watchkeeper::protocols::detection::Completeness;
-use watchkeeper::{Channel, CheckBuilder, Class, Described, Description, Detector, PropertySpec, TimeModel};
+use watchkeeper::{
+    Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
+};
 use watchkeeper_core::Bound;
 
 impl Described for Sentinel {
@@ -52,7 +54,7 @@ fn a_crash_is_found_out_within_a_timeout_and_a_delay() {
 
 #[test]
 fn it_is_perfect_unless_it_is_hasty() {
-    timed(Sentinel::new(2), TimeModel::Ticks).assert_class(Class::P);
+    timed(Sentinel::new(2), TimeModel::Ticks).assert_class(DetectorClass::P);
     let classified = timed(hasty(2), TimeModel::Ticks).classify().expect("an answer");
     assert_eq!(classified.names(), "none");
 }

@@ -5,7 +5,7 @@ use super::{ChandraTouegCase, ChandraTouegCaseError, SenderReceiver};
 use crate::names::named;
 use std::fmt;
 use std::str::FromStr;
-use watchkeeper_logic::{Formula, Invariant, Question, Temporal};
+use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty};
 use watchkeeper_space::{AtomId, Space};
 
 /// A property of the detector.
@@ -71,7 +71,7 @@ impl ChandraTouegProperty {
             invariants: vec![Invariant { name: self.name().to_string(), when, then }],
             ..Question::default()
         };
-        let temporal = |claim: Temporal| Question { temporal: vec![claim], ..Question::default() };
+        let temporal = |claim: TemporalProperty| Question { temporal: vec![claim], ..Question::default() };
         match self {
             ChandraTouegProperty::StrongAccuracy => {
                 let when = space.case().crash().then(|| atom("correct"));
@@ -82,12 +82,12 @@ impl ChandraTouegProperty {
                     true => holds("correct").implies(holds("trusted")),
                     false => holds("suspected").not(),
                 };
-                temporal(Temporal::new(self.name(), settled.always().eventually()))
+                temporal(TemporalProperty::new(self.name(), settled.always().eventually()))
             }
             ChandraTouegProperty::StrongCompleteness => {
                 let for_ever = holds("suspected").always().eventually();
                 let claim = holds("crashed").implies(for_ever).always();
-                temporal(Temporal::new(self.name(), claim).supposing(holds("crashed").eventually()))
+                temporal(TemporalProperty::new(self.name(), claim).supposing(holds("crashed").eventually()))
             }
             ChandraTouegProperty::BoundedCompleteness => {
                 invariant(Some(atom("crashed")), atom("suspected-in-time"))

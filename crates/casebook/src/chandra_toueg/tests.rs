@@ -4,7 +4,7 @@ use super::naive::PlainState;
 use super::*;
 use std::collections::{HashMap, HashSet};
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
-use watchkeeper_logic::{Finding, Formula, Outcome, Question, Temporal, Verdict};
+use watchkeeper_logic::{Formula, Outcome, Question, TemporalProperty, Verdict, ViolationKind};
 use watchkeeper_space::{Action, Event, Id, Narration, Space, Trail, successors};
 
 fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> ChandraTouegCase {
@@ -284,11 +284,11 @@ fn strong_completeness_holds_of_every_run_with_a_crash() {
 fn a_claim_about_all_runs_that_is_wrong_has_a_lasso() {
     let space = case(1, 2, 13, Encoding::Counter).with_crash().space();
     let atom = |name: &str| Formula::atom(space.shape().atom(name).expect("an atom"));
-    let claim = Temporal::new("a crash comes", atom("crashed").eventually());
+    let claim = TemporalProperty::new("a crash comes", atom("crashed").eventually());
     let question = Question { temporal: vec![claim], ..Question::default() };
     let verdict = check(&space, &question, &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a crash is no duty") };
-    assert_eq!((violation.finding, verdict.exit_code().0), (Finding::Liveness, 13));
+    assert_eq!((violation.finding, verdict.exit_code().0), (ViolationKind::Liveness, 13));
     let begins = violation.trace.loops_to.expect("a lasso");
     let turn = &violation.trace.steps[begins..];
     assert!(turn.len() >= 8 && turn.len() % 8 == 0, "whole global steps: {}", turn.len());
@@ -316,7 +316,7 @@ fn the_tables_are_told_line_by_line() {
 fn a_suspicion_is_drawn_at_the_end_of_the_shortest_violation() {
     let verdict = ask(case(2, 4, 3, Encoding::Predicate), ChandraTouegProperty::StrongAccuracy);
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("strong accuracy holds") };
-    assert_eq!((violation.finding, violation.shortest), (Finding::Safety, true));
+    assert_eq!((violation.finding, violation.shortest), (ViolationKind::Safety, true));
     let last = violation.trace.steps.last().expect("a step");
     assert_eq!(last.action, "RComp: the receiver begins to suspect the sender");
     assert_eq!(last.at.as_deref(), Some("5"), "in the sixth global step");

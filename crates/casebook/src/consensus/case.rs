@@ -3,7 +3,7 @@
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet, Promises, Staged};
 use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
-use watchkeeper_logic::{Fairness, Formula, Invariant, Question, Temporal, Verdict};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_protocols::consensus::{
     Agreement, Breaks, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw,
     Validity,
@@ -285,7 +285,8 @@ pub(super) fn put(
         claim = Some(claim.map_or(ends.clone(), |claim| claim.and(ends)));
     }
     let claim = claim.ok_or_else(|| ExploreError::Space("there are no processes".to_string()))?;
-    let verdicts = liveness(space, &[Temporal::new(name, claim)], &[Fairness::steps()], search, watch)?;
+    let verdicts =
+        liveness(space, &[TemporalProperty::new(name, claim)], &[Fairness::steps()], search, watch)?;
     verdicts.into_iter().next().ok_or_else(|| ExploreError::Space("nothing was answered".to_string()))
 }
 

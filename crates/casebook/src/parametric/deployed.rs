@@ -8,7 +8,8 @@
 //! never less.
 
 use watchkeeper_prove::{
-    Act, Case, Claim, Move, Refutation, Said, System, Theorem, Witness, assign, assume, choose, either,
+    Claim, ParametricWitness, ParsedStatement, ProofGoal, Refutation, System, Theorem, WitnessPhase,
+    WitnessStep, assign, assume, choose, either,
 };
 
 /// The system; with `dead`, the time since the crash, only if it is asked for, since it grows for ever.
@@ -65,7 +66,7 @@ pub fn system(with_dead: bool) -> System {
         assign("age", "max(age, 0)"),
         assign("fresh", "0"),
     ];
-    let heard: [Said; 5] = [
+    let heard: [ParsedStatement; 5] = [
         assume("0 <= age"),
         either([
             ("the last one", vec![assign("age", "-1")]),
@@ -103,15 +104,15 @@ fn points(system: &System) -> Vec<Vec<i64>> {
             }
         }
     }
-    points.retain(|point| watchkeeper_prove::Instance::new(system, point).is_ok());
+    points.retain(|point| watchkeeper_prove::SystemInstance::new(system, point).is_ok());
     points.dedup();
     points
 }
 
 /// What is claimed of the deployed detector.
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<ProofGoal> {
     let holds = |name: &str, statement: &str, system: System, property: &str| {
-        Case::Holds(Theorem {
+        ProofGoal::Holds(Theorem {
             name: name.to_string(),
             statement: statement.to_string(),
             property: claim(&system, name, property),
@@ -142,7 +143,7 @@ pub fn cases() -> Vec<Case> {
             long(system(false)),
             "suspected => crashed",
         ),
-        Case::Fails(too_short()),
+        ProofGoal::Fails(too_short()),
         holds(
             "eventual-accuracy",
             "once a timeout is longer than period + delay, there is no mistake",
@@ -164,21 +165,21 @@ fn too_short() -> Refutation {
     let formula = |text: &str| system.formula(text).expect("a formula of the system");
     let number = |text: &str| watchkeeper_prove::term(text).expect("a number");
     let short = formula("first <= period + delay");
-    let step = |path: &str, picks: &[(&str, &str)]| Move {
+    let step = |path: &str, picks: &[(&str, &str)]| WitnessStep {
         path: path.to_string(),
         picks: picks.iter().map(|(name, text)| (name.to_string(), number(text))).collect(),
     };
-    let act = |path: &str, picks: &[(&str, &str)]| Act::Move(step(path, picks));
+    let act = |path: &str, picks: &[(&str, &str)]| WitnessPhase::Step(step(path, picks));
     let start = || step("initially", &[]);
     let pass = "time passes";
     let heard = || act("a beat arrives: the last one", &[]);
-    let soon = Witness {
+    let soon = ParametricWitness {
         condition: vec![formula("first <= period")],
         auxiliaries: Vec::new(),
         start: start(),
         acts: vec![heard(), act(pass, &[("d", "first")]), act("the patience ends", &[])],
     };
-    let late = Witness {
+    let late = ParametricWitness {
         condition: vec![formula("period < first")],
         auxiliaries: Vec::new(),
         start: start(),
@@ -186,7 +187,7 @@ fn too_short() -> Refutation {
             heard(),
             act(pass, &[("d", "period")]),
             act("a beat is sent", &[]),
-            Act::Until {
+            WitnessPhase::Until {
                 done: formula("left <= beat"),
                 invariant: formula(
                     "not crashed and not suspected and beat = period and 0 <= age and 0 <= left and age + left <= delay",

@@ -6,7 +6,7 @@ use super::deployed;
 use std::collections::{BTreeSet, VecDeque};
 use watchkeeper_core::{Bound, Pid, ProcSet, Value, View};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_prove::{Instance, State, System};
+use watchkeeper_prove::{State, System, SystemInstance};
 use watchkeeper_space::{Narration, Space, successors};
 use watchkeeper_world::{Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
 
@@ -81,7 +81,7 @@ fn every_step_of_the_deployed_detector_is_a_step_of_the_system() {
     let mut pairs = 0;
     for (period, delay, first) in [(1, 0, 1), (1, 2, 2), (2, 1, 3), (2, 1, 4), (3, 2, 2), (2, 3, 6)] {
         let point = [period, delay, first, 1].map(i64::from);
-        let instance = Instance::new(&system, &point).expect("an instance");
+        let instance = SystemInstance::new(&system, &point).expect("an instance");
         let world = world(period, delay, first);
         let image = |row: &[u32]| of_view(&world.view(row), delay.into());
         let mut open: VecDeque<(Vec<u32>, State)> = VecDeque::new();

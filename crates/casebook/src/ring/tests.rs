@@ -11,7 +11,7 @@ use super::{Crash, FullChannel, RingCase, RingModel, RingNetwork, oscillations, 
 use std::collections::HashSet;
 use watchkeeper_core::Pid;
 use watchkeeper_explore::{Quiet, Search, Strategy, check};
-use watchkeeper_logic::{Finding, Invariant, Outcome, Question, Verdict};
+use watchkeeper_logic::{Invariant, Outcome, Question, Verdict, ViolationKind};
 use watchkeeper_space::{Action, Event, Id, Narration, Role, Space, Trail, successors};
 
 fn case(model: RingModel, when_full: FullChannel, buffer: u32, crash: Crash) -> RingCase {
@@ -156,7 +156,7 @@ fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{model} {buffer}");
             let verdict = deadlock(&case(model, FullChannel::Block, buffer, Crash::AtStart).space());
             let Outcome::Violated(violation) = &verdict.outcome else { panic!("{model} {buffer} holds") };
-            assert_eq!(violation.finding, Finding::Deadlock);
+            assert_eq!(violation.finding, ViolationKind::Deadlock);
             let blocks = |event: &&Event| matches!(event, Event::Block { .. });
             let events = &violation.trace.steps.last().expect("a step").events;
             assert!(events.iter().filter(blocks).count() >= 2, "both live processes wait: {events:?}");

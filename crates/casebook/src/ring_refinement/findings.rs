@@ -96,9 +96,9 @@ impl Findings {
         table.rows = self.claims.iter().map(row).collect();
         table.notes.push(self.summary());
         for finding in &self.claims {
-            let offence = finding.found.as_ref().and_then(|found| found.offence.as_ref());
-            if let Some(offence) = offence {
-                table.notes.push(format!("{}: after {}: {offence}.", finding.claim.name, offence.seen()));
+            let violation = finding.found.as_ref().and_then(|found| found.violation.as_ref());
+            if let Some(violation) = violation {
+                table.notes.push(format!("{}: after {}: {violation}.", finding.claim.name, violation.seen()));
             }
         }
         table.notes.extend(NOTES.iter().map(|note| note.to_string()));

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::ring::Crash;
 use watchkeeper_explore::{Quiet, Search, Strategy};
-use watchkeeper_logic::{Limit, Misstep, Outcome, Refinement, RefinementSizes, Semantics};
+use watchkeeper_logic::{Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, Semantics};
 use watchkeeper_space::{Narration, Trail, steps};
 
 fn compared(name: &str) -> Refinement {
@@ -76,7 +76,7 @@ fn the_witness_and_the_normal_form_agree_with_p1_dead() {
     }
     for name in ["shared-dead", "lossy-dead"] {
         let found = by(name, ProofMethod::WitnessWithSurplus, Semantics::Traces);
-        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)), "{name}: {:?}", found.offence);
+        assert!(matches!(found.verdict.outcome, Outcome::Holds(_)), "{name}: {:?}", found.violation);
         // What is lost cannot be matched by channels that hold the same.
         let found = by(name, ProofMethod::Witness, Semantics::Traces);
         assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Incomplete(_))), "{name}");
@@ -87,17 +87,17 @@ fn the_witness_and_the_normal_form_agree_with_p1_dead() {
 fn the_witness_matches_the_first_steps_with_a_crash_at_any_time() {
     let search = Search { strategy: Strategy::Breadth { max_depth: Some(6) }, ..Search::default() };
     let found = RefinementClaim::named("ring").expect("a claim").compare(&search, &Quiet).expect("an answer");
-    assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Depth(6))), "{:?}", found.offence);
+    assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Depth(6))), "{:?}", found.violation);
     // The states of the world up to that depth.
     assert_eq!(found.sizes.implementation, [1, 7, 31, 106, 302, 744, 1617].iter().sum::<u64>());
 }
 
 #[test]
 fn a_ring_that_loses_messages_rests_where_the_tasks_never_do() {
-    let offence = compared("lossy-dead-failures").offence.expect("an offence");
-    assert!(offence.trace.is_empty());
+    let violation = compared("lossy-dead-failures").violation.expect("a violation");
+    assert!(violation.trace.is_empty());
     let offered = ["suspect(p0,p1)", "suspect(p2,p0)"].map(str::to_string).to_vec();
-    assert_eq!(offence.wrong, Misstep::Refusal { offered, owed: Vec::new() });
+    assert_eq!(violation.wrong, RefinementFailure::Refusal { offered, required: Vec::new() });
 }
 
 #[test]

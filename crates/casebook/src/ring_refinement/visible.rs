@@ -5,7 +5,7 @@ use crate::published_ring::{MORTAL, PROCESSES};
 use crate::ring::Crash;
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_logic::{Alphabet, Sight};
+use watchkeeper_logic::{Alphabet, Visibility};
 use watchkeeper_protocols::ring::{Policy, Ring, RingMsg};
 use watchkeeper_space::{AtomId, Shape, Space};
 use watchkeeper_world::{Capacity, Lanes, Network, Scenario, TypedWorld, WhenFull};
@@ -94,8 +94,8 @@ pub fn alphabet(space: &impl Space) -> Alphabet {
     for (p, q) in pairs() {
         let suspects = atom(space.shape(), &suspects(p, q));
         let unless = (p == MORTAL).then_some(crashed);
-        alphabet = alphabet.with(Sight::Rise(suspects), format!("suspect({p},{q})"), unless);
-        alphabet = alphabet.with(Sight::Fall(suspects), format!("stop-suspect({p},{q})"), unless);
+        alphabet = alphabet.with(Visibility::Rise(suspects), format!("suspect({p},{q})"), unless);
+        alphabet = alphabet.with(Visibility::Fall(suspects), format!("stop-suspect({p},{q})"), unless);
     }
     alphabet
 }

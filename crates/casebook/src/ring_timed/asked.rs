@@ -4,7 +4,7 @@
 
 use super::{RingTimedCase, TimedRing, TimeoutGrowth};
 use std::fmt;
-use watchkeeper_logic::{Edge, Guard, Invariant, Monitor, Question};
+use watchkeeper_logic::{Guard, Invariant, Monitor, MonitorEdge, Question};
 use watchkeeper_space::{AtomId, Space};
 
 /// A question about a case.
@@ -140,9 +140,9 @@ impl TimedQuestion {
             name: self.claim().to_string(),
             states: ["watching", "armed", "error"].map(String::from).to_vec(),
             edges: vec![
-                Edge { from: 0, guard: both, to: 2 },
-                Edge { from: 0, guard: armed, to: 1 },
-                Edge { from: 1, guard: wrong, to: 2 },
+                MonitorEdge { from: 0, guard: both, to: 2 },
+                MonitorEdge { from: 0, guard: armed, to: 1 },
+                MonitorEdge { from: 1, guard: wrong, to: 2 },
             ],
             errors: vec![(2, "error".to_string())],
         };

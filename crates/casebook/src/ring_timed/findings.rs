@@ -6,7 +6,7 @@ use super::cells::{TimedClaim, cells};
 use super::{RingTimedCase, TimeoutGrowth};
 use crate::ring::Crash;
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
-use watchkeeper_logic::{Finding as Kind, Outcome, Verdict};
+use watchkeeper_logic::{Outcome, Verdict, ViolationKind};
 use watchkeeper_report::{Table, duration, thousands};
 use watchkeeper_world::Simultaneous;
 
@@ -59,8 +59,10 @@ impl TimedAnswer {
             Outcome::Violated(violation) => {
                 let steps = violation.trace.steps.len();
                 match violation.finding {
-                    Kind::Timelock => TimedAnswer::Timelock { steps },
-                    Kind::Safety | Kind::Deadlock | Kind::Liveness => TimedAnswer::Fails { steps },
+                    ViolationKind::Timelock => TimedAnswer::Timelock { steps },
+                    ViolationKind::Safety | ViolationKind::Deadlock | ViolationKind::Liveness => {
+                        TimedAnswer::Fails { steps }
+                    }
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! `prove`: theorems about all parameters at once, by induction, with SMT solvers. The invariants are found, and every
 //! solver that is asked has to discharge every obligation; without a solver nothing is proven and nothing is claimed.
 
-mod asked;
 mod certificates;
 mod engines;
 mod findings;
@@ -11,6 +10,7 @@ mod listing;
 mod point;
 mod progress;
 mod proving;
+mod request;
 mod runs;
 pub(crate) mod solvers;
 pub(crate) mod words;
@@ -22,10 +22,10 @@ use crate::job::style;
 use crate::outputs::{self, Target, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
-use asked::Asked;
 use certificates::Files;
 use clap::Args;
 use proving::Prover;
+use request::ProofRequest;
 use solvers::Chosen;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -34,7 +34,7 @@ use watchkeeper::quantities::TimeSpan;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_prove::{Case, Effort};
+use watchkeeper_prove::{ProofGoal, ProofOptions};
 use watchkeeper_report::{Proof, Run, Standing, Style, proofs_json, proofs_table, render_proof};
 
 const CLAIM: &str = "What is claimed";
@@ -151,11 +151,11 @@ pub(crate) fn run(program: &Program, args: &ProveArgs) -> Result<ExitCode, Probl
         return print(&listing::all(&program.name, &subjects));
     };
     if args.list {
-        return print(&listing::of(&asked::found(name, subjects)?));
+        return print(&listing::of(&request::found(name, subjects)?));
     }
-    let asked = Asked::of(args, name, subjects)?;
+    let request = ProofRequest::of(args, name, subjects)?;
     if args.system {
-        return match asked.cases.first() {
+        return match request.cases.first() {
             Some(case) => print(&listing::system(case.system())),
             None => Err(Problem::Usage(format!("{name} has no system yet"))),
         };
@@ -165,31 +165,36 @@ pub(crate) fn run(program: &Program, args: &ProveArgs) -> Result<ExitCode, Probl
     let settings = settings.over(RawSettings::environment(|name| std::env::var(name).ok()));
     let command = again(program, args, &settings);
     if let Some(at) = &args.at {
-        return point::run(args, &asked, at, &settings, &command);
+        return point::run(args, &request, at, &settings, &command);
     }
-    prove(args, &asked, effort(args, &settings)?, command)
+    prove(args, &request, effort(args, &settings)?, command)
 }
 
 /// Proves one theorem after the other, and reports each as soon as it is done.
-fn prove(args: &ProveArgs, asked: &Asked, effort: Effort, command: String) -> Result<ExitCode, Problem> {
+fn prove(
+    args: &ProveArgs,
+    request: &ProofRequest,
+    effort: ProofOptions,
+    command: String,
+) -> Result<ExitCode, Problem> {
     let started = Instant::now();
     let json = args.json.as_deref().map(Target::new);
     json.as_ref().map_or(Ok(()), Target::probe)?;
-    let names: Vec<&str> = asked.cases.iter().map(Case::name).collect();
+    let names: Vec<&str> = request.cases.iter().map(ProofGoal::name).collect();
     let files =
-        args.certificate.as_deref().map(|path| Files::for_theorems(path, &asked.subject.name, &names));
+        args.certificate.as_deref().map(|path| Files::for_theorems(path, &request.subject.name, &names));
     let files = files.transpose()?;
     let Chosen { solvers, missing } = Chosen::of(&args.solver)?;
     let showing = Showing::fitting(args.quiet);
     let prover =
-        Prover { asked, solvers: &solvers, missing: &missing, effort, showing, command: command.clone() };
+        Prover { request, solvers: &solvers, missing: &missing, effort, showing, command: command.clone() };
     let page = Report {
         quiet: args.quiet,
         to_stderr: json == Some(Target::Stdout),
         style: style(args.no_color, args.ascii),
     };
     let (mut proofs, mut failures): (Vec<Proof>, Vec<String>) = (Vec::new(), Vec::new());
-    for (place, case) in asked.cases.iter().enumerate() {
+    for (place, case) in request.cases.iter().enumerate() {
         if interrupt::asked() {
             let mut proof = prover.blank(case);
             proof.extent = "; interrupted before its turn".to_string();
@@ -213,9 +218,9 @@ fn prove(args: &ProveArgs, asked: &Asked, effort: Effort, command: String) -> Re
         seconds: started.elapsed().as_secs_f64(),
         peak_bytes: machine::peak_bytes().unwrap_or(0),
     };
-    failures.extend(page.print(&ending(asked, &proofs, &run)));
+    failures.extend(page.print(&ending(request, &proofs, &run)));
     if let Some(target) = json {
-        let content = proofs_json(&asked.subject.name, &asked.subject.notes, &proofs, code.0, &run);
+        let content = proofs_json(&request.subject.name, &request.subject.notes, &proofs, code.0, &run);
         failures.extend(target.write(&content).err().map(|why| format!("{target}: {why}")));
     }
     if failures.is_empty() { Ok(code) } else { Err(unwritten(&failures)) }
@@ -242,14 +247,14 @@ impl Report {
 }
 
 /// What is said of all theorems together.
-fn ending(asked: &Asked, proofs: &[Proof], run: &Run) -> String {
+fn ending(request: &ProofRequest, proofs: &[Proof], run: &Run) -> String {
     let mut out = String::new();
     if proofs.len() > 1 {
         out.push_str(&format!("\n{}", proofs_table("All theorems", proofs).text()));
     }
-    if !asked.subject.notes.is_empty() {
+    if !request.subject.notes.is_empty() {
         out.push_str("\nBeside the proofs\n");
-        asked.subject.notes.iter().for_each(|note| out.push_str(&format!("  - {note}\n")));
+        request.subject.notes.iter().for_each(|note| out.push_str(&format!("  - {note}\n")));
     }
     format!("{out}\nAgain\n  {}\n", run.command)
 }
@@ -266,12 +271,12 @@ fn worst(proofs: &[Proof]) -> ExitCode {
     [ExitCode::SAFETY, ExitCode::UNKNOWN].into_iter().find(|code| has(*code)).unwrap_or(ExitCode::HOLDS)
 }
 
-fn effort(args: &ProveArgs, settings: &RawSettings) -> Result<Effort, Problem> {
-    let usual = Effort::default();
+fn effort(args: &ProveArgs, settings: &RawSettings) -> Result<ProofOptions, Problem> {
+    let usual = ProofOptions::default();
     let limit = span("--limit", &args.limit)?.map_or(usual.limit, |TimeSpan(limit)| limit);
     let total = settings.given("timeout").map(RawValue::parsed::<TimeSpan>).transpose()?;
     let total = total.map_or(usual.total, |TimeSpan(total)| total);
-    Ok(Effort { limit, total, lemmas: !args.no_lemmas, ..usual })
+    Ok(ProofOptions { limit, total, lemmas: !args.no_lemmas, ..usual })
 }
 
 /// A span of time that a flag gives, if it does.

@@ -17,8 +17,8 @@ use std::time::Duration;
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_prove::solver::Answer;
-use watchkeeper_prove::{Certificate, CertificateError, Duty, Rechecked, recheck};
+use watchkeeper_prove::solver::SolverAnswer;
+use watchkeeper_prove::{Certificate, CertificateError, ObligationKind, RecheckResult, recheck};
 use watchkeeper_report::{About, Check, Recheck, recheck_json, render_recheck};
 
 const OUTPUT: &str = "Output";
@@ -126,7 +126,7 @@ fn read(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| wrong("this is no certificate: it is not text".to_string()))
 }
 
-type Answered = (String, Result<Rechecked, String>);
+type Answered = (String, Result<RecheckResult, String>);
 
 fn told(
     path: &Path,
@@ -158,12 +158,17 @@ fn told(
     }
 }
 
-fn of_solver(solver: &str, found: &Rechecked) -> Check {
-    let duties = [Duty::Initiation, Duty::Consecution, Duty::Safety, Duty::Lemma];
-    let of = |duty: Duty| found.obligations.iter().filter(|answered| answered.duty == duty).count();
-    let duties = duties.map(|duty| (duty.name().to_string(), of(duty)));
+fn of_solver(solver: &str, found: &RecheckResult) -> Check {
+    let duties = [
+        ObligationKind::Initiation,
+        ObligationKind::Consecution,
+        ObligationKind::Safety,
+        ObligationKind::Lemma,
+    ];
+    let of = |kind: ObligationKind| found.obligations.iter().filter(|answered| answered.kind == kind).count();
+    let duties = duties.map(|kind| (kind.name().to_string(), of(kind)));
     let open = found.open().map(|answered| match &answered.answer {
-        Answer::Unknown(why) => format!("undecided ({why}): {}", answered.name),
+        SolverAnswer::Unknown(why) => format!("undecided ({why}): {}", answered.name),
         _ => format!("refuted: {}", answered.name),
     });
     let impossible = found.impossible().map(|premise| format!("never possible: {}", premise.name));
@@ -186,10 +191,10 @@ fn exit_code(answers: &[Answered]) -> ExitCode {
         found.as_ref().is_ok_and(|found| {
             found.is_vacuous()
                 || found.obligations.is_empty()
-                || found.open().any(|answered| answered.answer == Answer::Sat)
+                || found.open().any(|answered| answered.answer == SolverAnswer::Sat)
         })
     };
-    let verifies = |(_, found): &Answered| found.as_ref().is_ok_and(Rechecked::is_verified);
+    let verifies = |(_, found): &Answered| found.as_ref().is_ok_and(RecheckResult::is_verified);
     if answers.iter().any(refutes) {
         ExitCode::SAFETY
     } else if !answers.is_empty() && answers.iter().all(verifies) {

@@ -93,11 +93,11 @@ fn same<P: Promises>(
     }
     let (Some(fault), Outcome::Violated(violation)) = (answer.fault, &verdict.outcome) else { return Ok(()) };
     let name = match fault.finding {
-        watchkeeper_logic::Finding::Safety => match ask.invariants.get(fault.which) {
+        watchkeeper_logic::ViolationKind::Safety => match ask.invariants.get(fault.which) {
             Some((_, then)) => bench.props[*then].name(),
             None => "monitor".to_string(),
         },
-        watchkeeper_logic::Finding::Deadlock => "no deadlock".to_string(),
+        watchkeeper_logic::ViolationKind::Deadlock => "no deadlock".to_string(),
         _ => "no time-lock".to_string(),
     };
     if (violation.finding, &violation.what) != (fault.finding, &name) {

@@ -10,7 +10,7 @@ use crate::naive::{Graph, Naive, NoGraph, Rule};
 use crate::tally::{Mode, Tally};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
 use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness};
-use watchkeeper_logic::{Formula, Invariant, Question, Temporal, Verdict};
+use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{InStages, StageRules, TypedWorld};
 
@@ -165,7 +165,8 @@ fn ends(
     let Some(holds) = graph.holds(&claim, &[Rule::Steps], truth) else { return Ok(()) };
     let atom = |name: String| Formula::atom(staged.shape().atom(&name).expect("an atom of this name"));
     let done = |p: Pid| atom(format!("marked({p})")).or(atom(format!("crashed({p})")));
-    let claims = [Temporal::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
+    let claims =
+        [TemporalProperty::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
     let rules: Vec<_> = fairness(staged.shape(), Rule::Steps).into_iter().collect();
     match liveness(staged, &claims, &rules, &Search::default(), &Quiet) {
         Ok(verdicts) => {

@@ -4,7 +4,7 @@ use super::{Graph, Sort};
 use crate::ask::{Ask, Minded, Prop};
 use std::collections::HashMap;
 use watchkeeper_core::Promises;
-use watchkeeper_logic::Finding;
+use watchkeeper_logic::ViolationKind;
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct Fault {
     /// How near it is.
     pub depth: usize,
     /// What kind of thing.
-    pub finding: Finding,
+    pub finding: ViolationKind,
     /// The place of the invariant, or behind the last of them the monitor.
     pub which: usize,
 }
@@ -100,21 +100,21 @@ where
     }
 
     /// What is wrong with a state, the least of several things.
-    fn wrong(&self, ask: &Ask, truth: &[Vec<bool>], at: usize, state: u32) -> Option<(Finding, usize)> {
+    fn wrong(&self, ask: &Ask, truth: &[Vec<bool>], at: usize, state: u32) -> Option<(ViolationKind, usize)> {
         let applies = |when: &Option<usize>| when.is_none_or(|when| truth[when][at]);
         let broken = ask.invariants.iter().position(|(when, then)| applies(when) && !truth[*then][at]);
         let error = ask.monitor.as_ref().is_some_and(|monitor| monitor.error == state);
         let broken = broken.or(error.then_some(ask.invariants.len()));
         if let Some(which) = broken {
-            return Some((Finding::Safety, which));
+            return Some((ViolationKind::Safety, which));
         }
         let stuck = ask.deadlock && self.is_stuck(at) && !self.is_over(at);
         let held_up = self.members[0].scenario.time != watchkeeper_world::Time::Untimed
             && self.member(at).ticked(&self.states[at]).is_none();
         match () {
-            () if stuck && !held_up => Some((Finding::Deadlock, 0)),
-            () if stuck => Some((Finding::Timelock, 0)),
-            () if ask.timelock.is_some_and(|prop| !truth[prop][at]) => Some((Finding::Timelock, 0)),
+            () if stuck && !held_up => Some((ViolationKind::Deadlock, 0)),
+            () if stuck => Some((ViolationKind::Timelock, 0)),
+            () if ask.timelock.is_some_and(|prop| !truth[prop][at]) => Some((ViolationKind::Timelock, 0)),
             () => None,
         }
     }

@@ -9,7 +9,7 @@ use super::pulse::Pulse;
 use super::web::{Cursor, in_parallel};
 use crate::store::Key;
 use std::collections::HashSet;
-use watchkeeper_logic::{Each, Fairness, Strength};
+use watchkeeper_logic::{Fairness, FairnessStrength, FairnessUnit};
 use watchkeeper_space::{Action, ClassId, Doing, Id, Shape, Space};
 
 /// One instance of a constraint: the constraint, and what it treats as one.
@@ -47,21 +47,21 @@ impl Rules {
 
     /// Whether some finite runs may have no fair continuation: something must happen that may be impossible.
     pub fn demand(&self) -> bool {
-        self.rules.iter().any(|rule| rule.strength == Strength::Always)
+        self.rules.iter().any(|rule| rule.strength == FairnessStrength::Always)
     }
 
     pub fn has_strong(&self) -> bool {
-        self.rules.iter().any(|rule| rule.strength == Strength::Strong)
+        self.rules.iter().any(|rule| rule.strength == FairnessStrength::Strong)
     }
 
     /// The strength of an instance.
-    pub fn strength(&self, instance: &Instance) -> Strength {
+    pub fn strength(&self, instance: &Instance) -> FairnessStrength {
         self.rules[instance.0].strength
     }
 
     /// The constraints that something must be taken again and again, whatever is possible.
     pub fn always(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rules.len()).filter(|&rule| self.rules[rule].strength == Strength::Always)
+        (0..self.rules.len()).filter(|&rule| self.rules[rule].strength == FairnessStrength::Always)
     }
 
     /// The constraint that a run meets by being still, if there is one.
@@ -80,7 +80,11 @@ impl Rules {
         for &at in rules {
             let rule = &self.rules[at];
             if rule.of.has(&self.shape, class, &doing) {
-                let key = if rule.strength == Strength::Always { Each::Together } else { rule.each };
+                let key = if rule.strength == FairnessStrength::Always {
+                    FairnessUnit::Together
+                } else {
+                    rule.each
+                };
                 each((at, key.key(class, &doing)));
             }
         }
@@ -102,12 +106,12 @@ impl Tally {
     /// Takes a node into account: what is possible there, and what is taken from there.
     pub fn node(&mut self, rules: &Rules, possible: &HashSet<Instance>, still: bool) {
         self.still |= still;
-        let weak = |instance: &&Instance| rules.strength(instance) == Strength::Weak;
+        let weak = |instance: &&Instance| rules.strength(instance) == FairnessStrength::Weak;
         match &mut self.always {
             None => self.always = Some(possible.iter().filter(weak).copied().collect()),
             Some(always) => always.retain(|instance| possible.contains(instance)),
         }
-        let strong = |instance: &&Instance| rules.strength(instance) == Strength::Strong;
+        let strong = |instance: &&Instance| rules.strength(instance) == FairnessStrength::Strong;
         self.somewhere.extend(possible.iter().filter(strong));
     }
 
@@ -121,7 +125,7 @@ impl Tally {
         let mut missing: Vec<Instance> =
             open.filter(|instance| !self.taken.contains(*instance)).copied().collect();
         for rule in rules.always() {
-            let instance = (rule, Each::Together.key(0, &Doing::default()));
+            let instance = (rule, FairnessUnit::Together.key(0, &Doing::default()));
             let passes = rules.time() == Some(rule) && self.still;
             if !passes && !self.taken.contains(&instance) {
                 missing.push(instance);
@@ -221,7 +225,7 @@ impl<K: Key> FairSearch<'_, '_, K> {
         if missing.is_empty() {
             return Some(Fate::Fair);
         }
-        let strong = |instance: &Instance| self.rules.strength(instance) == Strength::Strong;
+        let strong = |instance: &Instance| self.rules.strength(instance) == FairnessStrength::Strong;
         if !missing.iter().all(strong) {
             return Some(Fate::Unfair);
         }

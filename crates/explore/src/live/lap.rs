@@ -8,7 +8,7 @@ use super::pulse::Pulse;
 use super::web::Cursor;
 use crate::store::Key;
 use std::collections::{HashMap, HashSet, VecDeque};
-use watchkeeper_logic::Strength;
+use watchkeeper_logic::FairnessStrength;
 use watchkeeper_space::Action;
 
 /// How a leg is gone.
@@ -158,8 +158,10 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
         {
             return Some(Witness::Step(Via::Still, same));
         }
-        let mut impossible: HashSet<&Instance> =
-            missing.iter().filter(|instance| self.rules.strength(instance) == Strength::Weak).collect();
+        let mut impossible: HashSet<&Instance> = missing
+            .iter()
+            .filter(|instance| self.rules.strength(instance) == FairnessStrength::Weak)
+            .collect();
         let mut found = None;
         for (action, target) in &self.cursor.moves {
             let next = target.and_then(|target| self.arena.leads(node, target, &inside));

@@ -29,7 +29,8 @@ use chase::{Aim, Catch, Chase, aims};
 use fair::Rules;
 use pulse::Pulse;
 use watchkeeper_logic::{
-    Exhausted, Fairness, Finding, Formula, Limit, Outcome, Question, Stats, Temporal, Verdict, Violation,
+    Exhausted, Fairness, Formula, Limit, Outcome, Question, Stats, TemporalProperty, Verdict, Violation,
+    ViolationKind,
 };
 use watchkeeper_space::{Shape, Space};
 use web::Web;
@@ -48,7 +49,7 @@ const LATE_GROWTH: u64 = 64;
 /// in which time never stops passing count.
 pub fn liveness(
     space: &dyn Space,
-    claims: &[Temporal],
+    claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
     watch: &dyn Watch,
@@ -59,7 +60,7 @@ pub fn liveness(
 /// The same as [`liveness`], every claim by its automaton, whatever its form: a second way to the same answers.
 pub fn liveness_general(
     space: &dyn Space,
-    claims: &[Temporal],
+    claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
     watch: &dyn Watch,
@@ -71,7 +72,7 @@ pub fn liveness_general(
 /// third way to the same answers, that sees many parts of a space.
 pub fn liveness_eager(
     space: &dyn Space,
-    claims: &[Temporal],
+    claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
     watch: &dyn Watch,
@@ -87,7 +88,7 @@ pub(crate) fn answer(
     watch: &dyn Watch,
 ) -> Result<Verdict, ExploreError> {
     let fairness = &question.fairness;
-    let safe = |claim: &Temporal| {
+    let safe = |claim: &TemporalProperty| {
         let parts = watchkeeper_logic::shortcuts(&claim.formula);
         parts.iter().all(|part| matches!(part, watchkeeper_logic::Shortcut::Always(_)))
     };
@@ -113,7 +114,7 @@ pub(crate) fn answer(
 
 /// Some claims, and how they are to be answered.
 struct Trial<'t> {
-    claims: &'t [Temporal],
+    claims: &'t [TemporalProperty],
     fairness: &'t [Fairness],
     search: &'t Search,
     general: bool,
@@ -247,11 +248,11 @@ impl Trial<'_> {
                     let trace = lasso.trace(space)?;
                     let what = claim.name.clone();
                     let (finding, shortest) = match lasso.loops_to {
-                        Some(_) => (Finding::Liveness, false),
+                        Some(_) => (ViolationKind::Liveness, false),
                         // With time, a nearer state may have been passed over that has no fair continuation yet.
                         None => {
                             let every = !cut && !space.shape().some_runs;
-                            (Finding::Safety, every && space.shape().time.is_none())
+                            (ViolationKind::Safety, every && space.shape().time.is_none())
                         }
                     };
                     Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))

@@ -6,7 +6,7 @@ use super::lap::{Leg, Via};
 use super::web::{Web, rests};
 use crate::store::Key;
 use std::collections::BTreeSet;
-use watchkeeper_logic::{Fairness, Formula, Shortcut, Strength, holds_on_lasso, shortcuts};
+use watchkeeper_logic::{Fairness, FairnessStrength, Formula, Shortcut, holds_on_lasso, shortcuts};
 use watchkeeper_space::{
     Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Successors, Trace, Trail, steps,
 };
@@ -150,9 +150,11 @@ impl Lasso {
             });
         }
         match rule.strength {
-            Strength::Weak => everywhere.unwrap_or_default().is_subset(&taken),
-            Strength::Strong => somewhere.is_subset(&taken),
-            Strength::Always => !taken.is_empty() || still && rule.of.classes.first() == shape.time.as_ref(),
+            FairnessStrength::Weak => everywhere.unwrap_or_default().is_subset(&taken),
+            FairnessStrength::Strong => somewhere.is_subset(&taken),
+            FairnessStrength::Always => {
+                !taken.is_empty() || still && rule.of.classes.first() == shape.time.as_ref()
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! bag of them, because nobody can see an order within a step.
 
 use std::collections::HashMap;
-use watchkeeper_logic::{Alphabet, Sight};
+use watchkeeper_logic::{Alphabet, Visibility};
 use watchkeeper_space::{Action, AtomId, Id, Space};
 
 /// The most different events: a set of them is one word.
@@ -92,7 +92,7 @@ impl Events {
 
 /// Looks at the steps of one space.
 pub(crate) struct Seer {
-    entries: Vec<(Sight, EventId, Option<AtomId>)>,
+    entries: Vec<(Visibility, EventId, Option<AtomId>)>,
     /// The atoms that matter, each once.
     atoms: Vec<AtomId>,
 }
@@ -103,13 +103,13 @@ impl Seer {
         let entries: Vec<_> = alphabet
             .entries()
             .iter()
-            .map(|entry| (entry.sight, events.number(&entry.event), entry.unless))
+            .map(|entry| (entry.visibility, events.number(&entry.event), entry.unless))
             .collect();
         let mut atoms: Vec<AtomId> = Vec::new();
-        for (sight, _, unless) in &entries {
-            match sight {
-                Sight::Rise(atom) | Sight::Fall(atom) => atoms.push(*atom),
-                Sight::Class(_) => {}
+        for (visibility, _, unless) in &entries {
+            match visibility {
+                Visibility::Rise(atom) | Visibility::Fall(atom) => atoms.push(*atom),
+                Visibility::Class(_) => {}
             }
             atoms.extend(unless);
         }
@@ -130,11 +130,11 @@ impl Seer {
         // Most steps change no atom.
         let changed = before != after;
         let mut seen = Vec::new();
-        for (sight, event, unless) in &self.entries {
-            let happens = match *sight {
-                Sight::Rise(atom) => changed && !before[at(atom)] && after[at(atom)],
-                Sight::Fall(atom) => changed && before[at(atom)] && !after[at(atom)],
-                Sight::Class(class) => action.class() == class,
+        for (visibility, event, unless) in &self.entries {
+            let happens = match *visibility {
+                Visibility::Rise(atom) => changed && !before[at(atom)] && after[at(atom)],
+                Visibility::Fall(atom) => changed && before[at(atom)] && !after[at(atom)],
+                Visibility::Class(class) => action.class() == class,
             };
             if happens && unless.is_none_or(|atom| !after[at(atom)]) {
                 seen.push(*event);

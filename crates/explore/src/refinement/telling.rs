@@ -8,8 +8,8 @@ use crate::ExploreError;
 use crate::found::cut_away;
 use crate::verdict::unknown;
 use watchkeeper_logic::{
-    Alphabet, Coverage, Finding, Limit, Misstep, Offence, Outcome, Refinement, RefinementSizes, Semantics,
-    Sight, Stats, Verdict, Violation,
+    Alphabet, Coverage, Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, RefinementViolation,
+    Semantics, Stats, Verdict, Violation, ViolationKind, Visibility,
 };
 use watchkeeper_space::{Asked, Event, Mismatch, Space, Trace, Trail};
 
@@ -46,9 +46,9 @@ impl Told<'_> {
             .map(|(class, &count)| Coverage { name: class.name.clone(), role: class.role, count })
             .collect();
         let (property, assumptions) = (self.property(), self.assumptions());
-        let (outcome, offence) = self.outcome()?;
+        let (outcome, violation) = self.outcome()?;
         let verdict = Verdict { outcome, property, assumptions, warnings, coverage, stats };
-        Ok(Refinement { verdict, sizes: self.sizes, offence })
+        Ok(Refinement { verdict, sizes: self.sizes, violation })
     }
 
     fn property(&self) -> String {
@@ -56,7 +56,7 @@ impl Told<'_> {
         format!("{implementation} refines {specification} in {}", self.semantics)
     }
 
-    fn outcome(&self) -> Result<(Outcome, Option<Offence>), ExploreError> {
+    fn outcome(&self) -> Result<(Outcome, Option<RefinementViolation>), ExploreError> {
         let cut = |side: usize| {
             let shape = [&self.implementation, &self.specification][side].space.shape();
             cut_away(shape, self.cuts[side], &Asked { events: true, ..Asked::default() })
@@ -71,28 +71,28 @@ impl Told<'_> {
             }
             End::Wrong(fault) => fault,
         };
-        let offence = self.offence(fault)?;
+        let violation = self.violation(fault)?;
         if self.witnessed {
-            let why = format!("a witness is one way to match; after {}: {offence}; it", offence.seen());
-            return Ok((Outcome::Unknown(Limit::Incomplete(why)), Some(offence)));
+            let why = format!("a witness is one way to match; after {}: {violation}; it", violation.seen());
+            return Ok((Outcome::Unknown(Limit::Incomplete(why)), Some(violation)));
         }
         if let Some(limit) = cut(1) {
-            return Ok((Outcome::Unknown(limit), Some(offence)));
+            return Ok((Outcome::Unknown(limit), Some(violation)));
         }
-        let trace = self.trace(&fault.trail, &offence)?;
-        let what = format!("{}: {offence}", self.property());
-        let (finding, shortest) = (Finding::Safety, cut(0).is_none());
-        Ok((Outcome::Violated(Box::new(Violation { finding, what, trace, shortest })), Some(offence)))
+        let trace = self.trace(&fault.trail, &violation)?;
+        let what = format!("{}: {violation}", self.property());
+        let (finding, shortest) = (ViolationKind::Safety, cut(0).is_none());
+        Ok((Outcome::Violated(Box::new(Violation { finding, what, trace, shortest })), Some(violation)))
     }
 
     /// What was seen, from the states of the run, and what is wrong with it.
-    fn offence(&self, fault: &Fault) -> Result<Offence, Mismatch> {
+    fn violation(&self, fault: &Fault) -> Result<RefinementViolation, Mismatch> {
         let alphabet = self.implementation.alphabet;
         let mut trace = shown(self.implementation.space, alphabet, &fault.trail);
         let (allowed, owed) = fault.allows.clone().unwrap_or_default();
         let names = |set: EventSet| self.events.names_in(set);
         let wrong = match fault.kind {
-            FaultKind::Start => Misstep::Unmatched(Vec::new()),
+            FaultKind::Start => RefinementFailure::Unmatched(Vec::new()),
             FaultKind::Step(bag) => {
                 let last = trace.pop().unwrap_or_default();
                 let (mut seen, mut found) = (self.events.names_of(bag), last.clone());
@@ -102,20 +102,25 @@ impl Told<'_> {
                     let why = format!("the step shows {found:?} and not {seen:?}");
                     return Err(Mismatch { step: fault.trail.actions.len(), why });
                 }
-                if self.witnessed { Misstep::Unmatched(last) } else { Misstep::Events(last) }
+                if self.witnessed {
+                    RefinementFailure::Unmatched(last)
+                } else {
+                    RefinementFailure::Events(last)
+                }
             }
-            FaultKind::Refusal(offered) => {
-                Misstep::Refusal { offered: names(offered), owed: owed.into_iter().map(names).collect() }
-            }
+            FaultKind::Refusal(offered) => RefinementFailure::Refusal {
+                offered: names(offered),
+                required: owed.into_iter().map(names).collect(),
+            },
         };
         trace.retain(|events| !events.is_empty());
-        Ok(Offence { trace, wrong, allowed: names(allowed) })
+        Ok(RefinementViolation { trace, wrong, allowed: names(allowed) })
     }
 
     /// The run, with a remark on what is wrong at its end.
-    fn trace(&self, trail: &Trail, offence: &Offence) -> Result<Trace, Mismatch> {
+    fn trace(&self, trail: &Trail, violation: &RefinementViolation) -> Result<Trace, Mismatch> {
         let mut trace = self.implementation.space.replay(trail)?;
-        let text = format!("seen so far: {}; {offence}", offence.seen());
+        let text = format!("seen so far: {}; {violation}", violation.seen());
         let last = trace.steps.last_mut().map_or(&mut trace.opening, |step| &mut step.events);
         last.push(Event::Remark { text });
         Ok(trace)
@@ -175,10 +180,10 @@ fn shown(space: &dyn Space, alphabet: &Alphabet, trail: &Trail) -> Vec<Vec<Strin
     let seen = |(action, rows): (&watchkeeper_space::Action, &[Vec<u32>])| {
         let [before, after] = rows else { unreachable!("windows of two") };
         let entries = alphabet.entries().iter().filter(|entry| {
-            let happens = match entry.sight {
-                Sight::Rise(atom) => !space.atom(atom, before) && space.atom(atom, after),
-                Sight::Fall(atom) => space.atom(atom, before) && !space.atom(atom, after),
-                Sight::Class(class) => action.class() == class,
+            let happens = match entry.visibility {
+                Visibility::Rise(atom) => !space.atom(atom, before) && space.atom(atom, after),
+                Visibility::Fall(atom) => space.atom(atom, before) && !space.atom(atom, after),
+                Visibility::Class(class) => action.class() == class,
             };
             happens && entry.unless.is_none_or(|atom| !space.atom(atom, after))
         });

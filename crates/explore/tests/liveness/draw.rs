@@ -5,7 +5,7 @@ use crate::table::{Line, Table};
 use crate::{formulas, table};
 use std::collections::BTreeSet;
 use std::fmt;
-use watchkeeper_logic::{Each, Fairness, Formula, Selection, Strength};
+use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula};
 use watchkeeper_space::{ClassId, Doing, Pid};
 
 /// A question with its space.
@@ -38,10 +38,10 @@ pub fn case(seed: u64) -> Case {
     let mut case = Case { table, claim, fairness };
     let mut strong = 0;
     for i in 0..case.fairness.len() {
-        if case.fairness[i].strength == Strength::Strong {
+        if case.fairness[i].strength == FairnessStrength::Strong {
             strong += instances(&case.table, &case.fairness[i]);
             if strong > MOST_STRONG {
-                case.fairness[i].strength = Strength::Weak;
+                case.fairness[i].strength = FairnessStrength::Weak;
             }
         }
     }
@@ -141,17 +141,18 @@ fn of_a_state(dice: &mut Dice, size: usize) -> Formula {
 
 fn constraint(dice: &mut Dice, table: &Table) -> Fairness {
     let strength = match dice.below(8) {
-        0..=3 => Strength::Weak,
-        4..=6 => Strength::Strong,
-        _ => Strength::Always,
+        0..=3 => FairnessStrength::Weak,
+        4..=6 => FairnessStrength::Strong,
+        _ => FairnessStrength::Always,
     };
     let each = match strength {
-        Strength::Always => Each::Together,
-        _ => [Each::Together, Each::Process, Each::Kind, Each::Thing][dice.below(4)],
+        FairnessStrength::Always => FairnessUnit::Together,
+        _ => [FairnessUnit::Together, FairnessUnit::Process, FairnessUnit::Kind, FairnessUnit::Thing]
+            [dice.below(4)],
     };
     let classes = 0..table.shape.classes.len() as ClassId;
     let classes: Vec<ClassId> = classes.filter(|&class| Some(class) != table.shape.time).collect();
-    let mut of = Selection::default();
+    let mut of = ActionSelection::default();
     if !classes.is_empty() && !dice.one_in(3) {
         of.classes = (0..1 + dice.below(2)).map(|_| classes[dice.below(classes.len())]).collect();
     }

@@ -6,7 +6,9 @@ use crate::table::{Line, State, Table};
 use watchkeeper_explore::{
     ExploreError, Quiet, Search, check, liveness, liveness_eager, liveness_general, naive_liveness,
 };
-use watchkeeper_logic::{ExitCode, Fairness, Finding, Formula, Limit, Outcome, Question, Temporal, Verdict};
+use watchkeeper_logic::{
+    ExitCode, Fairness, Formula, Limit, Outcome, Question, TemporalProperty, Verdict, ViolationKind,
+};
 use watchkeeper_space::Trace;
 
 /// An atom that no claim about this space speaks of.
@@ -62,7 +64,7 @@ fn answers(
     workers: usize,
     thorough: bool,
 ) -> Result<Vec<Option<Trace>>, String> {
-    let claims = both.map(|(claim, _)| Temporal::new("claim", claim.clone()));
+    let claims = both.map(|(claim, _)| TemporalProperty::new("claim", claim.clone()));
     let search = Search { workers, ..Search::default() };
     let fast = liveness(table, &claims, fairness, &search, &Quiet);
     let general = liveness_general(table, &claims, fairness, &search, &Quiet);
@@ -93,7 +95,7 @@ pub fn check_agrees(
     expected: Answer,
 ) -> Result<(), String> {
     let question = Question {
-        temporal: vec![Temporal::new("claim", claim.clone())],
+        temporal: vec![TemporalProperty::new("claim", claim.clone())],
         fairness: fairness.to_vec(),
         ..Question::default()
     };
@@ -120,15 +122,17 @@ fn look(
         }
         (Outcome::Violated(violation), Answer::Violated) => violation,
         // A finite run may well break a claim, even if the steps that would follow it were cut away.
-        (Outcome::Violated(violation), Answer::Unknown) if violation.finding == Finding::Safety => violation,
+        (Outcome::Violated(violation), Answer::Unknown) if violation.finding == ViolationKind::Safety => {
+            violation
+        }
         // Whether a loop is fair nobody can say if steps of it were cut away.
         (Outcome::Unknown(Limit::Cap(_)), Answer::Violated) if doubtful => return Ok(()),
         (other, _) => return Err(format!("it says {other:?}, and {expected:?} is expected")),
     };
-    if violation.finding == Finding::Safety {
+    if violation.finding == ViolationKind::Safety {
         return broken_early(&uncut(table), claim, fairness, &violation.trace);
     }
-    if (violation.finding, verdict.exit_code()) != (Finding::Liveness, ExitCode::LIVENESS) {
+    if (violation.finding, verdict.exit_code()) != (ViolationKind::Liveness, ExitCode::LIVENESS) {
         return Err(format!("it takes a broken claim for {:?}", violation.finding));
     }
     judge(table, claim, fairness, &violation.trace)

@@ -3,7 +3,7 @@
 
 use crate::table::{Line, Table};
 use std::collections::BTreeSet;
-use watchkeeper_logic::{Each, Fairness, Formula, Strength};
+use watchkeeper_logic::{Fairness, FairnessStrength, FairnessUnit, Formula};
 use watchkeeper_space::{Doing, Trace, Value, View};
 
 /// The action of a step in which a run stays where it is.
@@ -54,8 +54,8 @@ impl Run {
                 one.then(|| constraint.each.key(line.class, &line.doing))
             };
             let mut keys: BTreeSet<_> = (0..table.steps.len()).filter_map(key).collect();
-            if constraint.each == Each::Together {
-                keys.insert(Each::Together.key(0, &Doing::default()));
+            if constraint.each == FairnessUnit::Together {
+                keys.insert(FairnessUnit::Together.key(0, &Doing::default()));
             }
             for one in keys {
                 let is = |step: usize| key(step) == Some(one);
@@ -64,9 +64,9 @@ impl Run {
                 };
                 let taken = again.iter().any(|(_, step)| step.is_some_and(is));
                 let fair = match constraint.strength {
-                    Strength::Weak => taken || again.iter().any(|(state, _)| !possible(*state)),
-                    Strength::Strong => taken || !again.iter().any(|(state, _)| possible(*state)),
-                    Strength::Always => taken,
+                    FairnessStrength::Weak => taken || again.iter().any(|(state, _)| !possible(*state)),
+                    FairnessStrength::Strong => taken || !again.iter().any(|(state, _)| possible(*state)),
+                    FairnessStrength::Always => taken,
                 };
                 if !fair {
                     return Err(format!("it is not fair to {one:?} of `{}`", constraint.name));

@@ -7,7 +7,7 @@ use watchkeeper_explore::{
     ExploreError, Flow, Hooks, Keys, Progress, Quiet, Search, Strategy, Watch, liveness, liveness_eager,
     liveness_general,
 };
-use watchkeeper_logic::{Limit, Outcome, Temporal, Verdict};
+use watchkeeper_logic::{Limit, Outcome, TemporalProperty, Verdict};
 
 /// Stops at a look, and counts them.
 struct StopAtLook(u64, AtomicU64);
@@ -22,7 +22,7 @@ impl Watch for StopAtLook {
 /// Asks in all three ways; how many answers there were.
 fn ask(case: &draw::Case, search: &Search, watch: &impl Watch, truth: Answer, what: &str) -> usize {
     let draw::Case { table, claim, fairness } = case;
-    let claims = [Temporal::new("claim", claim.clone())];
+    let claims = [TemporalProperty::new("claim", claim.clone())];
     let ways: [Result<Vec<Verdict>, ExploreError>; 3] = [
         liveness(table, &claims, fairness, search, watch),
         liveness_general(table, &claims, fairness, search, watch),

@@ -1,7 +1,7 @@
 //! Makes a question smaller while something stays wrong with it.
 
 use crate::draw::Case;
-use watchkeeper_logic::{Each, Fairness, Formula, Selection, Strength};
+use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula};
 use watchkeeper_space::Doing;
 
 use crate::table::State;
@@ -48,10 +48,10 @@ fn smaller(case: &Case) -> Vec<Case> {
         with(&|case| case.table.steps[i].doing.peer = None);
     }
     for (i, Fairness { of, strength, .. }) in case.fairness.iter().enumerate() {
-        with(&|case| case.fairness[i].each = Each::Together);
-        with(&|case| case.fairness[i].of = Selection::classes(of.classes.iter().copied().take(1)));
-        if *strength == Strength::Strong {
-            with(&|case| case.fairness[i].strength = Strength::Weak);
+        with(&|case| case.fairness[i].each = FairnessUnit::Together);
+        with(&|case| case.fairness[i].of = ActionSelection::classes(of.classes.iter().copied().take(1)));
+        if *strength == FairnessStrength::Strong {
+            with(&|case| case.fairness[i].strength = FairnessStrength::Weak);
         }
     }
     with(&|case| case.table.shape.faults_are_progress = false);

@@ -3,7 +3,7 @@
 
 use crate::table::{Line, State, TIME, Table};
 use std::fmt::Write;
-use watchkeeper_logic::{Each, Fairness, Selection, Strength};
+use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit};
 use watchkeeper_space::{Doing, Pid};
 
 /// The atoms of spaces that are read from text.
@@ -54,22 +54,22 @@ pub fn read_fairness(table: &mut Table, text: &str) -> Vec<Fairness> {
     let read = |text: &str| {
         let words: Vec<&str> = text.split_whitespace().collect();
         let strength = match words[0] {
-            "weak" => Strength::Weak,
-            "strong" => Strength::Strong,
-            "always" => Strength::Always,
+            "weak" => FairnessStrength::Weak,
+            "strong" => FairnessStrength::Strong,
+            "always" => FairnessStrength::Always,
             other => panic!("no strength is called {other}"),
         };
         let (names, doing) = action_of(words[1]);
         let names = names.split(',').filter(|name| *name != "*");
         let classes = names.map(|name| table.class(name)).collect();
         let each = match words.get(3).copied() {
-            None => Each::Together,
-            Some("process") => Each::Process,
-            Some("kind") => Each::Kind,
-            Some("thing") => Each::Thing,
+            None => FairnessUnit::Together,
+            Some("process") => FairnessUnit::Process,
+            Some("kind") => FairnessUnit::Kind,
+            Some("thing") => FairnessUnit::Thing,
             Some(other) => panic!("nothing is fair to each {other}"),
         };
-        let of = Selection { classes, process: doing.process, peer: doing.peer };
+        let of = ActionSelection { classes, process: doing.process, peer: doing.peer };
         Fairness { name: text.into(), strength, of, each }
     };
     text.split(';').map(str::trim).filter(|text| !text.is_empty()).map(read).collect()
@@ -122,7 +122,7 @@ pub fn write_fairness(table: &Table, fairness: &Fairness) -> String {
     let names = if names.is_empty() { "*".to_string() } else { names.join(",") };
     let strength = format!("{:?}", fairness.strength).to_lowercase();
     let each = match fairness.each {
-        Each::Together => String::new(),
+        FairnessUnit::Together => String::new(),
         other => format!(" each {}", format!("{other:?}").to_lowercase()),
     };
     format!("{strength} {names}{}{each}", ends(fairness.of.process, fairness.of.peer))

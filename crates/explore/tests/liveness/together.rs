@@ -4,7 +4,7 @@ use crate::draw;
 use crate::engines::{Answer, reference};
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_explore::{Flow, Hooks, Progress, Quiet, Search, Watch, check, liveness};
-use watchkeeper_logic::{Formula, Limit, Outcome, Question, Temporal};
+use watchkeeper_logic::{Formula, Limit, Outcome, Question, TemporalProperty};
 
 /// Stops the first search, and lets all others be.
 struct StopOnce(AtomicU64);
@@ -30,8 +30,8 @@ fn a_claim_that_has_no_answer_is_not_hidden_by_one_that_holds() {
     let mut between = 0;
     for case in held().take(40) {
         let claims = [
-            Temporal::new("nothing is said", Formula::True.always()),
-            Temporal::new("claim", case.claim.clone()),
+            TemporalProperty::new("nothing is said", Formula::True.always()),
+            TemporalProperty::new("claim", case.claim.clone()),
         ];
         let within = |bytes: u64| Search { max_bytes: Some(bytes), hooks, ..Search::default() };
         let holds = |claim: usize, bytes: u64| {
@@ -61,7 +61,7 @@ fn what_is_unknown_about_states_is_not_hidden_by_what_holds_of_runs() {
     for case in held() {
         let question = Question {
             deadlock: true,
-            temporal: vec![Temporal::new("claim", case.claim.clone())],
+            temporal: vec![TemporalProperty::new("claim", case.claim.clone())],
             fairness: case.fairness.clone(),
             ..Question::default()
         };

@@ -4,7 +4,7 @@ use crate::formulas::read;
 use crate::spelling::{ATOMS, read_fairness, read_line};
 use crate::table::Table;
 use watchkeeper_explore::{Quiet, Search, liveness, liveness_general};
-use watchkeeper_logic::{Outcome, Temporal};
+use watchkeeper_logic::{Outcome, TemporalProperty};
 
 const BLINKS: &str = "0 p start
 0 -a-> 1 -a-> 0";
@@ -17,7 +17,8 @@ fn warnings(space: &str, fairness: &str, claim: &str, premise: Option<&str>) -> 
     let mut table = Table::new(ATOMS);
     space.lines().for_each(|line| read_line(&mut table, line));
     let fairness = read_fairness(&mut table, fairness);
-    let claim = Temporal { premise: premise.map(read), ..Temporal::new("claim", read(claim)) };
+    let claim =
+        TemporalProperty { premise: premise.map(read), ..TemporalProperty::new("claim", read(claim)) };
     let (claims, search) = (std::slice::from_ref(&claim), Search::default());
     let mut fast = liveness(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);
     let general = liveness_general(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);

@@ -4,7 +4,7 @@
 
 use super::graph::Labelled;
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use watchkeeper_logic::{Alphabet, Semantics, Sight};
+use watchkeeper_logic::{Alphabet, Semantics, Visibility};
 use watchkeeper_space::{Space, successors};
 
 type Word = Vec<String>;
@@ -14,10 +14,10 @@ fn shown(space: &Labelled, alphabet: &Alphabet, before: u32, class: u8, after: u
     let atom = |atom, state: u32| space.atom(atom, &[state]);
     let mut seen = Vec::new();
     for entry in alphabet.entries() {
-        let happens = match entry.sight {
-            Sight::Rise(x) => !atom(x, before) && atom(x, after),
-            Sight::Fall(x) => atom(x, before) && !atom(x, after),
-            Sight::Class(x) => class == x,
+        let happens = match entry.visibility {
+            Visibility::Rise(x) => !atom(x, before) && atom(x, after),
+            Visibility::Fall(x) => atom(x, before) && !atom(x, after),
+            Visibility::Class(x) => class == x,
         };
         if happens && entry.unless.is_none_or(|x| !atom(x, after)) {
             seen.push(entry.event.clone());

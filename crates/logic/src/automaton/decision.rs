@@ -3,31 +3,31 @@
 
 use std::collections::HashMap;
 
-/// A boolean function, as a number in its [`Diagrams`].
-pub type Diagram = u32;
+/// A boolean function, as a number in its [`DiagramStore`].
+pub type DecisionDiagram = u32;
 
 /// The function that is never true.
-pub const NEVER: Diagram = 0;
+pub const NEVER: DecisionDiagram = 0;
 /// The function that is always true.
-pub const ALWAYS: Diagram = 1;
+pub const ALWAYS: DecisionDiagram = 1;
 
 /// A node: which variable it asks, and where to go for false and for true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Node {
+pub struct DecisionNode {
     /// The variable.
     pub variable: u32,
     /// What remains if it is false.
-    pub low: Diagram,
+    pub low: DecisionDiagram,
     /// What remains if it is true.
-    pub high: Diagram,
+    pub high: DecisionDiagram,
 }
 
 /// All functions that were ever needed.
 #[derive(Debug)]
-pub struct Diagrams {
-    nodes: Vec<Node>,
-    known: HashMap<Node, Diagram>,
-    choices: HashMap<(Diagram, Diagram, Diagram), Diagram>,
+pub struct DiagramStore {
+    nodes: Vec<DecisionNode>,
+    known: HashMap<DecisionNode, DecisionDiagram>,
+    choices: HashMap<(DecisionDiagram, DecisionDiagram, DecisionDiagram), DecisionDiagram>,
 }
 
 /// A conjunction of variables and negated variables.
@@ -39,51 +39,55 @@ pub struct Cube {
     pub no: Vec<u32>,
 }
 
-impl Diagrams {
+impl DiagramStore {
     /// No functions but the two constants.
-    pub fn new() -> Diagrams {
-        let leaf = |value| Node { variable: u32::MAX, low: value, high: value };
-        Diagrams { nodes: vec![leaf(NEVER), leaf(ALWAYS)], known: HashMap::new(), choices: HashMap::new() }
+    pub fn new() -> DiagramStore {
+        let leaf = |value| DecisionNode { variable: u32::MAX, low: value, high: value };
+        DiagramStore {
+            nodes: vec![leaf(NEVER), leaf(ALWAYS)],
+            known: HashMap::new(),
+            choices: HashMap::new(),
+        }
     }
 
     /// A variable.
-    pub fn variable(&mut self, variable: u32) -> Diagram {
-        self.node(Node { variable, low: NEVER, high: ALWAYS })
+    pub fn variable(&mut self, variable: u32) -> DecisionDiagram {
+        self.node(DecisionNode { variable, low: NEVER, high: ALWAYS })
     }
 
     /// The opposite.
-    pub fn not(&mut self, f: Diagram) -> Diagram {
+    pub fn not(&mut self, f: DecisionDiagram) -> DecisionDiagram {
         self.choice(f, NEVER, ALWAYS)
     }
 
     /// Both.
-    pub fn and(&mut self, f: Diagram, g: Diagram) -> Diagram {
+    pub fn and(&mut self, f: DecisionDiagram, g: DecisionDiagram) -> DecisionDiagram {
         self.choice(f, g, NEVER)
     }
 
     /// One or both.
-    pub fn or(&mut self, f: Diagram, g: Diagram) -> Diagram {
+    pub fn or(&mut self, f: DecisionDiagram, g: DecisionDiagram) -> DecisionDiagram {
         self.choice(f, ALWAYS, g)
     }
 
     /// The first but not the second.
-    pub fn minus(&mut self, f: Diagram, g: Diagram) -> Diagram {
+    pub fn minus(&mut self, f: DecisionDiagram, g: DecisionDiagram) -> DecisionDiagram {
         let not = self.not(g);
         self.and(f, not)
     }
 
     /// Whether the second is true wherever the first is.
-    pub fn implies(&mut self, f: Diagram, g: Diagram) -> bool {
+    pub fn implies(&mut self, f: DecisionDiagram, g: DecisionDiagram) -> bool {
         self.minus(f, g) == NEVER
     }
 
     /// How a function that is no constant begins.
-    pub fn top(&self, f: Diagram) -> Option<Node> {
+    pub fn top(&self, f: DecisionDiagram) -> Option<DecisionNode> {
         (f > ALWAYS).then(|| self.nodes[f as usize])
     }
 
     /// The function as one conjunction, if it is one.
-    pub fn cube(&self, mut f: Diagram) -> Option<Cube> {
+    pub fn cube(&self, mut f: DecisionDiagram) -> Option<Cube> {
         let mut cube = Cube::default();
         while let Some(node) = self.top(f) {
             if node.low == NEVER {
@@ -100,7 +104,7 @@ impl Diagrams {
     }
 
     /// Conjunctions that exclude each other, and of which one is true just if the function is.
-    pub fn cubes(&self, f: Diagram) -> Vec<Cube> {
+    pub fn cubes(&self, f: DecisionDiagram) -> Vec<Cube> {
         let Some(node) = self.top(f) else {
             return if f == ALWAYS { vec![Cube::default()] } else { Vec::new() };
         };
@@ -113,7 +117,7 @@ impl Diagrams {
     }
 
     /// `f ? g : h`.
-    fn choice(&mut self, f: Diagram, g: Diagram, h: Diagram) -> Diagram {
+    fn choice(&mut self, f: DecisionDiagram, g: DecisionDiagram, h: DecisionDiagram) -> DecisionDiagram {
         match (f, g, h) {
             (ALWAYS, _, _) => return g,
             (NEVER, _, _) => return h,
@@ -130,13 +134,13 @@ impl Diagrams {
             let [f, g, h] = [f, g, h].map(|part| self.given(part, variable, value));
             self.choice(f, g, h)
         });
-        let made = self.node(Node { variable, low, high });
+        let made = self.node(DecisionNode { variable, low, high });
         self.choices.insert((f, g, h), made);
         made
     }
 
     /// What remains of a function if its first variable, or an earlier one, has a value.
-    fn given(&self, f: Diagram, variable: u32, value: bool) -> Diagram {
+    fn given(&self, f: DecisionDiagram, variable: u32, value: bool) -> DecisionDiagram {
         let node = self.nodes[f as usize];
         match (node.variable == variable, value) {
             (false, _) => f,
@@ -145,14 +149,14 @@ impl Diagrams {
         }
     }
 
-    fn node(&mut self, node: Node) -> Diagram {
+    fn node(&mut self, node: DecisionNode) -> DecisionDiagram {
         if node.low == node.high {
             return node.low;
         }
         if let Some(&known) = self.known.get(&node) {
             return known;
         }
-        let made = self.nodes.len() as Diagram;
+        let made = self.nodes.len() as DecisionDiagram;
         self.nodes.push(node);
         self.known.insert(node, made);
         made

@@ -1,16 +1,16 @@
 //! The propositions that an automaton reads: state formulas as diagrams, and diagrams as labels. Nothing here
 //! speaks of more than one state.
 
-use super::decision::{ALWAYS, Cube, Diagram, Diagrams, NEVER};
+use super::decision::{ALWAYS, Cube, DecisionDiagram, DiagramStore, NEVER};
 use super::normal::dual;
 use super::{AutomatonError, Label};
 use crate::Formula;
 use std::collections::HashMap;
 
 /// The variables of the diagrams, and what they stand for.
-pub struct Letters {
+pub struct LetterTable {
     /// The diagrams.
-    pub diagrams: Diagrams,
+    pub diagrams: DiagramStore,
     /// What each variable stands for.
     variables: Vec<Formula>,
     known: HashMap<Formula, u32>,
@@ -21,20 +21,20 @@ pub struct Letters {
 
 /// The propositions of the labels that were asked for so far.
 #[derive(Default)]
-pub struct Alphabet {
+pub struct PropositionTable {
     /// The propositions.
     pub propositions: Vec<Formula>,
     known: HashMap<Formula, u32>,
 }
 
-impl Letters {
+impl LetterTable {
     /// No variables yet. Diagrams are over atoms if it is `open`.
-    pub fn new(open: bool) -> Letters {
-        Letters { diagrams: Diagrams::new(), variables: Vec::new(), known: HashMap::new(), open }
+    pub fn new(open: bool) -> LetterTable {
+        LetterTable { diagrams: DiagramStore::new(), variables: Vec::new(), known: HashMap::new(), open }
     }
 
     /// The diagram of a formula that speaks of one state, in normal form.
-    pub fn read(&mut self, formula: &Formula) -> Diagram {
+    pub fn read(&mut self, formula: &Formula) -> DecisionDiagram {
         match formula {
             Formula::True => ALWAYS,
             Formula::False => NEVER,
@@ -68,7 +68,11 @@ impl Letters {
     }
 
     /// A diagram as one label: a conjunction of variables if it is one, else a proposition of its own.
-    pub fn label(&self, letter: Diagram, alphabet: &mut Alphabet) -> Result<Label, AutomatonError> {
+    pub fn label(
+        &self,
+        letter: DecisionDiagram,
+        alphabet: &mut PropositionTable,
+    ) -> Result<Label, AutomatonError> {
         match self.diagrams.cube(letter) {
             Some(cube) => self.cube(&cube, alphabet),
             None => {
@@ -79,11 +83,15 @@ impl Letters {
     }
 
     /// A diagram as labels that exclude each other.
-    pub fn labels(&self, letter: Diagram, alphabet: &mut Alphabet) -> Result<Vec<Label>, AutomatonError> {
+    pub fn labels(
+        &self,
+        letter: DecisionDiagram,
+        alphabet: &mut PropositionTable,
+    ) -> Result<Vec<Label>, AutomatonError> {
         self.diagrams.cubes(letter).iter().map(|cube| self.cube(cube, alphabet)).collect()
     }
 
-    fn cube(&self, cube: &Cube, alphabet: &mut Alphabet) -> Result<Label, AutomatonError> {
+    fn cube(&self, cube: &Cube, alphabet: &mut PropositionTable) -> Result<Label, AutomatonError> {
         let mut mask = |variables: &[u32]| {
             variables.iter().try_fold(0, |mask, &variable| {
                 Ok(mask | 1 << alphabet.place(self.variables[variable as usize].clone())?)
@@ -93,7 +101,7 @@ impl Letters {
     }
 
     /// A diagram as a formula.
-    fn write(&self, letter: Diagram) -> Formula {
+    fn write(&self, letter: DecisionDiagram) -> Formula {
         let Some(node) = self.diagrams.top(letter) else {
             return if letter == ALWAYS { Formula::True } else { Formula::False };
         };
@@ -107,7 +115,7 @@ impl Letters {
     }
 }
 
-impl Alphabet {
+impl PropositionTable {
     fn place(&mut self, formula: Formula) -> Result<u32, AutomatonError> {
         if let Some(&place) = self.known.get(&formula) {
             return Ok(place);

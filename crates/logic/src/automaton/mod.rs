@@ -16,9 +16,9 @@ mod tests;
 use crate::Formula;
 pub(crate) use normal::{conjuncts, dual, normal};
 
-use letters::{Alphabet, Letters};
+use letters::{LetterTable, PropositionTable};
 use std::fmt;
-use tableau::Sketch;
+use tableau::DraftAutomaton;
 use watchkeeper_space::AtomId;
 
 /// A generalised Büchi automaton with labels on its states. It accepts a run `s0 s1 ...` if there is a path
@@ -78,7 +78,7 @@ impl Automaton {
     }
 
     fn read(formula: &Formula, open: bool) -> Result<Automaton, AutomatonError> {
-        let mut letters = Letters::new(open);
+        let mut letters = LetterTable::new(open);
         let sketch = tableau::sketch(&normal(formula), &mut letters)?;
         let sketch = reduce::reduce(sketch, &mut letters.diagrams);
         whole(&sketch, &letters).or_else(|_| split(&sketch, &letters))
@@ -122,8 +122,8 @@ impl fmt::Display for AutomatonError {
 impl std::error::Error for AutomatonError {}
 
 /// The automaton, with a proposition for each label that is no conjunction.
-fn whole(sketch: &Sketch, letters: &Letters) -> Result<Automaton, AutomatonError> {
-    let mut alphabet = Alphabet::default();
+fn whole(sketch: &DraftAutomaton, letters: &LetterTable) -> Result<Automaton, AutomatonError> {
+    let mut alphabet = PropositionTable::default();
     let states = sketch.states.iter().map(|state| {
         let label = letters.label(state.letter, &mut alphabet)?;
         Ok(AutomatonState { label, next: state.next.clone(), accepting: state.accepting })
@@ -134,8 +134,8 @@ fn whole(sketch: &Sketch, letters: &Letters) -> Result<Automaton, AutomatonError
 }
 
 /// The automaton, with a state for each conjunction of a label: more states, but fewer propositions.
-fn split(sketch: &Sketch, letters: &Letters) -> Result<Automaton, AutomatonError> {
-    let mut alphabet = Alphabet::default();
+fn split(sketch: &DraftAutomaton, letters: &LetterTable) -> Result<Automaton, AutomatonError> {
+    let mut alphabet = PropositionTable::default();
     let mut labels = Vec::new();
     let mut parts: Vec<std::ops::Range<u32>> = Vec::new();
     for state in &sketch.states {

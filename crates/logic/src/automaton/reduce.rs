@@ -2,15 +2,15 @@
 //! one, successors that another successor makes superfluous are not listed.
 
 use super::components::{components, has_cycle};
-use super::decision::Diagrams;
-use super::tableau::{Draft, Sketch};
+use super::decision::DiagramStore;
+use super::tableau::{DraftAutomaton, DraftState};
 use std::collections::HashMap;
 
 /// Up to this number of states they are compared in pairs.
 const FEW: usize = 300;
 
 /// Makes an automaton smaller, until nothing more is found.
-pub fn reduce(mut sketch: Sketch, diagrams: &mut Diagrams) -> Sketch {
+pub fn reduce(mut sketch: DraftAutomaton, diagrams: &mut DiagramStore) -> DraftAutomaton {
     loop {
         let before = size(&sketch);
         drop_dead(&mut sketch);
@@ -27,17 +27,17 @@ pub fn reduce(mut sketch: Sketch, diagrams: &mut Diagrams) -> Sketch {
     }
 }
 
-fn size(sketch: &Sketch) -> (usize, usize, usize) {
+fn size(sketch: &DraftAutomaton) -> (usize, usize, usize) {
     let edges: usize = sketch.states.iter().map(|state| state.next.len()).sum();
     (sketch.states.len(), edges + sketch.initial.len(), sketch.acceptance)
 }
 
-fn all_sets(sketch: &Sketch) -> u64 {
+fn all_sets(sketch: &DraftAutomaton) -> u64 {
     if sketch.acceptance == 64 { u64::MAX } else { (1 << sketch.acceptance) - 1 }
 }
 
 /// For each state whether it lies on a cycle that visits all the acceptance sets of `wanted`, of states `within`.
-fn recurring(sketch: &Sketch, wanted: u64, within: &impl Fn(usize) -> bool) -> Vec<bool> {
+fn recurring(sketch: &DraftAutomaton, wanted: u64, within: &impl Fn(usize) -> bool) -> Vec<bool> {
     let next: Vec<&[u32]> = sketch.states.iter().map(|state| state.next.as_slice()).collect();
     let mut recurring = vec![false; next.len()];
     for component in components(&next, within) {
@@ -50,7 +50,7 @@ fn recurring(sketch: &Sketch, wanted: u64, within: &impl Fn(usize) -> bool) -> V
 }
 
 /// Removes what cannot be reached or cannot reach an accepting cycle.
-fn drop_dead(sketch: &mut Sketch) {
+fn drop_dead(sketch: &mut DraftAutomaton) {
     let mut alive = recurring(sketch, all_sets(sketch), &|_| true);
     loop {
         let mut grown = false;
@@ -79,7 +79,7 @@ fn drop_dead(sketch: &mut Sketch) {
 }
 
 /// Keeps some states, and puts in the place of each old number a new one or none.
-fn rename(sketch: &mut Sketch, kept: &[usize], place: &[Option<u32>]) {
+fn rename(sketch: &mut DraftAutomaton, kept: &[usize], place: &[Option<u32>]) {
     let renamed = |list: &[u32]| {
         let mut list: Vec<u32> = list.iter().filter_map(|&old| place[old as usize]).collect();
         list.sort_unstable();
@@ -88,7 +88,7 @@ fn rename(sketch: &mut Sketch, kept: &[usize], place: &[Option<u32>]) {
     };
     let states = kept.iter().map(|&old| {
         let state = &sketch.states[old];
-        Draft { next: renamed(&state.next), ..*state }
+        DraftState { next: renamed(&state.next), ..*state }
     });
     sketch.states = states.collect();
     sketch.initial = renamed(&sketch.initial);
@@ -96,7 +96,7 @@ fn rename(sketch: &mut Sketch, kept: &[usize], place: &[Option<u32>]) {
 
 /// Works out for each component which acceptance sets its cycles must still be asked for, and numbers them anew:
 /// a cycle stays in one component, so that components need not agree on what a number means.
-fn drop_acceptance(sketch: &mut Sketch) {
+fn drop_acceptance(sketch: &mut DraftAutomaton) {
     let next: Vec<&[u32]> = sketch.states.iter().map(|state| state.next.as_slice()).collect();
     let mut renumbered: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
     let mut rejecting = false;
@@ -137,7 +137,7 @@ fn drop_acceptance(sketch: &mut Sketch) {
 }
 
 /// A state that is on no accepting cycle may be in any acceptance sets: those of one that it can be merged with.
-fn settle_acceptance(sketch: &mut Sketch) {
+fn settle_acceptance(sketch: &mut DraftAutomaton) {
     let matters = recurring(sketch, all_sets(sketch), &|_| true);
     for state in 0..matters.len() {
         if !matters[state] {
@@ -152,7 +152,7 @@ fn settle_acceptance(sketch: &mut Sketch) {
 }
 
 /// Merges states with equal letters, equal acceptance and, class by class, the same successors.
-fn merge_bisimilar(sketch: &mut Sketch) {
+fn merge_bisimilar(sketch: &mut DraftAutomaton) {
     let mut class = vec![0u32; sketch.states.len()];
     let mut count = 0;
     loop {
@@ -183,7 +183,7 @@ fn merge_bisimilar(sketch: &mut Sketch) {
 
 /// Merges states that simulate each other directly, and removes from each list of successors those that another
 /// one of the list simulates.
-fn merge_similar(sketch: &mut Sketch, diagrams: &mut Diagrams) {
+fn merge_similar(sketch: &mut DraftAutomaton, diagrams: &mut DiagramStore) {
     let larger = simulation(&sketch.states, diagrams);
     let states = 0..sketch.states.len();
     let first = |state: usize| (0..=state).find(|&other| larger[state][other] && larger[other][state]);
@@ -206,11 +206,12 @@ fn merge_similar(sketch: &mut Sketch, diagrams: &mut Diagrams) {
 }
 
 /// For each pair of states whether the second can do all that the first does, state by state.
-fn simulation(states: &[Draft], diagrams: &mut Diagrams) -> Vec<Vec<bool>> {
+fn simulation(states: &[DraftState], diagrams: &mut DiagramStore) -> Vec<Vec<bool>> {
     let mut larger: Vec<Vec<bool>> = states
         .iter()
         .map(|a| {
-            let covers = |b: &Draft| a.accepting & !b.accepting == 0 && diagrams.implies(a.letter, b.letter);
+            let covers =
+                |b: &DraftState| a.accepting & !b.accepting == 0 && diagrams.implies(a.letter, b.letter);
             states.iter().map(covers).collect()
         })
         .collect();
@@ -232,7 +233,7 @@ fn simulation(states: &[Draft], diagrams: &mut Diagrams) -> Vec<Vec<bool>> {
 }
 
 /// Merges states that differ in their letters only and are entered from the same states.
-fn merge_labels(sketch: &mut Sketch, diagrams: &mut Diagrams) {
+fn merge_labels(sketch: &mut DraftAutomaton, diagrams: &mut DiagramStore) {
     const START: u32 = u32::MAX;
     let mut entered: Vec<Vec<u32>> = vec![Vec::new(); sketch.states.len()];
     for (from, state) in sketch.states.iter().enumerate() {
@@ -243,7 +244,7 @@ fn merge_labels(sketch: &mut Sketch, diagrams: &mut Diagrams) {
     let mut kept: Vec<usize> = Vec::new();
     let mut place = vec![None; sketch.states.len()];
     for (number, from) in entered.into_iter().enumerate() {
-        let Draft { letter, accepting, ref next } = sketch.states[number];
+        let DraftState { letter, accepting, ref next } = sketch.states[number];
         let new = *known.entry((accepting, next.clone(), from)).or_insert(kept.len());
         place[number] = Some(new as u32);
         match kept.get(new) {

@@ -6,8 +6,8 @@
 //! letter are fewer states in the product with a system.
 
 use super::AutomatonError;
-use super::decision::{ALWAYS, Diagram, Diagrams, NEVER};
-use super::letters::Letters;
+use super::decision::{ALWAYS, DecisionDiagram, DiagramStore, NEVER};
+use super::letters::LetterTable;
 use crate::Formula;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ type TermId = u32;
 /// One subformula; the parts that speak of one state are diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Term {
-    Now(Diagram),
+    Now(DecisionDiagram),
     And(TermId, TermId),
     Or(TermId, TermId),
     Next(TermId),
@@ -29,16 +29,16 @@ enum Term {
 /// One way to satisfy obligations: read a letter, owe the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Choice {
-    letter: Diagram,
+    letter: DecisionDiagram,
     owed: Vec<TermId>,
     put_off: u64,
 }
 
 /// A state of the automaton before it is made smaller.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Draft {
+pub struct DraftState {
     /// What may be read in it.
-    pub letter: Diagram,
+    pub letter: DecisionDiagram,
     /// The acceptance sets that it belongs to.
     pub accepting: u64,
     /// Its successors, sorted.
@@ -47,9 +47,9 @@ pub struct Draft {
 
 /// An automaton before it is made smaller.
 #[derive(Clone, Debug, Default)]
-pub struct Sketch {
+pub struct DraftAutomaton {
     /// The states.
-    pub states: Vec<Draft>,
+    pub states: Vec<DraftState>,
     /// Where it starts, sorted.
     pub initial: Vec<u32>,
     /// The number of acceptance sets.
@@ -62,15 +62,15 @@ pub const MOST: usize = 8_192;
 const MOST_CHOICES: usize = 1_024;
 
 /// The automaton of a formula in normal form.
-pub fn sketch(formula: &Formula, letters: &mut Letters) -> Result<Sketch, AutomatonError> {
+pub fn sketch(formula: &Formula, letters: &mut LetterTable) -> Result<DraftAutomaton, AutomatonError> {
     let mut tableau = Tableau::default();
     let root = tableau.term(formula, letters)?;
     let start = tableau.obligations([root]);
     let diagrams = &mut letters.diagrams;
     let all = (0..tableau.promises.len()).fold(0, |mask, promise| mask | 1 << promise);
 
-    let mut sketch = Sketch { acceptance: tableau.promises.len(), ..Sketch::default() };
-    let mut numbers: HashMap<(Diagram, u64, Vec<TermId>), u32> = HashMap::new();
+    let mut sketch = DraftAutomaton { acceptance: tableau.promises.len(), ..DraftAutomaton::default() };
+    let mut numbers: HashMap<(DecisionDiagram, u64, Vec<TermId>), u32> = HashMap::new();
     let mut owed: Vec<Vec<TermId>> = Vec::new();
     let mut successors: HashMap<Vec<TermId>, Vec<u32>> = HashMap::new();
     let mut waiting: Vec<Vec<TermId>> = start.iter().cloned().collect();
@@ -84,7 +84,7 @@ pub fn sketch(formula: &Formula, letters: &mut Letters) -> Result<Sketch, Automa
             let key = (choice.letter, accepting, choice.owed.clone());
             let number = *numbers.entry(key).or_insert_with(|| {
                 owed.push(choice.owed.clone());
-                sketch.states.push(Draft { letter: choice.letter, accepting, next: Vec::new() });
+                sketch.states.push(DraftState { letter: choice.letter, accepting, next: Vec::new() });
                 owed.len() as u32 - 1
             });
             next.push(number);
@@ -115,7 +115,7 @@ struct Tableau {
 }
 
 impl Tableau {
-    fn term(&mut self, formula: &Formula, letters: &mut Letters) -> Result<TermId, AutomatonError> {
+    fn term(&mut self, formula: &Formula, letters: &mut LetterTable) -> Result<TermId, AutomatonError> {
         if formula.is_of_a_state() {
             let letter = letters.read(formula);
             return Ok(self.intern(Term::Now(letter)));
@@ -181,7 +181,11 @@ impl Tableau {
     }
 
     /// All ways to satisfy a set of obligations.
-    fn satisfy(&mut self, set: &[TermId], diagrams: &mut Diagrams) -> Result<Vec<Choice>, AutomatonError> {
+    fn satisfy(
+        &mut self,
+        set: &[TermId],
+        diagrams: &mut DiagramStore,
+    ) -> Result<Vec<Choice>, AutomatonError> {
         let mut choices = vec![Choice { letter: ALWAYS, owed: Vec::new(), put_off: 0 }];
         for &id in set {
             let more = self.expand(id, diagrams)?;
@@ -191,7 +195,7 @@ impl Tableau {
     }
 
     /// All ways to satisfy one obligation.
-    fn expand(&mut self, id: TermId, diagrams: &mut Diagrams) -> Result<Rc<Vec<Choice>>, AutomatonError> {
+    fn expand(&mut self, id: TermId, diagrams: &mut DiagramStore) -> Result<Rc<Vec<Choice>>, AutomatonError> {
         if let Some(known) = self.expanded.get(&id) {
             return Ok(known.clone());
         }
@@ -233,7 +237,7 @@ impl Tableau {
         &self,
         one: &[Choice],
         other: &[Choice],
-        diagrams: &mut Diagrams,
+        diagrams: &mut DiagramStore,
     ) -> Result<Vec<Choice>, AutomatonError> {
         if one.len() * other.len() > 16 * MOST_CHOICES {
             return Err(AutomatonError::TooManyStates);
@@ -255,8 +259,8 @@ impl Tableau {
 
 /// The choices without what is superfluous: one that owes more and puts off more than another is not needed for
 /// the letters of the other, and two that differ in their letters only are one.
-fn thin(choices: Vec<Choice>, diagrams: &mut Diagrams) -> Result<Vec<Choice>, AutomatonError> {
-    let mut grouped: BTreeMap<(Vec<TermId>, u64), Diagram> = BTreeMap::new();
+fn thin(choices: Vec<Choice>, diagrams: &mut DiagramStore) -> Result<Vec<Choice>, AutomatonError> {
+    let mut grouped: BTreeMap<(Vec<TermId>, u64), DecisionDiagram> = BTreeMap::new();
     for choice in choices {
         let letter = grouped.entry((choice.owed, choice.put_off)).or_insert(NEVER);
         *letter = diagrams.or(*letter, choice.letter);

@@ -2,7 +2,7 @@
 //! must stay the one of `lasso.rs`, which knows no automaton.
 
 use super::components::{components, has_cycle};
-use super::decision::{ALWAYS, Diagrams, NEVER};
+use super::decision::{ALWAYS, DiagramStore, NEVER};
 use super::normal::normal;
 use super::*;
 use crate::holds_on_lasso;
@@ -182,7 +182,7 @@ fn what_is_too_large_is_refused() {
 
 #[test]
 fn diagrams_are_canonical() {
-    let mut diagrams = Diagrams::new();
+    let mut diagrams = DiagramStore::new();
     let [a, b] = [0, 1].map(|variable| diagrams.variable(variable));
     let (both, either) = (diagrams.and(a, b), diagrams.or(a, b));
     let [not_a, not_b] = [a, b].map(|diagram| diagrams.not(diagram));

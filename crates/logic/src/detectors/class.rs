@@ -26,7 +26,7 @@ pub enum Accuracy {
 
 /// A class of detectors: one kind of completeness with one kind of accuracy, or the election of a leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
+pub enum DetectorClass {
     /// Perfect: strong completeness, strong accuracy.
     P,
     /// Strong: strong completeness, weak accuracy.
@@ -86,47 +86,47 @@ impl Accuracy {
     }
 }
 
-impl Class {
+impl DetectorClass {
     /// All of them: those of Chandra and Toueg in the order of their figure 1, and Ω.
-    pub const ALL: [Class; 9] = [
-        Class::P,
-        Class::S,
-        Class::EventualP,
-        Class::EventualS,
-        Class::Q,
-        Class::W,
-        Class::EventualQ,
-        Class::EventualW,
-        Class::Omega,
+    pub const ALL: [DetectorClass; 9] = [
+        DetectorClass::P,
+        DetectorClass::S,
+        DetectorClass::EventualP,
+        DetectorClass::EventualS,
+        DetectorClass::Q,
+        DetectorClass::W,
+        DetectorClass::EventualQ,
+        DetectorClass::EventualW,
+        DetectorClass::Omega,
     ];
 
     /// Its name in the literature.
     pub const fn name(self) -> &'static str {
         match self {
-            Class::P => "P",
-            Class::S => "S",
-            Class::Q => "Q",
-            Class::W => "W",
-            Class::EventualP => "◇P",
-            Class::EventualS => "◇S",
-            Class::EventualQ => "◇Q",
-            Class::EventualW => "◇W",
-            Class::Omega => "Ω",
+            DetectorClass::P => "P",
+            DetectorClass::S => "S",
+            DetectorClass::Q => "Q",
+            DetectorClass::W => "W",
+            DetectorClass::EventualP => "◇P",
+            DetectorClass::EventualS => "◇S",
+            DetectorClass::EventualQ => "◇Q",
+            DetectorClass::EventualW => "◇W",
+            DetectorClass::Omega => "Ω",
         }
     }
 
     /// What a detector of this class has; nothing of the kind for Ω, which elects.
     pub const fn needs(self) -> Option<(Completeness, Accuracy)> {
         Some(match self {
-            Class::P => (Completeness::Strong, Accuracy::Strong),
-            Class::S => (Completeness::Strong, Accuracy::Weak),
-            Class::EventualP => (Completeness::Strong, Accuracy::EventualStrong),
-            Class::EventualS => (Completeness::Strong, Accuracy::EventualWeak),
-            Class::Q => (Completeness::Weak, Accuracy::Strong),
-            Class::W => (Completeness::Weak, Accuracy::Weak),
-            Class::EventualQ => (Completeness::Weak, Accuracy::EventualStrong),
-            Class::EventualW => (Completeness::Weak, Accuracy::EventualWeak),
-            Class::Omega => return None,
+            DetectorClass::P => (Completeness::Strong, Accuracy::Strong),
+            DetectorClass::S => (Completeness::Strong, Accuracy::Weak),
+            DetectorClass::EventualP => (Completeness::Strong, Accuracy::EventualStrong),
+            DetectorClass::EventualS => (Completeness::Strong, Accuracy::EventualWeak),
+            DetectorClass::Q => (Completeness::Weak, Accuracy::Strong),
+            DetectorClass::W => (Completeness::Weak, Accuracy::Weak),
+            DetectorClass::EventualQ => (Completeness::Weak, Accuracy::EventualStrong),
+            DetectorClass::EventualW => (Completeness::Weak, Accuracy::EventualWeak),
+            DetectorClass::Omega => return None,
         })
     }
 
@@ -134,12 +134,12 @@ impl Class {
     /// exchanges messages. Where the suspicions of all are right in the end, the smallest process that is not
     /// suspected is the same for all, so ◇P elects; the other way round a leader says nothing of the processes
     /// that are larger.
-    pub fn implies(self, other: Class) -> bool {
+    pub fn implies(self, other: DetectorClass) -> bool {
         match (self.needs(), other.needs()) {
             (Some((complete, accurate)), Some((completeness, accuracy))) => {
                 complete.implies(completeness) && accurate.implies(accuracy)
             }
-            (Some(_), None) => self.implies(Class::EventualP),
+            (Some(_), None) => self.implies(DetectorClass::EventualP),
             (None, Some(_)) => false,
             (None, None) => true,
         }
@@ -158,7 +158,7 @@ impl fmt::Display for Accuracy {
     }
 }
 
-impl fmt::Display for Class {
+impl fmt::Display for DetectorClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

@@ -12,9 +12,9 @@ mod class;
 #[cfg(test)]
 mod tests;
 
-pub use class::{Accuracy, Class, Completeness};
+pub use class::{Accuracy, Completeness, DetectorClass};
 
-use crate::{Formula, Temporal};
+use crate::{Formula, TemporalProperty};
 use watchkeeper_space::AtomId;
 
 /// Who suspects whom and who has crashed, as formulas about one state.
@@ -51,41 +51,41 @@ impl Suspicions {
     }
 
     /// What processes that have crashed are owed by those that have not. The premise is that somebody crashes.
-    pub fn completeness(&self, completeness: Completeness) -> Temporal {
+    pub fn completeness(&self, completeness: Completeness) -> TemporalProperty {
         let formula = match completeness {
             Completeness::Strong => self.strong_completeness(),
             Completeness::Weak => self.weak_completeness(),
         };
         let somebody = Formula::any(self.crashed.iter().cloned());
-        Temporal::new(completeness.name(), formula).supposing(somebody.eventually())
+        TemporalProperty::new(completeness.name(), formula).supposing(somebody.eventually())
     }
 
     /// What processes that have not crashed are owed by each other.
-    pub fn accuracy(&self, accuracy: Accuracy) -> Temporal {
+    pub fn accuracy(&self, accuracy: Accuracy) -> TemporalProperty {
         let formula = match accuracy {
             Accuracy::Strong => self.nobody_is_wronged().always(),
             Accuracy::EventualStrong => self.nobody_is_wronged().always().eventually(),
             Accuracy::Weak => self.for_some_correct(|p| self.is_trusted(p).always()),
             Accuracy::EventualWeak => self.for_some_correct(|p| self.is_trusted(p).always().eventually()),
         };
-        Temporal::new(accuracy.name(), formula)
+        TemporalProperty::new(accuracy.name(), formula)
     }
 
     /// Ω of Chandra, Hadzilacos and Toueg (JACM 43(4), 1996), where the leader of a process is the smallest one
     /// that it does not suspect, itself counted: there is a correct process that from some time on is the leader
     /// of every process that has not crashed. The same process must stay the leader, so this is a disjunction of
     /// `F G`, not `F G` of a disjunction.
-    pub fn leadership(&self) -> Temporal {
+    pub fn leadership(&self) -> TemporalProperty {
         let formula = self.for_some_correct(|p| {
             let follow = |q: usize| self.crashed[q].clone().or(self.leads(p, q));
             let all = Formula::all((0..self.count()).filter(|&q| q != p).map(follow));
             self.alive(p).and(self.leads(p, p)).and(all).always().eventually()
         });
-        Temporal::new("leadership", formula)
+        TemporalProperty::new("leadership", formula)
     }
 
     /// All that a class asks.
-    pub fn class(&self, class: Class) -> Vec<Temporal> {
+    pub fn class(&self, class: DetectorClass) -> Vec<TemporalProperty> {
         match class.needs() {
             Some((completeness, accuracy)) => {
                 vec![self.completeness(completeness), self.accuracy(accuracy)]

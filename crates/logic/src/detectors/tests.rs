@@ -51,7 +51,7 @@ impl History {
         self.times().all(|t| !self.crashed[t][p])
     }
 
-    fn says(&self, claim: &Temporal) -> bool {
+    fn says(&self, claim: &TemporalProperty) -> bool {
         let n = self.n;
         let atom = |t: usize, id: AtomId| match id.checked_sub(n) {
             None => self.crashed[t][id],
@@ -105,15 +105,16 @@ fn claims_say_what_the_definitions_say() {
         let history = History::random(&mut random);
         if !(0..history.n).any(|p| history.correct(p)) {
             // The paper does not speak of these, and the claims hold of them.
-            for class in Class::ALL {
-                let wrong = |claim: &Temporal| claim.name != "strong accuracy" && !history.says(claim);
+            for class in DetectorClass::ALL {
+                let wrong =
+                    |claim: &TemporalProperty| claim.name != "strong accuracy" && !history.says(claim);
                 assert!(!suspicions(history.n).class(class).iter().any(wrong), "{class}");
             }
             continue;
         }
         runs += 1;
         let detector = suspicions(history.n);
-        let mut compare = |claim: Temporal, expected: bool| {
+        let mut compare = |claim: TemporalProperty, expected: bool| {
             assert_eq!(history.says(&claim), expected, "{}", claim.name);
             *seen.entry((claim.name, expected)).or_insert(0) += 1;
         };
@@ -124,9 +125,9 @@ fn claims_say_what_the_definitions_say() {
             compare(detector.accuracy(accuracy), history.accurate(accuracy));
         }
         compare(detector.leadership(), history.elects());
-        let is = |class: Class| detector.class(class).iter().all(|claim| history.says(claim));
-        for one in Class::ALL {
-            for other in Class::ALL {
+        let is = |class: DetectorClass| detector.class(class).iter().all(|claim| history.says(claim));
+        for one in DetectorClass::ALL {
+            for other in DetectorClass::ALL {
                 assert!(!(one.implies(other) && is(one) && !is(other)), "{one} implies {other}");
             }
         }
@@ -143,14 +144,15 @@ fn the_order_of_the_classes_is_exact() {
     for _ in 0..4_000 {
         let history = History::random(&mut random);
         let detector = suspicions(history.n);
-        let is = Class::ALL.map(|class| detector.class(class).iter().all(|claim| history.says(claim)));
-        for (one, held) in Class::ALL.into_iter().zip(is) {
-            let others = Class::ALL.into_iter().zip(is).filter(|(_, other)| held && !other);
+        let is =
+            DetectorClass::ALL.map(|class| detector.class(class).iter().all(|claim| history.says(claim)));
+        for (one, held) in DetectorClass::ALL.into_iter().zip(is) {
+            let others = DetectorClass::ALL.into_iter().zip(is).filter(|(_, other)| held && !other);
             refuted.extend(others.map(|(other, _)| (one, other)));
         }
     }
-    for one in Class::ALL {
-        for other in Class::ALL {
+    for one in DetectorClass::ALL {
+        for other in DetectorClass::ALL {
             assert_ne!(one.implies(other), refuted.contains(&(one, other)), "{one} and {other}");
         }
     }
@@ -159,7 +161,7 @@ fn the_order_of_the_classes_is_exact() {
 /// The states of the automata that look for a run that refutes the claim, one for each of its conjuncts.
 #[test]
 fn claims_have_small_automata() {
-    let sizes = |claim: Temporal| -> Vec<usize> {
+    let sizes = |claim: TemporalProperty| -> Vec<usize> {
         let refute = |part: Shortcut| Automaton::of(&part.formula().not()).unwrap().states.len();
         shortcuts(&claim.formula).into_iter().map(refute).collect()
     };
@@ -178,7 +180,7 @@ fn claims_have_small_automata() {
 
 #[test]
 fn names_are_those_of_the_literature() {
-    let names: Vec<String> = Class::ALL.iter().map(Class::to_string).collect();
+    let names: Vec<String> = DetectorClass::ALL.iter().map(DetectorClass::to_string).collect();
     assert_eq!(names.join(" "), "P S ◇P ◇S Q W ◇Q ◇W Ω");
     let claim = suspicions(2).completeness(Completeness::Strong);
     assert_eq!(claim.name, "strong completeness");

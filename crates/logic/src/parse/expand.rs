@@ -3,7 +3,7 @@
 
 use super::surface::{Binder, Named, Surface};
 use super::token::{Infix, Prefix, Quantifier};
-use super::{Names, SyntaxError, cut, quoted, spelling};
+use super::{AtomNames, SyntaxError, cut, quoted, spelling};
 use crate::Formula;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const LARGEST: usize = 20_000;
 const LONGEST_CHAIN: usize = 8;
 
 /// The formula that a tree stands for.
-pub fn expand(surface: &Surface, context: &impl Names) -> Result<Formula, SyntaxError> {
+pub fn expand(surface: &Surface, context: &impl AtomNames) -> Result<Formula, SyntaxError> {
     Expansion { context, bound: Vec::new(), size: 0, near: 0..0 }.formula(surface)
 }
 
@@ -26,7 +26,7 @@ struct Expansion<'a, N> {
     near: Range<usize>,
 }
 
-impl<N: Names> Expansion<'_, N> {
+impl<N: AtomNames> Expansion<'_, N> {
     fn formula(&mut self, surface: &Surface) -> Result<Formula, SyntaxError> {
         self.grow(1)?;
         match surface {

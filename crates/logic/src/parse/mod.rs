@@ -23,7 +23,7 @@ pub const LONGEST_FORMULA: usize = 100_000;
 const QUOTED: usize = 60;
 
 /// What a formula may speak of.
-pub trait Names {
+pub trait AtomNames {
     /// The atom of this name.
     fn atom(&self, name: &str) -> Option<AtomId>;
 
@@ -35,7 +35,7 @@ pub trait Names {
 }
 
 /// The atoms of a space with this number of processes.
-impl Names for (&Shape, usize) {
+impl AtomNames for (&Shape, usize) {
     fn atom(&self, name: &str) -> Option<AtomId> {
         self.0.atom(name)
     }
@@ -61,7 +61,7 @@ pub struct SyntaxError {
 }
 
 /// Reads a formula.
-pub fn parse(text: &str, context: &impl Names) -> Result<Formula, SyntaxError> {
+pub fn parse(text: &str, context: &impl AtomNames) -> Result<Formula, SyntaxError> {
     if text.len() > LONGEST_FORMULA {
         let message =
             format!("the formula has {} bytes, and may have {LONGEST_FORMULA}: split the claim", text.len());

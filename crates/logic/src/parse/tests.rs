@@ -26,7 +26,7 @@ impl Three {
     }
 }
 
-impl Names for Three {
+impl AtomNames for Three {
     fn atom(&self, name: &str) -> Option<AtomId> {
         self.names.iter().position(|known| known == name)
     }

@@ -3,25 +3,25 @@
 
 use super::unrolled::{BoundedError, Unrolled, copy, taken};
 use crate::smtlib::symbol;
-use crate::solver::{Session, Value};
-use crate::{Instance, InstanceError, Path, State, Term, Variable};
+use crate::solver::{SmtValue, SolverSession};
+use crate::{InstanceError, Path, State, SystemInstance, Term, Variable};
 
 /// A run of a system for some parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct BoundedRun {
     /// The values of the parameters, as a person reads them.
     pub parameters: Vec<(String, String)>,
     /// The values of the parameters, if all are integers that a search can hold.
     pub values: Option<Vec<i64>>,
     /// The states in their order, and how each was reached.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<BoundedState>,
     /// Whether each step was worked out again from the values. Of real numbers only the solver's word is there.
     pub checked: bool,
 }
 
 /// A state of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct BoundedState {
     /// The path that led here; none for the first state of steps that need not begin where the system does.
     pub path: Option<String>,
     /// Which alternative was taken on that path, wherever there was a choice.
@@ -36,7 +36,7 @@ pub struct Moment {
     way: Option<usize>,
 }
 
-impl Run {
+impl BoundedRun {
     /// The number of steps.
     pub fn steps(&self) -> usize {
         self.moments.len().saturating_sub(1)
@@ -56,7 +56,7 @@ impl Run {
     ) -> Result<(), BoundedError> {
         let states: Option<Vec<&State>> = self.moments.iter().map(|moment| moment.state.as_ref()).collect();
         let (Some(values), Some(states)) = (&self.values, states) else { return Ok(()) };
-        let instance = match Instance::new(unrolled.system, values) {
+        let instance = match SystemInstance::new(unrolled.system, values) {
             Ok(instance) => instance,
             Err(InstanceError::TooLarge(_)) => return Ok(()),
             Err(_) => return Err(BoundedError::NotARun(0)),
@@ -87,7 +87,7 @@ impl Run {
 /// Whether a path leads from one state to another, with these choices.
 fn leads(
     unrolled: &Unrolled<'_>,
-    instance: &Instance,
+    instance: &SystemInstance,
     path: &Path,
     before: &State,
     chosen: &[(String, i64)],
@@ -113,12 +113,12 @@ fn leads(
 /// The run that a solver's model gives, up to state `last`.
 pub(super) fn read(
     unrolled: &Unrolled<'_>,
-    session: &mut Session,
+    session: &mut SolverSession,
     last: usize,
     begun: bool,
-) -> Result<Run, BoundedError> {
+) -> Result<BoundedRun, BoundedError> {
     let system = unrolled.system;
-    let mut ask = |names: Vec<String>| -> Result<Vec<Value>, BoundedError> {
+    let mut ask = |names: Vec<String>| -> Result<Vec<SmtValue>, BoundedError> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
@@ -132,7 +132,7 @@ pub(super) fn read(
     let mut moments = Vec::new();
     for k in 0..=last {
         let values = ask(system.variables.iter().map(|variable| copy(&variable.name, k)).collect())?;
-        let mut moment = Moment {
+        let mut moment = BoundedState {
             path: None,
             ways: Vec::new(),
             picks: Vec::new(),
@@ -149,7 +149,7 @@ pub(super) fn read(
         if k > 0 || begun {
             let ways = unrolled.ways(k);
             let took = ask((0..ways.len()).map(|way| taken(way, k)).collect())?;
-            moment.way = took.iter().position(|value| *value == Value::Bool(true));
+            moment.way = took.iter().position(|value| *value == SmtValue::Bool(true));
             if let Some(path) = moment.way.map(|way| &ways[way]) {
                 moment.path = Some(path.name.clone());
                 moment.ways.clone_from(&path.ways);
@@ -163,17 +163,17 @@ pub(super) fn read(
         }
         moments.push(moment);
     }
-    Ok(Run { parameters, values: given.iter().map(whole).collect(), moments, checked: false })
+    Ok(BoundedRun { parameters, values: given.iter().map(whole).collect(), moments, checked: false })
 }
 
-fn whole(value: &Value) -> Option<i64> {
+fn whole(value: &SmtValue) -> Option<i64> {
     match value {
-        Value::Int(n) => i64::try_from(*n).ok(),
-        Value::Bool(value) => Some(i64::from(*value)),
+        SmtValue::Int(n) => i64::try_from(*n).ok(),
+        SmtValue::Bool(value) => Some(i64::from(*value)),
         _ => None,
     }
 }
 
-fn told(variable: &Variable, value: &Value) -> String {
+fn told(variable: &Variable, value: &SmtValue) -> String {
     whole(value).map_or_else(|| value.to_string(), |number| variable.told(number))
 }

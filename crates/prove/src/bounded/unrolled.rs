@@ -2,7 +2,7 @@
 //! Formulas only: no solver is asked here.
 
 use crate::solver::SolverError;
-use crate::{Path, Query, Sort, System, SystemError, Term};
+use crate::{Path, SmtQuery, System, SystemError, Term, TermSort};
 use std::fmt;
 
 /// A system ready to be unrolled.
@@ -16,7 +16,7 @@ impl<'a> Unrolled<'a> {
     /// The system, unless it or one of the formulas has what cannot be unrolled.
     pub(super) fn new(system: &'a System, formulas: &[&Term]) -> Result<Unrolled<'a>, BoundedError> {
         system.checked().map_err(BoundedError::System)?;
-        if let Some(set) = system.variables.iter().find(|variable| variable.sort == Sort::Set) {
+        if let Some(set) = system.variables.iter().find(|variable| variable.sort == TermSort::Set) {
             return Err(BoundedError::Sets(set.name.clone()));
         }
         let (beginnings, paths) = (system.beginnings(), system.paths());
@@ -30,7 +30,7 @@ impl<'a> Unrolled<'a> {
         let of_paths = unrolled.moves().flat_map(|path| path.guard.iter().chain(path.updates.values()));
         let all = system.assumptions.iter().chain(of_paths).chain(formulas.iter().copied());
         for term in all {
-            let query = Query { asserted: vec![term.clone()], ..Query::default() };
+            let query = SmtQuery { asserted: vec![term.clone()], ..SmtQuery::default() };
             if query.is_quantified() {
                 return Err(BoundedError::Quantified(term.to_string()));
             }
@@ -48,19 +48,19 @@ impl<'a> Unrolled<'a> {
     }
 
     /// The parameters, which all states share.
-    pub(super) fn parameters(&self) -> Vec<(String, Sort)> {
-        self.system.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number)).collect()
+    pub(super) fn parameters(&self) -> Vec<(String, TermSort)> {
+        self.system.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number)).collect()
     }
 
     /// What is declared for state `k`: the variables, and what was chosen on the way there.
-    pub(super) fn unknowns(&self, k: usize) -> Vec<(String, Sort)> {
+    pub(super) fn unknowns(&self, k: usize) -> Vec<(String, TermSort)> {
         let variables = self.system.variables.iter();
-        let mut all: Vec<(String, Sort)> = variables.map(|v| (copy(&v.name, k), v.sort)).collect();
+        let mut all: Vec<(String, TermSort)> = variables.map(|v| (copy(&v.name, k), v.sort)).collect();
         for (way, path) in self.ways(k).iter().enumerate() {
-            all.push((taken(way, k), Sort::Bool));
+            all.push((taken(way, k), TermSort::Bool));
             for choice in &path.choices {
                 // Paths may share the name of a choice; one of them is taken, so they may share the unknown.
-                let named = (copy(&choice.name, k), Sort::Number);
+                let named = (copy(&choice.name, k), TermSort::Number);
                 if !all.contains(&named) {
                     all.push(named);
                 }

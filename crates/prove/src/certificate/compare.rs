@@ -1,7 +1,7 @@
 //! Whether a certificate is about a system that one knows: what the file defines, held against what the system
 //! would be written as. Names of the file prove nothing; only its definitions are compared.
 
-use super::definitions::{Definitions, Formula, Way};
+use super::definitions::{CertificateFormula, CertificatePath, Definitions};
 use super::{Certificate, CertificateError, Contents};
 use crate::{Claim, System, Term};
 
@@ -40,12 +40,12 @@ pub fn property_differences(
     let Contents::Induction(found) = &certificate.contents else {
         return Ok(vec!["The file has lemmas, and no property.".to_string()]);
     };
-    let said = |formula: &Formula| (formula.arguments.clone(), formula.body.clone());
+    let said = |formula: &CertificateFormula| (formula.arguments.clone(), formula.body.clone());
     let same = said(&found.property) == said(&known);
     Ok(if same { Vec::new() } else { vec![format!("The property is not {}.", property.formula)] })
 }
 
-fn ways(kind: &str, found: &[Way], known: &[Way], all: &mut Vec<String>) {
+fn ways(kind: &str, found: &[CertificatePath], known: &[CertificatePath], all: &mut Vec<String>) {
     let missing = known.iter().filter(|way| !found.iter().any(|other| other.name == way.name));
     all.extend(missing.map(|way| format!("The {kind} \"{}\" is not in the file.", way.name)));
     let added = found.iter().filter(|way| !known.iter().any(|other| other.name == way.name));

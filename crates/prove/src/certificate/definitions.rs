@@ -2,10 +2,10 @@
 //! begin, the paths, the invariant and the property. Made from a system or read from a file; the two are compared,
 //! and what a solver is told is written from here and nowhere else.
 
-use super::formula::{Sorts, name_of};
+use super::formula::{SortNames, name_of};
 use super::{CertificateError, literal, one_line};
-use crate::smtlib::{Script, symbol};
-use crate::{Claim, Path, Sort, System, Term};
+use crate::smtlib::{SmtWriter, symbol};
+use crate::{Claim, Path, System, Term, TermSort};
 use std::fmt::Write;
 
 /// Everything that a proof by induction is about.
@@ -15,18 +15,18 @@ pub(super) struct Definitions {
     pub(super) dense: bool,
     pub(super) parameters: Vec<String>,
     pub(super) assumptions: Vec<String>,
-    pub(super) variables: Vec<(String, Sort)>,
+    pub(super) variables: Vec<(String, TermSort)>,
     /// What is chosen or drawn on any path.
-    pub(super) choices: Vec<(String, Sort)>,
-    pub(super) beginnings: Vec<Way>,
-    pub(super) paths: Vec<Way>,
-    pub(super) conjuncts: Vec<Formula>,
-    pub(super) property: Formula,
+    pub(super) choices: Vec<(String, TermSort)>,
+    pub(super) beginnings: Vec<CertificatePath>,
+    pub(super) paths: Vec<CertificatePath>,
+    pub(super) conjuncts: Vec<CertificateFormula>,
+    pub(super) property: CertificateFormula,
 }
 
 /// A way to begin, or a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Way {
+pub(super) struct CertificatePath {
     pub(super) name: String,
     pub(super) guard: String,
     /// The variables that get a value, in their order, and the values.
@@ -35,7 +35,7 @@ pub(super) struct Way {
 
 /// A formula about a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Formula {
+pub(super) struct CertificateFormula {
     pub(super) name: String,
     /// The same in the notation of the tool, for people.
     pub(super) remark: String,
@@ -50,12 +50,12 @@ impl Definitions {
         invariant: &[Claim],
         property: &Claim,
     ) -> Result<Definitions, CertificateError> {
-        let script = Script::of(system);
+        let script = SmtWriter::of(system);
         let (beginnings, paths) = (system.beginnings(), system.paths());
-        let mut choices: Vec<(String, Sort)> = Vec::new();
+        let mut choices: Vec<(String, TermSort)> = Vec::new();
         for path in beginnings.iter().chain(&paths) {
-            let chosen = path.choices.iter().map(|choice| (name_of(&choice.name), Sort::Number));
-            let drawn = path.draws.iter().map(|draw| (name_of(&draw.name), Sort::Set));
+            let chosen = path.choices.iter().map(|choice| (name_of(&choice.name), TermSort::Number));
+            let drawn = path.draws.iter().map(|draw| (name_of(&draw.name), TermSort::Set));
             for choice in chosen.chain(drawn) {
                 if !choices.contains(&choice) {
                     choices.push(choice);
@@ -69,12 +69,12 @@ impl Definitions {
             let updates = system.variables.iter().filter_map(|variable| {
                 Some((name_of(&variable.name), script.term(path.updates.get(&variable.name)?)))
             });
-            Way { name: one_line(&path.name), guard: all_of(&guards), values: updates.collect() }
+            CertificatePath { name: one_line(&path.name), guard: all_of(&guards), values: updates.collect() }
         };
         let formula = |claim: &Claim| {
             let used = claim.formula.names();
             let arguments = system.variables.iter().filter(|variable| used.contains(variable.name.as_str()));
-            Formula {
+            CertificateFormula {
                 name: one_line(&claim.name),
                 remark: one_line(&claim.formula.to_string()),
                 arguments: arguments.map(|variable| name_of(&variable.name)).collect(),
@@ -100,19 +100,19 @@ impl Definitions {
     }
 
     /// How sorts are written here.
-    pub(super) fn sorts(&self) -> Sorts {
-        Sorts { dense: self.dense }
+    pub(super) fn sorts(&self) -> SortNames {
+        SortNames { dense: self.dense }
     }
 
     /// The definitions, in the order in which they are read.
     pub(super) fn write(&self, out: &mut String) {
         let numbers = if self.dense { "reals" } else { "integers" };
         let _ = writeln!(out, "(set-info :numbers {numbers})");
-        let constant = |name: &str, sort: Sort, out: &mut String| {
+        let constant = |name: &str, sort: TermSort, out: &mut String| {
             let _ = writeln!(out, "(declare-const {} {})", quoted(name), self.sorts().name(sort));
         };
         section("parameters", "The parameters.", out);
-        self.parameters.iter().for_each(|name| constant(name, Sort::Number, out));
+        self.parameters.iter().for_each(|name| constant(name, TermSort::Number, out));
         section("assumptions", "What is known of the parameters.", out);
         for (i, assumption) in self.assumptions.iter().enumerate() {
             defined(&format!("assumption.{}", i + 1), "()", "Bool", assumption, out);
@@ -137,7 +137,7 @@ impl Definitions {
         self.formula("property", 1, &self.property, out);
     }
 
-    fn ways(&self, kind: &str, ways: &[Way], out: &mut String) {
+    fn ways(&self, kind: &str, ways: &[CertificatePath], out: &mut String) {
         for (i, way) in ways.iter().enumerate() {
             let _ = writeln!(out, "(set-info :{kind} {})", literal(&way.name));
             let head = format!("{kind}.{}", i + 1);
@@ -148,7 +148,7 @@ impl Definitions {
         }
     }
 
-    fn formula(&self, kind: &str, i: usize, formula: &Formula, out: &mut String) {
+    fn formula(&self, kind: &str, i: usize, formula: &CertificateFormula, out: &mut String) {
         if !formula.remark.is_empty() {
             let _ = writeln!(out, "; {}", formula.remark);
         }
@@ -163,7 +163,7 @@ impl Definitions {
 
     fn sort_of(&self, variable: &str) -> &'static str {
         let known = self.variables.iter().find(|(name, _)| name == variable);
-        self.sorts().name(known.map_or(Sort::Bool, |(_, sort)| *sort))
+        self.sorts().name(known.map_or(TermSort::Bool, |(_, sort)| *sort))
     }
 }
 
@@ -194,5 +194,5 @@ pub(super) fn quoted(name: &str) -> String {
 
 /// A term of a claim, for a lemma.
 pub(super) fn text(system: &System, term: &Term) -> String {
-    Script::of(system).term(term)
+    SmtWriter::of(system).term(term)
 }

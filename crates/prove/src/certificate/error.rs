@@ -1,6 +1,6 @@
 //! Why a certificate is not accepted. None of these is a verdict about the proof: the file is not one.
 
-use crate::sexpr::SyntaxError;
+use crate::sexpr::SexprError;
 use crate::solver::SolverError;
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CertificateError {
     /// The text is not SMT-LIB.
-    Syntax(SyntaxError),
+    Syntax(SexprError),
     /// The first command is not the mark of a certificate.
     NotACertificate,
     /// A format that is not known.

@@ -2,7 +2,7 @@
 //! known names and nothing else. Text comes from anywhere, so nesting is limited and nothing here panics.
 
 use super::definitions::quoted;
-use crate::Sort;
+use crate::TermSort;
 use crate::sexpr::Sexpr;
 use crate::smtlib::symbol;
 use std::collections::BTreeMap;
@@ -12,47 +12,47 @@ const DEEPEST: usize = 400;
 
 /// How sorts are written: numbers are integers, or real numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Sorts {
+pub(super) struct SortNames {
     pub(super) dense: bool,
 }
 
-impl Sorts {
-    pub(super) fn name(self, sort: Sort) -> &'static str {
+impl SortNames {
+    pub(super) fn name(self, sort: TermSort) -> &'static str {
         self.kind(sort).name()
     }
 
-    pub(super) fn kind(self, sort: Sort) -> Kind {
+    pub(super) fn kind(self, sort: TermSort) -> SmtSort {
         match sort {
-            Sort::Bool => Kind::Bool,
-            Sort::Number if self.dense => Kind::Real,
-            Sort::Number => Kind::Int,
-            Sort::Set => Kind::Set,
+            TermSort::Bool => SmtSort::Bool,
+            TermSort::Number if self.dense => SmtSort::Real,
+            TermSort::Number => SmtSort::Int,
+            TermSort::Set => SmtSort::Set,
         }
     }
 
     /// The sort that an expression names.
-    pub(super) fn read(self, expression: &Sexpr) -> Option<Sort> {
+    pub(super) fn read(self, expression: &Sexpr) -> Option<TermSort> {
         let text = expression.to_string();
-        [Sort::Bool, Sort::Number, Sort::Set].into_iter().find(|sort| self.name(*sort) == text)
+        [TermSort::Bool, TermSort::Number, TermSort::Set].into_iter().find(|sort| self.name(*sort) == text)
     }
 }
 
 /// A sort of SMT-LIB. Elements of sets are integers in dense systems as well.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum SmtSort {
     Bool,
     Int,
     Real,
     Set,
 }
 
-impl Kind {
+impl SmtSort {
     const fn name(self) -> &'static str {
         match self {
-            Kind::Bool => "Bool",
-            Kind::Int => "Int",
-            Kind::Real => "Real",
-            Kind::Set => "(Array Int Bool)",
+            SmtSort::Bool => "Bool",
+            SmtSort::Int => "Int",
+            SmtSort::Real => "Real",
+            SmtSort::Set => "(Array Int Bool)",
         }
     }
 }
@@ -85,17 +85,17 @@ pub(super) fn declared(expression: &Sexpr) -> Result<String, String> {
 
 /// The names that a formula may use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
-    names: BTreeMap<String, Kind>,
+pub(super) struct FormulaScope {
+    names: BTreeMap<String, SmtSort>,
 }
 
-impl Scope {
-    pub(super) fn new(names: impl IntoIterator<Item = (String, Kind)>) -> Scope {
-        Scope { names: names.into_iter().collect() }
+impl FormulaScope {
+    pub(super) fn new(names: impl IntoIterator<Item = (String, SmtSort)>) -> FormulaScope {
+        FormulaScope { names: names.into_iter().collect() }
     }
 
     /// The text of a formula of this sort, written anew.
-    pub(super) fn checked(&self, expression: &Sexpr, wanted: Kind) -> Result<String, String> {
+    pub(super) fn checked(&self, expression: &Sexpr, wanted: SmtSort) -> Result<String, String> {
         let (found, text) = self.read(expression, &mut Vec::new(), 0)?;
         if found == wanted { Ok(text) } else { Err(wrong(expression, wanted)) }
     }
@@ -105,7 +105,7 @@ impl Scope {
         expression: &Sexpr,
         bound: &mut Vec<String>,
         depth: usize,
-    ) -> Result<(Kind, String), String> {
+    ) -> Result<(SmtSort, String), String> {
         if depth > DEEPEST {
             return Err(format!("a formula nests deeper than {DEEPEST}"));
         }
@@ -115,7 +115,9 @@ impl Scope {
         let Some(operator) = head.text() else {
             let empty = head.to_string() == "(as const (Array Int Bool))";
             return match rest {
-                [value] if empty && value.text() == Some("false") => Ok((Kind::Set, expression.to_string())),
+                [value] if empty && value.text() == Some("false") => {
+                    Ok((SmtSort::Set, expression.to_string()))
+                }
                 _ => Err(unknown()),
             };
         };
@@ -124,24 +126,24 @@ impl Scope {
         }
         let read =
             rest.iter().map(|part| self.read(part, bound, depth + 1)).collect::<Result<Vec<_>, _>>()?;
-        let kinds: Vec<Kind> = read.iter().map(|(kind, _)| *kind).collect();
-        let is_number = |kind: &Kind| matches!(kind, Kind::Int | Kind::Real);
+        let kinds: Vec<SmtSort> = read.iter().map(|(kind, _)| *kind).collect();
+        let is_number = |kind: &SmtSort| matches!(kind, SmtSort::Int | SmtSort::Real);
         let alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
         let numbers = !kinds.is_empty() && alike && kinds.iter().all(is_number);
-        let formulas = kinds.iter().all(|kind| *kind == Kind::Bool);
+        let formulas = kinds.iter().all(|kind| *kind == SmtSort::Bool);
         let is_constant = |part: &Sexpr| {
             let part = part.tail("-").and_then(<[Sexpr]>::first).unwrap_or(part);
             part.text().is_some_and(|text| numeral(text).is_some())
         };
         let kind = match (operator, kinds.len()) {
-            ("not", 1) | ("and" | "or", 1..) | ("=>", 2) if formulas => Kind::Bool,
-            ("<=" | "<" | ">=" | ">", 2) if numbers => Kind::Bool,
-            ("=", 2) if alike && kinds[0] != Kind::Set => Kind::Bool,
+            ("not", 1) | ("and" | "or", 1..) | ("=>", 2) if formulas => SmtSort::Bool,
+            ("<=" | "<" | ">=" | ">", 2) if numbers => SmtSort::Bool,
+            ("=", 2) if alike && kinds[0] != SmtSort::Set => SmtSort::Bool,
             ("+", 1..) | ("-", 1 | 2) if numbers => kinds[0],
             ("*", 2) if numbers && rest.iter().any(is_constant) => kinds[0],
-            ("ite", 3) if kinds[0] == Kind::Bool && kinds[1] == kinds[2] => kinds[1],
-            ("select", 2) if kinds == [Kind::Set, Kind::Int] => Kind::Bool,
-            ("store", 3) if kinds == [Kind::Set, Kind::Int, Kind::Bool] => Kind::Set,
+            ("ite", 3) if kinds[0] == SmtSort::Bool && kinds[1] == kinds[2] => kinds[1],
+            ("select", 2) if kinds == [SmtSort::Set, SmtSort::Int] => SmtSort::Bool,
+            ("store", 3) if kinds == [SmtSort::Set, SmtSort::Int, SmtSort::Bool] => SmtSort::Set,
             _ => return Err(unknown()),
         };
         let texts: Vec<String> = read.into_iter().map(|(_, text)| text).collect();
@@ -154,7 +156,7 @@ impl Scope {
         parts: &[Sexpr],
         bound: &mut Vec<String>,
         depth: usize,
-    ) -> Option<Result<(Kind, String), String>> {
+    ) -> Option<Result<(SmtSort, String), String>> {
         let [elements, body] = parts else { return None };
         let [element] = elements.list()? else { return None };
         let [name, sort] = element.list()? else { return None };
@@ -169,23 +171,23 @@ impl Scope {
         let read = self.read(body, bound, depth + 1);
         bound.pop();
         Some(read.and_then(|(kind, text)| match kind {
-            Kind::Bool => Ok((Kind::Bool, format!("(forall (({} Int)) {text})", quoted(&name)))),
-            _ => Err(wrong(body, Kind::Bool)),
+            SmtSort::Bool => Ok((SmtSort::Bool, format!("(forall (({} Int)) {text})", quoted(&name)))),
+            _ => Err(wrong(body, SmtSort::Bool)),
         }))
     }
 
-    fn atom(&self, expression: &Sexpr, bound: &[String]) -> Result<(Kind, String), String> {
+    fn atom(&self, expression: &Sexpr, bound: &[String]) -> Result<(SmtSort, String), String> {
         let text = expression.text().unwrap_or_default();
         if let Some(kind) = numeral(text) {
             return Ok((kind, text.to_string()));
         }
         if matches!(text, "true" | "false") {
-            return Ok((Kind::Bool, text.to_string()));
+            return Ok((SmtSort::Bool, text.to_string()));
         }
         let unknown = || format!("`{}` stands for nothing here", shortened(expression));
         let name = expression.name().ok_or_else(unknown)?;
         if bound.iter().any(|element| element == name) {
-            return Ok((Kind::Int, quoted(name)));
+            return Ok((SmtSort::Int, quoted(name)));
         }
         let kind = self.names.get(name).ok_or_else(unknown)?;
         Ok((*kind, quoted(name)))
@@ -193,7 +195,7 @@ impl Scope {
 }
 
 /// `12` is an integer, `12.0` a real number.
-fn numeral(text: &str) -> Option<Kind> {
+fn numeral(text: &str) -> Option<SmtSort> {
     let (whole, part) = match text.split_once('.') {
         Some((whole, part)) => (whole, Some(part)),
         None => (text, None),
@@ -201,13 +203,13 @@ fn numeral(text: &str) -> Option<Kind> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_whole = digits(whole) && (whole == "0" || !whole.starts_with('0'));
     match part {
-        None if is_whole => Some(Kind::Int),
-        Some(part) if is_whole && digits(part) => Some(Kind::Real),
+        None if is_whole => Some(SmtSort::Int),
+        Some(part) if is_whole && digits(part) => Some(SmtSort::Real),
         _ => None,
     }
 }
 
-fn wrong(expression: &Sexpr, wanted: Kind) -> String {
+fn wrong(expression: &Sexpr, wanted: SmtSort) -> String {
     format!("`{}` is not of sort {}", shortened(expression), wanted.name())
 }
 

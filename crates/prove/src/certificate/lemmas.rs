@@ -2,10 +2,10 @@
 //! what they show together is the claim of whoever wrote them.
 
 use super::definitions::{quoted, text};
-use super::formula::{Sorts, name_of};
+use super::formula::{SortNames, name_of};
 use super::literal;
-use crate::smtlib::Script;
-use crate::{Obligation, Sort, System};
+use crate::smtlib::SmtWriter;
+use crate::{Obligation, System, TermSort};
 use std::fmt::Write;
 
 /// One question. What is asserted last is the opposite of what is to be shown.
@@ -13,22 +13,22 @@ use std::fmt::Write;
 pub(super) struct Lemma {
     pub(super) name: String,
     pub(super) dense: bool,
-    pub(super) unknowns: Vec<(String, Sort)>,
+    pub(super) unknowns: Vec<(String, TermSort)>,
     pub(super) asserted: Vec<String>,
 }
 
 impl Lemma {
     pub(super) fn of(system: &System, obligation: &Obligation) -> Lemma {
-        let script = Script::of(system);
+        let script = SmtWriter::of(system);
         let query = &obligation.query;
         let draws = query.draws.iter().map(|draw| script.draw(draw));
         let asserted = query.asserted.iter().map(|term| text(system, term));
-        let unknowns: Vec<(String, Sort)> =
+        let unknowns: Vec<(String, TermSort)> =
             query.unknowns.iter().map(|(name, sort)| (name_of(name), *sort)).collect();
         Lemma {
             name: super::one_line(&obligation.name),
             // A file shows it by the sorts of its unknowns.
-            dense: system.dense && unknowns.iter().any(|(_, sort)| *sort == Sort::Number),
+            dense: system.dense && unknowns.iter().any(|(_, sort)| *sort == TermSort::Number),
             unknowns,
             asserted: draws.chain(asserted).collect(),
         }
@@ -36,9 +36,10 @@ impl Lemma {
 
     /// The declarations.
     pub(super) fn declarations(&self) -> Vec<String> {
-        let sorts = Sorts { dense: self.dense };
-        let declared =
-            |(name, sort): &(String, Sort)| format!("(declare-const {} {})", quoted(name), sorts.name(*sort));
+        let sorts = SortNames { dense: self.dense };
+        let declared = |(name, sort): &(String, TermSort)| {
+            format!("(declare-const {} {})", quoted(name), sorts.name(*sort))
+        };
         self.unknowns.iter().map(declared).collect()
     }
 

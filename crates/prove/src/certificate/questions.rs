@@ -1,20 +1,20 @@
 //! The obligations and premises of a proof by induction, built from its definitions alone: the same for the file that
 //! is written, for the file that is read, and for the solver that is asked.
 
-use super::definitions::{Definitions, Formula, Way, quoted};
+use super::definitions::{CertificateFormula, CertificatePath, Definitions, quoted};
 use super::literal;
-use crate::obligation::Duty;
+use crate::obligation::ObligationKind;
 use std::fmt::Write;
 
 /// One question to a solver, over what is defined.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Question {
-    pub(super) duty: Duty,
+pub(super) struct CertificateQuery {
+    pub(super) kind: ObligationKind,
     pub(super) name: String,
     pub(super) asserted: Vec<String>,
 }
 
-impl Question {
+impl CertificateQuery {
     fn write(&self, out: &mut String) {
         out.push_str("(push 1)\n");
         for asserted in &self.asserted {
@@ -32,41 +32,41 @@ pub(super) fn count(definitions: &Definitions) -> usize {
 
 /// What is known at one stage of the file, and what is asked there. A solver that hears each fact by itself decides
 /// more than one that hears their conjunction.
-pub(super) struct Stage {
+pub(super) struct CertificateStage {
     pub(super) remark: &'static str,
     pub(super) known: Vec<String>,
     /// Each must be unsatisfiable.
-    pub(super) obligations: Vec<Question>,
+    pub(super) obligations: Vec<CertificateQuery>,
     /// Each must be satisfiable, lest the proof be about nothing.
-    pub(super) premises: Vec<Question>,
+    pub(super) premises: Vec<CertificateQuery>,
 }
 
 /// The two stages: first only the parameters are known, then also that the state before is one of the invariant.
-pub(super) fn stages(definitions: &Definitions) -> [Stage; 2] {
+pub(super) fn stages(definitions: &Definitions) -> [CertificateStage; 2] {
     let assumptions = (1..=definitions.assumptions.len()).map(|i| format!("assumption.{i}"));
     let conjuncts = definitions.conjuncts.iter().enumerate();
     let property = &definitions.property;
-    let possible = Question {
-        duty: Duty::Lemma,
+    let possible = CertificateQuery {
+        kind: ObligationKind::Lemma,
         name: "the assumptions are possible".to_string(),
         asserted: Vec::new(),
     };
-    let mut begins = ways(definitions, "beginning", &definitions.beginnings, Duty::Initiation);
+    let mut begins = ways(definitions, "beginning", &definitions.beginnings, ObligationKind::Initiation);
     begins.1.insert(0, possible);
-    let mut goes_on = ways(definitions, "path", &definitions.paths, Duty::Consecution);
-    goes_on.0.push(Question {
-        duty: Duty::Safety,
+    let mut goes_on = ways(definitions, "path", &definitions.paths, ObligationKind::Consecution);
+    goes_on.0.push(CertificateQuery {
+        kind: ObligationKind::Safety,
         name: format!("safety: the invariant implies {}", property.name),
         asserted: vec![format!("(not {})", now("property", 0, property))],
     });
     [
-        Stage {
+        CertificateStage {
             remark: "The parameters are as assumed.",
             known: assumptions.collect(),
             obligations: begins.0,
             premises: begins.1,
         },
-        Stage {
+        CertificateStage {
             remark: "From here on the state before is one of the invariant.",
             known: conjuncts.map(|(i, conjunct)| now("conjunct", i, conjunct)).collect(),
             obligations: goes_on.0,
@@ -76,17 +76,31 @@ pub(super) fn stages(definitions: &Definitions) -> [Stage; 2] {
 }
 
 /// That each way makes each conjunct true, and that each way is possible.
-fn ways(definitions: &Definitions, kind: &str, all: &[Way], duty: Duty) -> (Vec<Question>, Vec<Question>) {
+fn ways(
+    definitions: &Definitions,
+    prefix: &str,
+    all: &[CertificatePath],
+    kind: ObligationKind,
+) -> (Vec<CertificateQuery>, Vec<CertificateQuery>) {
     let (mut obligations, mut premises) = (Vec::new(), Vec::new());
-    let (where_, can) = if duty == Duty::Initiation { ("in", "can begin") } else { ("under", "can happen") };
+    let (where_, can) =
+        if kind == ObligationKind::Initiation { ("in", "can begin") } else { ("under", "can happen") };
     for (i, way) in all.iter().enumerate() {
-        let head = format!("{kind}.{}", i + 1);
+        let head = format!("{prefix}.{}", i + 1);
         for (j, conjunct) in definitions.conjuncts.iter().enumerate() {
             let after = applied(&format!("conjunct.{}", j + 1), conjunct, &head, Some(way));
-            let name = format!("{} of {} {where_} \"{}\"", duty.name(), conjunct.name, way.name);
-            obligations.push(Question { duty, name, asserted: vec![head.clone(), format!("(not {after})")] });
+            let name = format!("{} of {} {where_} \"{}\"", kind.name(), conjunct.name, way.name);
+            obligations.push(CertificateQuery {
+                kind,
+                name,
+                asserted: vec![head.clone(), format!("(not {after})")],
+            });
         }
-        premises.push(Question { duty, name: format!("\"{}\" {can}", way.name), asserted: vec![head] });
+        premises.push(CertificateQuery {
+            kind,
+            name: format!("\"{}\" {can}", way.name),
+            asserted: vec![head],
+        });
     }
     (obligations, premises)
 }
@@ -103,12 +117,12 @@ pub(super) fn write(definitions: &Definitions, out: &mut String) {
 }
 
 /// A formula about the state before.
-fn now(kind: &str, i: usize, formula: &Formula) -> String {
-    applied(&format!("{kind}.{}", i + 1), formula, "", None)
+fn now(prefix: &str, i: usize, formula: &CertificateFormula) -> String {
+    applied(&format!("{prefix}.{}", i + 1), formula, "", None)
 }
 
 /// A formula about the state before, or about the one after a way called `head`.
-fn applied(name: &str, formula: &Formula, head: &str, way: Option<&Way>) -> String {
+fn applied(name: &str, formula: &CertificateFormula, head: &str, way: Option<&CertificatePath>) -> String {
     if formula.arguments.is_empty() {
         return name.to_string();
     }

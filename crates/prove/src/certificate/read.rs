@@ -1,11 +1,14 @@
 //! Reading a certificate: every command must be the one that the format has at that place, every name declared once
 //! and before it is used, every formula of its sort. Whatever else a file says is an error, and never skipped.
 
-use super::definitions::{Definitions, Formula, Way};
-use super::formula::{Kind as FormulaKind, Scope, Sorts, declared, shortened};
+use super::definitions::{CertificateFormula, CertificatePath, Definitions};
+use super::formula::{FormulaScope, SmtSort, SortNames, declared, shortened};
 use super::lemmas::Lemma;
-use super::{Certificate, CertificateError, Contents, FORMAT, Kind, Origin, one_line, questions, said};
-use crate::Sort;
+use super::{
+    Certificate, CertificateError, CertificateKind, CertificateOrigin, Contents, FORMAT, one_line, questions,
+    said,
+};
+use crate::TermSort;
 use crate::sexpr::{Sexpr, parse};
 use std::collections::BTreeSet;
 
@@ -19,14 +22,15 @@ pub(super) fn certificate(text: &str) -> Result<Certificate, CertificateError> {
     let kind = cursor.info("kind").and_then(Sexpr::text).unwrap_or_default().to_string();
     let mut words = |key: &str| cursor.words(key);
     let (system, claim) = (words("system")?, words("claim")?);
-    let origin = Origin { found: words("found")?, solver: words("solver")?, command: words("command")? };
+    let origin =
+        CertificateOrigin { found: words("found")?, solver: words("solver")?, command: words("command")? };
     if cursor.peek().map(Sexpr::to_string).as_deref() != Some("(set-logic ALL)") {
         return Err(cursor.wanted("(set-logic ALL)"));
     }
     cursor.next += 1;
-    let contents = if kind == Kind::Induction.name() {
+    let contents = if kind == CertificateKind::Induction.name() {
         Contents::Induction(Box::new(cursor.induction()?))
-    } else if kind == Kind::Lemmas.name() {
+    } else if kind == CertificateKind::Lemmas.name() {
         Contents::Lemmas(cursor.lemmas()?)
     } else {
         return Err(CertificateError::Kind(one_line(&kind)));
@@ -44,7 +48,7 @@ struct Cursor<'a> {
 
 /// A `define-fun`.
 struct Definition<'a> {
-    arguments: Vec<(String, Sort)>,
+    arguments: Vec<(String, TermSort)>,
     body: &'a Sexpr,
 }
 
@@ -102,7 +106,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A constant, if one is declared next.
-    fn constant(&mut self, sorts: Sorts) -> Result<Option<(String, Sort)>, CertificateError> {
+    fn constant(&mut self, sorts: SortNames) -> Result<Option<(String, TermSort)>, CertificateError> {
         let Some([name, sort]) = self.peek().and_then(|command| command.tail("declare-const")) else {
             return Ok(None);
         };
@@ -114,7 +118,11 @@ impl<'a> Cursor<'a> {
         Ok(Some((self.fresh(name)?, sort)))
     }
 
-    fn constants(&mut self, sorts: Sorts, allowed: &[Sort]) -> Result<Vec<(String, Sort)>, CertificateError> {
+    fn constants(
+        &mut self,
+        sorts: SortNames,
+        allowed: &[TermSort],
+    ) -> Result<Vec<(String, TermSort)>, CertificateError> {
         let mut all = Vec::new();
         while let Some((name, sort)) = self.constant(sorts)? {
             if !allowed.contains(&sort) {
@@ -129,8 +137,8 @@ impl<'a> Cursor<'a> {
     fn definition(
         &mut self,
         name: &str,
-        sort: Sort,
-        sorts: Sorts,
+        sort: TermSort,
+        sorts: SortNames,
     ) -> Result<Option<Definition<'a>>, CertificateError> {
         let rest = self.peek().and_then(|command| command.tail("define-fun"));
         let Some([found, arguments, result, body]) = rest else { return Ok(None) };
@@ -143,7 +151,7 @@ impl<'a> Cursor<'a> {
             return Err(self.wrong(format!("`{name}` is not of sort {}", sorts.name(sort))));
         }
         let no_argument = || self.wrong(format!("`{name}` has malformed arguments"));
-        let mut taken: Vec<(String, Sort)> = Vec::new();
+        let mut taken: Vec<(String, TermSort)> = Vec::new();
         for argument in arguments.list().ok_or_else(no_argument)? {
             let Some([argument, sort]) = argument.list() else { return Err(no_argument()) };
             let argument = declared(argument).map_err(|why| self.wrong(why))?;
@@ -156,9 +164,9 @@ impl<'a> Cursor<'a> {
     fn plain(
         &mut self,
         name: &str,
-        sort: Sort,
-        sorts: Sorts,
-        scope: &Scope,
+        sort: TermSort,
+        sorts: SortNames,
+        scope: &FormulaScope,
     ) -> Result<Option<String>, CertificateError> {
         let Some(definition) = self.definition(name, sort, sorts)? else { return Ok(None) };
         if !definition.arguments.is_empty() {
@@ -173,25 +181,28 @@ impl<'a> Cursor<'a> {
             Some("reals") => true,
             _ => return Err(self.wanted("(set-info :numbers integers) or (set-info :numbers reals)")),
         };
-        let sorts = Sorts { dense };
-        let scope = |names: &[&[(String, Sort)]]| {
+        let sorts = SortNames { dense };
+        let scope = |names: &[&[(String, TermSort)]]| {
             let all = names.iter().flat_map(|names| names.iter());
-            Scope::new(all.map(|(name, sort)| (name.clone(), sorts.kind(*sort))))
+            FormulaScope::new(all.map(|(name, sort)| (name.clone(), sorts.kind(*sort))))
         };
         self.section("parameters")?;
-        let parameters = self.constants(sorts, &[Sort::Number])?;
+        let parameters = self.constants(sorts, &[TermSort::Number])?;
         self.section("assumptions")?;
         let mut assumptions = Vec::new();
         let of_parameters = scope(&[&parameters]);
-        while let Some(assumption) =
-            self.plain(&format!("assumption.{}", assumptions.len() + 1), Sort::Bool, sorts, &of_parameters)?
-        {
+        while let Some(assumption) = self.plain(
+            &format!("assumption.{}", assumptions.len() + 1),
+            TermSort::Bool,
+            sorts,
+            &of_parameters,
+        )? {
             assumptions.push(assumption);
         }
         self.section("variables")?;
-        let variables = self.constants(sorts, &[Sort::Number, Sort::Bool, Sort::Set])?;
+        let variables = self.constants(sorts, &[TermSort::Number, TermSort::Bool, TermSort::Set])?;
         self.section("choices")?;
-        let choices = self.constants(sorts, &[Sort::Number, Sort::Set])?;
+        let choices = self.constants(sorts, &[TermSort::Number, TermSort::Set])?;
         self.section("beginnings")?;
         let beginnings = self.ways("beginning", &variables, sorts, &scope(&[&parameters, &choices]))?;
         if let Some(way) = beginnings.iter().find(|way| way.values.len() != variables.len()) {
@@ -229,14 +240,14 @@ impl<'a> Cursor<'a> {
     fn ways(
         &mut self,
         kind: &str,
-        variables: &[(String, Sort)],
-        sorts: Sorts,
-        scope: &Scope,
-    ) -> Result<Vec<Way>, CertificateError> {
+        variables: &[(String, TermSort)],
+        sorts: SortNames,
+        scope: &FormulaScope,
+    ) -> Result<Vec<CertificatePath>, CertificateError> {
         let mut all = Vec::new();
         while let Some(name) = self.string(kind) {
             let head = format!("{kind}.{}", all.len() + 1);
-            let guard = self.plain(&head, Sort::Bool, sorts, scope)?;
+            let guard = self.plain(&head, TermSort::Bool, sorts, scope)?;
             let guard = guard.ok_or_else(|| self.wanted(&format!("the definition of {head}")))?;
             let mut values = Vec::new();
             for (variable, sort) in variables {
@@ -244,7 +255,7 @@ impl<'a> Cursor<'a> {
                     values.push((variable.clone(), value));
                 }
             }
-            all.push(Way { name, guard, values });
+            all.push(CertificatePath { name, guard, values });
         }
         Ok(all)
     }
@@ -254,13 +265,13 @@ impl<'a> Cursor<'a> {
         &mut self,
         kind: &str,
         i: usize,
-        parameters: &[(String, Sort)],
-        variables: &[(String, Sort)],
-        sorts: Sorts,
-    ) -> Result<Option<Formula>, CertificateError> {
+        parameters: &[(String, TermSort)],
+        variables: &[(String, TermSort)],
+        sorts: SortNames,
+    ) -> Result<Option<CertificateFormula>, CertificateError> {
         let Some(name) = self.string(kind) else { return Ok(None) };
         let head = format!("{kind}.{i}");
-        let definition = self.definition(&head, Sort::Bool, sorts)?;
+        let definition = self.definition(&head, TermSort::Bool, sorts)?;
         let definition = definition.ok_or_else(|| self.wanted(&format!("the definition of {head}")))?;
         let mut rest = variables.iter();
         for argument in &definition.arguments {
@@ -270,10 +281,10 @@ impl<'a> Cursor<'a> {
             }
         }
         let known = parameters.iter().chain(&definition.arguments);
-        let scope = Scope::new(known.map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
-        let body = scope.checked(definition.body, FormulaKind::Bool).map_err(|why| self.wrong(why))?;
+        let scope = FormulaScope::new(known.map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
+        let body = scope.checked(definition.body, SmtSort::Bool).map_err(|why| self.wrong(why))?;
         let arguments = definition.arguments.into_iter().map(|(name, _)| name).collect();
-        Ok(Some(Formula { name, remark: String::new(), arguments, body }))
+        Ok(Some(CertificateFormula { name, remark: String::new(), arguments, body }))
     }
 
     /// The obligations of the file must be those that its definitions require, all of them and in order.
@@ -301,13 +312,14 @@ impl<'a> Cursor<'a> {
             self.exactly("(push 1)")?;
             self.names.clear();
             let dense = self.is_dense();
-            let sorts = Sorts { dense };
-            let unknowns = self.constants(sorts, &[Sort::Number, Sort::Bool, Sort::Set])?;
-            let scope = Scope::new(unknowns.iter().map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
+            let sorts = SortNames { dense };
+            let unknowns = self.constants(sorts, &[TermSort::Number, TermSort::Bool, TermSort::Set])?;
+            let scope =
+                FormulaScope::new(unknowns.iter().map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
             let mut asserted = Vec::new();
             while let Some([formula]) = self.peek().and_then(|command| command.tail("assert")) {
                 self.next += 1;
-                asserted.push(scope.checked(formula, FormulaKind::Bool).map_err(|why| self.wrong(why))?);
+                asserted.push(scope.checked(formula, SmtSort::Bool).map_err(|why| self.wrong(why))?);
             }
             let name = match self.peek().and_then(|command| command.tail("echo")) {
                 Some([name]) => name.string().map(|name| said(&name)),

@@ -3,98 +3,100 @@
 
 use super::definitions::Definitions;
 use super::lemmas::Lemma;
-use super::questions::{self, Question};
-use super::{Certificate, CertificateError, Contents, Kind, Origin};
-use crate::obligation::Duty;
-use crate::solver::{Answer, Options, Session, Solver, SolverError, TIME};
+use super::questions::{self, CertificateQuery};
+use super::{Certificate, CertificateError, CertificateKind, CertificateOrigin, Contents};
+use crate::obligation::ObligationKind;
+use crate::solver::{Solver, SolverAnswer, SolverError, SolverOptions, SolverSession, TIME};
 use std::time::{Duration, Instant};
 
 /// An obligation, and what the solver said.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answered {
+pub struct RecheckedObligation {
     /// What it is about.
-    pub duty: Duty,
+    pub kind: ObligationKind,
     /// Its name.
     pub name: String,
     /// The answer: only "unsat" discharges it.
-    pub answer: Answer,
+    pub answer: SolverAnswer,
     /// How long the solver took.
     pub time: Duration,
 }
 
 /// Something that must be possible for the proof to be about anything, and what the solver said.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Premise {
-    /// What it is about: [`Duty::Lemma`] the assumptions, or what a lemma supposes; [`Duty::Initiation`] a
-    /// beginning; [`Duty::Consecution`] a path.
-    pub duty: Duty,
+pub struct RecheckedPremise {
+    /// What it is about: [`ObligationKind::Lemma`] the assumptions, or what a lemma supposes; [`ObligationKind::Initiation`] a
+    /// beginning; [`ObligationKind::Consecution`] a path.
+    pub kind: ObligationKind,
     /// What must be possible.
     pub name: String,
     /// The answer: "unsat" says that it is impossible.
-    pub answer: Answer,
+    pub answer: SolverAnswer,
 }
 
 /// What became of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rechecked {
+pub struct RecheckResult {
     /// What it claims.
-    pub kind: Kind,
+    pub kind: CertificateKind,
     /// What it calls its system.
     pub system: String,
     /// What it calls its claim.
     pub claim: String,
     /// Where it says that it comes from.
-    pub origin: Origin,
+    pub origin: CertificateOrigin,
     /// The number of conjuncts of the invariant; 0 for lemmas.
     pub conjuncts: usize,
     /// All obligations.
-    pub obligations: Vec<Answered>,
+    pub obligations: Vec<RecheckedObligation>,
     /// All premises.
-    pub premises: Vec<Premise>,
+    pub premises: Vec<RecheckedPremise>,
 }
 
-impl Rechecked {
+impl RecheckResult {
     /// Whether every obligation is discharged, and the proof is about something.
     pub fn is_verified(&self) -> bool {
         !self.obligations.is_empty()
-            && self.obligations.iter().all(|answered| answered.answer == Answer::Unsat)
+            && self.obligations.iter().all(|answered| answered.answer == SolverAnswer::Unsat)
             && !self.is_vacuous()
             && self.begins()
     }
 
     /// Whether it is known that the system of an invariant can begin. Lemmas have no system.
     pub fn begins(&self) -> bool {
-        let begins = |premise: &Premise| premise.duty == Duty::Initiation && premise.answer == Answer::Sat;
-        self.kind != Kind::Induction || self.premises.iter().any(begins)
+        let begins = |premise: &RecheckedPremise| {
+            premise.kind == ObligationKind::Initiation && premise.answer == SolverAnswer::Sat
+        };
+        self.kind != CertificateKind::Induction || self.premises.iter().any(begins)
     }
 
     /// Whether an invariant is one of nothing: the assumptions contradict each other, or no run can begin.
     pub fn is_vacuous(&self) -> bool {
-        let impossible = |premise: &&Premise| premise.answer == Answer::Unsat;
-        let of = |duty: Duty| self.premises.iter().filter(move |premise| premise.duty == duty);
-        self.kind == Kind::Induction
-            && (of(Duty::Lemma).any(|premise| impossible(&premise))
-                || of(Duty::Initiation).all(|premise| impossible(&premise)))
+        let impossible = |premise: &&RecheckedPremise| premise.answer == SolverAnswer::Unsat;
+        let of = |kind: ObligationKind| self.premises.iter().filter(move |premise| premise.kind == kind);
+        self.kind == CertificateKind::Induction
+            && (of(ObligationKind::Lemma).any(|premise| impossible(&premise))
+                || of(ObligationKind::Initiation).all(|premise| impossible(&premise)))
     }
 
     /// The obligations that are not discharged.
-    pub fn open(&self) -> impl Iterator<Item = &Answered> {
-        self.obligations.iter().filter(|answered| answered.answer != Answer::Unsat)
+    pub fn open(&self) -> impl Iterator<Item = &RecheckedObligation> {
+        self.obligations.iter().filter(|answered| answered.answer != SolverAnswer::Unsat)
     }
 
     /// The premises that are impossible: paths that never happen, lemmas that suppose what cannot be.
-    pub fn impossible(&self) -> impl Iterator<Item = &Premise> {
-        self.premises.iter().filter(|premise| premise.answer == Answer::Unsat)
+    pub fn impossible(&self) -> impl Iterator<Item = &RecheckedPremise> {
+        self.premises.iter().filter(|premise| premise.answer == SolverAnswer::Unsat)
     }
 
     /// The premises of which the solver does not know whether they are possible.
-    pub fn undecided(&self) -> impl Iterator<Item = &Premise> {
-        self.premises.iter().filter(|premise| matches!(premise.answer, Answer::Unknown(_)))
+    pub fn undecided(&self) -> impl Iterator<Item = &RecheckedPremise> {
+        self.premises.iter().filter(|premise| matches!(premise.answer, SolverAnswer::Unknown(_)))
     }
 }
 
 /// Reads a certificate and asks a solver about all of it, at most so long for each question.
-pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<Rechecked, CertificateError> {
+pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<RecheckResult, CertificateError> {
     let certificate = Certificate::read(text)?;
     let (conjuncts, (obligations, premises)) = match &certificate.contents {
         Contents::Induction(definitions) => {
@@ -102,7 +104,7 @@ pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<Rechecked
         }
         Contents::Lemmas(lemmas) => (0, of_lemmas(lemmas, solver, limit)?),
     };
-    Ok(Rechecked {
+    Ok(RecheckResult {
         kind: certificate.kind(),
         system: certificate.system,
         claim: certificate.claim,
@@ -115,18 +117,22 @@ pub fn recheck(text: &str, solver: &Solver, limit: Duration) -> Result<Rechecked
 
 /// A solver that knows some definitions.
 struct Told {
-    session: Session,
+    session: SolverSession,
     opening: String,
 }
 
 impl Told {
     fn new(solver: &Solver, limit: Duration, opening: String) -> Result<Told, SolverError> {
-        let mut session = Session::start(solver, &Options { limit, ..Options::default() })?;
+        let mut session = SolverSession::start(solver, &SolverOptions { limit, ..SolverOptions::default() })?;
         session.tell(&opening)?;
         Ok(Told { session, opening })
     }
 
-    fn ask(&mut self, declared: &[String], asserted: &[String]) -> Result<(Answer, Duration), SolverError> {
+    fn ask(
+        &mut self,
+        declared: &[String],
+        asserted: &[String],
+    ) -> Result<(SolverAnswer, Duration), SolverError> {
         self.session.push()?;
         for declaration in declared {
             self.session.tell(declaration)?;
@@ -137,7 +143,7 @@ impl Told {
         let started = Instant::now();
         let answer = self.session.check()?;
         let time = started.elapsed();
-        if matches!(answer, Answer::Unknown(_)) {
+        if matches!(answer, SolverAnswer::Unknown(_)) {
             // A solver that was cut short is not to be relied on for the next question.
             self.session.restart()?;
             self.session.tell(&self.opening)?;
@@ -148,9 +154,13 @@ impl Told {
     }
 }
 
-type Found = (Vec<Answered>, Vec<Premise>);
+type RecheckAnswers = (Vec<RecheckedObligation>, Vec<RecheckedPremise>);
 
-fn induction(definitions: &Definitions, solver: &Solver, limit: Duration) -> Result<Found, SolverError> {
+fn induction(
+    definitions: &Definitions,
+    solver: &Solver,
+    limit: Duration,
+) -> Result<RecheckAnswers, SolverError> {
     let mut opening = String::new();
     definitions.write(&mut opening);
     let (mut obligations, mut premises) = (Vec::new(), Vec::new());
@@ -159,13 +169,13 @@ fn induction(definitions: &Definitions, solver: &Solver, limit: Duration) -> Res
             opening.push_str(&format!("(assert {known})\n"));
         }
         let mut told = Told::new(solver, limit, opening.clone())?;
-        for Question { duty, name, asserted } in stage.obligations {
+        for CertificateQuery { kind, name, asserted } in stage.obligations {
             let (answer, time) = told.ask(&[], &asserted)?;
-            obligations.push(Answered { duty, name, answer, time });
+            obligations.push(RecheckedObligation { kind, name, answer, time });
         }
-        for Question { duty, name, asserted } in stage.premises {
+        for CertificateQuery { kind, name, asserted } in stage.premises {
             let (answer, _) = told.ask(&[], &asserted)?;
-            premises.push(Premise { duty, name, answer });
+            premises.push(RecheckedPremise { kind, name, answer });
         }
     }
     Ok((obligations, premises))
@@ -175,14 +185,14 @@ fn induction(definitions: &Definitions, solver: &Solver, limit: Duration) -> Res
 /// finds out, and nothing rests on it.
 const GLANCE: Duration = Duration::from_secs(1);
 
-fn of_lemmas(lemmas: &[Lemma], solver: &Solver, limit: Duration) -> Result<Found, SolverError> {
+fn of_lemmas(lemmas: &[Lemma], solver: &Solver, limit: Duration) -> Result<RecheckAnswers, SolverError> {
     let mut told = Told::new(solver, limit, String::new())?;
     let mut glance = Some(Told::new(solver, limit.min(GLANCE), String::new())?);
     let (mut obligations, mut premises) = (Vec::new(), Vec::new());
     for lemma in lemmas {
-        let (duty, name, declared) = (Duty::Lemma, lemma.name.clone(), lemma.declarations());
+        let (kind, name, declared) = (ObligationKind::Lemma, lemma.name.clone(), lemma.declarations());
         let (answer, time) = told.ask(&declared, &lemma.asserted)?;
-        obligations.push(Answered { duty, name: name.clone(), answer, time });
+        obligations.push(RecheckedObligation { kind, name: name.clone(), answer, time });
         let supposed = lemma.asserted.split_last().map_or(&[][..], |(_, supposed)| supposed);
         let glanced = glance.as_mut().map(|glance| glance.ask(&declared, supposed)).transpose();
         let answer = match glanced {
@@ -190,11 +200,11 @@ fn of_lemmas(lemmas: &[Lemma], solver: &Solver, limit: Duration) -> Result<Found
             // Nothing rests on it, so a solver that cannot be hurried is not hurried again.
             Ok(None) | Err(SolverError::Overran { .. }) => {
                 glance = None;
-                Answer::Unknown(TIME.to_string())
+                SolverAnswer::Unknown(TIME.to_string())
             }
             Err(error) => return Err(error),
         };
-        premises.push(Premise { duty, name: format!("what \"{name}\" supposes"), answer });
+        premises.push(RecheckedPremise { kind, name: format!("what \"{name}\" supposes"), answer });
     }
     Ok((obligations, premises))
 }

@@ -2,7 +2,7 @@
 //! it likes: what does not fit the language of terms, or is too large, is refused and never guessed.
 
 use crate::sexpr::Sexpr;
-use crate::{Sort, System, Term};
+use crate::{System, Term, TermSort};
 
 /// The largest term that is read, in nodes after all abbreviations are written out.
 const LARGEST: usize = 100_000;
@@ -36,7 +36,7 @@ pub(super) fn read(system: &System, predicate: &str, answers: &[Sexpr]) -> Resul
         let Some(bound) = bound else { return Err(format!("`{argument}` is no argument")) };
         let term = Term::Name(name);
         let piece = match sort {
-            Sort::Bool => Piece::formula(term, 1, 1),
+            TermSort::Bool => Piece::formula(term, 1, 1),
             _ => Piece { term, over: 1, weight: 1, size: 1, depth: 1, is_number: true },
         };
         scope.push((bound.to_string(), piece));
@@ -136,9 +136,9 @@ fn lowest(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { lowest(b, a % b) }
 }
 
-type Scope = Vec<(String, Piece)>;
+type Bindings = Vec<(String, Piece)>;
 
-fn piece(expression: &Sexpr, scope: &mut Scope) -> Result<Piece, String> {
+fn piece(expression: &Sexpr, scope: &mut Bindings) -> Result<Piece, String> {
     let unreadable = || format!("`{}` is not of the language", shortened(expression));
     let Some(parts) = expression.list() else {
         let name = expression.name().ok_or_else(unreadable)?;
@@ -218,7 +218,7 @@ fn piece(expression: &Sexpr, scope: &mut Scope) -> Result<Piece, String> {
 }
 
 /// A `let`; `None` if it is malformed. All its values are read before any of its names is known.
-fn bound(parts: &[Sexpr], scope: &mut Scope) -> Option<Result<Piece, String>> {
+fn bound(parts: &[Sexpr], scope: &mut Bindings) -> Option<Result<Piece, String>> {
     let [bindings, body] = parts else { return None };
     let mut known = Vec::new();
     for binding in bindings.list()? {

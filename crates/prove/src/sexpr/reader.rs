@@ -1,12 +1,12 @@
 //! Expressions out of bytes that arrive piece by piece, as a process writes them. It holds no more than the expression
 //! that is being read, needs no recursion, and after a fault it reads nothing more.
 
-use super::{Fault, MAX_DEPTH, MAX_LENGTH, Sexpr, SyntaxError, is_symbol_byte};
+use super::{MAX_DEPTH, MAX_LENGTH, Sexpr, SexprError, SexprFault, is_symbol_byte};
 
 /// Reads expressions from pieces of a text. An expression is given out as soon as it is complete; an atom outside of
 /// any list is complete with the character after it.
 #[derive(Debug)]
-pub struct Reader {
+pub struct SexprReader {
     at: Place,
     token: Token,
     /// The bytes of the token that is being read, and where it began.
@@ -16,7 +16,7 @@ pub struct Reader {
     open: Vec<(Place, Vec<Sexpr>)>,
     /// How long the expression is by now.
     length: usize,
-    fault: Option<SyntaxError>,
+    fault: Option<SexprError>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,11 @@ enum Token {
     TextQuote,
 }
 
-impl Reader {
+impl SexprReader {
     /// A reader at the beginning of a text.
-    pub fn new() -> Reader {
+    pub fn new() -> SexprReader {
         let start = Place { line: 1, column: 1 };
-        Reader {
+        SexprReader {
             at: start,
             token: Token::None,
             bytes: Vec::new(),
@@ -52,7 +52,7 @@ impl Reader {
     }
 
     /// Reads on, and appends the expressions that became complete. Those before a fault are appended as well.
-    pub fn feed(&mut self, bytes: &[u8], found: &mut Vec<Sexpr>) -> Result<(), SyntaxError> {
+    pub fn feed(&mut self, bytes: &[u8], found: &mut Vec<Sexpr>) -> Result<(), SexprError> {
         for &byte in bytes {
             self.healthy()?;
             let step = self.step(byte, found);
@@ -68,16 +68,16 @@ impl Reader {
     }
 
     /// Ends the text: the last expression, if the end completes one.
-    pub fn finish(mut self) -> Result<Option<Sexpr>, SyntaxError> {
+    pub fn finish(mut self) -> Result<Option<Sexpr>, SexprError> {
         self.healthy()?;
         let mut found = Vec::new();
         match self.token {
             Token::None | Token::Comment => {}
-            Token::Quoted | Token::Text => return Err(fault(self.began, Fault::Unquoted)),
+            Token::Quoted | Token::Text => return Err(fault(self.began, SexprFault::Unquoted)),
             Token::Plain | Token::TextQuote => self.end_token(&mut found)?,
         }
         match self.open.last() {
-            Some(&(place, _)) => Err(fault(place, Fault::Unclosed)),
+            Some(&(place, _)) => Err(fault(place, SexprFault::Unclosed)),
             None => Ok(found.pop()),
         }
     }
@@ -87,19 +87,19 @@ impl Reader {
         self.open.is_empty() && matches!(self.token, Token::None | Token::Comment)
     }
 
-    fn healthy(&self) -> Result<(), SyntaxError> {
+    fn healthy(&self) -> Result<(), SexprError> {
         self.fault.clone().map_or(Ok(()), Err)
     }
 
-    fn noted(&mut self, step: Result<(), SyntaxError>) -> Result<(), SyntaxError> {
+    fn noted(&mut self, step: Result<(), SexprError>) -> Result<(), SexprError> {
         self.fault = step.clone().err();
         step
     }
 
-    fn step(&mut self, byte: u8, found: &mut Vec<Sexpr>) -> Result<(), SyntaxError> {
+    fn step(&mut self, byte: u8, found: &mut Vec<Sexpr>) -> Result<(), SexprError> {
         self.length += 1;
         if self.length > MAX_LENGTH {
-            return Err(fault(self.at, Fault::Length));
+            return Err(fault(self.at, SexprFault::Length));
         }
         match (self.token, byte) {
             (Token::Comment, b'\n') => self.token = Token::None,
@@ -108,7 +108,7 @@ impl Reader {
                 self.bytes.push(byte);
                 self.end_token(found)?;
             }
-            (Token::Quoted, b'\\') => return Err(fault(self.at, Fault::Character('\\'))),
+            (Token::Quoted, b'\\') => return Err(fault(self.at, SexprFault::Character('\\'))),
             (Token::Text, b'"') => {
                 self.bytes.push(byte);
                 self.token = Token::TextQuote;
@@ -129,7 +129,7 @@ impl Reader {
     }
 
     /// A byte between tokens.
-    fn begin(&mut self, byte: u8, found: &mut Vec<Sexpr>) -> Result<(), SyntaxError> {
+    fn begin(&mut self, byte: u8, found: &mut Vec<Sexpr>) -> Result<(), SexprError> {
         if self.open.is_empty() {
             self.length = 1;
         }
@@ -139,19 +139,21 @@ impl Reader {
             b';' => Token::Comment,
             b'|' => Token::Quoted,
             b'"' => Token::Text,
-            b'(' if self.open.len() == MAX_DEPTH => return Err(fault(self.at, Fault::Depth)),
+            b'(' if self.open.len() == MAX_DEPTH => return Err(fault(self.at, SexprFault::Depth)),
             b'(' => {
                 self.open.push((self.at, Vec::new()));
                 Token::None
             }
             b')' => {
-                let Some((_, parts)) = self.open.pop() else { return Err(fault(self.at, Fault::Unopened)) };
+                let Some((_, parts)) = self.open.pop() else {
+                    return Err(fault(self.at, SexprFault::Unopened));
+                };
                 self.complete(Sexpr::List(parts), found);
                 Token::None
             }
             _ if is_plain(byte) => Token::Plain,
-            0x80..=0xff => return Err(fault(self.at, Fault::Encoding)),
-            _ => return Err(fault(self.at, Fault::Character(char::from(byte)))),
+            0x80..=0xff => return Err(fault(self.at, SexprFault::Encoding)),
+            _ => return Err(fault(self.at, SexprFault::Character(char::from(byte)))),
         };
         if matches!(self.token, Token::Plain | Token::Quoted | Token::Text) {
             self.bytes.push(byte);
@@ -159,13 +161,13 @@ impl Reader {
         Ok(())
     }
 
-    fn end_token(&mut self, found: &mut Vec<Sexpr>) -> Result<(), SyntaxError> {
+    fn end_token(&mut self, found: &mut Vec<Sexpr>) -> Result<(), SexprError> {
         let text = String::from_utf8(std::mem::take(&mut self.bytes));
-        let text = text.map_err(|_| fault(self.began, Fault::Encoding))?;
+        let text = text.map_err(|_| fault(self.began, SexprFault::Encoding))?;
         // Letters of other scripts are legal in quotes only.
         let foreign = text.chars().find(|c| !c.is_ascii() && self.token == Token::Plain);
         if let Some(c) = foreign {
-            return Err(fault(self.began, Fault::Character(c)));
+            return Err(fault(self.began, SexprFault::Character(c)));
         }
         self.token = Token::None;
         self.complete(Sexpr::Atom(text), found);
@@ -180,9 +182,9 @@ impl Reader {
     }
 }
 
-impl Default for Reader {
-    fn default() -> Reader {
-        Reader::new()
+impl Default for SexprReader {
+    fn default() -> SexprReader {
+        SexprReader::new()
     }
 }
 
@@ -192,6 +194,6 @@ fn is_plain(byte: u8) -> bool {
     is_symbol_byte(byte) || byte == b':' || byte == b'#' || byte >= 0x80
 }
 
-fn fault(place: Place, fault: Fault) -> SyntaxError {
-    SyntaxError { line: place.line, column: place.column, fault }
+fn fault(place: Place, fault: SexprFault) -> SexprError {
+    SexprError { line: place.line, column: place.column, fault }
 }

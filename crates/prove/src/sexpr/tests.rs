@@ -7,7 +7,7 @@ fn read(text: &str) -> String {
     found.iter().map(Sexpr::to_string).collect::<Vec<_>>().join(" ; ")
 }
 
-fn refused(text: &str) -> (usize, usize, Fault) {
+fn refused(text: &str) -> (usize, usize, SexprFault) {
     let error = parse(text).unwrap_err();
     (error.line, error.column, error.fault)
 }
@@ -38,14 +38,14 @@ fn atoms_know_what_they_mean() {
 
 #[test]
 fn faults_have_a_place() {
-    assert_eq!(refused("a\n b)"), (2, 3, Fault::Unopened));
-    assert_eq!(refused("(a\n  (b c\n"), (2, 3, Fault::Unclosed));
-    assert_eq!(refused("a |b c"), (1, 3, Fault::Unquoted));
-    assert_eq!(refused("(a \"b c\"\")"), (1, 4, Fault::Unquoted));
-    assert_eq!(refused("(a [b])"), (1, 4, Fault::Character('[')));
-    assert_eq!(refused("|ä| {"), (1, 5, Fault::Character('{')));
-    assert_eq!(refused("a |b\\c|"), (1, 5, Fault::Character('\\')));
-    assert_eq!(refused("(größe)"), (1, 2, Fault::Character('ö')));
+    assert_eq!(refused("a\n b)"), (2, 3, SexprFault::Unopened));
+    assert_eq!(refused("(a\n  (b c\n"), (2, 3, SexprFault::Unclosed));
+    assert_eq!(refused("a |b c"), (1, 3, SexprFault::Unquoted));
+    assert_eq!(refused("(a \"b c\"\")"), (1, 4, SexprFault::Unquoted));
+    assert_eq!(refused("(a [b])"), (1, 4, SexprFault::Character('[')));
+    assert_eq!(refused("|ä| {"), (1, 5, SexprFault::Character('{')));
+    assert_eq!(refused("a |b\\c|"), (1, 5, SexprFault::Character('\\')));
+    assert_eq!(refused("(größe)"), (1, 2, SexprFault::Character('ö')));
     let error = parse("x\n)").unwrap_err().to_string();
     assert_eq!(error, "line 2, column 1: ')' closes nothing: take it out, or open a list before it");
 }
@@ -54,16 +54,16 @@ fn faults_have_a_place() {
 fn hostile_depth_is_refused_before_the_stack_is_used_up() {
     let nest = |depth: usize| format!("{}{}", "(".repeat(depth), ")".repeat(depth));
     assert_eq!(read(&nest(MAX_DEPTH)), nest(MAX_DEPTH));
-    assert_eq!(refused(&nest(MAX_DEPTH + 1)), (1, MAX_DEPTH + 1, Fault::Depth));
-    assert_eq!(refused(&"(".repeat(3_000_000)), (1, MAX_DEPTH + 1, Fault::Depth));
+    assert_eq!(refused(&nest(MAX_DEPTH + 1)), (1, MAX_DEPTH + 1, SexprFault::Depth));
+    assert_eq!(refused(&"(".repeat(3_000_000)), (1, MAX_DEPTH + 1, SexprFault::Depth));
 }
 
 #[test]
 fn bytes_that_are_no_text_are_a_fault() {
     for bytes in [&b"(\xff)"[..], b"|\xc3|", b"a\xe4 ", b"\"\x80\" "] {
-        let mut reader = Reader::new();
+        let mut reader = SexprReader::new();
         let error = reader.feed(bytes, &mut Vec::new()).unwrap_err();
-        assert_eq!(error.fault, Fault::Encoding, "{bytes:?}");
+        assert_eq!(error.fault, SexprFault::Encoding, "{bytes:?}");
         assert_eq!(reader.feed(b"(a)", &mut Vec::new()), Err(error), "a reader reads nothing after a fault");
     }
 }
@@ -74,7 +74,7 @@ fn pieces_read_as_the_whole() {
     let whole = parse(text).unwrap();
     assert_eq!(whole.len(), 4);
     for size in 1..text.len() {
-        let mut reader = Reader::new();
+        let mut reader = SexprReader::new();
         let mut found = Vec::new();
         for piece in text.as_bytes().chunks(size) {
             reader.feed(piece, &mut found).unwrap();
@@ -86,7 +86,7 @@ fn pieces_read_as_the_whole() {
 
 #[test]
 fn an_expression_is_given_out_as_soon_as_it_is_complete() {
-    let mut reader = Reader::new();
+    let mut reader = SexprReader::new();
     let mut found = Vec::new();
     reader.feed(b"sat", &mut found).unwrap();
     assert!(found.is_empty() && !reader.is_idle());

@@ -5,12 +5,12 @@ use std::fmt;
 
 use crate::sexpr::Sexpr;
 
-/// The reason of [`Answer::Unknown`] when the time limit ended a question.
+/// The reason of [`SolverAnswer::Unknown`] when the time limit ended a question.
 pub const TIME: &str = "time";
 
 /// The answer to the question whether all that was asserted can be true at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SolverAnswer {
     /// It can.
     Sat,
     /// It cannot.
@@ -19,26 +19,26 @@ pub enum Answer {
     Unknown(String),
 }
 
-impl Answer {
+impl SolverAnswer {
     /// Whether the time limit ended the question.
     pub fn is_timeout(&self) -> bool {
-        matches!(self, Answer::Unknown(reason) if reason == TIME)
+        matches!(self, SolverAnswer::Unknown(reason) if reason == TIME)
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for SolverAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Answer::Sat => f.write_str("sat"),
-            Answer::Unsat => f.write_str("unsat"),
-            Answer::Unknown(reason) => write!(f, "unknown ({reason})"),
+            SolverAnswer::Sat => f.write_str("sat"),
+            SolverAnswer::Unsat => f.write_str("unsat"),
+            SolverAnswer::Unknown(reason) => write!(f, "unknown ({reason})"),
         }
     }
 }
 
 /// The value of a term in a model.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum SmtValue {
     /// A whole number, also where the solver wrote it as a real one.
     Int(i128),
     /// A fraction in lowest terms, with a denominator above 1.
@@ -49,26 +49,26 @@ pub enum Value {
     Other(String),
 }
 
-impl Value {
+impl SmtValue {
     /// The value that an expression stands for.
-    pub fn read(expression: &Sexpr) -> Value {
+    pub fn read(expression: &Sexpr) -> SmtValue {
         match (expression.text(), fraction(expression)) {
-            (Some("true"), _) => Value::Bool(true),
-            (Some("false"), _) => Value::Bool(false),
-            (_, Some((number, 1))) => Value::Int(number),
-            (_, Some((above, below))) => Value::Rational(above, below),
-            (_, None) => Value::Other(expression.to_string()),
+            (Some("true"), _) => SmtValue::Bool(true),
+            (Some("false"), _) => SmtValue::Bool(false),
+            (_, Some((number, 1))) => SmtValue::Int(number),
+            (_, Some((above, below))) => SmtValue::Rational(above, below),
+            (_, None) => SmtValue::Other(expression.to_string()),
         }
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SmtValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Int(number) => number.fmt(f),
-            Value::Rational(above, below) => write!(f, "{above}/{below}"),
-            Value::Bool(truth) => truth.fmt(f),
-            Value::Other(text) => f.write_str(text),
+            SmtValue::Int(number) => number.fmt(f),
+            SmtValue::Rational(above, below) => write!(f, "{above}/{below}"),
+            SmtValue::Bool(truth) => truth.fmt(f),
+            SmtValue::Other(text) => f.write_str(text),
         }
     }
 }
@@ -119,27 +119,27 @@ mod tests {
     use super::*;
     use crate::sexpr::parse;
 
-    fn read(text: &str) -> Value {
-        Value::read(&parse(text).unwrap()[0])
+    fn read(text: &str) -> SmtValue {
+        SmtValue::read(&parse(text).unwrap()[0])
     }
 
     #[test]
     fn numbers_are_read_as_both_solvers_write_them() {
         for (text, expected) in [
-            ("5", Value::Int(5)),
-            ("(- 5)", Value::Int(-5)),
-            ("5.0", Value::Int(5)),
-            ("(- 5.0)", Value::Int(-5)),
-            ("(/ 1 2)", Value::Rational(1, 2)),
-            ("(- (/ 1.0 2.0))", Value::Rational(-1, 2)),
-            ("(/ (- 1) 2)", Value::Rational(-1, 2)),
-            ("(/ 1 (- 2))", Value::Rational(-1, 2)),
-            ("(/ 6.0 3.0)", Value::Int(2)),
-            ("0.250", Value::Rational(1, 4)),
-            ("(- 0)", Value::Int(0)),
-            ("170141183460469231731687303715884105727", Value::Int(i128::MAX)),
-            ("true", Value::Bool(true)),
-            ("false", Value::Bool(false)),
+            ("5", SmtValue::Int(5)),
+            ("(- 5)", SmtValue::Int(-5)),
+            ("5.0", SmtValue::Int(5)),
+            ("(- 5.0)", SmtValue::Int(-5)),
+            ("(/ 1 2)", SmtValue::Rational(1, 2)),
+            ("(- (/ 1.0 2.0))", SmtValue::Rational(-1, 2)),
+            ("(/ (- 1) 2)", SmtValue::Rational(-1, 2)),
+            ("(/ 1 (- 2))", SmtValue::Rational(-1, 2)),
+            ("(/ 6.0 3.0)", SmtValue::Int(2)),
+            ("0.250", SmtValue::Rational(1, 4)),
+            ("(- 0)", SmtValue::Int(0)),
+            ("170141183460469231731687303715884105727", SmtValue::Int(i128::MAX)),
+            ("true", SmtValue::Bool(true)),
+            ("false", SmtValue::Bool(false)),
         ] {
             assert_eq!(read(text), expected, "{text}");
         }
@@ -156,7 +156,7 @@ mod tests {
             "|true|",
             "(_ bv5 8)",
         ] {
-            assert_eq!(read(text), Value::Other(text.to_string()), "{text}");
+            assert_eq!(read(text), SmtValue::Other(text.to_string()), "{text}");
         }
     }
 
@@ -165,6 +165,6 @@ mod tests {
         let shown: Vec<String> =
             ["(- 5)", "(/ 1 (- 2))", "true", "|a b|"].map(|t| read(t).to_string()).into();
         assert_eq!(shown, ["-5", "-1/2", "true", "|a b|"]);
-        assert_eq!(Answer::Unknown(TIME.to_string()).to_string(), "unknown (time)");
+        assert_eq!(SolverAnswer::Unknown(TIME.to_string()).to_string(), "unknown (time)");
     }
 }

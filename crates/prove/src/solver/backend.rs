@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::Options;
+use super::SolverOptions;
 
 /// A solver that is known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,7 +18,7 @@ pub enum Backend {
 
 /// What to install to have a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Package {
+pub struct SolverPackage {
     /// The name of the Debian package.
     pub debian: &'static str,
     /// The name of the Python package that brings the program, if one does.
@@ -38,10 +38,10 @@ impl Backend {
     }
 
     /// What to install.
-    pub fn package(self) -> Package {
+    pub fn package(self) -> SolverPackage {
         match self {
-            Backend::Z3 => Package { debian: "z3", pypi: Some("z3-solver") },
-            Backend::Cvc5 => Package { debian: "cvc5", pypi: None },
+            Backend::Z3 => SolverPackage { debian: "z3", pypi: Some("z3-solver") },
+            Backend::Cvc5 => SolverPackage { debian: "cvc5", pypi: None },
         }
     }
 
@@ -75,7 +75,7 @@ impl Backend {
     }
 
     /// What the solver is told before anything else.
-    pub(super) fn opening(self, options: &Options) -> String {
+    pub(super) fn opening(self, options: &SolverOptions) -> String {
         let mut opening = String::from("(set-option :produce-models true)\n");
         if options.cores {
             opening.push_str("(set-option :produce-unsat-cores true)\n");

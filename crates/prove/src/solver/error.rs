@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Solver;
-use crate::sexpr::SyntaxError;
+use crate::sexpr::SexprError;
 
 /// Why a solver gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub enum SolverError {
         /// Which solver.
         solver: Solver,
         /// What was wrong with it.
-        fault: SyntaxError,
+        fault: SexprError,
     },
     /// The process wrote an expression that answers nothing that it was asked.
     Unexpected {
@@ -66,7 +66,7 @@ pub enum SolverError {
         solver: Solver,
     },
     /// What the solver should have been told is not SMT-LIB.
-    Malformed(SyntaxError),
+    Malformed(SexprError),
     /// A question that makes no sense now: values without a model, a core without a contradiction.
     OutOfOrder {
         /// What to do before.

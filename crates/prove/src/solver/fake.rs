@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, process};
 
-use super::{Backend, Conduct, Solver};
+use super::{Backend, Solver, TimeLimitRecord};
 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
@@ -41,7 +41,7 @@ impl Fake {
     /// It, taken for a solver.
     pub fn solver(&self, backend: Backend) -> Solver {
         let (path, version) = (self.program.clone(), "0".to_string());
-        Solver { backend, path, version, conduct: Conduct::default() }
+        Solver { backend, path, version, conduct: TimeLimitRecord::default() }
     }
 }
 

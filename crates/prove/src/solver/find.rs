@@ -20,14 +20,14 @@ pub struct Solver {
     /// Its version, such as `4.8.12`.
     pub version: String,
     /// Whether it keeps its time limit, as far as is known.
-    pub conduct: Conduct,
+    pub conduct: TimeLimitRecord,
 }
 
 /// Whether a solver has kept its time limit so far. All copies of a solver share what is found out about it.
 #[derive(Clone, Debug, Default)]
-pub struct Conduct(Arc<AtomicBool>);
+pub struct TimeLimitRecord(Arc<AtomicBool>);
 
-impl Conduct {
+impl TimeLimitRecord {
     /// Whether it was stopped because it went on after its limit.
     pub fn overran(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -39,23 +39,23 @@ impl Conduct {
 }
 
 /// What a solver did does not make it another one.
-impl PartialEq for Conduct {
-    fn eq(&self, _: &Conduct) -> bool {
+impl PartialEq for TimeLimitRecord {
+    fn eq(&self, _: &TimeLimitRecord) -> bool {
         true
     }
 }
 
-impl Eq for Conduct {}
+impl Eq for TimeLimitRecord {}
 
 impl Solver {
     /// Looks for a solver: where its environment variable says, or else on the `PATH`, or else in `~/.local/bin`.
-    pub fn find(backend: Backend) -> Result<Solver, Missing> {
-        Places::of_environment(backend).find(backend)
+    pub fn find(backend: Backend) -> Result<Solver, MissingSolver> {
+        SolverLocations::of_environment(backend).find(backend)
     }
 
     /// The solver at a path, if it says that it is this one.
-    pub fn at(backend: Backend, path: &Path) -> Result<Solver, Missing> {
-        let missing = |why: String| Missing::Silent { backend, path: path.to_path_buf(), why };
+    pub fn at(backend: Backend, path: &Path) -> Result<Solver, MissingSolver> {
+        let missing = |why: String| MissingSolver::Silent { backend, path: path.to_path_buf(), why };
         let words = process::words(path, &["--version"], TIME_FOR_VERSION);
         let words = words.map_err(|error: io::Error| missing(error.to_string()))?;
         let line = words.lines().next().unwrap_or_default().trim();
@@ -63,7 +63,7 @@ impl Solver {
         match version() {
             Some(version) if line.to_lowercase().contains(backend.name()) => {
                 let (path, version) = (path.to_path_buf(), version.to_string());
-                Ok(Solver { backend, path, version, conduct: Conduct::default() })
+                Ok(Solver { backend, path, version, conduct: TimeLimitRecord::default() })
             }
             _ => Err(missing(format!("it answered {line:?}"))),
         }
@@ -103,13 +103,13 @@ pub(super) fn wanted_by_tests(names: &str) -> Result<Vec<Backend>, String> {
     names.map(|name| name.parse().map_err(|error| format!("WATCHKEEPER_SOLVERS: {error}, or none"))).collect()
 }
 
-fn remedy(missing: Missing) -> String {
+fn remedy(missing: MissingSolver) -> String {
     format!("{missing}\nRun scripts/solvers.sh, or set WATCHKEEPER_SOLVERS=none to test without solvers.")
 }
 
 /// Where a solver is looked for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Places {
+pub(super) struct SolverLocations {
     /// What the environment variable of the solver says.
     pub told: Option<OsString>,
     /// The `PATH`.
@@ -118,27 +118,27 @@ pub(super) struct Places {
     pub home: Option<OsString>,
 }
 
-impl Places {
-    fn of_environment(backend: Backend) -> Places {
+impl SolverLocations {
+    fn of_environment(backend: Backend) -> SolverLocations {
         let set = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
-        Places { told: set(backend.variable()), path: set("PATH"), home: set("HOME") }
+        SolverLocations { told: set(backend.variable()), path: set("PATH"), home: set("HOME") }
     }
 
-    pub(super) fn find(&self, backend: Backend) -> Result<Solver, Missing> {
+    pub(super) fn find(&self, backend: Backend) -> Result<Solver, MissingSolver> {
         if let Some(told) = &self.told {
             // A bare name is a file here: it must not be looked up on the PATH.
             let path = std::path::absolute(told).unwrap_or_else(|_| PathBuf::from(told));
             return if path.is_file() {
                 Solver::at(backend, &path)
             } else {
-                Err(Missing::NoFile { backend, path })
+                Err(MissingSolver::NoFile { backend, path })
             };
         }
         let mut directories: Vec<PathBuf> = Vec::new();
         directories.extend(self.path.iter().flat_map(|path| env::split_paths(path).collect::<Vec<_>>()));
         directories.extend(self.home.iter().map(|home| Path::new(home).join(".local/bin")));
         let name = format!("{}{}", backend.name(), env::consts::EXE_SUFFIX);
-        let mut missing = Missing::Nowhere { backend };
+        let mut missing = MissingSolver::Nowhere { backend };
         for directory in directories.iter().filter(|directory| directory.is_absolute()) {
             let path = directory.join(&name);
             if !path.is_file() {
@@ -147,7 +147,7 @@ impl Places {
             match Solver::at(backend, &path) {
                 Ok(solver) => return Ok(solver),
                 // The first that is broken is the one to tell of, if none is sound.
-                Err(broken) if matches!(missing, Missing::Nowhere { .. }) => missing = broken,
+                Err(broken) if matches!(missing, MissingSolver::Nowhere { .. }) => missing = broken,
                 Err(_) => {}
             }
         }
@@ -157,7 +157,7 @@ impl Places {
 
 /// Why there is no such solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Missing {
+pub enum MissingSolver {
     /// It is nowhere to be found.
     Nowhere {
         /// Which one.
@@ -181,23 +181,23 @@ pub enum Missing {
     },
 }
 
-impl Missing {
+impl MissingSolver {
     /// The solver that is missing.
     pub fn backend(&self) -> Backend {
         match self {
-            Missing::Nowhere { backend }
-            | Missing::NoFile { backend, .. }
-            | Missing::Silent { backend, .. } => *backend,
+            MissingSolver::Nowhere { backend }
+            | MissingSolver::NoFile { backend, .. }
+            | MissingSolver::Silent { backend, .. } => *backend,
         }
     }
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let backend = self.backend();
         let variable = backend.variable();
         match self {
-            Missing::Nowhere { .. } => {
+            MissingSolver::Nowhere { .. } => {
                 let package = backend.package();
                 write!(f, "{backend} is not installed: `apt install {}`", package.debian)?;
                 if let Some(pypi) = package.pypi {
@@ -205,14 +205,14 @@ impl fmt::Display for Missing {
                 }
                 write!(f, ", or set {variable} to the path of the program")
             }
-            Missing::NoFile { path, .. } => {
+            MissingSolver::NoFile { path, .. } => {
                 let path = path.display();
                 write!(
                     f,
                     "{variable} is set to {path}, where no file is: correct it, or unset it to search the PATH"
                 )
             }
-            Missing::Silent { path, why, .. } => {
+            MissingSolver::Silent { path, why, .. } => {
                 let path = path.display();
                 write!(f, "{path} does not tell the version of {backend} ({why}): ")?;
                 write!(
@@ -225,4 +225,4 @@ impl fmt::Display for Missing {
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingSolver {}

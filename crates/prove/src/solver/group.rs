@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A process that leads a group, which is ended when this is dropped, at the latest.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     child: Child,
     /// How it ended, once it has been waited for. From then on its number may be that of another process.
     status: Option<ExitStatus>,
@@ -41,9 +41,9 @@ pub(super) fn is_stopped() -> bool {
     running().stopped
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a command as the leader of a group of its own.
-    pub(super) fn start(command: &mut Command) -> io::Result<Group> {
+    pub(super) fn start(command: &mut Command) -> io::Result<ProcessGroup> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         // Held while the process starts: one that starts now is among those that are ended.
@@ -53,7 +53,7 @@ impl Group {
         }
         let child = command.spawn()?;
         running.leaders.insert(child.id());
-        Ok(Group { child, status: None })
+        Ok(ProcessGroup { child, status: None })
     }
 
     /// The leader, for its pipes and its number.
@@ -88,7 +88,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.end();
     }

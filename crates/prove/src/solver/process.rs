@@ -8,8 +8,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use super::group::Group;
-use crate::sexpr::{Reader, Sexpr, SyntaxError};
+use super::group::ProcessGroup;
+use crate::sexpr::{Sexpr, SexprError, SexprReader};
 
 /// How many expressions may wait to be taken; after that the process has to wait.
 const WAITING: usize = 256;
@@ -22,38 +22,38 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A process that reads and writes expressions. It ends, at the latest, when this is dropped.
 #[derive(Debug)]
-pub(super) struct Process {
-    group: Group,
+pub(super) struct SolverProcess {
+    group: ProcessGroup,
     input: Option<Sender<String>>,
-    output: Receiver<Event>,
+    output: Receiver<ProcessEvent>,
     complaints: Receiver<String>,
 }
 
 /// What a process did next.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum ProcessEvent {
     /// It wrote an expression.
     Said(Sexpr),
     /// It wrote something else. Nothing more is read from it.
-    Garbled(SyntaxError),
+    Garbled(SexprError),
     /// It wrote its last.
     Closed,
     /// It did nothing until the deadline.
     Late,
 }
 
-impl Process {
-    pub fn start(path: &Path, arguments: &[String]) -> io::Result<Process> {
+impl SolverProcess {
+    pub fn start(path: &Path, arguments: &[String]) -> io::Result<SolverProcess> {
         let mut command = Command::new(path);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut group = Group::start(&mut command)?;
+        let mut group = ProcessGroup::start(&mut command)?;
         let child = group.leader();
         let (input, texts) = mpsc::channel();
         let (events, output) = mpsc::sync_channel(WAITING);
         let (words, complaints) = mpsc::channel();
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on a failure drops the process, and so ends it.
-        let process = Process { group, input: Some(input), output, complaints };
+        let process = SolverProcess { group, input: Some(input), output, complaints };
         if let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) {
             let named = |role: &str| thread::Builder::new().name(format!("solver {role}"));
             named("input").spawn(move || write(stdin, &texts))?;
@@ -77,12 +77,12 @@ impl Process {
     }
 
     /// What the process does next. Without a deadline it has all the time in the world.
-    pub fn next(&mut self, deadline: Option<Instant>) -> Event {
-        let Some(deadline) = deadline else { return self.output.recv().unwrap_or(Event::Closed) };
+    pub fn next(&mut self, deadline: Option<Instant>) -> ProcessEvent {
+        let Some(deadline) = deadline else { return self.output.recv().unwrap_or(ProcessEvent::Closed) };
         match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(event) => event,
-            Err(RecvTimeoutError::Timeout) => Event::Late,
-            Err(RecvTimeoutError::Disconnected) => Event::Closed,
+            Err(RecvTimeoutError::Timeout) => ProcessEvent::Late,
+            Err(RecvTimeoutError::Disconnected) => ProcessEvent::Closed,
         }
     }
 
@@ -122,7 +122,7 @@ impl Process {
 pub(super) fn words(path: &Path, arguments: &[&str], limit: Duration) -> io::Result<String> {
     let mut command = Command::new(path);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut group = Group::start(&mut command)?;
+    let mut group = ProcessGroup::start(&mut command)?;
     let (sender, receiver) = mpsc::channel();
     if let Some(stdout) = group.leader().stdout.take() {
         thread::spawn(move || {
@@ -144,8 +144,8 @@ fn write(mut stdin: ChildStdin, texts: &Receiver<String>) {
     }
 }
 
-fn read(mut stdout: ChildStdout, events: &SyncSender<Event>) {
-    let mut reader = Reader::new();
+fn read(mut stdout: ChildStdout, events: &SyncSender<ProcessEvent>) {
+    let mut reader = SexprReader::new();
     let mut found = Vec::new();
     let mut piece = [0; 8192];
     loop {
@@ -155,19 +155,19 @@ fn read(mut stdout: ChildStdout, events: &SyncSender<Event>) {
             Ok(length) => reader.feed(&piece[..length], &mut found),
         };
         for expression in found.drain(..) {
-            if events.send(Event::Said(expression)).is_err() {
+            if events.send(ProcessEvent::Said(expression)).is_err() {
                 return;
             }
         }
         if let Err(fault) = outcome {
-            let _ = events.send(Event::Garbled(fault));
+            let _ = events.send(ProcessEvent::Garbled(fault));
             return;
         }
     }
     let last = match reader.finish() {
-        Ok(None) => Event::Closed,
-        Ok(Some(expression)) => Event::Said(expression),
-        Err(fault) => Event::Garbled(fault),
+        Ok(None) => ProcessEvent::Closed,
+        Ok(Some(expression)) => ProcessEvent::Said(expression),
+        Err(fault) => ProcessEvent::Garbled(fault),
     };
     let _ = events.send(last);
 }

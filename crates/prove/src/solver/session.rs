@@ -5,13 +5,13 @@
 use std::time::{Duration, Instant};
 
 use super::group::is_stopped;
-use super::process::{Event, Process};
-use super::{Answer, Solver, SolverError, TIME, Value};
+use super::process::{ProcessEvent, SolverProcess};
+use super::{SmtValue, Solver, SolverAnswer, SolverError, TIME};
 use crate::sexpr::{Sexpr, parse};
 
 /// How a solver is used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct SolverOptions {
     /// The time for each question.
     pub limit: Duration,
     /// The seed of the solver's random choices; 0 leaves it to the solver.
@@ -24,10 +24,10 @@ pub struct Options {
     pub settings: Vec<(String, String)>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for SolverOptions {
+    fn default() -> SolverOptions {
         let limit = Duration::from_secs(60);
-        Options { limit, seed: 0, logic: None, cores: false, settings: Vec::new() }
+        SolverOptions { limit, seed: 0, logic: None, cores: false, settings: Vec::new() }
     }
 }
 
@@ -37,10 +37,10 @@ impl Default for Options {
 /// `sat` (or `unknown`) [`values`](Session::values), after `unsat` [`core`](Session::core), until something is told. A
 /// session ends with the first error; [`restart`](Session::restart) begins one that knows nothing.
 #[derive(Debug)]
-pub struct Session {
+pub struct SolverSession {
     solver: Solver,
-    options: Options,
-    process: Option<Process>,
+    options: SolverOptions,
+    process: Option<SolverProcess>,
     /// What was told and not yet handed over.
     unsent: String,
     marks: u64,
@@ -62,10 +62,10 @@ const HANDFUL: usize = 1 << 16;
 /// So many expressions answer any question. Whoever writes more is not a solver.
 const MOST_ANSWERS: usize = 100_000;
 
-impl Session {
+impl SolverSession {
     /// Starts the solver.
-    pub fn start(solver: &Solver, options: &Options) -> Result<Session, SolverError> {
-        let mut session = Session {
+    pub fn start(solver: &Solver, options: &SolverOptions) -> Result<SolverSession, SolverError> {
+        let mut session = SolverSession {
             solver: solver.clone(),
             options: options.clone(),
             process: None,
@@ -128,17 +128,17 @@ impl Session {
     /// Whether all that was asserted can be true at once. If the solver gives up at its limit the answer is
     /// `Unknown("time")`; if it has to be stopped that is [`SolverError::Overran`], and no session of it can be started
     /// any more.
-    pub fn check(&mut self) -> Result<Answer, SolverError> {
+    pub fn check(&mut self) -> Result<SolverAnswer, SolverError> {
         self.last = Last::None;
         let answer = |e: &Sexpr| matches!(e.text(), Some("sat" | "unsat" | "unknown"));
         let found = match self.exchange("(check-sat)", answer) {
-            Err(SolverError::Late { .. }) => return Ok(Answer::Unknown(TIME.to_string())),
+            Err(SolverError::Late { .. }) => return Ok(SolverAnswer::Unknown(TIME.to_string())),
             found => self.only(found?)?,
         };
         let (answer, last) = match found.text() {
-            Some("sat") => (Answer::Sat, Last::Model),
-            Some("unsat") => (Answer::Unsat, Last::Contradiction),
-            _ => (Answer::Unknown(self.reason()?), Last::Model),
+            Some("sat") => (SolverAnswer::Sat, Last::Model),
+            Some("unsat") => (SolverAnswer::Unsat, Last::Contradiction),
+            _ => (SolverAnswer::Unknown(self.reason()?), Last::Model),
         };
         self.last = last;
         Ok(answer)
@@ -146,7 +146,7 @@ impl Session {
 
     /// The values of terms in the model that was found, in the order of the terms. After `unknown` the model is what
     /// the solver tried last, and a solver that has none ends the session.
-    pub fn values(&mut self, terms: &[&str]) -> Result<Vec<(String, Value)>, SolverError> {
+    pub fn values(&mut self, terms: &[&str]) -> Result<Vec<(String, SmtValue)>, SolverError> {
         if self.is_alive() && self.last != Last::Model {
             return Err(SolverError::OutOfOrder {
                 need: "there is no model to ask: values come after a check with `sat`",
@@ -166,8 +166,9 @@ impl Session {
         let found = self.exchange(&format!("(get-value ({asked}))"), is_list);
         let found = self.only(found?)?;
         let pairs = found.list().unwrap_or_default();
-        let value = |pair: &Sexpr| Some(Value::read(pair.list().filter(|parts| parts.len() == 2)?.get(1)?));
-        let values: Option<Vec<Value>> = pairs.iter().map(value).collect();
+        let value =
+            |pair: &Sexpr| Some(SmtValue::read(pair.list().filter(|parts| parts.len() == 2)?.get(1)?));
+        let values: Option<Vec<SmtValue>> = pairs.iter().map(value).collect();
         match values {
             Some(values) if values.len() == terms.len() => {
                 Ok(terms.iter().map(|term| term.to_string()).zip(values).collect())
@@ -206,7 +207,7 @@ impl Session {
     /// The number of the process in the operating system.
     #[cfg(test)]
     pub(super) fn process_id(&self) -> Option<u32> {
-        self.process.as_ref().map(Process::id)
+        self.process.as_ref().map(SolverProcess::id)
     }
 
     fn reason(&mut self) -> Result<String, SolverError> {
@@ -291,12 +292,12 @@ impl Session {
 }
 
 /// Starts the process of a solver.
-pub(super) fn start(solver: &Solver, limit: Duration, seed: u32) -> Result<Process, SolverError> {
+pub(super) fn start(solver: &Solver, limit: Duration, seed: u32) -> Result<SolverProcess, SolverError> {
     if solver.conduct.overran() {
         return Err(SolverError::Overran { solver: solver.clone() });
     }
     let arguments = solver.backend.arguments(limit, seed);
-    Process::start(&solver.path, &arguments).map_err(|error| {
+    SolverProcess::start(&solver.path, &arguments).map_err(|error| {
         if is_stopped() {
             return SolverError::Stopped;
         }
@@ -306,7 +307,7 @@ pub(super) fn start(solver: &Solver, limit: Duration, seed: u32) -> Result<Proce
 
 /// The next expression that a solver writes, or none if it wrote its last. What it says is wrong is an error.
 pub(super) fn next(
-    process: &mut Process,
+    process: &mut SolverProcess,
     solver: &Solver,
     limit: Duration,
     deadline: Option<Instant>,
@@ -314,11 +315,11 @@ pub(super) fn next(
     let solver = || solver.clone();
     loop {
         let expression = match process.next(deadline) {
-            Event::Said(expression) => expression,
+            ProcessEvent::Said(expression) => expression,
             _ if is_stopped() => return Err(SolverError::Stopped),
-            Event::Garbled(fault) => return Err(SolverError::NotSmtLib { solver: solver(), fault }),
-            Event::Closed => return Ok(None),
-            Event::Late => return Err(SolverError::Overran { solver: solver() }),
+            ProcessEvent::Garbled(fault) => return Err(SolverError::NotSmtLib { solver: solver(), fault }),
+            ProcessEvent::Closed => return Ok(None),
+            ProcessEvent::Late => return Err(SolverError::Overran { solver: solver() }),
         };
         if let Some(message) = complaint(&expression) {
             // Z3 also gives up on a command that is no question when its time is over.

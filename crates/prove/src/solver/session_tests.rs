@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use super::fake::Fake;
 use super::session::patience;
-use super::{Answer, Backend, Options, Session, Solver, SolverError, Value, for_tests};
+use super::{Backend, SmtValue, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession, for_tests};
 
-fn options() -> Options {
-    Options { limit: Duration::from_secs(20), cores: true, ..Options::default() }
+fn options() -> SolverOptions {
+    SolverOptions { limit: Duration::from_secs(20), cores: true, ..SolverOptions::default() }
 }
 
-fn session(solver: &Solver) -> Session {
-    Session::start(solver, &options()).unwrap()
+fn session(solver: &Solver) -> SolverSession {
+    SolverSession::start(solver, &options()).unwrap()
 }
 
-fn hurried(milliseconds: u64) -> Options {
-    Options { limit: Duration::from_millis(milliseconds), ..Options::default() }
+fn hurried(milliseconds: u64) -> SolverOptions {
+    SolverOptions { limit: Duration::from_millis(milliseconds), ..SolverOptions::default() }
 }
 
 /// One pigeon more than there are holes: unsatisfiable, and out of reach for what resolves clauses.
@@ -50,21 +50,21 @@ fn both_solvers_answer_in_the_same_words() {
         session.tell("(assert (= (* 2.0 r) (- 1.0)))(assert |a b|)").unwrap();
         session.push().unwrap();
         session.tell("(assert (! (< x 3) :named |high up|))(assert (! (< r 9.0) :named idle))").unwrap();
-        assert_eq!(session.check(), Ok(Answer::Unsat), "{solver}");
+        assert_eq!(session.check(), Ok(SolverAnswer::Unsat), "{solver}");
         let mut core = session.core().unwrap();
         core.sort();
         assert_eq!(core, ["high up", "low"], "{solver}");
         session.pop().unwrap();
         session.tell("(assert (< x 7))").unwrap();
-        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Sat));
         let values = session.values(&["x", "(- x 20)", "|a b|", "|x|", "r", "(- r)"]).unwrap();
         let expected = [
-            ("x", Value::Int(6)),
-            ("(- x 20)", Value::Int(-14)),
-            ("|a b|", Value::Bool(true)),
-            ("|x|", Value::Int(6)),
-            ("r", Value::Rational(-1, 2)),
-            ("(- r)", Value::Rational(1, 2)),
+            ("x", SmtValue::Int(6)),
+            ("(- x 20)", SmtValue::Int(-14)),
+            ("|a b|", SmtValue::Bool(true)),
+            ("|x|", SmtValue::Int(6)),
+            ("r", SmtValue::Rational(-1, 2)),
+            ("(- r)", SmtValue::Rational(1, 2)),
         ];
         assert_eq!(values, expected.map(|(term, value)| (term.to_string(), value)), "{solver}");
         assert_eq!(session.values(&[]), Ok(vec![]));
@@ -75,15 +75,15 @@ fn both_solvers_answer_in_the_same_words() {
 #[test]
 fn two_thousand_questions_fit_into_one_session() {
     for solver in for_tests() {
-        let mut session = Session::start(&solver, &hurried(20_000)).unwrap();
+        let mut session = SolverSession::start(&solver, &hurried(20_000)).unwrap();
         session.tell("(declare-const x Int)(declare-const y Int)(assert (< x y))").unwrap();
         for i in 0..2000 {
             session.push().unwrap();
             session.tell(&format!("(assert (= x {i}))(assert (< y {}))", i + 1 + i % 2)).unwrap();
-            let expected = if i % 2 == 0 { Answer::Unsat } else { Answer::Sat };
+            let expected = if i % 2 == 0 { SolverAnswer::Unsat } else { SolverAnswer::Sat };
             assert_eq!(session.check(), Ok(expected), "{solver}, question {i}");
             if i % 2 == 1 {
-                assert_eq!(session.values(&["y"]).unwrap()[0].1, Value::Int(i + 1));
+                assert_eq!(session.values(&["y"]).unwrap()[0].1, SmtValue::Int(i + 1));
             }
             session.pop().unwrap();
         }
@@ -107,7 +107,7 @@ fn an_error_ends_the_session_and_is_no_answer() {
             assert_eq!(session.pop(), Err(ended.clone()));
             assert_eq!(session.values(&["x"]), Err(ended));
             session.restart().unwrap();
-            assert_eq!(session.check(), Ok(Answer::Sat), "the false assertion is forgotten");
+            assert_eq!(session.check(), Ok(SolverAnswer::Sat), "the false assertion is forgotten");
         }
     }
 }
@@ -120,10 +120,10 @@ fn text_that_would_swallow_the_next_question_is_not_handed_over() {
             assert!(matches!(session.tell(text), Err(SolverError::Malformed(_))), "{text}");
         }
         session.tell("; a comment at the end is harmless").unwrap();
-        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Sat));
         assert!(matches!(session.values(&["(+ 1"]), Err(SolverError::Malformed(_))));
         assert!(matches!(session.values(&["1 2"]), Err(SolverError::OutOfOrder { .. })));
-        assert_eq!(session.values(&["7 ; a comment"]).unwrap()[0].1, Value::Int(7));
+        assert_eq!(session.values(&["7 ; a comment"]).unwrap()[0].1, SmtValue::Int(7));
         assert!(session.is_alive());
     }
 }
@@ -148,13 +148,13 @@ fn questions_out_of_order_do_not_reach_the_solver() {
         let early = |error| matches!(error, SolverError::OutOfOrder { .. });
         assert!(early(session.values(&["1"]).unwrap_err()));
         assert!(early(session.pop().unwrap_err()));
-        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Sat));
         assert!(early(session.core().unwrap_err()));
         session.tell("(assert false)").unwrap();
         assert!(early(session.values(&["1"]).unwrap_err()), "what is told ends the model");
-        assert_eq!(session.check(), Ok(Answer::Unsat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Unsat));
         assert_eq!(session.core(), Ok(vec![]));
-        let mut coreless = Session::start(&solver, &hurried(9000)).unwrap();
+        let mut coreless = SolverSession::start(&solver, &hurried(9000)).unwrap();
         assert!(early(coreless.core().unwrap_err()));
         assert!(session.is_alive() && coreless.is_alive());
     }
@@ -163,13 +163,13 @@ fn questions_out_of_order_do_not_reach_the_solver() {
 #[test]
 fn a_limit_ends_a_question_and_not_the_session() {
     for solver in for_tests() {
-        let mut session = Session::start(&solver, &hurried(300)).unwrap();
+        let mut session = SolverSession::start(&solver, &hurried(300)).unwrap();
         session.tell(&pigeons(12)).unwrap();
         let answer = session.check().unwrap();
         assert!(answer.is_timeout(), "{solver}: {answer}");
         assert!(session.is_alive(), "{solver}");
         session.tell("(assert false)").unwrap();
-        assert_eq!(session.check(), Ok(Answer::Unsat), "{solver}");
+        assert_eq!(session.check(), Ok(SolverAnswer::Unsat), "{solver}");
     }
 }
 
@@ -177,10 +177,10 @@ fn a_limit_ends_a_question_and_not_the_session() {
 fn a_limit_holds_where_the_solver_does_not_keep_it() {
     // Z3 4.8.12 stops working on this one in time and then waits for itself for ever.
     for solver in for_tests() {
-        let mut session = Session::start(&solver, &hurried(300)).unwrap();
+        let mut session = SolverSession::start(&solver, &hurried(300)).unwrap();
         session.tell(CUBES).unwrap();
         match session.check() {
-            Ok(answer) => assert!(matches!(answer, Answer::Unknown(_)), "{solver}: {answer}"),
+            Ok(answer) => assert!(matches!(answer, SolverAnswer::Unknown(_)), "{solver}: {answer}"),
             Err(error) => {
                 let overran = SolverError::Overran { solver: solver.clone() };
                 assert_eq!(error, overran);
@@ -194,13 +194,13 @@ fn a_limit_holds_where_the_solver_does_not_keep_it() {
 fn options_reach_the_solver() {
     for solver in for_tests() {
         let settings = vec![("produce-assertions".to_string(), "true".to_string())];
-        let options = Options { seed: 7, logic: Some("QF_LIA".to_string()), settings, ..options() };
-        let mut session = Session::start(&solver, &options).unwrap();
+        let options = SolverOptions { seed: 7, logic: Some("QF_LIA".to_string()), settings, ..options() };
+        let mut session = SolverSession::start(&solver, &options).unwrap();
         session.tell("(assert (> 2 1))").unwrap();
-        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Sat));
         assert_eq!(session.ask("(get-assertions)").unwrap()[0].to_string(), "((> 2 1))");
-        let options = Options { logic: Some("QF_LIA (".to_string()), ..options };
-        assert!(matches!(Session::start(&solver, &options), Err(SolverError::Malformed(_))));
+        let options = SolverOptions { logic: Some("QF_LIA (".to_string()), ..options };
+        assert!(matches!(SolverSession::start(&solver, &options), Err(SolverError::Malformed(_))));
     }
 }
 
@@ -212,10 +212,10 @@ fn more_than_a_pipe_holds_is_told_and_answered() {
         for name in &names {
             session.tell(&format!("(declare-const {name} Int)(assert (= {name} 1234567))")).unwrap();
         }
-        assert_eq!(session.check(), Ok(Answer::Sat));
+        assert_eq!(session.check(), Ok(SolverAnswer::Sat));
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let values = session.values(&names).unwrap();
-        assert!(values.len() == 6000 && values.iter().all(|(_, value)| *value == Value::Int(1234567)));
+        assert!(values.len() == 6000 && values.iter().all(|(_, value)| *value == SmtValue::Int(1234567)));
     }
 }
 
@@ -223,7 +223,7 @@ fn more_than_a_pipe_holds_is_told_and_answered() {
 fn a_process_that_never_answers_is_stopped() {
     // It does not even read: what it is told fills its pipe.
     let fake = Fake::new("exec sleep 1000");
-    let mut session = Session::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
+    let mut session = SolverSession::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
     for _ in 0..30_000 {
         session.tell("(assert (> 2 1))").unwrap();
     }
@@ -243,7 +243,7 @@ fn a_solver_that_ignores_its_limit_is_ended_with_all_it_started_and_paid_for_onc
     );
     let solver = fake.solver(Backend::Cvc5);
     assert!(!solver.conduct.overran());
-    let mut session = Session::start(&solver, &hurried(10)).unwrap();
+    let mut session = SolverSession::start(&solver, &hurried(10)).unwrap();
     let id = session.process_id().unwrap();
     let error = session.check().unwrap_err();
     assert_eq!(error, SolverError::Overran { solver: solver.clone() });
@@ -254,7 +254,7 @@ fn a_solver_that_ignores_its_limit_is_ended_with_all_it_started_and_paid_for_onc
     // What every copy of the solver knows is not paid for again.
     for _ in 0..100 {
         assert_eq!(session.restart(), Err(error.clone()));
-        assert_eq!(Session::start(&solver, &hurried(10)).err(), Some(error.clone()));
+        assert_eq!(SolverSession::start(&solver, &hurried(10)).err(), Some(error.clone()));
     }
     let starts = std::fs::read_to_string(fake.directory.join("starts")).expect("it began");
     assert_eq!(starts.lines().count(), 1);
@@ -266,7 +266,7 @@ fn what_a_solver_leaves_behind_ends_with_it() {
         let fake = Fake::new(&format!(
             "sleep 1000 >/dev/null 2>&1 & echo $! >\"${{0%/*}}/child\"; echo unsat; echo watchkeeper-mark-1; {commands}"
         ));
-        let mut session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        let mut session = SolverSession::start(&fake.solver(Backend::Z3), &options()).unwrap();
         // The answer is that of a solver which is there; a script that ends first has none, and either may be seen.
         let _ = session.check();
         let _ = session.check();
@@ -279,8 +279,8 @@ fn what_a_solver_leaves_behind_ends_with_it() {
 #[test]
 fn values_that_never_come_are_an_error() {
     let fake = Fake::new("echo sat; echo watchkeeper-mark-1; exec sleep 1000");
-    let mut session = Session::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
-    assert_eq!(session.check(), Ok(Answer::Sat));
+    let mut session = SolverSession::start(&fake.solver(Backend::Z3), &hurried(10)).unwrap();
+    assert_eq!(session.check(), Ok(SolverAnswer::Sat));
     let error = session.values(&["x"]).unwrap_err();
     assert!(matches!(error, SolverError::Overran { .. }), "{error}");
     assert!(!session.is_alive());
@@ -298,7 +298,7 @@ fn garbage_is_no_answer() {
         ("printf '\\377\\376\\n'; exec sleep 1000", "UTF-8"),
     ] {
         let fake = Fake::new(commands);
-        let mut session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        let mut session = SolverSession::start(&fake.solver(Backend::Z3), &options()).unwrap();
         let error = session.check().unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains("set WATCHKEEPER_Z3"), "{commands}: {error}");
         assert!(!session.is_alive());
@@ -309,14 +309,14 @@ fn garbage_is_no_answer() {
 fn a_process_that_dies_gives_no_answer_and_its_last_words() {
     for commands in ["echo out of memory >&2; exit 9", "echo unsat; echo out of memory >&2; exit 9"] {
         let fake = Fake::new(commands);
-        let mut session = Session::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
+        let mut session = SolverSession::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
         let error = session.check().unwrap_err();
         let SolverError::Died { said, .. } = &error else { panic!("{error}") };
         assert!(said.contains("out of memory") && said.contains('9'), "{said}");
     }
     // What it writes to the side, and how much, holds nobody up.
     let fake = Fake::new("yes noise | head -c 1000000 >&2; exit 9");
-    let mut session = Session::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
+    let mut session = SolverSession::start(&fake.solver(Backend::Cvc5), &options()).unwrap();
     let said = session.check().unwrap_err().to_string();
     assert!(said.contains("noise") && said.len() < 5000, "{}", said.len());
 }
@@ -325,7 +325,7 @@ fn a_process_that_dies_gives_no_answer_and_its_last_words() {
 fn what_cannot_be_started_is_an_error() {
     let fake = Fake::new("");
     let solver = Solver { path: fake.directory.join("absent"), ..fake.solver(Backend::Z3) };
-    let error = Session::start(&solver, &options()).unwrap_err();
+    let error = SolverSession::start(&solver, &options()).unwrap_err();
     assert!(matches!(error, SolverError::Start { .. }), "{error}");
 }
 
@@ -348,7 +348,7 @@ fn a_panic_leaves_no_process_behind() {
     let fake = Fake::new("exec sleep 1000");
     let id = std::sync::Mutex::new(0);
     let unwound = std::panic::catch_unwind(|| {
-        let session = Session::start(&fake.solver(Backend::Z3), &options()).unwrap();
+        let session = SolverSession::start(&fake.solver(Backend::Z3), &options()).unwrap();
         *id.lock().unwrap() = session.process_id().unwrap();
         // As a panic, but without its message in the output of the test.
         std::panic::resume_unwind(Box::new(()));

@@ -2,7 +2,9 @@
 
 use crate::{figures, golden};
 use serde_json::Value as Json;
-use watchkeeper_logic::{Coverage, Finding, Ledger, Limit, Outcome, Stats, Unit, Verdict, Violation};
+use watchkeeper_logic::{
+    Coverage, Ledger, Limit, Outcome, StateUnit, Stats, Verdict, Violation, ViolationKind,
+};
 use watchkeeper_report::{Run, Style, headline, render_verdict, verdict_json};
 use watchkeeper_space::Role;
 
@@ -50,14 +52,14 @@ fn verdict(outcome: Outcome) -> Verdict {
             peak_bytes: 12 << 20,
             bytes_per_state: 16.25,
             workers: 2,
-            unit: Unit::States,
+            unit: StateUnit::States,
             renamings: 0,
             partial: None,
         },
     }
 }
 
-fn violated(finding: Finding, what: &str, shortest: bool) -> Verdict {
+fn violated(finding: ViolationKind, what: &str, shortest: bool) -> Verdict {
     let trace = figures::figure_6_13();
     let mut verdict =
         verdict(Outcome::Violated(Box::new(Violation { finding, what: what.to_string(), trace, shortest })));
@@ -68,9 +70,9 @@ fn violated(finding: Finding, what: &str, shortest: bool) -> Verdict {
 #[test]
 fn the_first_line_is_the_answer() {
     assert_eq!(headline(&verdict(holds())), "HOLDS: no deadlock, in all 157,464 states");
-    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    let deadlock = violated(ViolationKind::Deadlock, "no deadlock", true);
     assert_eq!(headline(&deadlock), "VIOLATED: deadlock after 14 steps (no shorter run exists)");
-    let safety = violated(Finding::Safety, "oscillation:1", false);
+    let safety = violated(ViolationKind::Safety, "oscillation:1", false);
     assert_eq!(headline(&safety), "VIOLATED: oscillation:1 after 14 steps (a shorter run may exist)");
     let unknown = verdict(Outcome::Unknown(Limit::Memory(8 << 30)));
     let expected = "UNKNOWN: no deadlock; the memory limit of 8.00 GiB leaves no room to go on, \
@@ -81,7 +83,7 @@ fn the_first_line_is_the_answer() {
 #[test]
 fn zones_are_called_zones_and_a_violation_has_its_time() {
     let mut whole = verdict(holds());
-    whole.stats.unit = Unit::Zones;
+    whole.stats.unit = StateUnit::Zones;
     assert_eq!(headline(&whole), "HOLDS: no deadlock, in all 157,464 zones");
     let text = render_verdict(&whole, &run(), &Style::default());
     for part in ["157,464 distinct zones", " zones/s", "16.2 bytes per zone"] {
@@ -89,7 +91,7 @@ fn zones_are_called_zones_and_a_violation_has_its_time() {
     }
     let json: Json = serde_json::from_str(&verdict_json(&whole, &run())).expect("JSON");
     assert_eq!(json["unit"], "zones");
-    let mut late = violated(Finding::Timelock, "no time-lock", true);
+    let mut late = violated(ViolationKind::Timelock, "no time-lock", true);
     if let Outcome::Violated(violation) = &mut late.outcome {
         violation.trace.steps[13].at = Some("20.5".to_string());
     }
@@ -102,7 +104,7 @@ fn zones_are_called_zones_and_a_violation_has_its_time() {
 #[test]
 fn a_run_without_end_is_told_by_its_stem_and_its_loop() {
     let told = |steps: usize, loops_to: usize| {
-        let mut verdict = violated(Finding::Liveness, "completeness", false);
+        let mut verdict = violated(ViolationKind::Liveness, "completeness", false);
         if let Outcome::Violated(violation) = &mut verdict.outcome {
             violation.trace.steps.truncate(steps);
             violation.trace.loops_to = Some(loops_to);
@@ -125,7 +127,7 @@ fn a_run_without_end_is_told_by_its_stem_and_its_loop() {
         assert_eq!(json["finding"], "liveness");
         assert_eq!(json["trace"]["loops_to"], loops_to);
     }
-    let (finding, what, shortest) = (Finding::Liveness, "completeness".to_string(), false);
+    let (finding, what, shortest) = (ViolationKind::Liveness, "completeness".to_string(), false);
     let violation = Violation { finding, what, trace: figures::lasso(), shortest };
     let lasso = verdict(Outcome::Violated(Box::new(violation)));
     golden::check("verdict-lasso.txt", &render_verdict(&lasso, &run(), &Style::default()));
@@ -133,7 +135,7 @@ fn a_run_without_end_is_told_by_its_stem_and_its_loop() {
 
 #[test]
 fn a_violation_in_the_initial_state_needs_no_steps() {
-    let mut verdict = violated(Finding::Safety, "quiet", true);
+    let mut verdict = violated(ViolationKind::Safety, "quiet", true);
     if let Outcome::Violated(violation) = &mut verdict.outcome {
         violation.trace.steps.clear();
     }
@@ -145,7 +147,7 @@ fn a_violation_in_the_initial_state_needs_no_steps() {
 fn for_people() {
     let style = Style::default();
     golden::check("verdict-holds.txt", &render_verdict(&verdict(holds()), &run(), &style));
-    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    let deadlock = violated(ViolationKind::Deadlock, "no deadlock", true);
     golden::check("verdict-violated.txt", &render_verdict(&deadlock, &run(), &style));
     let beam = "a beam of 10 states at each depth".to_string();
     let mut unknown = verdict(Outcome::Unknown(Limit::Incomplete(beam)));
@@ -176,7 +178,7 @@ fn every_limit_says_what_to_do_next() {
 fn colours_do_not_change_the_words() {
     let plain = Style::default();
     let colored = Style { color: true, ..plain };
-    let deadlock = violated(Finding::Deadlock, "no deadlock", true);
+    let deadlock = violated(ViolationKind::Deadlock, "no deadlock", true);
     let text = render_verdict(&deadlock, &run(), &colored);
     assert!(text.starts_with("\x1b[1;31mVIOLATED\x1b[0m: deadlock"), "{text}");
     let mut bare = String::new();
@@ -197,7 +199,7 @@ fn unversioned(json: &str) -> String {
 
 #[test]
 fn for_machines() {
-    let deadlock = verdict_json(&violated(Finding::Deadlock, "no deadlock", true), &run());
+    let deadlock = verdict_json(&violated(ViolationKind::Deadlock, "no deadlock", true), &run());
     golden::check("verdict-violated.json", &unversioned(&deadlock));
     let json: Json = serde_json::from_str(&deadlock).expect("JSON");
     assert_eq!(json["verdict"], "violated");
@@ -232,7 +234,7 @@ fn the_keys_are_the_same_for_every_verdict() {
         json.as_object().expect("an object").keys().cloned().collect()
     };
     let holds = keys(&verdict(holds()));
-    assert_eq!(holds, keys(&violated(Finding::Safety, "x", false)));
+    assert_eq!(holds, keys(&violated(ViolationKind::Safety, "x", false)));
     assert_eq!(holds, keys(&verdict(Outcome::Unknown(Limit::Interrupted))));
     assert_eq!(holds[..4], ["tool", "version", "verdict", "property"]);
 }

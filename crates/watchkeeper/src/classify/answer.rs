@@ -3,7 +3,7 @@
 
 use super::{Classified, Met, Patience};
 use crate::detector_property::DetectorProperty;
-use watchkeeper_logic::{Class, ExitCode, Outcome, Verdict};
+use watchkeeper_logic::{DetectorClass, ExitCode, Outcome, Verdict};
 use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
 
 impl Classified {
@@ -11,7 +11,7 @@ impl Classified {
     pub fn names(&self) -> String {
         let strongest = self.strongest();
         let names: Vec<&str> = strongest.iter().map(|class| class.name()).collect();
-        let unknown = Class::ALL.into_iter().any(|class| self.meets(class) == Met::Unknown);
+        let unknown = DetectorClass::ALL.into_iter().any(|class| self.meets(class) == Met::Unknown);
         match (names.is_empty(), unknown) {
             (false, false) => names.join(", "),
             (false, true) => format!("at least {}", names.join(", ")),

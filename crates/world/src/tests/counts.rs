@@ -5,7 +5,7 @@ use super::walk::{count, rows};
 use crate::{Capacity, Channel, DeliveryOrder, Faults, Lanes, Network, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, naive};
-use watchkeeper_logic::{Finding, Invariant, Outcome, Question};
+use watchkeeper_logic::{Invariant, Outcome, Question, ViolationKind};
 use watchkeeper_space::Space;
 
 fn two(channel: &str) -> Scenario {
@@ -36,7 +36,7 @@ fn a_crash_in_ping_pong_is_a_deadlock() {
     assert_eq!(found.classes["crash"], 2);
     let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
-    assert_eq!((violation.finding, violation.trace.steps.len()), (Finding::Deadlock, 2));
+    assert_eq!((violation.finding, violation.trace.steps.len()), (ViolationKind::Deadlock, 2));
 }
 
 /// If both may crash, one that is left alone can still do that; and that nobody is left is no deadlock.

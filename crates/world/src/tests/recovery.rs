@@ -6,7 +6,7 @@ use super::walk::{Collect, count, rows};
 use crate::{ANY_NUMBER, Faults, Network, Scenario, TypedWorld, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check, naive};
-use watchkeeper_logic::{Finding, Outcome, Question};
+use watchkeeper_logic::{Outcome, Question, ViolationKind};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
 
@@ -154,7 +154,7 @@ fn a_recovery_is_no_way_out_of_a_deadlock() {
     let world = ping_pong(0b10, 1, ANY_NUMBER);
     let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
-    assert_eq!((violation.finding, violation.trace.steps.len()), (Finding::Deadlock, 2));
+    assert_eq!((violation.finding, violation.trace.steps.len()), (ViolationKind::Deadlock, 2));
     let recover = verdict.coverage.iter().find(|class| class.name == "recover").expect("it is counted");
     assert_eq!(recover.role, Role::Fault);
     let world = ping_pong(0b11, 2, ANY_NUMBER);

@@ -5,7 +5,7 @@ use watchkeeper_core::{
     Protocol, Slot,
 };
 use watchkeeper_explore::{Quiet, Search, check, naive};
-use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, Temporal, Verdict};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, TemporalProperty, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, TypedWorld};
 
@@ -108,7 +108,7 @@ fn an_observer_that_has_seen_enough_hides_nothing_else() {
         }
     }
     let then = observed.shape().atom("small").expect("an atom");
-    let temporal = vec![Temporal::new("small", Formula::atom(then).always())];
+    let temporal = vec![TemporalProperty::new("small", Formula::atom(then).always())];
     let runs = Question { temporal, fairness: vec![Fairness::steps()], ..Question::default() };
     let verdict = check(&*observed, &runs, &Search::default(), &Quiet).expect("a verdict");
     assert_eq!(verdict.word(), "unknown");

@@ -5,7 +5,7 @@ use watchkeeper_explore::{
     ExploreError, Quiet, Search, SymmetryReduction, Watch, check, liveness, liveness_eager, liveness_general,
     naive, naive_liveness,
 };
-use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question, Temporal};
+use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question, TemporalProperty};
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Strong, Validity};
 use watchkeeper_space::{Refusal, Space};
 use watchkeeper_world::{
@@ -108,7 +108,7 @@ fn nor_are_deadlocks_states_monitors_and_other_claims() {
     let (crashed, decided) = (space.shape().atom("crashed(p0)"), space.shape().atom("decided(p0)"));
     let (crashed, decided) = (crashed.expect("an atom"), decided.expect("an atom"));
     let claim = |formula: Formula, fairness: Vec<Fairness>| Question {
-        temporal: vec![Temporal::new("the claim", formula)],
+        temporal: vec![TemporalProperty::new("the claim", formula)],
         fairness,
         ..Question::default()
     };

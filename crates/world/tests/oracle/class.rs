@@ -5,7 +5,7 @@ use crate::waiter::{ACCURACIES, Waiter, oracle, scenario};
 use watchkeeper_core::{Effects, Input, Never, Pid, Promises, Protocol};
 use watchkeeper_explore::{Quiet, Search, liveness};
 use watchkeeper_logic::{
-    Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, Temporal, Verdict,
+    Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, TemporalProperty, Verdict,
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{Global, OracleAccuracy, Scenario, SuspicionMemory, TypedWorld, World};
@@ -77,9 +77,9 @@ fn oracles_have_the_properties_of_their_classes() {
 fn ends(world: &World, fairness: &[Fairness]) -> Vec<bool> {
     let claim = |p: Pid| {
         let atom = |name: &str| Formula::atom(world.shape().atom(&format!("{name}({p})")).expect("an atom"));
-        Temporal::new(format!("{p} comes to an end"), atom("crashed").or(atom("done")).eventually())
+        TemporalProperty::new(format!("{p} comes to an end"), atom("crashed").or(atom("done")).eventually())
     };
-    let claims: Vec<Temporal> = Pid::all(3).map(claim).collect();
+    let claims: Vec<TemporalProperty> = Pid::all(3).map(claim).collect();
     let verdicts = liveness(world, &claims, fairness, &Search::default(), &Quiet).expect("verdicts");
     verdicts.iter().map(holds).collect()
 }

@@ -7,7 +7,7 @@ use crate::walk::{class, counted, follow, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pid, ProcSet, Value};
 use watchkeeper_explore::{Quiet, Search, liveness};
-use watchkeeper_logic::{Formula, Outcome, Temporal};
+use watchkeeper_logic::{Formula, Outcome, TemporalProperty};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
 use watchkeeper_world::{Global, OracleAccuracy, SuspicionMemory, TypedWorld, World};
 
@@ -247,9 +247,12 @@ fn nobody_waits_for_ever() {
         let ends = |p: Pid| {
             let atom =
                 |name: &str| Formula::atom(world.shape().atom(&format!("{name}({p})")).expect("an atom"));
-            Temporal::new(format!("{p} comes to an end"), atom("crashed").or(atom("done")).eventually())
+            TemporalProperty::new(
+                format!("{p} comes to an end"),
+                atom("crashed").or(atom("done")).eventually(),
+            )
         };
-        let claims: Vec<Temporal> = Pid::all(3).map(ends).collect();
+        let claims: Vec<TemporalProperty> = Pid::all(3).map(ends).collect();
         // Once the oracle has settled nothing comes and goes for ever, so no fairness need be asked for.
         for verdict in liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{accuracy:?}: {:?}", verdict.outcome);

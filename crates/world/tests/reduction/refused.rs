@@ -4,7 +4,7 @@ use crate::compare::invariant;
 use crate::samples::{PingPong, TokenRing};
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, Strategy, check, liveness};
-use watchkeeper_logic::{Fairness, Formula, Monitor, Question, Temporal};
+use watchkeeper_logic::{Fairness, Formula, Monitor, Question, TemporalProperty};
 use watchkeeper_space::{Space, Unreduced};
 use watchkeeper_world::{ANY_NUMBER, Faults, Network, Scenario, Time, Timing, TypedWorld};
 
@@ -69,7 +69,7 @@ fn questions_about_more_than_single_states() {
         Monitor { name: "watch".into(), states: vec!["start".into()], edges: vec![], errors: vec![] };
     let question = Question { monitor: Some(monitor), ..Question::default() };
     assert_eq!(why(&*space, &question, &reduced()), Unreduced::Monitor);
-    let claim = Temporal::new("up", Formula::atom(0).always());
+    let claim = TemporalProperty::new("up", Formula::atom(0).always());
     let question =
         Question { temporal: vec![claim.clone()], fairness: vec![Fairness::steps()], ..Question::default() };
     assert_eq!(why(&*space, &question, &reduced()), Unreduced::Runs);

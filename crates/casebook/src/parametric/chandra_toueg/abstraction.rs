@@ -3,7 +3,9 @@
 //! behind. Both are lists of obligations, a path each, with quantifiers over ages.
 
 use super::{BufferAbstraction, DetectorModel, rounds};
-use watchkeeper_prove::{Claim, Duty, Obligation, Path, Query, Reply, Simulation, Sort, System, Term, term};
+use watchkeeper_prove::{
+    Claim, Obligation, ObligationKind, Path, Reply, Simulation, SmtQuery, System, Term, TermSort, term,
+};
 
 /// How the ages and the oldest one belong together; `oldest` is what it is called.
 fn relation(oldest: &str) -> Term {
@@ -27,7 +29,7 @@ pub fn freshness(exact: &System) -> Vec<Claim> {
 
 /// That the oldest message simulates the exact buffer: two systems of the same model but for the buffer.
 pub fn simulation<'a>(model: DetectorModel, exact: &'a System, oldest: &'a System) -> Simulation<'a> {
-    let shared = exact.variables.iter().filter(|variable| variable.sort != Sort::Set);
+    let shared = exact.variables.iter().filter(|variable| variable.sort != TermSort::Set);
     let same =
         shared.map(|variable| Term::name(&variable.name).equals(Term::Name(format!("{}@b", variable.name))));
     let related = Term::and(same.chain([relation("age@b")]));
@@ -71,19 +73,19 @@ fn under_way(paths: &[Path], path: &Path) -> Option<Term> {
 /// That a path of the exact buffer answers the path of the abstraction of the same name: what is taken is the oldest.
 fn owed(exact: &System, path: &Path, reply: &Path, under_way: &Option<Term>) -> Obligation {
     let taken = |name: &str| if name == "taken" { under_way.clone() } else { None };
-    let mut unknowns: Vec<(String, Sort)> =
-        exact.parameters.iter().map(|parameter| (parameter.name.clone(), Sort::Number)).collect();
+    let mut unknowns: Vec<(String, TermSort)> =
+        exact.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number)).collect();
     let mut asserted = exact.assumptions.clone();
     if under_way.is_some() {
         unknowns.extend(exact.variables.iter().map(|variable| (variable.name.clone(), variable.sort)));
-        unknowns.push(("age".to_string(), Sort::Number));
+        unknowns.push(("age".to_string(), TermSort::Number));
         asserted.push(relation("age"));
     }
-    unknowns.extend(reply.draws.iter().map(|draw| (draw.name.clone(), Sort::Set)));
+    unknowns.extend(reply.draws.iter().map(|draw| (draw.name.clone(), TermSort::Set)));
     asserted.extend(path.guard.iter().cloned());
     let after = relation("age")
         .replaced(&|name| if name == "age" { Some(path.after("age")) } else { Some(reply.after(name)) });
-    let numbers = exact.variables.iter().filter(|variable| variable.sort != Sort::Set);
+    let numbers = exact.variables.iter().filter(|variable| variable.sort != TermSort::Set);
     let same = numbers
         .map(|variable| reply.after(&variable.name).replaced(&taken).equals(path.after(&variable.name)));
     let guard = reply.guard.iter().map(|guard| guard.replaced(&taken));
@@ -91,11 +93,11 @@ fn owed(exact: &System, path: &Path, reply: &Path, under_way: &Option<Term>) -> 
     asserted.push(goal.clone().negated());
     let name = format!("the exact buffer can do \"{}\"", path.name);
     Obligation {
-        duty: Duty::Lemma,
+        kind: ObligationKind::Lemma,
         goal: Claim { name: name.clone(), formula: goal },
         name,
         path: None,
-        query: Query { unknowns, draws: reply.draws.clone(), asserted },
+        query: SmtQuery { unknowns, draws: reply.draws.clone(), asserted },
     }
 }
 

@@ -5,7 +5,7 @@
 use super::*;
 use crate::chandra_toueg::{ChandraTouegCase, Encoding};
 use std::collections::BTreeSet;
-use watchkeeper_prove::{Instance, State, Term, Witness};
+use watchkeeper_prove::{ParametricWitness, State, SystemInstance, Term};
 use watchkeeper_space::{Id, Space, successors};
 
 /// What all models have, in this order; where nobody crashes `crashed` is 0 and hLFSC is -1.
@@ -13,7 +13,7 @@ const SHARED: [&str; 9] =
     ["sTimer", "rTimer", "rPC", "buf", "wt", "timeout", "suspected", "crashed", "hLFSC"];
 
 /// The part of a state of a parametric system that all models have.
-fn shared(instance: &Instance, state: &[i64]) -> State {
+fn shared(instance: &SystemInstance, state: &[i64]) -> State {
     let variables = &instance.system().variables;
     let value = |name: &str| variables.iter().position(|variable| variable.name == name).map(|i| state[i]);
     SHARED.map(|name| value(name).unwrap_or(if name == "hLFSC" { -1 } else { 0 })).to_vec()
@@ -97,7 +97,7 @@ fn same_rounds(machine: PaperMachine, [delta, phi, first]: [u32; 3], crash: bool
     let model = DetectorModel::new(machine).with_buffer(BufferAbstraction::Exact);
     let model = if crash { model.with_crash().with_observer(GhostVariables::Rounds) } else { model };
     let instance =
-        Instance::new(&rounds(model), &[delta.into(), phi.into(), first.into()]).expect("possible");
+        SystemInstance::new(&rounds(model), &[delta.into(), phi.into(), first.into()]).expect("possible");
     let case = ChandraTouegCase::new(delta, phi, first, Encoding::Counter).expect("possible");
     let case = if crash { case.with_ghost() } else { case };
     let begun = instance.beginnings().expect("small numbers");
@@ -142,8 +142,13 @@ fn a_round_of_the_other_machine_is_what_the_paper_says() {
 }
 
 /// Follows the rounds of a witness in the exact buffer, and gives the states.
-fn followed(witness: &Witness, refutation: &DetectorRefutation, exact: &Instance) -> Vec<State> {
-    let oldest = Instance::new(&refutation.system, exact.parameters()).expect("parameters of the refutation");
+fn followed(
+    witness: &ParametricWitness,
+    refutation: &DetectorRefutation,
+    exact: &SystemInstance,
+) -> Vec<State> {
+    let oldest =
+        SystemInstance::new(&refutation.system, exact.parameters()).expect("parameters of the refutation");
     let run = witness.run(&oldest).expect("a run");
     let mut states = vec![exact.beginnings().expect("small numbers").remove(0).after];
     let paths = exact.system().paths();
@@ -169,9 +174,10 @@ fn witnesses_are_runs_of_the_exact_buffer() {
         let exact = rounds(refutation.model.with_buffer(BufferAbstraction::Exact));
         for (delta, phi) in [(0, 1), (4, 1), (0, 3), (3, 2), (7, 2), (8, 3), (13, 2)] {
             let (thirds, rest) = (delta / 3, delta % 3);
-            let fits = |to: &i64| Instance::new(&refutation.system, &[delta, phi, *to, thirds, rest]).is_ok();
+            let fits =
+                |to: &i64| SystemInstance::new(&refutation.system, &[delta, phi, *to, thirds, rest]).is_ok();
             let first = (0..200).find(fits).expect("a timeout that is one too short");
-            let exact = Instance::new(&exact, &[delta, phi, first, thirds, rest]).expect("possible");
+            let exact = SystemInstance::new(&exact, &[delta, phi, first, thirds, rest]).expect("possible");
             let runs: Vec<Vec<State>> = refutation
                 .witnesses
                 .iter()

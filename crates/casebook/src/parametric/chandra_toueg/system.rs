@@ -2,7 +2,7 @@
 //! from statements only; what is claimed of it has no say here.
 
 use super::{BufferAbstraction, DetectorModel, FirstTimeout, GhostVariables, ModelFault, PaperMachine};
-use watchkeeper_prove::{Said, System, assign, assume, choose, either, redraw};
+use watchkeeper_prove::{ParsedStatement, System, assign, assume, choose, either, redraw};
 
 /// The parametric system of a model. Its one step is called `round`, its paths are called `round: send, miss` and
 /// the like.
@@ -126,7 +126,7 @@ impl DetectorModel {
         }
     }
 
-    fn beginning(self) -> Vec<Said> {
+    fn beginning(self) -> Vec<ParsedStatement> {
         let task = if self.machine == PaperMachine::Tlc && !self.crash { "2" } else { "0" };
         let timeout = if self.first == FirstTimeout::Sufficient { "6*Phi + Delta" } else { "TO0" };
         let mut block = vec![assign("sTimer", "0"), assign("rTimer", "0"), assign("rPC", task)];
@@ -152,7 +152,7 @@ impl DetectorModel {
     }
 
     /// The sub-rounds SCrash, SSched, IncMsgAge and SSnd.
-    fn sender(self) -> Said {
+    fn sender(self) -> ParsedStatement {
         let mut send = Vec::new();
         let mut rest = Vec::new();
         if self.crash {
@@ -198,7 +198,7 @@ impl DetectorModel {
     }
 
     /// The sub-round IncMsgAge.
-    fn older(self) -> Vec<Said> {
+    fn older(self) -> Vec<ParsedStatement> {
         let mut block = vec![match self.buffer {
             BufferAbstraction::Exact => redraw(
                 "buf",
@@ -218,7 +218,7 @@ impl DetectorModel {
     }
 
     /// The sub-rounds RSched, RNoSnd, RRcv and RComp.
-    fn receiver(self) -> Said {
+    fn receiver(self) -> ParsedStatement {
         let acts = |task: &str, next: &str| {
             let mut block =
                 vec![assume(&format!("rPC = {task}")), assign("rTimer", "0"), assign("rPC", next)];
@@ -271,7 +271,7 @@ impl DetectorModel {
     }
 
     /// A reception of everything, or of some messages and all old ones.
-    fn heard(self, everything: bool) -> Vec<Said> {
+    fn heard(self, everything: bool) -> Vec<ParsedStatement> {
         let mut block = match (self.buffer, everything) {
             (BufferAbstraction::Exact, _) => vec![choose("taken", "0", "Delta"), assume("taken in buf")],
             (BufferAbstraction::Oldest, true) => vec![assume("0 <= age")],
@@ -307,7 +307,7 @@ impl DetectorModel {
 }
 
 /// One more round is counted in spans, from the round Δ-1 after the crash on.
-fn span(when: &str) -> [Said; 2] {
+fn span(when: &str) -> [ParsedStatement; 2] {
     [
         assign(
             "spans",

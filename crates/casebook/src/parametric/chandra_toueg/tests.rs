@@ -3,16 +3,18 @@
 use super::*;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
-use watchkeeper_prove::solver::{self, Answer, Solver};
-use watchkeeper_prove::{Claim, Instance, Judge, Obligation, Outcome, State, System, Term, judge_all};
+use watchkeeper_prove::solver::{self, Solver, SolverAnswer};
+use watchkeeper_prove::{
+    Claim, Obligation, ObligationChecker, ObligationStatus, State, System, SystemInstance, Term, check_all,
+};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The names of what a solver does not discharge.
 fn open(system: &System, obligations: &[Obligation], solver: &Solver) -> Vec<String> {
-    let judged = judge_all(system, obligations, solver, LIMIT, |_| {}).expect("a solver that works");
+    let judged = check_all(system, obligations, solver, LIMIT, |_| {}).expect("a solver that works");
     assert_eq!(judged.len(), obligations.len());
-    judged.into_iter().filter(|one| one.outcome != Outcome::Discharged).map(|one| one.name).collect()
+    judged.into_iter().filter(|one| one.outcome != ObligationStatus::Discharged).map(|one| one.name).collect()
 }
 
 /// What is owed for the invariant of a theorem as one conjunct: a question for each path.
@@ -64,7 +66,7 @@ fn no_line_of_the_table_is_about_nothing() {
     let solvers = solver::for_tests();
     let Some(solver) = solvers.first() else { return };
     for theorem in PaperMachine::ALL.into_iter().flat_map(table) {
-        let mut judge = Judge::new(&theorem.system, solver, LIMIT).expect("a solver");
+        let mut judge = ObligationChecker::new(&theorem.system, solver, LIMIT).expect("a solver");
         let premises = theorem.system.premises(&theorem.invariant());
         assert_eq!(premises.len(), if theorem.model.crash { 29 } else { 15 });
         for (name, query) in premises {
@@ -72,7 +74,12 @@ fn no_line_of_the_table_is_about_nothing() {
             judge.done().expect("the next question");
             // With 6Φ+Δ nobody is suspected unless the sender has crashed, so these two cannot happen.
             let never = theorem.row == Some(1) && name.contains("suspect");
-            assert_eq!(answer, if never { Answer::Unsat } else { Answer::Sat }, "{}: {name}", theorem.name);
+            assert_eq!(
+                answer,
+                if never { SolverAnswer::Unsat } else { SolverAnswer::Sat },
+                "{}: {name}",
+                theorem.name
+            );
         }
     }
 }
@@ -134,9 +141,9 @@ fn one_below_the_tightest_timeout_is_refuted_for_all_bounds() {
         let none = refutation.witnesses.iter().map(|witness| Term::and(witness.condition.clone()).negated());
         let uncovered = refutation.system.under(Term::and(none));
         for solver in &solvers {
-            let mut judge = Judge::new(&uncovered, solver, LIMIT).expect("a solver");
+            let mut judge = ObligationChecker::new(&uncovered, solver, LIMIT).expect("a solver");
             let begin = &uncovered.premises(&[])[0].1;
-            assert_eq!(judge.ask(begin).expect("an answer"), Answer::Unsat, "{}", refutation.name);
+            assert_eq!(judge.ask(begin).expect("an answer"), SolverAnswer::Unsat, "{}", refutation.name);
         }
     }
 }
@@ -211,7 +218,7 @@ fn a_broken_guard_is_seen_and_told() {
 
 /// Whether a run of the system with these parameters breaks the property.
 fn breaks(theorem: &DetectorTheorem, point: &[i64]) -> bool {
-    let instance = Instance::new(&theorem.system, point).expect("possible parameters");
+    let instance = SystemInstance::new(&theorem.system, point).expect("possible parameters");
     let mut seen = BTreeSet::new();
     let begun = instance.beginnings().expect("small numbers");
     let mut open: VecDeque<State> = begun.into_iter().map(|turn| turn.after).collect();
@@ -232,7 +239,8 @@ fn spans_are_rounds_divided_by_phi_and_the_bound_is_reached() {
     for (machine, first, most) in [(PaperMachine::Tlc, 4, 18), (PaperMachine::Ivy, 2, 12)] {
         let model = DetectorModel::new(machine).with_crash().with_observer(GhostVariables::Spans).ending();
         let (delta, phi) = (1, 2);
-        let instance = Instance::new(&rounds(model), &[delta, phi, first]).expect("possible parameters");
+        let instance =
+            SystemInstance::new(&rounds(model), &[delta, phi, first]).expect("possible parameters");
         let states = instance.reachable(20_000).expect("small numbers").expect("a finite space");
         let number = |text: &str, state: &[i64]| {
             let term = instance.system().quantity(text).expect("a number");

@@ -5,7 +5,7 @@
 use super::{
     DetectorModel, FirstTimeout, GhostVariables, ModelFault, PaperMachine, invariants, rounds, witnesses,
 };
-use watchkeeper_prove::{Claim, Instance, System, Witness};
+use watchkeeper_prove::{Claim, ParametricWitness, System, SystemInstance};
 
 /// What holds in all states, for all parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl DetectorTheorem {
                 if first.is_empty() { vec![vec![]] } else { first.iter().map(|&to| vec![to]).collect() };
             points.extend(choices.into_iter().map(|first| [&[delta, phi][..], &first, thirds].concat()));
         }
-        points.retain(|point| Instance::new(&self.system, point).is_ok());
+        points.retain(|point| SystemInstance::new(&self.system, point).is_ok());
         points
     }
 
@@ -72,7 +72,7 @@ pub struct DetectorRefutation {
     pub property: Claim,
     /// The runs that break it, none of which leaves a message behind in a reception, so that they are runs of the
     /// exact buffer too. Their own conditions together cover all parameters of the condition.
-    pub witnesses: Vec<Witness>,
+    pub witnesses: Vec<ParametricWitness>,
 }
 
 /// What is asked for a theorem.

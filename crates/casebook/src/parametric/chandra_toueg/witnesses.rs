@@ -2,10 +2,10 @@
 //! receiver acts; three rounds are one turn through its tasks. No reception leaves a message behind.
 
 use super::PaperMachine;
-use watchkeeper_prove::{Act, Move, Term, Witness, term};
+use watchkeeper_prove::{ParametricWitness, Term, WitnessPhase, WitnessStep, term};
 
 /// The runs for a machine; their conditions cover all parameters.
-pub(super) fn too_short(machine: PaperMachine) -> Vec<Witness> {
+pub(super) fn too_short(machine: PaperMachine) -> Vec<ParametricWitness> {
     match machine {
         PaperMachine::Tlc => vec![
             run(
@@ -57,30 +57,30 @@ pub(super) fn too_short(machine: PaperMachine) -> Vec<Witness> {
 const TURN: [&str; 3] = ["rest, bide", "rest, wait", "rest, miss"];
 
 /// From a reception of a message just sent on: the next one is sent as late as can be, and received as late.
-fn after_reception() -> Vec<Act> {
+fn after_reception() -> Vec<WitnessPhase> {
     let late = ["rest, bide", "rest, wait", "send, miss"];
     let waiting = turns("Phi - 1", TURN, [("sTimer", "3*i"), ("wt", "3*i")]);
     let under_way = turns("thirds", late, [("age", "3*i"), ("wt", "3*Phi + 3*i")]);
     [waiting, rounds(late), under_way, rounds(["rest, suspect"])].concat()
 }
 
-fn run<const N: usize>(condition: &str, parts: [Vec<Act>; N]) -> Witness {
-    Witness {
+fn run<const N: usize>(condition: &str, parts: [Vec<WitnessPhase>; N]) -> ParametricWitness {
+    ParametricWitness {
         condition: vec![read(condition)],
         auxiliaries: Vec::new(),
-        start: Move { path: "initially".to_string(), picks: Vec::new() },
+        start: WitnessStep { path: "initially".to_string(), picks: Vec::new() },
         acts: parts.concat(),
     }
 }
 
 /// One round after the other, each by what the sender and the receiver do.
-fn rounds<const N: usize>(names: [&str; N]) -> Vec<Act> {
-    names.map(|name| Act::Move(round(name))).to_vec()
+fn rounds<const N: usize>(names: [&str; N]) -> Vec<WitnessPhase> {
+    names.map(|name| WitnessPhase::Step(round(name))).to_vec()
 }
 
 /// The same rounds again and again, with the state after `i` times.
-fn turns<const N: usize>(count: &str, names: [&str; 3], state: [(&str, &str); N]) -> Vec<Act> {
-    vec![Act::Repeat {
+fn turns<const N: usize>(count: &str, names: [&str; 3], state: [(&str, &str); N]) -> Vec<WitnessPhase> {
+    vec![WitnessPhase::Repeat {
         count: read(count),
         counter: "i".to_string(),
         state: state.map(|(name, text)| (name.to_string(), read(text))).to_vec(),
@@ -88,8 +88,8 @@ fn turns<const N: usize>(count: &str, names: [&str; 3], state: [(&str, &str); N]
     }]
 }
 
-fn round(name: &str) -> Move {
-    Move { path: format!("round: {name}"), picks: Vec::new() }
+fn round(name: &str) -> WitnessStep {
+    WitnessStep { path: format!("round: {name}"), picks: Vec::new() }
 }
 
 fn read(text: &str) -> Term {

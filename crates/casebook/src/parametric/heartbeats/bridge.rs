@@ -7,7 +7,7 @@ use crate::heartbeats::{calls, surroundings};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
 use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
-use watchkeeper_prove::{Instance, Searched, State};
+use watchkeeper_prove::{State, SystemInstance, SystemSpace};
 use watchkeeper_space::{Id, Narration, Space, Steps, steps};
 use watchkeeper_world::{Time, TypedWorld};
 
@@ -35,7 +35,7 @@ impl Image {
 }
 
 /// The image of a state of a parametric system.
-fn of_state(form: HeartbeatForm, instance: &Instance, state: &State) -> Image {
+fn of_state(form: HeartbeatForm, instance: &SystemInstance, state: &State) -> Image {
     let variables = &instance.system().variables;
     let number = |name: &str| variables.iter().position(|variable| variable.name == name).map(|at| state[at]);
     let is = |name: &str| number(name) == Some(1);
@@ -156,10 +156,11 @@ fn searched(
     question: HeartbeatQuestion,
     (tmin, tmax): (u32, u32),
     property: &str,
-) -> Searched {
-    let instance = Instance::new(&system(form, question), &[tmin.into(), tmax.into()]).expect("an instance");
+) -> SystemSpace {
+    let instance =
+        SystemInstance::new(&system(form, question), &[tmin.into(), tmax.into()]).expect("an instance");
     let property = instance.system().formula(property).expect("a property");
-    Searched::new(instance, &[("property".to_string(), property)]).expect("a space")
+    SystemSpace::new(instance, &[("property".to_string(), property)]).expect("a space")
 }
 
 fn images_of_system(form: HeartbeatForm, question: HeartbeatQuestion, point: (u32, u32)) -> BTreeSet<Image> {

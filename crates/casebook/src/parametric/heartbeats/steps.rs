@@ -4,7 +4,7 @@
 use super::HeartbeatQuestion;
 use super::system::HeartbeatDraft;
 use watchkeeper_protocols::heartbeat::Variant;
-use watchkeeper_prove::{Said, System, assign, assume, choose, either};
+use watchkeeper_prove::{ParsedStatement, System, assign, assume, choose, either};
 
 /// Whether the beat or answer that is on its way must arrive at this moment.
 const DUE: &str = "trip = 0";
@@ -20,7 +20,7 @@ impl HeartbeatDraft {
     }
 
     /// Of what falls on one moment, due deliveries come before timeouts in the corrected forms.
-    fn timeout(&self, condition: &str) -> Vec<Said> {
+    fn timeout(&self, condition: &str) -> Vec<ParsedStatement> {
         let mut block = vec![assume(condition)];
         if self.form.corrected {
             block.push(assume(&format!("not {DUE}")));
@@ -30,7 +30,7 @@ impl HeartbeatDraft {
     }
 
     /// p0 sends a beat.
-    fn beat(&self) -> Said {
+    fn beat(&self) -> ParsedStatement {
         let mut sent = vec![assign("asked", "true"), assign("trip", "tmin")];
         sent.extend(self.only(self.dynamic(), "leaves", "false"));
         let free = [vec![assume("trip < 0")], sent.clone()].concat();
@@ -54,7 +54,7 @@ impl HeartbeatDraft {
     }
 
     /// The next round of p0. Other participants that are silent make it shorter than p1 alone would.
-    fn round(&self) -> Vec<Said> {
+    fn round(&self) -> Vec<ParsedStatement> {
         if !self.among_others() {
             return vec![assign("round", "wait")];
         }
@@ -68,7 +68,7 @@ impl HeartbeatDraft {
     }
 
     /// Only where something may be wrong with another participant.
-    fn elsewhere(&self) -> Vec<Said> {
+    fn elsewhere(&self) -> Vec<ParsedStatement> {
         if self.has("quiet") { vec![assume("not quiet")] } else { Vec::new() }
     }
 
@@ -117,7 +117,7 @@ impl HeartbeatDraft {
     }
 
     /// A timer stops the process that a requirement is about.
-    fn wronged(&self, about: HeartbeatQuestion) -> Vec<Said> {
+    fn wronged(&self, about: HeartbeatQuestion) -> Vec<ParsedStatement> {
         let quiet = if self.has("quiet") { "quiet" } else { "stranger or member" };
         if self.question == about { vec![assign("wrong", &format!("wrong or {quiet}"))] } else { Vec::new() }
     }
@@ -186,7 +186,7 @@ impl HeartbeatDraft {
     }
 
     /// What was on its way in this slot no longer is.
-    fn gone(&self, slot: &str) -> Vec<Said> {
+    fn gone(&self, slot: &str) -> Vec<ParsedStatement> {
         match slot {
             "request" if self.overlaps() => {
                 vec![assign("request", "if more then tmin else -1"), assign("more", "false")]
@@ -274,7 +274,7 @@ impl HeartbeatDraft {
     }
 
     /// Time passes as far as every obligation has room.
-    pub(super) fn time(&self) -> Vec<Said> {
+    pub(super) fn time(&self) -> Vec<ParsedStatement> {
         let staying = if self.dynamic() { "up1 and not leaving" } else { "up1" };
         let mut clocks = vec![("round", "up0"), ("patience", staying), ("trip", "trip >= 0")];
         if self.joins() {

@@ -3,7 +3,7 @@
 
 use super::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_protocols::heartbeat::Variant;
-use watchkeeper_prove::{Said, System, assign};
+use watchkeeper_prove::{ParsedStatement, System, assign};
 
 /// The system of a form of a protocol, with the ghosts of a question.
 ///
@@ -61,12 +61,12 @@ impl HeartbeatDraft {
     }
 
     /// An observation, if there is a ghost to make it.
-    pub(super) fn noted(&self, ghost: &str, value: &str) -> Vec<Said> {
+    pub(super) fn noted(&self, ghost: &str, value: &str) -> Vec<ParsedStatement> {
         if self.has(ghost) { vec![assign(ghost, value)] } else { Vec::new() }
     }
 
     /// A variable gets a value, if there is such a variable.
-    pub(super) fn only(&self, condition: bool, variable: &str, value: &str) -> Vec<Said> {
+    pub(super) fn only(&self, condition: bool, variable: &str, value: &str) -> Vec<ParsedStatement> {
         if condition { vec![assign(variable, value)] } else { Vec::new() }
     }
 
@@ -131,7 +131,7 @@ impl HeartbeatDraft {
         system
     }
 
-    fn beginning(&self) -> Vec<Said> {
+    fn beginning(&self) -> Vec<ParsedStatement> {
         let revised = self.form.variant == Variant::Revised;
         let mut block = vec![
             assign("up0", "true"),
@@ -170,12 +170,12 @@ impl HeartbeatDraft {
     }
 
     /// Nothing is blamed on the protocol from now on.
-    pub(super) fn noise(&self) -> Vec<Said> {
+    pub(super) fn noise(&self) -> Vec<ParsedStatement> {
         ["quiet", "stranger", "member"].into_iter().flat_map(|ghost| self.noted(ghost, "false")).collect()
     }
 
     /// p0 is down: what it remembers does not matter any more.
-    pub(super) fn down0(&self) -> Vec<Said> {
+    pub(super) fn down0(&self) -> Vec<ParsedStatement> {
         let mut block = self.noise();
         block.extend([assign("up0", "false"), assign("awaited", "false")]);
         block.extend([assign("wait", "0"), assign("round", "0")]);
@@ -185,7 +185,7 @@ impl HeartbeatDraft {
     }
 
     /// p1 is down.
-    pub(super) fn down1(&self) -> Vec<Said> {
+    pub(super) fn down1(&self) -> Vec<ParsedStatement> {
         let mut block = self.noise();
         block.extend([assign("up1", "false"), assign("patience", "0")]);
         block.extend(self.only(self.joins(), "joining", "false"));

@@ -3,8 +3,10 @@
 
 use super::*;
 use std::time::Duration;
-use watchkeeper_prove::solver::{self, Answer, Solver};
-use watchkeeper_prove::{Claim, Instance, Judge, Obligation, Outcome, System, Term, judge_all};
+use watchkeeper_prove::solver::{self, Solver, SolverAnswer};
+use watchkeeper_prove::{
+    Claim, Obligation, ObligationChecker, ObligationStatus, System, SystemInstance, Term, check_all,
+};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -26,8 +28,8 @@ fn all_refutations() -> Vec<HeartbeatRefutation> {
 
 /// The names of the obligations that a solver does not discharge.
 fn open(system: &System, obligations: &[Obligation], solver: &Solver) -> Vec<String> {
-    let judged = judge_all(system, obligations, solver, LIMIT, |_| {}).expect("a solver that answers");
-    let left = judged.into_iter().filter(|judged| judged.outcome != Outcome::Discharged);
+    let judged = check_all(system, obligations, solver, LIMIT, |_| {}).expect("a solver that answers");
+    let left = judged.into_iter().filter(|judged| judged.outcome != ObligationStatus::Discharged);
     left.map(|judged| judged.name).collect()
 }
 
@@ -40,7 +42,7 @@ fn invariant(theorem: &HeartbeatTheorem) -> Vec<Claim> {
 fn assert_proven(theorem: &HeartbeatTheorem, system: &System, solver: &Solver) {
     let invariant = invariant(theorem);
     let goal = Term::and(invariant.iter().map(|claim| claim.formula.clone()));
-    let mut judge = Judge::new(system, solver, LIMIT).expect("a solver");
+    let mut judge = ObligationChecker::new(system, solver, LIMIT).expect("a solver");
     let begin = system.beginnings().into_iter().map(|path| (path, false));
     for (path, from_state) in begin.chain(system.paths().into_iter().map(|path| (path, true))) {
         let answer =
@@ -48,7 +50,7 @@ fn assert_proven(theorem: &HeartbeatTheorem, system: &System, solver: &Solver) {
         judge.done().expect("a solver that goes on");
         assert_eq!(
             answer,
-            Answer::Unsat,
+            SolverAnswer::Unsat,
             "{}, dense: {}, {solver}: {}",
             theorem.name,
             system.dense,
@@ -114,7 +116,7 @@ fn the_witnesses_are_runs_at_every_small_point() {
     for refutation in all_refutations() {
         let points = (1..=7).flat_map(|tmax| (1..=tmax).map(move |tmin| [tmin, tmax]));
         for point in points {
-            let Ok(instance) = Instance::new(&refutation.system, &point) else { continue };
+            let Ok(instance) = SystemInstance::new(&refutation.system, &point) else { continue };
             for witness in &refutation.witnesses {
                 let run = witness
                     .run(&instance)
@@ -139,7 +141,7 @@ fn where_a_theorem_ends_a_refutation_begins() {
             let (holds, fails) = (&theorems(form, question)[0], &refutations(form, question)[0]);
             for tmax in 1..=9 {
                 for tmin in 1..=tmax {
-                    let is = |system: &System| Instance::new(system, &[tmin, tmax]).is_ok();
+                    let is = |system: &System| SystemInstance::new(system, &[tmin, tmax]).is_ok();
                     assert_ne!(is(&holds.system), is(&fails.system), "{} at {tmin}, {tmax}", holds.name);
                 }
             }
@@ -187,7 +189,7 @@ fn a_theorem_that_says_more_is_not_proven() {
         // Without priority for due deliveries the corrected patience is not enough.
         let corrected = theorems(binary(true), HeartbeatQuestion::R2).remove(0);
         let point =
-            Instance::new(&system(binary(false), HeartbeatQuestion::R2), &[3, 3]).expect("an instance");
+            SystemInstance::new(&system(binary(false), HeartbeatQuestion::R2), &[3, 3]).expect("an instance");
         let wrong = point.reachable(10_000).expect("small numbers").expect("all states");
         assert!(
             wrong
@@ -203,12 +205,12 @@ fn a_theorem_that_says_more_is_not_proven() {
 fn no_proof_is_about_nothing() {
     for solver in solver::for_tests().into_iter().take(1) {
         for theorem in all_theorems(&[Variant::Binary]) {
-            let mut judge = Judge::new(&theorem.system, &solver, LIMIT).expect("a solver");
+            let mut judge = ObligationChecker::new(&theorem.system, &solver, LIMIT).expect("a solver");
             let mut impossible = Vec::new();
             for (name, query) in theorem.system.premises(&invariant(&theorem)) {
                 let answer = judge.ask(&query).expect("an answer");
                 judge.done().expect("a solver that goes on");
-                if answer != Answer::Sat {
+                if answer != SolverAnswer::Sat {
                     impossible.push(name);
                 }
             }

@@ -2,7 +2,7 @@
 //! condition is false. A claim comes with everything that a solver is to be asked, and with no verdict.
 
 use super::{HeartbeatForm, HeartbeatQuestion, invariants, system, witnesses};
-use watchkeeper_prove::{Claim, Instance, System, Witness};
+use watchkeeper_prove::{Claim, ParametricWitness, System, SystemInstance};
 
 /// So many points show which way a bound leans.
 const ENOUGH: usize = 8;
@@ -34,7 +34,7 @@ impl HeartbeatTheorem {
         for tmax in 1..=2 * largest {
             if tmax <= largest || points.len() < ENOUGH {
                 let row = (1..=tmax).map(|tmin| vec![tmin, tmax]);
-                points.extend(row.filter(|point| Instance::new(&self.system, point).is_ok()));
+                points.extend(row.filter(|point| SystemInstance::new(&self.system, point).is_ok()));
             }
         }
         points
@@ -57,7 +57,7 @@ pub struct HeartbeatRefutation {
     /// What is claimed to fail.
     pub property: Claim,
     /// The runs that break it. Their own conditions must together cover the condition.
-    pub witnesses: Vec<Witness>,
+    pub witnesses: Vec<ParametricWitness>,
 }
 
 /// A condition on the parameters, and what is claimed there.

@@ -6,11 +6,11 @@
 
 use super::{HeartbeatForm, HeartbeatQuestion};
 use watchkeeper_protocols::heartbeat::Variant;
-use watchkeeper_prove::{Act, Auxiliary, Move, Term, Witness, term};
+use watchkeeper_prove::{Auxiliary, ParametricWitness, Term, WitnessPhase, WitnessStep, term};
 
 /// The runs for a question, which together cover all parameters for which the requirement fails; none if it never
 /// does.
-pub(super) fn witnesses(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<Witness> {
+pub(super) fn witnesses(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec<ParametricWitness> {
     if form.corrected || question == HeartbeatQuestion::Slots {
         return Vec::new();
     }
@@ -30,34 +30,34 @@ pub(super) fn witnesses(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec
         given: read("2*h <= tmax and tmax <= 2*h + 1"),
     };
     let auxiliaries = if halves { vec![half] } else { Vec::new() };
-    vec![Witness { condition: Vec::new(), auxiliaries, start: step("initially", &[]), acts: run }]
+    vec![ParametricWitness { condition: Vec::new(), auxiliaries, start: step("initially", &[]), acts: run }]
 }
 
 fn read(text: &str) -> Term {
     term(text).expect("a term")
 }
 
-fn step(path: &str, picks: &[(&str, &str)]) -> Move {
+fn step(path: &str, picks: &[(&str, &str)]) -> WitnessStep {
     let picks = picks.iter().map(|(name, text)| (name.to_string(), read(text))).collect();
-    Move { path: path.to_string(), picks }
+    WitnessStep { path: path.to_string(), picks }
 }
 
 /// So much time passes.
-fn time(by: &str) -> Move {
+fn time(by: &str) -> WitnessStep {
     step("time passes", &[("by", by)])
 }
 
-fn acts(moves: impl IntoIterator<Item = Move>) -> Vec<Act> {
-    moves.into_iter().map(Act::Move).collect()
+fn acts(moves: impl IntoIterator<Item = WitnessStep>) -> Vec<WitnessPhase> {
+    moves.into_iter().map(WitnessPhase::Step).collect()
 }
 
-fn moves(paths: &[&str]) -> Vec<Act> {
+fn moves(paths: &[&str]) -> Vec<WitnessPhase> {
     acts(paths.iter().map(|path| step(path, &[])))
 }
 
 /// Until p0 is about to begin its first round in which it asks p1 after it has heard it. In the revised protocol
 /// that is its second.
-fn opening(form: HeartbeatForm) -> Vec<Act> {
+fn opening(form: HeartbeatForm) -> Vec<WitnessPhase> {
     match form.variant {
         Variant::Revised => moves(&["p1 answers a beat", "p0 hears an answer"]),
         _ => Vec::new(),
@@ -65,12 +65,12 @@ fn opening(form: HeartbeatForm) -> Vec<Act> {
 }
 
 /// p0 asks, and the answer would come at the very end of its round.
-fn answer_on_time() -> Vec<Act> {
+fn answer_on_time() -> Vec<WitnessPhase> {
     acts([time("round"), step("p0 begins a round", &[]), time("tmax")])
 }
 
 /// p1 was heard at the beginning of this round. The next beat of p0 is lost, and still there is a round to follow.
-fn silence(form: HeartbeatForm) -> Vec<Act> {
+fn silence(form: HeartbeatForm) -> Vec<WitnessPhase> {
     let shorter = "p0 has not heard p1 and begins a shorter round";
     acts([
         time("round"),
@@ -83,12 +83,12 @@ fn silence(form: HeartbeatForm) -> Vec<Act> {
 }
 
 /// p1 asks to join just before the first round of p0 ends, where that is at tmin.
-fn joined_at_once() -> Vec<Act> {
+fn joined_at_once() -> Vec<WitnessPhase> {
     acts([time("tmin"), step("p1 asks to join", &[]), step("p0 hears a request", &[])])
 }
 
 /// p1 asks again and again, and is heard at once, until this is not above the time to its next request.
-fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> Act {
+fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> WitnessPhase {
     let mut known = vec![
         "up0 and up1 and joining and counted and request < 0 and not more and not old_beat and not old_answer",
         "0 <= join and join <= tmin",
@@ -97,7 +97,7 @@ fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> Act {
     if form.variant == Variant::Dynamic {
         known.push("not leaving and not leaves and not old_leave");
     }
-    Act::Until {
+    WitnessPhase::Until {
         done: read(&format!("{clock} <= join")),
         invariant: Term::and(known.into_iter().map(read)),
         rank: read(&format!("{clock} - join")),
@@ -106,7 +106,7 @@ fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> Act {
 }
 
 /// p1 joins in the first round of p0 and answers its first beat at once.
-fn joined(form: HeartbeatForm) -> Vec<Act> {
+fn joined(form: HeartbeatForm) -> Vec<WitnessPhase> {
     let first = "trip < 0 and not awaited and 0 <= round and round <= tmax and patience = 2*tmax - tmin + round \
                  and wait = tmax";
     [
@@ -119,7 +119,7 @@ fn joined(form: HeartbeatForm) -> Vec<Act> {
 }
 
 /// The first request of p1 arrives just after the first round of p0, and its first beat would after the patience of p1.
-fn joins_too_late(form: HeartbeatForm) -> Vec<Act> {
+fn joins_too_late(form: HeartbeatForm) -> Vec<WitnessPhase> {
     let second = "member and trip < 0 and not awaited and 0 <= round and patience = tmax - tmin + round \
                   and wait = tmax";
     let third = "member and patience <= trip and 0 <= patience and round = patience + tmin";

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use watchkeeper::PropertySpec;
-use watchkeeper_logic::{Formula, Names, parse};
+use watchkeeper_logic::{AtomNames, Formula, parse};
 use watchkeeper_space::AtomId;
 
 /// The properties of detectors that speak of every pair of processes, and of no more than a pair at a time.
@@ -40,7 +40,7 @@ fn speaks_of_two(text: &str) -> bool {
 #[derive(Default)]
 struct AnyName(RefCell<Vec<String>>);
 
-impl Names for AnyName {
+impl AtomNames for AnyName {
     fn atom(&self, name: &str) -> Option<AtomId> {
         let mut names = self.0.borrow_mut();
         names.push(name.to_string());

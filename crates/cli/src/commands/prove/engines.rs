@@ -2,47 +2,48 @@
 //! like any other invariant; a bounded search refutes, and never proves.
 
 use super::findings::{conjuncts, why};
-use super::proving::{Answer, Prover};
+use super::proving::{ProofAnswer, Prover};
 use super::words::told;
 use std::time::Instant;
 use watchkeeper::Problem;
 use watchkeeper_prove::solver::{Backend, Solver};
 use watchkeeper_prove::{
-    Bounded, BoundedError, Case, Certificate, Claim, Horn, HornError, Inducted, Run, Spacer, System, Term,
-    Theorem, Trouble, bounded, horn, k_induction, k_induction_obligations, minimised, numbered,
+    BoundedError, BoundedResult, BoundedRun, Certificate, Claim, HornError, HornResult, KInductionResult,
+    ProofError, ProofGoal, Spacer, System, Term, Theorem, bounded, horn, k_induction,
+    k_induction_obligations, minimised, numbered,
 };
 use watchkeeper_report::{Hunt, Open, OpenVariable, Proof, ShownRun, SolverCheck, Standing, counted};
 
 impl Prover<'_> {
     /// With an invariant from Spacer.
-    pub(super) fn spacer(&self, theorem: &Theorem) -> Result<Answer, Problem> {
+    pub(super) fn spacer(&self, theorem: &Theorem) -> Result<ProofAnswer, Problem> {
         let started = Instant::now();
         let (system, limit) = (&theorem.system, self.effort.limit);
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         let Some(z3) = self.solvers.iter().find(|solver| solver.backend == Backend::Z3) else {
             let why = "--engine: Spacer is a part of Z3, which is not among the solvers; choose another engine, or --solver all";
             return Err(Problem::Usage(why.to_string()));
         };
         let (invariant, by) = match horn(system, &theorem.property.formula, &Spacer::LADDER, z3, limit) {
-            Ok(Horn::Candidate { invariant, by }) => (invariant, by.to_string()),
-            Ok(Horn::Refuted { by }) => {
+            Ok(HornResult::Candidate { invariant, by }) => (invariant, by.to_string()),
+            Ok(HornResult::Refuted { by }) => {
                 proof.warnings.push(format!("{by} says that the property fails, and shows no run"));
                 proof.extent = "; there is no invariant".to_string();
                 proof.next = Some("look for the run with --engine bounded".to_string());
                 return Ok(proof.into());
             }
-            Ok(Horn::Unreadable { why, by, .. }) => {
+            Ok(HornResult::Unreadable { why, by, .. }) => {
                 proof.extent = format!("; {by} found an invariant that is not of the language: {why}");
                 proof.next = Some("try --engine templates".to_string());
                 return Ok(proof.into());
             }
-            Ok(Horn::Undecided(tried)) => {
+            Ok(HornResult::Undecided(tried)) => {
                 proof.extent = format!("; Spacer found nothing, in {} ways", tried.len());
                 proof.next = Some("give each way longer with --limit, or try --engine templates".to_string());
                 proof.warnings.extend(tried.iter().map(|(by, why)| format!("{by}: {why}")));
                 return Ok(proof.into());
             }
-            Err(HornError::Solver(error)) => return Ok(self.unanswered(proof, Trouble::Solver(error))),
+            Err(HornError::Solver(error)) => return Ok(self.unanswered(proof, ProofError::Solver(error))),
             Err(error) => {
                 proof.extent = format!("; {error}");
                 proof.next = Some("try --engine templates".to_string());
@@ -57,7 +58,7 @@ impl Prover<'_> {
         }
         let judged = minimised(system, &claims, &theorem.property, z3, limit)
             .map(|least| if least.is_empty() { claims } else { least })
-            .map_err(Trouble::Solver)
+            .map_err(ProofError::Solver)
             .and_then(|invariant| theorem.judged(invariant, None, self.solvers, &self.effort));
         let seconds = started.elapsed().as_secs_f64();
         match judged {
@@ -71,9 +72,9 @@ impl Prover<'_> {
     }
 
     /// By induction over several steps. Lemmas are shown together with the property.
-    pub(super) fn k_induction(&self, theorem: &Theorem, depth: usize) -> Result<Answer, Problem> {
+    pub(super) fn k_induction(&self, theorem: &Theorem, depth: usize) -> Result<ProofAnswer, Problem> {
         let system = &theorem.system;
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         let all = || [&theorem.property].into_iter().chain(&theorem.lemmas);
         let together = Term::and(all().map(|claim| claim.formula.clone()));
         let goal = Claim { name: theorem.property.name.clone(), formula: together };
@@ -83,33 +84,33 @@ impl Prover<'_> {
             let found = k_induction(system, &goal.formula, &[], depth, true, solver, self.effort.limit);
             let seconds = started.elapsed().as_secs_f64();
             match found {
-                Ok(Inducted::Proven(steps)) => {
+                Ok(KInductionResult::Proven(steps)) => {
                     proven = Some(proven.unwrap_or(0).max(steps));
                     let duties = vec![("lemma".to_string(), steps + 1)];
                     let solver = solver.to_string();
                     proof.checks.push(SolverCheck { solver, duties, seconds, ..SolverCheck::default() });
                 }
                 // The run may break a lemma and not the property.
-                Ok(Inducted::Violated(run)) if !theorem.lemmas.is_empty() => {
+                Ok(KInductionResult::Violated(run)) if !theorem.lemmas.is_empty() => {
                     let steps = counted(run.steps() as u64, "step");
                     proof.extent = format!("; the property or a lemma is broken after {steps}");
                     proof.next = Some("ask without a --lemma, or correct it".to_string());
                     proof.run = Some(shown_run(&run, solver));
                     return Ok(proof.into());
                 }
-                Ok(Inducted::Violated(run)) => {
+                Ok(KInductionResult::Violated(run)) => {
                     proof.standing = Standing::Refuted;
                     proof.extent = format!("after {} of some instance", counted(run.steps() as u64, "step"));
                     proof.run = Some(shown_run(&run, solver));
                     return Ok(proof.into());
                 }
-                Ok(Inducted::NotInductive(run)) => {
+                Ok(KInductionResult::NotInductive(run)) => {
                     proof.extent = format!("; not inductive over {depth} steps");
                     proof.next = Some("take more steps with --depth, or help with a --lemma".to_string());
                     proof.open.push(last_step(system, &run, solver, &goal));
                     return Ok(proof.into());
                 }
-                Ok(Inducted::Undecided { steps, why }) => {
+                Ok(KInductionResult::Undecided { steps, why }) => {
                     proof.extent = format!("; {solver} did not decide about {steps} steps ({why})");
                     proof.next = Some("give each question longer with --limit".to_string());
                     return Ok(proof.into());
@@ -126,16 +127,16 @@ impl Prover<'_> {
             let claim = format!("{} by induction over {steps} steps", told(system, &goal.formula));
             Certificate::lemmas(system, &claim, &obligations, self.origin("k-induction"))
         });
-        Ok(Answer { proof, certificate })
+        Ok(ProofAnswer { proof, certificate })
     }
 
     /// Runs of a few steps, for some parameters.
-    pub(super) fn bounded(&self, case: &Case, depth: usize) -> Result<Answer, Problem> {
+    pub(super) fn bounded(&self, case: &ProofGoal, depth: usize) -> Result<ProofAnswer, Problem> {
         let mut proof = self.blank(case);
         proof.claimed = false;
         for solver in &self.solvers[..1] {
             match bounded(case.system(), &case.property().formula, depth, solver, self.effort.limit) {
-                Ok(Bounded::Violated(run)) => {
+                Ok(BoundedResult::Violated(run)) => {
                     proof.standing = Standing::Refuted;
                     proof.extent =
                         format!("after {}, for some parameters", counted(run.steps() as u64, "step"));
@@ -144,14 +145,14 @@ impl Prover<'_> {
                         proof.rests_on.pop();
                     }
                 }
-                Ok(Bounded::NoneUpTo(depth)) => {
+                Ok(BoundedResult::NoneUpTo(depth)) => {
                     proof.extent =
                         format!("; no run of at most {depth} steps breaks it, whatever the parameters");
                     proof.next = Some(
                         "a bounded search never proves: take --engine templates or k-induction".to_string(),
                     );
                 }
-                Ok(Bounded::Undecided { steps, why }) => {
+                Ok(BoundedResult::Undecided { steps, why }) => {
                     proof.extent = format!("; {solver} did not decide about runs of {steps} steps ({why})");
                     proof.next = Some("give each question longer with --limit".to_string());
                 }
@@ -161,24 +162,24 @@ impl Prover<'_> {
         Ok(proof.into())
     }
 
-    fn failed(&self, mut proof: Proof, error: BoundedError) -> Answer {
+    fn failed(&self, mut proof: Proof, error: BoundedError) -> ProofAnswer {
         if let BoundedError::Solver(error) = error {
-            return self.unanswered(proof, Trouble::Solver(error));
+            return self.unanswered(proof, ProofError::Solver(error));
         }
         proof.extent = format!("; {error}");
         proof.next = Some("try --engine templates".to_string());
         proof.into()
     }
 
-    fn unanswered(&self, mut proof: Proof, trouble: Trouble) -> Answer {
+    fn unanswered(&self, mut proof: Proof, trouble: ProofError) -> ProofAnswer {
         let (extent, next) = why(&trouble, &self.effort);
         (proof.extent, proof.next) = (extent, Some(next));
         proof.into()
     }
 }
 
-fn shown_run(run: &Run, solver: &Solver) -> ShownRun {
-    let step = |moment: &watchkeeper_prove::Moment| {
+fn shown_run(run: &BoundedRun, solver: &Solver) -> ShownRun {
+    let step = |moment: &watchkeeper_prove::BoundedState| {
         let picks: Vec<String> =
             moment.picks.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let path = moment.path.clone().unwrap_or_else(|| "some state".to_string());
@@ -194,7 +195,7 @@ fn shown_run(run: &Run, solver: &Solver) -> ShownRun {
 }
 
 /// The last of several steps through states with the property: where induction breaks.
-fn last_step(system: &System, run: &Run, solver: &Solver, goal: &Claim) -> Open {
+fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -> Open {
     let shown = shown_run(run, solver);
     let [.., (_, before), (step, after)] = &shown.states[..] else { return Open::default() };
     let value = |state: &[(String, String)], name: &str| {

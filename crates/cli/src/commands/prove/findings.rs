@@ -4,35 +4,37 @@
 use super::words::told;
 use std::time::Duration;
 use watchkeeper_prove::solver::{Solver, SolverError};
-use watchkeeper_prove::{Claim, Duty, Effort, Judged, NotFound, Outcome, System, Trouble};
+use watchkeeper_prove::{
+    CheckedObligation, Claim, NoInvariant, ObligationKind, ObligationStatus, ProofError, ProofOptions, System,
+};
 use watchkeeper_report::{Conjunct, Open, OpenVariable, SolverCheck};
 
 /// How a warning begins that says that one solver is wrong.
 pub(super) const DISAGREE: &str = "the solvers disagree";
 
 /// Why there is no proof, and what to do next.
-pub(super) fn why(trouble: &Trouble, effort: &Effort) -> (String, String) {
+pub(super) fn why(trouble: &ProofError, effort: &ProofOptions) -> (String, String) {
     let (why, next) = match trouble {
-        Trouble::NotFound(NotFound::Nothing { candidates }) => (
+        ProofError::NoInvariant(NoInvariant::Nothing { candidates }) => (
             format!("no invariant among {candidates} candidates"),
             "help with a --lemma that excludes the state below, or try --engine spacer or k-induction"
                 .to_string(),
         ),
-        Trouble::NotFound(NotFound::Time) => (
+        ProofError::NoInvariant(NoInvariant::Time) => (
             format!("no invariant was found in {}", watchkeeper::quantities::TimeSpan(effort.total)),
             "give it longer with --timeout, or help with a --lemma".to_string(),
         ),
-        Trouble::NotFound(other) => {
+        ProofError::NoInvariant(other) => {
             (other.to_string(), "choose other small instances with --assume".to_string())
         }
-        Trouble::Solver(SolverError::Stopped) => {
+        ProofError::Solver(SolverError::Stopped) => {
             ("interrupted".to_string(), "run it again, and let it come to its end".to_string())
         }
-        Trouble::Solver(error) => (error.to_string(), "ask another solver with --solver".to_string()),
-        Trouble::System(error) => {
+        ProofError::Solver(error) => (error.to_string(), "ask another solver with --solver".to_string()),
+        ProofError::System(error) => {
             (error.to_string(), "the system has to be mended before anything is proven of it".to_string())
         }
-        Trouble::Witness(error) => {
+        ProofError::Witness(error) => {
             (error.to_string(), "the run in the casebook has to be mended".to_string())
         }
     };
@@ -54,31 +56,40 @@ pub(super) fn conjuncts(
 }
 
 /// The figures of one solver.
-pub(super) fn check(solver: &Solver, all: &[Judged]) -> SolverCheck {
-    let duties = [Duty::Initiation, Duty::Consecution, Duty::Safety, Duty::Lemma];
-    let of = |duty: Duty| all.iter().filter(|judged| judged.duty == duty).count();
+pub(super) fn check(solver: &Solver, all: &[CheckedObligation]) -> SolverCheck {
+    let duties = [
+        ObligationKind::Initiation,
+        ObligationKind::Consecution,
+        ObligationKind::Safety,
+        ObligationKind::Lemma,
+    ];
+    let of = |kind: ObligationKind| all.iter().filter(|judged| judged.kind == kind).count();
     SolverCheck {
         solver: solver.to_string(),
         duties: duties
-            .map(|duty| (duty.name().to_string(), of(duty)))
+            .map(|kind| (kind.name().to_string(), of(kind)))
             .into_iter()
             .filter(|(_, n)| *n > 0)
             .collect(),
-        refuted: all.iter().filter(|judged| matches!(judged.outcome, Outcome::Refuted(_))).count(),
-        undecided: all.iter().filter(|judged| matches!(judged.outcome, Outcome::Undecided(_))).count(),
+        refuted: all.iter().filter(|judged| matches!(judged.outcome, ObligationStatus::Refuted(_))).count(),
+        undecided: all
+            .iter()
+            .filter(|judged| matches!(judged.outcome, ObligationStatus::Undecided(_)))
+            .count(),
         seconds: all.iter().map(|judged| judged.time).sum::<Duration>().as_secs_f64(),
     }
 }
 
 /// Obligations that one solver discharges and another refutes.
-pub(super) fn disagreements(judged: &[(Solver, Vec<Judged>)]) -> Vec<String> {
+pub(super) fn disagreements(judged: &[(Solver, Vec<CheckedObligation>)]) -> Vec<String> {
     let mut found = Vec::new();
     let Some((first, all)) = judged.first() else { return found };
     for (other, others) in &judged[1..] {
         for (one, two) in all.iter().zip(others) {
             let differ = matches!(
                 (&one.outcome, &two.outcome),
-                (Outcome::Discharged, Outcome::Refuted(_)) | (Outcome::Refuted(_), Outcome::Discharged)
+                (ObligationStatus::Discharged, ObligationStatus::Refuted(_))
+                    | (ObligationStatus::Refuted(_), ObligationStatus::Discharged)
             );
             if differ {
                 found.push(format!(
@@ -92,12 +103,12 @@ pub(super) fn disagreements(judged: &[(Solver, Vec<Judged>)]) -> Vec<String> {
 }
 
 /// An obligation that was not discharged, in the words of the model.
-pub(super) fn open(system: &System, solver: &Solver, judged: &Judged) -> Option<Open> {
+pub(super) fn open(system: &System, solver: &Solver, judged: &CheckedObligation) -> Option<Open> {
     let name = Open { obligation: judged.name.clone(), solver: solver.to_string(), ..Open::default() };
     let example = match &judged.outcome {
-        Outcome::Discharged => return None,
-        Outcome::Undecided(why) => return Some(Open { undecided: Some(why.clone()), ..name }),
-        Outcome::Refuted(example) => example,
+        ObligationStatus::Discharged => return None,
+        ObligationStatus::Undecided(why) => return Some(Open { undecided: Some(why.clone()), ..name }),
+        ObligationStatus::Refuted(example) => example,
     };
     let value = |state: &[(String, String)], name: &str| {
         state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())

@@ -2,23 +2,23 @@
 //! with properties and assumptions of the user's own.
 
 use super::ProveArgs;
-use super::asked::Asked;
 use super::proving::Prover;
+use super::request::ProofRequest;
 use super::words::told;
 use crate::clock::Showing;
 use watchkeeper_casebook::parametric::{self, ProofSubject};
-use watchkeeper_prove::{Case, Effort, System, Term};
+use watchkeeper_prove::{ProofGoal, ProofOptions, System, Term};
 use watchkeeper_report::{Proof, Standing};
 
-fn asked(subject: &ProofSubject, args: ProveArgs) -> Asked {
-    Asked::of(&args, &subject.name, parametric::subjects()).expect("it can be asked")
+fn requested(subject: &ProofSubject, args: ProveArgs) -> ProofRequest {
+    ProofRequest::of(&args, &subject.name, parametric::subjects()).expect("it can be asked")
 }
 
 /// A proof of a claim, as if every solver had discharged all of it.
-fn proven(asked: &Asked, case: &Case) -> Proof {
-    let effort = Effort::default();
+fn proven(request: &ProofRequest, case: &ProofGoal) -> Proof {
+    let effort = ProofOptions::default();
     let prover = Prover {
-        asked,
+        request,
         solvers: &[],
         missing: &[],
         effort,
@@ -66,9 +66,9 @@ fn every_theorem_of_every_subject_is_proven_with_its_assumptions() {
                 vec![format!("{parameter} >= 977 or {parameter} = 5"), format!("{parameter} < 31337")];
             forms.push(ProveArgs { assume: narrow, ..forms[1].clone() });
             for (i, args) in forms.into_iter().enumerate() {
-                let asked = asked(&subject, args);
-                let case = &asked.cases[0];
-                let proof = proven(&asked, case);
+                let request = requested(&subject, args);
+                let case = &request.cases[0];
+                let proof = proven(&request, case);
                 is_complete(&proof, case.system());
                 if i == 2 {
                     let headline = proof.headline();
@@ -80,8 +80,8 @@ fn every_theorem_of_every_subject_is_proven_with_its_assumptions() {
         }
         for case in &subject.broken {
             let args = ProveArgs { broken: Some(case.name().to_string()), ..ProveArgs::default() };
-            let asked = asked(&subject, args);
-            is_complete(&proven(&asked, &asked.cases[0]), asked.cases[0].system());
+            let request = requested(&subject, args);
+            is_complete(&proven(&request, &request.cases[0]), request.cases[0].system());
         }
     }
     assert!(theorems > 50 && assumed > 3 * theorems, "{theorems} theorems with {assumed} assumptions");

@@ -3,7 +3,7 @@
 
 use super::words::{listed, told};
 use watchkeeper_casebook::parametric::ProofSubject;
-use watchkeeper_prove::{Case, Path, Sort, System, Term, Variable};
+use watchkeeper_prove::{Path, ProofGoal, System, Term, TermSort, Variable};
 
 /// All subjects with their theorems.
 pub(super) fn all(program: &str, subjects: &[ProofSubject]) -> String {
@@ -26,9 +26,10 @@ pub(super) fn all(program: &str, subjects: &[ProofSubject]) -> String {
 /// One subject with its theorems.
 pub(super) fn of(subject: &ProofSubject) -> String {
     let mut out = format!("{}\n    {}\n", subject.name, subject.about);
-    let widest = |cases: &[Case]| cases.iter().map(|case| case.name().chars().count()).max().unwrap_or(0);
+    let widest =
+        |cases: &[ProofGoal]| cases.iter().map(|case| case.name().chars().count()).max().unwrap_or(0);
     let width = widest(&subject.cases).max(widest(&subject.broken));
-    let line = |case: &Case| format!("{:width$}  {}\n", case.name(), case.statement());
+    let line = |case: &ProofGoal| format!("{:width$}  {}\n", case.name(), case.statement());
     subject.cases.iter().for_each(|case| out.push_str(&format!("  {}", line(case))));
     if !subject.broken.is_empty() {
         out.push_str("  broken on purpose, for --broken\n");
@@ -70,10 +71,10 @@ pub(super) fn system(system: &System) -> String {
 
 fn kind(variable: &Variable) -> String {
     let what = match variable.sort {
-        Sort::Bool => "true or false".to_string(),
-        Sort::Set => "a set".to_string(),
-        Sort::Number if !variable.points.is_empty() => variable.points.join(", "),
-        Sort::Number => format!("a number, at least {}", variable.least),
+        TermSort::Bool => "true or false".to_string(),
+        TermSort::Set => "a set".to_string(),
+        TermSort::Number if !variable.points.is_empty() => variable.points.join(", "),
+        TermSort::Number => format!("a number, at least {}", variable.least),
     };
     if variable.ghost { format!("{what}, only observes") } else { what }
 }

@@ -2,7 +2,7 @@
 //! seen of some, and what fails has its shortest run there, beside that of the witness. It asks no solver.
 
 use super::ProveArgs;
-use super::asked::Asked;
+use super::request::ProofRequest;
 use super::runs::{posed, shortest, witnessed};
 use crate::arguments::OutputArgs;
 use crate::job::{Job, style};
@@ -13,13 +13,13 @@ use watchkeeper::plan::ReportOptions;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, Query, SettingOrigin};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_prove::{Case, Instance, InstanceError, System};
+use watchkeeper_prove::{InstanceError, ProofGoal, System, SystemInstance};
 use watchkeeper_report::render_run;
 
 /// Searches the claims at a point.
 pub(super) fn run(
     args: &ProveArgs,
-    asked: &Asked,
+    request: &ProofRequest,
     at: &str,
     settings: &RawSettings,
     command: &str,
@@ -37,17 +37,17 @@ pub(super) fn run(
     let mut outside = Vec::new();
     let (mut runs, mut witnesses) = (Vec::new(), Vec::new());
     let mut dense = false;
-    for case in &asked.cases {
+    for case in &request.cases {
         let system = case.system();
         let values = values(system, at)?;
-        let instance = match Instance::new(system, &values) {
+        let instance = match SystemInstance::new(system, &values) {
             Ok(instance) => instance,
             Err(error) => {
                 outside.push((case.name(), error));
                 continue;
             }
         };
-        if let Case::Fails(refutation) = case {
+        if let ProofGoal::Fails(refutation) = case {
             witnesses.extend(witnessed(refutation, &values).map(|run| (case.name(), run)));
         }
         dense |= system.dense;
@@ -67,7 +67,7 @@ pub(super) fn run(
     let mut more = String::new();
     if code == ExitCode::SAFETY {
         // The chart of a system without processes shows only steps; these are the states.
-        for case in &asked.cases {
+        for case in &request.cases {
             let run = shortest(case.system(), case.property(), &values(case.system(), at)?)?;
             runs.extend(run.map(|run| (case.name(), run)));
         }

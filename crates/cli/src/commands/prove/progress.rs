@@ -4,7 +4,7 @@
 use crate::clock::Showing;
 use crate::outputs::to_stderr;
 use std::time::{Duration, Instant};
-use watchkeeper_prove::Progress;
+use watchkeeper_prove::InvariantProgress;
 use watchkeeper_report::{duration, thousands};
 
 /// Shows the progress of one theorem.
@@ -23,23 +23,23 @@ impl Ticker {
     }
 
     /// Hears of progress, and shows it if it is time.
-    pub(super) fn hear(&mut self, progress: &Progress) {
+    pub(super) fn hear(&mut self, progress: &InvariantProgress) {
         let line = match progress {
-            Progress::Sampled { instances, states } => {
+            InvariantProgress::Sampled { instances, states } => {
                 format!("{} states of {instances} small instances", thousands(*states as u64))
             }
-            Progress::Candidates { candidates, .. } => {
+            InvariantProgress::Candidates { candidates, .. } => {
                 self.candidates = *candidates;
                 format!("{} candidates", thousands(*candidates as u64))
             }
-            Progress::Sifted(sifted) => format!(
+            InvariantProgress::Sifted(sifted) => format!(
                 "{} of {} candidates, {} needed so far, {} counterexamples to induction",
                 thousands(sifted.left as u64),
                 thousands(self.candidates as u64),
                 sifted.needed,
                 thousands(sifted.counterexamples as u64)
             ),
-            Progress::Inductive { conjuncts } => {
+            InvariantProgress::Inductive { conjuncts } => {
                 format!("{conjuncts} inductive conjuncts, now fewer of them")
             }
         };

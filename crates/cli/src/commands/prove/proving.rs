@@ -1,66 +1,70 @@
 //! From a claim to what is told of it: the prover is asked, and its answer put into words. What is not shown by every
 //! solver that was asked is never called proven.
 
-use super::asked::{Asked, Engine};
 use super::findings::{DISAGREE, check, conjuncts, disagreements, open, why};
 use super::progress::Ticker;
+use super::request::{Engine, ProofRequest};
 use super::runs;
 use super::words::{listed, scope, told};
 use crate::clock::Showing;
 use std::time::{Duration, Instant};
 use watchkeeper::Problem;
-use watchkeeper_prove::solver::{Missing, Solver};
+use watchkeeper_prove::solver::{MissingSolver, Solver};
 use watchkeeper_prove::{
-    Case, Certificate, CertificateError, Claim, Effort, NotFound, Origin, Outcome, Refutation, Shown, System,
-    Term, Theorem, Trouble, judge_all,
+    Certificate, CertificateError, CertificateOrigin, Claim, NoInvariant, ObligationStatus, ProofAttempt,
+    ProofError, ProofGoal, ProofOptions, Refutation, System, Term, Theorem, check_all,
 };
 use watchkeeper_report::{Hunt, Open, Proof, SolverCheck, Standing, counted};
 
 /// How proofs are sought.
 pub(super) struct Prover<'a> {
-    pub(super) asked: &'a Asked,
+    pub(super) request: &'a ProofRequest,
     pub(super) solvers: &'a [Solver],
-    pub(super) missing: &'a [Missing],
-    pub(super) effort: Effort,
+    pub(super) missing: &'a [MissingSolver],
+    pub(super) effort: ProofOptions,
     pub(super) showing: Showing,
     /// The command that gives the proofs again.
     pub(super) command: String,
 }
 
 /// A proof in words, and as what can be written to a file.
-pub(super) struct Answer {
+pub(super) struct ProofAnswer {
     pub(super) proof: Proof,
     pub(super) certificate: Option<Result<Certificate, CertificateError>>,
 }
 
 const TEMPLATES: &str = "templates";
 
-impl From<Proof> for Answer {
-    fn from(proof: Proof) -> Answer {
-        Answer { proof, certificate: None }
+impl From<Proof> for ProofAnswer {
+    fn from(proof: Proof) -> ProofAnswer {
+        ProofAnswer { proof, certificate: None }
     }
 }
 
 impl Prover<'_> {
     /// What becomes of a claim.
-    pub(super) fn answer(&self, case: &Case) -> Result<Answer, Problem> {
+    pub(super) fn answer(&self, case: &ProofGoal) -> Result<ProofAnswer, Problem> {
         let started = Instant::now();
-        let mut answer = match (case, &self.asked.invariant, self.asked.engine) {
-            (Case::Holds(theorem), Some(invariant), _) => self.checked(theorem, invariant)?,
-            (Case::Fails(refutation), Some(_), _) => {
+        let mut answer = match (case, &self.request.invariant, self.request.engine) {
+            (ProofGoal::Holds(theorem), Some(invariant), _) => self.checked(theorem, invariant)?,
+            (ProofGoal::Fails(refutation), Some(_), _) => {
                 return Err(Problem::Usage(format!(
                     "--invariant: `{}` is claimed to fail, which no invariant shows; name a theorem that holds, or give a \
                      --property",
                     refutation.name
                 )));
             }
-            (Case::Holds(theorem), None, Engine::Templates) if self.asked.broken => self.broken(theorem)?,
-            (Case::Holds(theorem), None, Engine::Templates) => self.proven(theorem)?,
-            (Case::Fails(refutation), None, Engine::Templates) => self.refuted(refutation)?,
+            (ProofGoal::Holds(theorem), None, Engine::Templates) if self.request.broken => {
+                self.broken(theorem)?
+            }
+            (ProofGoal::Holds(theorem), None, Engine::Templates) => self.proven(theorem)?,
+            (ProofGoal::Fails(refutation), None, Engine::Templates) => self.refuted(refutation)?,
             (case, None, Engine::Bounded(depth)) => self.bounded(case, depth)?,
-            (Case::Holds(theorem), None, Engine::Spacer) => self.spacer(theorem)?,
-            (Case::Holds(theorem), None, Engine::KInduction(depth)) => self.k_induction(theorem, depth)?,
-            (Case::Fails(refutation), None, _) => {
+            (ProofGoal::Holds(theorem), None, Engine::Spacer) => self.spacer(theorem)?,
+            (ProofGoal::Holds(theorem), None, Engine::KInduction(depth)) => {
+                self.k_induction(theorem, depth)?
+            }
+            (ProofGoal::Fails(refutation), None, _) => {
                 return Err(Problem::Usage(format!(
                     "--engine: `{}` is claimed to fail, which this engine cannot show; choose templates or bounded",
                     refutation.name
@@ -72,20 +76,20 @@ impl Prover<'_> {
     }
 
     /// A proof with an invariant that is looked for.
-    fn proven(&self, theorem: &Theorem) -> Result<Answer, Problem> {
+    fn proven(&self, theorem: &Theorem) -> Result<ProofAnswer, Problem> {
         let mut ticker = Ticker::new(self.showing, &theorem.name);
         let started = Instant::now();
         let found = theorem.prove(self.solvers, &self.effort, |progress| ticker.hear(progress));
         drop(ticker);
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         match found {
             Ok(shown) => Ok(self.shown(theorem, &shown)),
-            Err(Trouble::NotFound(NotFound::False { parameters, .. })) => {
+            Err(ProofError::NoInvariant(NoInvariant::False { parameters, .. })) => {
                 self.fails_at(theorem, &parameters, &mut proof)?;
                 Ok(proof.into())
             }
             Err(trouble) => {
-                if let Trouble::NotFound(NotFound::Point(_)) = trouble
+                if let ProofError::NoInvariant(NoInvariant::Point(_)) = trouble
                     && let Some(proof) = self.fails_somewhere(theorem)?
                 {
                     return Ok(proof.into());
@@ -95,13 +99,14 @@ impl Prover<'_> {
                 proof.hunt = Some(Hunt {
                     engine: TEMPLATES.to_string(),
                     candidates: match trouble {
-                        Trouble::NotFound(NotFound::Nothing { candidates }) => Some(candidates),
+                        ProofError::NoInvariant(NoInvariant::Nothing { candidates }) => Some(candidates),
                         _ => None,
                     },
                     seconds: started.elapsed().as_secs_f64(),
                     ..Hunt::default()
                 });
-                if matches!(trouble, Trouble::NotFound(NotFound::Nothing { .. } | NotFound::Time)) {
+                if matches!(trouble, ProofError::NoInvariant(NoInvariant::Nothing { .. } | NoInvariant::Time))
+                {
                     let mut tried = theorem.lemmas.clone();
                     tried.push(theorem.property.clone());
                     proof.open = self.first_break(&theorem.system, &tried, &theorem.property);
@@ -112,9 +117,9 @@ impl Prover<'_> {
     }
 
     /// A proof that stands, or where it does not, in words.
-    pub(super) fn shown(&self, theorem: &Theorem, shown: &Shown) -> Answer {
+    pub(super) fn shown(&self, theorem: &Theorem, shown: &ProofAttempt) -> ProofAnswer {
         let system = &theorem.system;
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         let written = |claim: &Claim| {
             theorem.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name)
         };
@@ -139,13 +144,13 @@ impl Prover<'_> {
             let origin = self.origin(proof.hunt.as_ref().map_or("", |hunt| &hunt.engine));
             Certificate::induction(system, &shown.invariant, &theorem.property, origin)
         });
-        Answer { proof, certificate }
+        ProofAnswer { proof, certificate }
     }
 
     /// That a property fails for all parameters.
-    fn refuted(&self, refutation: &Refutation) -> Result<Answer, Problem> {
+    fn refuted(&self, refutation: &Refutation) -> Result<ProofAnswer, Problem> {
         let system = &refutation.system;
-        let mut proof = self.blank(&Case::Fails(refutation.clone()));
+        let mut proof = self.blank(&ProofGoal::Fails(refutation.clone()));
         let shown = match refutation.refute(self.solvers, &self.effort) {
             Ok(shown) => shown,
             Err(trouble) => {
@@ -164,11 +169,11 @@ impl Prover<'_> {
         let certificate = (proof.standing == Standing::Refuted).then(|| {
             Certificate::lemmas(system, &claim, &shown.obligations, self.origin("a run written by a person"))
         });
-        Ok(Answer { proof, certificate })
+        Ok(ProofAnswer { proof, certificate })
     }
 
     /// A broken form: a real run at a small point, and where the invariant of the sound form breaks.
-    fn broken(&self, theorem: &Theorem) -> Result<Answer, Problem> {
+    fn broken(&self, theorem: &Theorem) -> Result<ProofAnswer, Problem> {
         let mut answer = match self.fails_somewhere(theorem)? {
             Some(proof) => proof.into(),
             None => self.proven(theorem)?,
@@ -178,7 +183,7 @@ impl Prover<'_> {
         }
         let mut invariant = theorem.lemmas.clone();
         let mut whose = "what a person wrote for it";
-        if let Some(sound) = self.asked.sound(theorem).filter(|_| invariant.is_empty()) {
+        if let Some(sound) = self.request.sound(theorem).filter(|_| invariant.is_empty()) {
             let mut ticker = Ticker::new(self.showing, &sound.name);
             if let Ok(shown) = sound.prove(&self.solvers[..1], &self.effort, |progress| ticker.hear(progress))
             {
@@ -198,9 +203,9 @@ impl Prover<'_> {
     }
 
     /// Just this invariant: every obligation, and where one is refuted.
-    fn checked(&self, theorem: &Theorem, invariant: &[Claim]) -> Result<Answer, Problem> {
+    fn checked(&self, theorem: &Theorem, invariant: &[Claim]) -> Result<ProofAnswer, Problem> {
         let theorem = Theorem { lemmas: invariant.to_vec(), points: Vec::new(), ..theorem.clone() };
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         let shown = match theorem.judged(invariant.to_vec(), None, self.solvers, &self.effort) {
             Ok(shown) => shown,
             Err(trouble) => {
@@ -225,7 +230,7 @@ impl Prover<'_> {
         let certificate = (proof.standing == Standing::Proven).then(|| {
             Certificate::induction(&theorem.system, invariant, &theorem.property, self.origin("given"))
         });
-        Ok(Answer { proof, certificate })
+        Ok(ProofAnswer { proof, certificate })
     }
 
     /// That the property is false at a point, with the run that shows it, if there is one.
@@ -255,7 +260,7 @@ impl Prover<'_> {
     /// A run at one of the small points that breaks the property, if there is one: even an instance that has no end of
     /// states can have a short one.
     fn fails_somewhere(&self, theorem: &Theorem) -> Result<Option<Proof>, Problem> {
-        let mut proof = self.blank(&Case::Holds(theorem.clone()));
+        let mut proof = self.blank(&ProofGoal::Holds(theorem.clone()));
         for point in &theorem.points {
             self.fails_at(theorem, point, &mut proof)?;
             if proof.run.is_some() {
@@ -270,13 +275,13 @@ impl Prover<'_> {
         let Some(solver) = self.solvers.first() else { return Vec::new() };
         let obligations = system.obligations(invariant, property);
         let limit = self.effort.limit.min(Duration::from_secs(5));
-        let Ok(judged) = judge_all(system, &obligations, solver, limit, |_| {}) else { return Vec::new() };
-        let refuted = judged.iter().filter(|judged| matches!(judged.outcome, Outcome::Refuted(_)));
+        let Ok(judged) = check_all(system, &obligations, solver, limit, |_| {}) else { return Vec::new() };
+        let refuted = judged.iter().filter(|judged| matches!(judged.outcome, ObligationStatus::Refuted(_)));
         refuted.take(1).filter_map(|judged| open(system, solver, judged)).collect()
     }
 
     /// What the solvers made of the obligations: standing, extent, figures, warnings.
-    fn judged(&self, proof: &mut Proof, system: &System, shown: &Shown) {
+    fn judged(&self, proof: &mut Proof, system: &System, shown: &ProofAttempt) {
         proof.checks = shown.judged.iter().map(|(solver, all)| check(solver, all)).collect();
         proof.warnings.extend(disagreements(&shown.judged));
         let impossible = shown.premises.iter().filter(|(_, possible)| !possible);
@@ -321,7 +326,7 @@ impl Prover<'_> {
     }
 
     /// A claim of which nothing is known yet.
-    pub(super) fn blank(&self, case: &Case) -> Proof {
+    pub(super) fn blank(&self, case: &ProofGoal) -> Proof {
         let system = case.system();
         let assumed = system.assumptions.iter().filter(|assumed| **assumed != Term::Bool(true));
         let mut rests_on: Vec<String> = assumed.map(|assumed| format!("{assumed}.")).collect();
@@ -330,14 +335,15 @@ impl Prover<'_> {
         let solvers: Vec<String> = self.solvers.iter().map(ToString::to_string).collect();
         let solvers: Vec<&str> = solvers.iter().map(String::as_str).collect();
         rests_on.push(format!("Every answer of {} is right.", listed(&solvers)));
-        let alone =
-            |missing: &Missing| format!("only {} was asked, nobody confirms it: {missing}", listed(&solvers));
+        let alone = |missing: &MissingSolver| {
+            format!("only {} was asked, nobody confirms it: {missing}", listed(&solvers))
+        };
         Proof {
-            name: format!("{} {}", self.asked.subject.name, case.name()),
+            name: format!("{} {}", self.request.subject.name, case.name()),
             statement: case.statement().to_string(),
             property: told(system, &case.property().formula),
             standing: Standing::Unknown,
-            claimed: matches!(case, Case::Fails(_)),
+            claimed: matches!(case, ProofGoal::Fails(_)),
             scope: scope(system),
             extent: String::new(),
             next: None,
@@ -354,8 +360,12 @@ impl Prover<'_> {
     }
 
     /// Where a certificate comes from.
-    pub(super) fn origin(&self, found: &str) -> Origin {
+    pub(super) fn origin(&self, found: &str) -> CertificateOrigin {
         let solvers: Vec<String> = self.solvers.iter().map(ToString::to_string).collect();
-        Origin { found: found.to_string(), solver: solvers.join(", "), command: self.command.clone() }
+        CertificateOrigin {
+            found: found.to_string(),
+            solver: solvers.join(", "),
+            command: self.command.clone(),
+        }
     }
 }

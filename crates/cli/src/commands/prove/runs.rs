@@ -6,7 +6,7 @@ use crate::clock::{Clock, Showing};
 use watchkeeper::Problem;
 use watchkeeper_explore::{Search, check};
 use watchkeeper_logic::{Invariant, Question};
-use watchkeeper_prove::{Claim, Instance, Refutation, Searched, State, System};
+use watchkeeper_prove::{Claim, Refutation, State, System, SystemInstance, SystemSpace};
 use watchkeeper_report::ShownRun;
 
 /// The largest value of a parameter that is tried where nobody gives any.
@@ -16,12 +16,12 @@ const LARGEST: i64 = 6;
 const MOST_STATES: u64 = 500_000;
 
 /// The space of an instance with a property, and the question whether it holds.
-pub(super) fn posed(instance: Instance, property: &Claim) -> Result<(Searched, Question), Problem> {
+pub(super) fn posed(instance: SystemInstance, property: &Claim) -> Result<(SystemSpace, Question), Problem> {
     let atoms = [(property.name.clone(), property.formula.clone())];
     let name = told(instance.system(), &property.formula);
-    let space = Searched::new(instance, &atoms).map_err(|error| Problem::Usage(error.to_string()))?;
-    let asked = Invariant { name, when: None, then: 0 };
-    Ok((space, Question { invariants: vec![asked], ..Question::default() }))
+    let space = SystemSpace::new(instance, &atoms).map_err(|error| Problem::Usage(error.to_string()))?;
+    let invariant = Invariant { name, when: None, then: 0 };
+    Ok((space, Question { invariants: vec![invariant], ..Question::default() }))
 }
 
 /// A shortest run that breaks a property at a point, by the explicit engine.
@@ -30,7 +30,7 @@ pub(super) fn shortest(
     property: &Claim,
     values: &[i64],
 ) -> Result<Option<ShownRun>, Problem> {
-    let Ok(instance) = Instance::new(system, values) else { return Ok(None) };
+    let Ok(instance) = SystemInstance::new(system, values) else { return Ok(None) };
     let parameters = parameters(system, values);
     let (space, question) = posed(instance, property)?;
     let clock = Clock::start(None, Showing::Nothing);
@@ -52,7 +52,7 @@ pub(super) fn shortest(
 /// The run of a witness at a point, if one of the witnesses is for it.
 pub(super) fn witnessed(refutation: &Refutation, values: &[i64]) -> Option<ShownRun> {
     let system = &refutation.system;
-    let instance = Instance::new(system, values).ok()?;
+    let instance = SystemInstance::new(system, values).ok()?;
     let states = refutation.witnesses.iter().find_map(|witness| witness.run(&instance).ok())?;
     let last: &State = &states.last()?.1;
     if instance.holds(&refutation.property.formula, last) != Ok(false) {
@@ -83,7 +83,7 @@ pub(super) fn small_points(system: &System) -> Vec<Vec<i64>> {
         };
         points = points.iter().flat_map(longer).take(20_000).collect();
     }
-    points.retain(|point| Instance::new(system, point).is_ok());
+    points.retain(|point| SystemInstance::new(system, point).is_ok());
     points.sort_by_key(|point| point.iter().sum::<i64>());
     points
 }

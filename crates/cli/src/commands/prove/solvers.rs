@@ -3,7 +3,7 @@
 
 use crate::raw_settings::RawValue;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_prove::solver::{Backend, Missing, Solver};
+use watchkeeper_prove::solver::{Backend, MissingSolver, Solver};
 
 /// The solvers, and what should be said about them.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Chosen {
     /// The first looks for invariants; all of them judge.
     pub(crate) solvers: Vec<Solver>,
     /// Why one that was not named is not among them.
-    pub(crate) missing: Vec<Missing>,
+    pub(crate) missing: Vec<MissingSolver>,
 }
 
 impl Chosen {
@@ -43,7 +43,7 @@ impl Chosen {
                 backends.push(backend);
             }
         }
-        let found: Result<Vec<Solver>, Missing> = backends.into_iter().map(Solver::find).collect();
+        let found: Result<Vec<Solver>, MissingSolver> = backends.into_iter().map(Solver::find).collect();
         match found {
             Ok(solvers) => Ok(Chosen { solvers, missing: Vec::new() }),
             Err(why) => Err(no_solver(&[why])),
@@ -51,7 +51,7 @@ impl Chosen {
     }
 }
 
-fn no_solver(missing: &[Missing]) -> Problem {
+fn no_solver(missing: &[MissingSolver]) -> Problem {
     let missing: String = missing.iter().map(|why| format!("\n  {why}")).collect();
     Problem::Undecided(format!(
         "a proof needs an SMT solver, and there is none{missing}\n  Nothing was proven. Every other command works \

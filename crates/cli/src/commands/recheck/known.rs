@@ -5,8 +5,8 @@ use crate::commands::prove::words::scope;
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric;
 use watchkeeper_prove::{
-    Case, Certificate, Claim, Kind, Refutation, Term, Theorem, k_induction_obligations, property_differences,
-    system_differences,
+    Certificate, CertificateKind, Claim, ProofGoal, Refutation, Term, Theorem, k_induction_obligations,
+    property_differences, system_differences,
 };
 use watchkeeper_report::About;
 
@@ -14,7 +14,7 @@ use watchkeeper_report::About;
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) name: String,
-    case: Case,
+    case: ProofGoal,
 }
 
 /// What a certificate is of, and the same in a sentence.
@@ -34,7 +34,7 @@ impl Known {
     pub(super) fn all() -> Vec<Known> {
         let of_subject = |subject: parametric::ProofSubject| {
             let name = subject.name;
-            let known = |case: Case| Known { name: format!("{name} {}", case.name()), case };
+            let known = |case: ProofGoal| Known { name: format!("{name} {}", case.name()), case };
             subject.cases.into_iter().map(known).collect::<Vec<_>>()
         };
         parametric::subjects().into_iter().flat_map(of_subject).collect()
@@ -57,7 +57,7 @@ impl Known {
     /// Whether a certificate is one of this theorem; why not, if it is not.
     pub(super) fn differences(&self, certificate: &Certificate) -> Result<(), String> {
         match (&self.case, certificate.kind()) {
-            (Case::Holds(theorem), Kind::Induction) => {
+            (ProofGoal::Holds(theorem), CertificateKind::Induction) => {
                 let of_system = system_differences(certificate, &theorem.system);
                 let of_property = property_differences(certificate, &theorem.system, &theorem.property);
                 match (of_system, of_property) {
@@ -69,10 +69,20 @@ impl Known {
                     (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
                 }
             }
-            (Case::Holds(theorem), Kind::Lemmas) if is_induction_over_steps(certificate, theorem) => Ok(()),
-            (Case::Fails(refutation), Kind::Lemmas) if is_refutation(certificate, refutation) => Ok(()),
-            (_, Kind::Lemmas) => Err(format!("the file has lemmas, which are not those of `{}`", self.name)),
-            (Case::Fails(_), Kind::Induction) => Err(format!(
+            (ProofGoal::Holds(theorem), CertificateKind::Lemmas)
+                if is_induction_over_steps(certificate, theorem) =>
+            {
+                Ok(())
+            }
+            (ProofGoal::Fails(refutation), CertificateKind::Lemmas)
+                if is_refutation(certificate, refutation) =>
+            {
+                Ok(())
+            }
+            (_, CertificateKind::Lemmas) => {
+                Err(format!("the file has lemmas, which are not those of `{}`", self.name))
+            }
+            (ProofGoal::Fails(_), CertificateKind::Induction) => Err(format!(
                 "the file has an invariant, and `{}` says that a property fails, which a run shows",
                 self.name
             )),
@@ -86,8 +96,12 @@ impl Matter {
         let all = Known::all();
         if let Some(known) = all.iter().find(|known| known.differences(certificate).is_ok()) {
             let told = match certificate.kind() {
-                Kind::Induction => format!("the system and the property are those of `{}`", known.name),
-                Kind::Lemmas => format!("the lemmas are all that `{}` needs, and no others", known.name),
+                CertificateKind::Induction => {
+                    format!("the system and the property are those of `{}`", known.name)
+                }
+                CertificateKind::Lemmas => {
+                    format!("the lemmas are all that `{}` needs, and no others", known.name)
+                }
             };
             let about = About::Theorem { name: known.name.clone(), scope: scope(known.case.system()) };
             return Matter { about, told };
@@ -137,7 +151,13 @@ fn few(differences: &[String]) -> String {
 /// Whether these are the lemmas of a refutation: all of them, built again from its definition.
 fn is_refutation(certificate: &Certificate, refutation: &Refutation) -> bool {
     let again = refutation.obligations().ok().and_then(|obligations| {
-        Certificate::lemmas(&refutation.system, "", &obligations, watchkeeper_prove::Origin::default()).ok()
+        Certificate::lemmas(
+            &refutation.system,
+            "",
+            &obligations,
+            watchkeeper_prove::CertificateOrigin::default(),
+        )
+        .ok()
     });
     again.is_some_and(|again| certificate.says_the_same_as(&again))
 }
@@ -152,7 +172,13 @@ fn is_induction_over_steps(certificate: &Certificate, theorem: &Theorem) -> bool
         Claim { name: theorem.property.name.clone(), formula: Term::and([theorem.property.formula.clone()]) };
     let again =
         k_induction_obligations(&theorem.system, &goal, &[], steps, true).ok().and_then(|obligations| {
-            Certificate::lemmas(&theorem.system, "", &obligations, watchkeeper_prove::Origin::default()).ok()
+            Certificate::lemmas(
+                &theorem.system,
+                "",
+                &obligations,
+                watchkeeper_prove::CertificateOrigin::default(),
+            )
+            .ok()
         });
     again.is_some_and(|again| certificate.says_the_same_as(&again))
 }
@@ -160,11 +186,12 @@ fn is_induction_over_steps(certificate: &Certificate, theorem: &Theorem) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchkeeper_prove::{Origin, System};
+    use watchkeeper_prove::{CertificateOrigin, System};
 
     fn certificate(system: &System, property: &Claim) -> Certificate {
         let invariant = std::slice::from_ref(property);
-        Certificate::induction(system, invariant, property, Origin::default()).expect("a certificate")
+        Certificate::induction(system, invariant, property, CertificateOrigin::default())
+            .expect("a certificate")
     }
 
     fn is_foreign(certificate: &Certificate) -> bool {
@@ -178,7 +205,7 @@ mod tests {
     fn a_certificate_is_known_by_its_definitions_whatever_theorem_it_is_of() {
         let mut seen = 0;
         for (i, known) in Known::all().into_iter().enumerate() {
-            let Case::Holds(theorem) = &known.case else { continue };
+            let ProofGoal::Holds(theorem) = &known.case else { continue };
             let sound = certificate(&theorem.system, &theorem.property);
             assert_eq!(known.differences(&sound), Ok(()));
             let other =
@@ -202,7 +229,7 @@ mod tests {
     #[test]
     fn a_system_that_was_changed_is_none_of_this_program() {
         for (i, known) in Known::all().into_iter().enumerate() {
-            let Case::Holds(theorem) = &known.case else { continue };
+            let ProofGoal::Holds(theorem) = &known.case else { continue };
             let system = &theorem.system;
             let parameter = Term::name(&system.parameters[0].name);
             let change = |how: fn(&mut System)| {
@@ -233,10 +260,11 @@ mod tests {
     fn a_refutation_and_an_induction_over_steps_are_known_by_their_lemmas() {
         let named = |name: &str| Known::named(name).expect("a theorem");
         let (fails, holds) = (named("binary R2-fails"), named("binary R2"));
-        let Case::Fails(refutation) = &fails.case else { panic!("a refutation") };
+        let ProofGoal::Fails(refutation) = &fails.case else { panic!("a refutation") };
         let obligations = refutation.obligations().expect("obligations");
         let lemmas = |obligations: &[_]| {
-            Certificate::lemmas(&refutation.system, "R2", obligations, Origin::default()).expect("lemmas")
+            Certificate::lemmas(&refutation.system, "R2", obligations, CertificateOrigin::default())
+                .expect("lemmas")
         };
         let whole = lemmas(&obligations);
         assert_eq!(fails.differences(&whole), Ok(()));
@@ -248,9 +276,10 @@ mod tests {
             assert!(fails.differences(&other).is_err());
             assert_eq!(Matter::of(&other).about, About::Lemmas);
         }
-        let Case::Holds(theorem) = &holds.case else { panic!("a theorem") };
+        let ProofGoal::Holds(theorem) = &holds.case else { panic!("a theorem") };
         let steps = k_induction_obligations(&theorem.system, &theorem.property, &[], 3, true);
-        let steps = Certificate::lemmas(&theorem.system, "R2", &steps.expect("lemmas"), Origin::default());
+        let steps =
+            Certificate::lemmas(&theorem.system, "R2", &steps.expect("lemmas"), CertificateOrigin::default());
         assert_eq!(holds.differences(&steps.expect("a certificate")), Ok(()));
     }
 

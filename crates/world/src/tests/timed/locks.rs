@@ -8,7 +8,7 @@ use crate::{DeliveryOrder, Faults, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{Quiet, Search, check};
-use watchkeeper_logic::{Finding, Outcome, Question};
+use watchkeeper_logic::{Outcome, Question, ViolationKind};
 use watchkeeper_space::{Space, Stuck, steps};
 
 /// At 1 p0 sends two messages into a channel of one place, and waits for room. Its timer is due at 3.
@@ -57,7 +57,7 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
         let verdict =
             check(&**world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
         let Outcome::Violated(violation) = &verdict.outcome else { panic!("a time-lock") };
-        assert_eq!(violation.finding, Finding::Timelock);
+        assert_eq!(violation.finding, ViolationKind::Timelock);
         assert_eq!(violation.trace.steps.len(), if world.shape().zone.is_some() { 1 } else { 4 });
     }
 }
@@ -124,7 +124,7 @@ fn some_moments_of_a_zone_are_locked_and_others_are_not() {
     let atom = dense.shape().atom("time-can-pass");
     let question = Question { timelock: atom, ..Question::default() };
     let verdict = check(&**dense, &question, &Search::default(), &Quiet).expect("a verdict");
-    assert!(matches!(&verdict.outcome, Outcome::Violated(it) if it.finding == Finding::Timelock));
+    assert!(matches!(&verdict.outcome, Outcome::Violated(it) if it.finding == ViolationKind::Timelock));
 }
 
 /// p1 waits for room from 1 to 4, and a message to it is due at 3. p0 has a timer that may fire at any moment:

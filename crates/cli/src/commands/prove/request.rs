@@ -6,7 +6,7 @@ use super::runs::small_points;
 use super::words::{assumption, claims, formula, told};
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric::ProofSubject;
-use watchkeeper_prove::{Case, Claim, Instance, System, Theorem};
+use watchkeeper_prove::{Claim, ProofGoal, System, SystemInstance, Theorem};
 
 /// The depth of an engine that needs one, where nobody gives it.
 const DEPTH: usize = 8;
@@ -29,9 +29,9 @@ pub(super) enum Engine {
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct ProofRequest {
     pub(super) subject: ProofSubject,
-    pub(super) cases: Vec<Case>,
+    pub(super) cases: Vec<ProofGoal>,
     /// Whether the claims are about broken forms of the subject.
     pub(super) broken: bool,
     /// The invariant to be checked, if one is given.
@@ -39,9 +39,13 @@ pub(super) struct Asked {
     pub(super) engine: Engine,
 }
 
-impl Asked {
+impl ProofRequest {
     /// What the arguments ask of one of these subjects.
-    pub(super) fn of(args: &ProveArgs, name: &str, subjects: Vec<ProofSubject>) -> Result<Asked, Problem> {
+    pub(super) fn of(
+        args: &ProveArgs,
+        name: &str,
+        subjects: Vec<ProofSubject>,
+    ) -> Result<ProofRequest, Problem> {
         let subject = found(name, subjects)?;
         fitting(args)?;
         let engine = engine(args)?;
@@ -51,7 +55,7 @@ impl Asked {
         }
         for case in &mut cases {
             narrow(case, &args.assume)?;
-            if let Case::Holds(theorem) = case {
+            if let ProofGoal::Holds(theorem) = case {
                 // Induction over several steps is there to do without what others wrote.
                 if matches!(engine, Engine::KInduction(_)) {
                     theorem.lemmas.clear();
@@ -63,12 +67,12 @@ impl Asked {
             ([], _) => None,
             (texts, [case]) => Some(claims(case.system(), "--invariant", texts)?),
             (_, cases) => {
-                let names: Vec<&str> = cases.iter().map(Case::name).collect();
+                let names: Vec<&str> = cases.iter().map(ProofGoal::name).collect();
                 let why = format!("--invariant is checked for one theorem; name it: {}", names.join(", "));
                 return Err(Problem::Usage(why));
             }
         };
-        Ok(Asked { subject, cases, broken: args.broken.is_some(), invariant, engine })
+        Ok(ProofRequest { subject, cases, broken: args.broken.is_some(), invariant, engine })
     }
 
     /// The claim about the sound form that a broken one is a form of: the same property of a system with the same
@@ -78,7 +82,7 @@ impl Asked {
             system.variables.iter().map(|variable| variable.name.clone()).collect()
         };
         self.subject.cases.iter().find_map(|case| match case {
-            Case::Holds(theorem)
+            ProofGoal::Holds(theorem)
                 if theorem.property.formula == broken.property.formula
                     && names(&theorem.system) == names(&broken.system) =>
             {
@@ -102,8 +106,8 @@ pub(super) fn found(name: &str, subjects: Vec<ProofSubject>) -> Result<ProofSubj
 }
 
 /// The claims that are named: all of the subject if none is, or the broken one of `--broken`.
-pub(super) fn named(args: &ProveArgs, subject: &ProofSubject) -> Result<Vec<Case>, Problem> {
-    let pick = |cases: &[Case], what: &'static str, name: &String| {
+pub(super) fn named(args: &ProveArgs, subject: &ProofSubject) -> Result<Vec<ProofGoal>, Problem> {
+    let pick = |cases: &[ProofGoal], what: &'static str, name: &String| {
         let known = cases.iter().map(|case| case.name().to_string()).collect();
         let unknown = || Problem::Unknown {
             origin: SettingOrigin::Argument(subject.name.clone()),
@@ -124,16 +128,16 @@ pub(super) fn named(args: &ProveArgs, subject: &ProofSubject) -> Result<Vec<Case
 }
 
 /// A property of the user's own, over the system of the claim that is named, or of the first.
-fn own(cases: &[Case], text: &str) -> Result<Case, Problem> {
+fn own(cases: &[ProofGoal], text: &str) -> Result<ProofGoal, Problem> {
     let Some(case) = cases.first() else {
         return Err(Problem::Usage("--property: this subject has no system yet".to_string()));
     };
     let (system, points) = match case {
-        Case::Holds(theorem) => (&theorem.system, &theorem.points),
-        Case::Fails(refutation) => (&refutation.system, &refutation.points),
+        ProofGoal::Holds(theorem) => (&theorem.system, &theorem.points),
+        ProofGoal::Fails(refutation) => (&refutation.system, &refutation.points),
     };
     let formula = formula(system, "--property", text)?;
-    Ok(Case::Holds(Theorem {
+    Ok(ProofGoal::Holds(Theorem {
         name: "property".to_string(),
         statement: told(system, &formula),
         system: system.clone(),
@@ -144,15 +148,15 @@ fn own(cases: &[Case], text: &str) -> Result<Case, Problem> {
 }
 
 /// The claim for fewer parameters. Points that are none any more are dropped; if none is left, small ones are looked for.
-fn narrow(case: &mut Case, texts: &[String]) -> Result<(), Problem> {
+fn narrow(case: &mut ProofGoal, texts: &[String]) -> Result<(), Problem> {
     let (system, points) = match case {
-        Case::Holds(theorem) => (&mut theorem.system, &mut theorem.points),
-        Case::Fails(refutation) => (&mut refutation.system, &mut refutation.points),
+        ProofGoal::Holds(theorem) => (&mut theorem.system, &mut theorem.points),
+        ProofGoal::Fails(refutation) => (&mut refutation.system, &mut refutation.points),
     };
     for text in texts {
         *system = system.under(assumption(system, "--assume", text)?);
     }
-    points.retain(|point| Instance::new(system, point).is_ok());
+    points.retain(|point| SystemInstance::new(system, point).is_ok());
     if points.is_empty() {
         *points = small_points(system);
         points.truncate(6);

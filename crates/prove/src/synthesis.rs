@@ -1,12 +1,12 @@
 //! Finding an invariant: candidates from ever richer grammars, true of all small instances, sifted until they are
 //! inductive, and cut down to what the proof needs. What is found is checked again by whoever uses it.
 
-use crate::houdini::{Sieve, Sifted, minimised, sift};
-use crate::instance::Instance;
+use crate::houdini::{HoudiniProgress, HoudiniResult, inductive_subset, minimised};
+use crate::instance::SystemInstance;
 use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
 use crate::template::{Grammar, LARGEST, Sample, candidates};
-use crate::{InstanceError, Searched, System};
+use crate::{InstanceError, System, SystemSpace};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ const FEW: usize = 14;
 
 /// How long and how widely to look for an invariant.
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct InvariantSearch {
     /// Values of the parameters whose reachable states filter the candidates.
     pub points: Vec<Vec<i64>>,
     /// The most states of one instance.
@@ -30,7 +30,7 @@ pub struct Search {
 
 /// How the search goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Progress {
+pub enum InvariantProgress {
     /// The states of small instances are known.
     Sampled {
         /// How many instances.
@@ -46,7 +46,7 @@ pub enum Progress {
         candidates: usize,
     },
     /// A counterexample to induction was found.
-    Sifted(Sifted),
+    Sifted(HoudiniProgress),
     /// An inductive part of the candidates implies the property.
     Inductive {
         /// How many conjuncts it has.
@@ -56,7 +56,7 @@ pub enum Progress {
 
 /// An invariant that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FoundInvariant {
     /// The conjuncts that are needed.
     pub invariant: Vec<Claim>,
     /// The grammar.
@@ -73,7 +73,7 @@ pub struct Found {
 
 /// Why no invariant was found.
 #[derive(Clone, PartialEq, Debug)]
-pub enum NotFound {
+pub enum NoInvariant {
     /// A small instance breaks the property: it is false.
     False {
         /// The parameters.
@@ -94,58 +94,62 @@ pub enum NotFound {
     Solver(SolverError),
 }
 
-impl fmt::Display for NotFound {
+impl fmt::Display for NoInvariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotFound::False { .. } => f.write_str("a small instance breaks the property, so it is false"),
-            NotFound::Nothing { candidates } => {
+            NoInvariant::False { .. } => f.write_str("a small instance breaks the property, so it is false"),
+            NoInvariant::Nothing { candidates } => {
                 write!(f, "no invariant among {candidates} candidates: give a lemma, or a richer grammar")
             }
-            NotFound::Time => f.write_str("no invariant was found in time: give it longer, or a lemma"),
-            NotFound::Point(why) => f.write_str(why),
-            NotFound::Solver(error) => error.fmt(f),
+            NoInvariant::Time => f.write_str("no invariant was found in time: give it longer, or a lemma"),
+            NoInvariant::Point(why) => f.write_str(why),
+            NoInvariant::Solver(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for NotFound {}
+impl std::error::Error for NoInvariant {}
 
-impl From<SolverError> for NotFound {
-    fn from(error: SolverError) -> NotFound {
-        NotFound::Solver(error)
+impl From<SolverError> for NoInvariant {
+    fn from(error: SolverError) -> NoInvariant {
+        NoInvariant::Solver(error)
     }
 }
 
-impl From<InstanceError> for NotFound {
-    fn from(error: InstanceError) -> NotFound {
-        NotFound::Point(error.to_string())
+impl From<InstanceError> for NoInvariant {
+    fn from(error: InstanceError) -> NoInvariant {
+        NoInvariant::Point(error.to_string())
     }
 }
 
 /// The reachable states at each point. The first state that breaks the property ends it.
-pub fn sampled(system: &System, property: &Claim, search: &Search) -> Result<Vec<Sample>, NotFound> {
+pub fn sampled(
+    system: &System,
+    property: &Claim,
+    search: &InvariantSearch,
+) -> Result<Vec<Sample>, NoInvariant> {
     let mut samples = Vec::new();
     for point in &search.points {
-        let instance = Instance::new(system, point)?;
+        let instance = SystemInstance::new(system, point)?;
         let too_many = || {
             let most = search.most_states;
-            NotFound::Point(format!(
+            NoInvariant::Point(format!(
                 "the instance with {point:?} has more than {most} states: take a smaller one"
             ))
         };
         let space =
-            Searched::new(instance.clone(), &[]).map_err(|error| NotFound::Point(error.to_string()))?;
+            SystemSpace::new(instance.clone(), &[]).map_err(|error| NoInvariant::Point(error.to_string()))?;
         let states = space.reachable(search.most_states).ok_or_else(too_many)?;
         let within = -LARGEST..=LARGEST;
         if let Some(number) = point.iter().chain(states.iter().flatten()).find(|n| !within.contains(n)) {
             let why = format!(
                 "the instance with {point:?} has the number {number}, which is too large: take a smaller one"
             );
-            return Err(NotFound::Point(why));
+            return Err(NoInvariant::Point(why));
         }
         for state in &states {
             if !instance.holds(&property.formula, state)? {
-                return Err(NotFound::False { parameters: point.clone(), state: state.clone() });
+                return Err(NoInvariant::False { parameters: point.clone(), state: state.clone() });
             }
         }
         samples.push(Sample { instance, states });
@@ -158,14 +162,14 @@ pub fn find(
     system: &System,
     property: &Claim,
     lemmas: &[Claim],
-    search: &Search,
+    search: &InvariantSearch,
     solver: &Solver,
-    mut heard: impl FnMut(&Progress),
-) -> Result<Found, NotFound> {
+    mut heard: impl FnMut(&InvariantProgress),
+) -> Result<FoundInvariant, NoInvariant> {
     let end = Instant::now() + search.total;
     let samples = sampled(system, property, search)?;
     let states = samples.iter().map(|sample| sample.states.len()).sum();
-    heard(&Progress::Sampled { instances: samples.len(), states });
+    heard(&InvariantProgress::Sampled { instances: samples.len(), states });
     let mut most = 0;
     for (i, grammar) in search.grammars.iter().enumerate() {
         // A poor grammar may take long to fail, so each gets a part of what time is left.
@@ -177,23 +181,23 @@ pub fn find(
         all.extend(lemmas.iter().cloned());
         match candidates(system, &samples, grammar, until) {
             Some(found) => all.extend(found),
-            None if rest == 1 => return Err(NotFound::Time),
+            None if rest == 1 => return Err(NoInvariant::Time),
             None => continue,
         }
         most = all.len();
-        heard(&Progress::Candidates { grammar: *grammar, candidates: all.len() });
+        heard(&InvariantProgress::Candidates { grammar: *grammar, candidates: all.len() });
         let mut counterexamples = 0;
-        let sieve = sift(system, &all, solver, search.limit, until, |sifted| {
+        let sieve = inductive_subset(system, &all, solver, search.limit, until, |sifted| {
             counterexamples = sifted.counterexamples;
-            heard(&Progress::Sifted(sifted.clone()));
+            heard(&InvariantProgress::Sifted(sifted.clone()));
         })?;
         let inductive = match sieve {
-            Sieve::Enough(inductive) => inductive,
-            Sieve::Nothing => continue,
-            Sieve::Time if rest == 1 => return Err(NotFound::Time),
-            Sieve::Time => continue,
+            HoudiniResult::Enough(inductive) => inductive,
+            HoudiniResult::Nothing => continue,
+            HoudiniResult::Time if rest == 1 => return Err(NoInvariant::Time),
+            HoudiniResult::Time => continue,
         };
-        heard(&Progress::Inductive { conjuncts: inductive.len() });
+        heard(&InvariantProgress::Inductive { conjuncts: inductive.len() });
         // What is left is few enough for one attempt at each, if there is time.
         let invariant = if inductive.len() <= FEW {
             minimised(system, &inductive, property, solver, search.limit)?
@@ -201,7 +205,7 @@ pub fn find(
             inductive.clone()
         };
         let (candidates, inductive, grammar) = (all.len(), inductive.len(), *grammar);
-        return Ok(Found { invariant, grammar, candidates, inductive, counterexamples, states });
+        return Ok(FoundInvariant { invariant, grammar, candidates, inductive, counterexamples, states });
     }
-    Err(NotFound::Nothing { candidates: most })
+    Err(NoInvariant::Nothing { candidates: most })
 }
