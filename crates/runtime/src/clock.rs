@@ -1,6 +1,7 @@
 //! The clock of a node: nanoseconds that never go back, and the wall clock only to see it jump. A protocol
 //! never sees either.
 
+#[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
@@ -22,7 +23,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn new() -> Clock {
-        let origin_ns = reading(ClockId::Monotonic);
+        let origin_ns = since_start();
         let origin = Instant::now();
         let ahead = wall() - i128::from(origin_ns);
         Clock { origin, origin_ns, ahead, suspended: suspended() }
@@ -55,6 +56,18 @@ impl Clock {
     }
 }
 
+/// The reading of the monotonic clock that all processes of this machine share. Elsewhere than on Unix there is none, so
+/// the clock of a node begins with it; its [`name`] then is that of the process, and no other recording has it.
+fn since_start() -> u64 {
+    #[cfg(unix)]
+    {
+        reading(ClockId::Monotonic)
+    }
+    #[cfg(not(unix))]
+    0
+}
+
+#[cfg(unix)]
 fn reading(clock: ClockId) -> u64 {
     let now = clock_gettime(clock);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
@@ -63,7 +76,7 @@ fn reading(clock: ClockId) -> u64 {
 /// How long the machine has been suspended, where that can be told.
 #[cfg(target_os = "linux")]
 fn suspended() -> u64 {
-    reading(ClockId::Boottime).saturating_sub(reading(ClockId::Monotonic))
+    reading(ClockId::Boottime).saturating_sub(since_start())
 }
 
 #[cfg(not(target_os = "linux"))]

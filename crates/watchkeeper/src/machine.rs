@@ -1,7 +1,6 @@
 //! What the machine says about memory: how much this process has held, and how much a search may hold. Where it says
 //! nothing, the answer is `None`, and nobody guesses.
 
-use rustix::process::{Resource, getrlimit};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -70,11 +69,12 @@ struct Said {
 impl Said {
     fn now() -> Said {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let [address_space, data] = resource_limits();
         Said {
             meminfo: read("/proc/meminfo"),
             status: read("/proc/self/status"),
-            address_space: getrlimit(Resource::As).current,
-            data: getrlimit(Resource::Data).current,
+            address_space,
+            data,
             groups: groups(&read("/proc/self/cgroup"), &|path| fs::read_to_string(path).ok()),
         }
     }
@@ -96,6 +96,17 @@ impl Said {
         all.map(|(by, limit, used)| Allowance { bytes: beyond_head_room(limit.saturating_sub(used)), by })
             .min_by_key(|allowance| allowance.bytes)
     }
+}
+
+/// The limits on the address space and on the data of this process, where the system has such limits.
+fn resource_limits() -> [Option<u64>; 2] {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit};
+        [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current)
+    }
+    #[cfg(not(unix))]
+    [None, None]
 }
 
 /// What a search may hold where nobody names a limit.

@@ -69,7 +69,7 @@ impl ProcessGroup {
 
     /// How the leader ended, if it has. What it left behind is ended then.
     pub(super) fn ended(&mut self) -> Option<ExitStatus> {
-        if self.status.is_none() && has_ended(&self.child) {
+        if self.status.is_none() && has_ended(&mut self.child) {
             self.end();
         }
         self.status
@@ -94,7 +94,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Kills a group. It fails only if there is none.
+/// Kills a group. It fails only if there is none. Where there are no groups, the caller kills the leader alone.
 fn kill(leader: u32) {
     #[cfg(unix)]
     {
@@ -107,7 +107,7 @@ fn kill(leader: u32) {
 }
 
 /// Whether a process has ended, without waiting for it: it keeps its number.
-fn has_ended(child: &Child) -> bool {
+fn has_ended(child: &mut Child) -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -116,8 +116,5 @@ fn has_ended(child: &Child) -> bool {
         number.is_none_or(|number| !matches!(waitid(WaitId::Pid(number), how), Ok(None)))
     }
     #[cfg(not(unix))]
-    {
-        let _ = child;
-        true
-    }
+    !matches!(child.try_wait(), Ok(None))
 }
