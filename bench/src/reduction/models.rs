@@ -7,7 +7,7 @@ use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rotating, Strong};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::Space;
 use watchkeeper_world::{Capacity, Channel, Faults, Network, DeliveryOrder, Scenario, TypedWorld, World};
@@ -29,27 +29,27 @@ pub struct Model {
 /// All models, in the order of the table.
 pub fn all() -> Vec<Model> {
     vec![
-        model("ring 3, block:1", world(ring(3), fifo("block:1", 3, 0)), Ask::Deadlock),
-        model("ring 3, block:1, 1 crash", world(ring(3), fifo("block:1", 3, 1)), Ask::Deadlock),
+        model("ring 3, block:1", world(ring(3), fifo("block:1", 3, 0)), AttemptScope::Deadlock),
+        model("ring 3, block:1, 1 crash", world(ring(3), fifo("block:1", 3, 1)), AttemptScope::Deadlock),
         model(
             "heartbeat static 2, block:1, 1 crash",
             world(heartbeat(2), fifo("block:1", 3, 1)),
-            Ask::Deadlock,
+            AttemptScope::Deadlock,
         ),
         model(
             "heartbeat static 3, block:1, 1 crash",
             world(heartbeat(3), fifo("block:1", 4, 1)),
-            Ask::Deadlock,
+            AttemptScope::Deadlock,
         ),
-        model("Chandra-Toueg 2, block:2, 1 crash", world(detector(2), fifo("block:2", 2, 1)), Ask::Deadlock),
-        model("Algorithm 10, 2, S, 1 crash, agreement", strong(2, "S:momentary", 1), Ask::Atom("agreement")),
-        model("Algorithm 10, 3, P, agreement", strong(3, "P", 0), Ask::Atom("agreement")),
-        model("Algorithm 10, 3, P, 1 crash, agreement", strong(3, "P", 1), Ask::Atom("agreement")),
-        model("Algorithm 11, 3, P, 2 rounds, agreement", rotating(3, "P", 0), Ask::Atom("agreement")),
+        model("Chandra-Toueg 2, block:2, 1 crash", world(detector(2), fifo("block:2", 2, 1)), AttemptScope::Deadlock),
+        model("Algorithm 10, 2, S, 1 crash, agreement", strong(2, "S:momentary", 1), AttemptScope::Atom("agreement")),
+        model("Algorithm 10, 3, P, agreement", strong(3, "P", 0), AttemptScope::Atom("agreement")),
+        model("Algorithm 10, 3, P, 1 crash, agreement", strong(3, "P", 1), AttemptScope::Atom("agreement")),
+        model("Algorithm 11, 3, P, 2 rounds, agreement", rotating(3, "P", 0), AttemptScope::Atom("agreement")),
         model(
             "Algorithm 11, 3, P, 2 rounds, 1 crash, agreement",
             rotating(3, "P", 1),
-            Ask::Atom("agreement"),
+            AttemptScope::Atom("agreement"),
         ),
         membership("membership, faults 3, 1 crash", MembershipCase::faults(3).crashing(&[0], 1)),
         membership(
@@ -64,18 +64,18 @@ pub fn all() -> Vec<Model> {
 }
 
 /// What is asked.
-enum Ask {
+enum AttemptScope {
     /// Whether there is a deadlock.
     Deadlock,
     /// Whether this atom always holds.
     Atom(&'static str),
 }
 
-fn model(name: &str, space: impl Into<World>, ask: Ask) -> Model {
+fn model(name: &str, space: impl Into<World>, ask: AttemptScope) -> Model {
     let space: World = space.into();
     let question = match ask {
-        Ask::Deadlock => Question::no_deadlock(),
-        Ask::Atom(name) => {
+        AttemptScope::Deadlock => Question::no_deadlock(),
+        AttemptScope::Atom(name) => {
             let then = space.shape().atom(name).expect("the world has it");
             let invariant = Invariant { name: name.to_string(), when: None, then };
             Question { invariants: vec![invariant], ..Question::default() }
@@ -105,7 +105,7 @@ fn fifo(channel: &str, n: usize, crashes: u32) -> Scenario {
 /// Virtual synchrony of a group.
 fn membership(name: &str, case: MembershipCase) -> Model {
     let world = case.world(MembershipRequirement::Synchrony).expect("a group");
-    model(&format!("{name}, synchrony"), world, Ask::Atom("synchrony"))
+    model(&format!("{name}, synchrony"), world, AttemptScope::Atom("synchrony"))
 }
 
 fn ring(n: usize) -> Ring {
@@ -113,7 +113,7 @@ fn ring(n: usize) -> Ring {
 }
 
 fn heartbeat(participants: usize) -> Heartbeat {
-    Heartbeat::new(Variant::Static, 1, 2, participants).expect("a protocol")
+    Heartbeat::new(HeartbeatVariant::Static, 1, 2, participants).expect("a protocol")
 }
 
 fn detector(n: usize) -> ChandraToueg {

@@ -12,7 +12,7 @@ mod simulator;
 use simulator::{Cluster, Deed, MS};
 use watchkeeper_core::{Bound, Pid, RecordedInput, Recording, Stall};
 use watchkeeper_protocols::heartbeat::Heartbeat;
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_world::{
     ANY_NUMBER, BrokenAssumption, Capacity, Conformance, DeliveryOrder, Deviation, FaultLimits, Network,
@@ -305,9 +305,12 @@ fn crashes_and_recoveries_are_only_limited_where_somebody_says_so() {
 
 #[test]
 fn heartbeats_follow_with_their_round_trips() {
-    for (variant, n) in
-        [(Variant::Binary, 1), (Variant::Static, 3), (Variant::Expanding, 2), (Variant::Revised, 1)]
-    {
+    for (variant, n) in [
+        (HeartbeatVariant::Binary, 1),
+        (HeartbeatVariant::Static, 3),
+        (HeartbeatVariant::Expanding, 2),
+        (HeartbeatVariant::Revised, 1),
+    ] {
         for seed in 1..8 {
             for corrected in [false, true] {
                 let beats = Heartbeat::new(variant, 3, 20, n).expect("a heartbeat");
@@ -331,7 +334,7 @@ fn heartbeats_follow_with_their_round_trips() {
 
 #[test]
 fn a_late_reply_breaks_the_round_trip() {
-    let beats = Heartbeat::new(Variant::Binary, 3, 20, 1).expect("a heartbeat");
+    let beats = Heartbeat::new(HeartbeatVariant::Binary, 3, 20, 1).expect("a heartbeat");
     let scenario = watchkeeper_casebook::heartbeats::surroundings(&beats);
     let world = TypedWorld::new(beats, scenario).expect("a world");
     let cluster =

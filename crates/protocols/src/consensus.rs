@@ -17,7 +17,7 @@ mod requirements;
 mod rotating;
 mod strong;
 
-pub use flaw::{Breaks, RotatingFlaw, StrongFlaw, UnknownFlaw};
+pub use flaw::{BrokenRequirement, RotatingFlaw, StrongFlaw, UnknownFlaw};
 pub use requirements::{Agreement, Integrity, Validity};
 pub use rotating::{Rotating, RotatingCourse, RotatingMsg, RotatingState, RotatingTask};
 pub use strong::{Strong, StrongCourse, StrongMsg, StrongState};

@@ -5,7 +5,7 @@
 //! # How they are read
 //! - A process has *found out* about another while it suspects it, and for ever once it has stopped of its own
 //!   accord: a protocol that answers a crash by stopping has no other way to say so.
-//! - [`Detection`] within B: whenever no process has crashed for more than B, every process that is down has
+//! - [`CompletenessObserver`] within B: whenever no process has crashed for more than B, every process that is down has
 //!   been found out about. It speaks of every moment from then on, so a suspicion that is withdrawn after
 //!   the deadline is as wrong as one that does not come; one that is withdrawn before it, because an old
 //!   message arrives, does no harm if it is back in time. A process that was suspected before it crashed need
@@ -15,13 +15,13 @@
 //!   process that recovers has all to learn, so its start counts like a crash.
 //! - Weak completeness asks that one and the same process has found out by the deadline and never withdraws
 //!   that; strong completeness asks it of every process that is up. If nobody is up, nothing is asked.
-//! - [`Accuracy`]: nobody suspects a process that has never crashed, and nobody stops before the first crash.
+//! - [`AccuracyObserver`]: nobody suspects a process that has never crashed, and nobody stops before the first crash.
 //!   What should become of the suspicion of a process that has recovered is not said here.
 
 mod accuracy;
 mod completeness;
 mod staggered;
 
-pub use accuracy::{Accuracy, AccuracyState};
-pub use completeness::{Completeness, Detection, DetectionState, Phase};
+pub use accuracy::{AccuracyObserver, AccuracyState};
+pub use completeness::{CompletenessObserver, CompletenessState, DetectionPhase, RequiredCompleteness};
 pub use staggered::{Staggered, StaggeredState, StaggeredTimer};

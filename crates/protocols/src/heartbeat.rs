@@ -5,8 +5,8 @@
 //!
 //! M. G. Gouda and T. M. McGuire, "Accelerated Heartbeat Protocols", ICDCS 1998, pages 202 to 209; T. M.
 //! McGuire and M. G. Gouda, "The Austin Protocol Compiler", Springer 2005, for the revised form. Six
-//! protocols have one skeleton, which is [`Heartbeat`]; what differs between them is a [`Variant`]. What
-//! they should guarantee is in [`Requirement`]. They are read as in chapter 3 of the thesis of M. Atif
+//! protocols have one skeleton, which is [`Heartbeat`]; what differs between them is a [`HeartbeatVariant`]. What
+//! they should guarantee is in [`HeartbeatRequirement`]. They are read as in chapter 3 of the thesis of M. Atif
 //! (Eindhoven 2011), which found that they do not guarantee it, and repaired them.
 //!
 //! # The skeleton
@@ -44,9 +44,9 @@ mod state;
 mod variant;
 
 pub use error::HeartbeatError;
-pub use requirements::{Monitor, MonitorState, Requirement};
+pub use requirements::{HeartbeatObserver, HeartbeatObserverState, HeartbeatRequirement};
 pub use state::HeartbeatState;
-pub use variant::{UnknownVariant, Variant};
+pub use variant::{HeartbeatVariant, UnknownHeartbeatVariant};
 
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, MAX_PROCESSES, Meaning, Pack, PerProc, Pid, ProcSet, Promises, Protocol,
@@ -67,7 +67,7 @@ const P0: Pid = Pid::at(0);
 /// network can show that has a channel for each participant and never makes p0 wait for room in one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Heartbeat {
-    variant: Variant,
+    variant: HeartbeatVariant,
     tmin: u32,
     tmax: u32,
     participants: usize,
@@ -78,7 +78,7 @@ impl Heartbeat {
     /// The protocol as it was published. Rounds of p0 last between `tmin` and `tmax`; a message and the
     /// answer to it must together take at most `tmin`.
     pub fn new(
-        variant: Variant,
+        variant: HeartbeatVariant,
         tmin: u32,
         tmax: u32,
         participants: usize,
@@ -108,7 +108,7 @@ impl Heartbeat {
     }
 
     /// Which of the protocols this is.
-    pub fn variant(&self) -> Variant {
+    pub fn variant(&self) -> HeartbeatVariant {
         self.variant
     }
 
@@ -153,7 +153,8 @@ impl Heartbeat {
 
     /// What clients may ask, and of whom: a participant of the dynamic protocol may be told to leave.
     pub fn calls(&self) -> Vec<(Pid, HeartbeatCall)> {
-        let leaving = if self.variant == Variant::Dynamic { self.everyone() } else { ProcSet::EMPTY };
+        let leaving =
+            if self.variant == HeartbeatVariant::Dynamic { self.everyone() } else { ProcSet::EMPTY };
         leaving.iter().map(|p| (p, HeartbeatCall::Leave)).collect()
     }
 
@@ -172,7 +173,7 @@ impl Heartbeat {
         let half = wait / 2;
         match self.variant {
             _ if half < self.tmin => None,
-            Variant::TwoPhase => Some(self.tmin),
+            HeartbeatVariant::TwoPhase => Some(self.tmin),
             _ => Some(half),
         }
     }
@@ -278,7 +279,7 @@ impl Protocol for Heartbeat {
         let mut state = HeartbeatState::Coordinator { counted, received: counted, tm };
         match self.variant {
             // As if a round had just ended in which everyone was heard.
-            Variant::Revised => self.end_round(&mut state, fx),
+            HeartbeatVariant::Revised => self.end_round(&mut state, fx),
             _ => fx.arm(HeartbeatTimer::Round, Bound::exactly(self.tmax)),
         }
         state
@@ -286,7 +287,7 @@ impl Protocol for Heartbeat {
 
     fn step(&self, me: Pid, state: &mut HeartbeatState, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
         match input {
-            Input::Receive { msg: HeartbeatMsg::Leave, .. } if self.variant != Variant::Dynamic => {}
+            Input::Receive { msg: HeartbeatMsg::Leave, .. } if self.variant != HeartbeatVariant::Dynamic => {}
             Input::Receive { from, msg } if me == P0 && self.everyone().contains(from) => {
                 self.collect(state, from, *msg);
             }
@@ -296,7 +297,7 @@ impl Protocol for Heartbeat {
             Input::Fire(timer) if me != P0 => self.wake(state, timer, fx),
             Input::Fire(_) | Input::Notice(_) => {}
             Input::Call(HeartbeatCall::Leave) => {
-                if self.variant == Variant::Dynamic && *state == HeartbeatState::Joined {
+                if self.variant == HeartbeatVariant::Dynamic && *state == HeartbeatState::Joined {
                     *state = HeartbeatState::Leaving;
                     fx.disarm(HeartbeatTimer::GiveUp);
                 }

@@ -1,4 +1,4 @@
-//! Group membership on causal multicast, after Y. Amir, D. Dolev, S. Kramer and D. Malki, "Membership Algorithms for
+//! GroupProtocol membership on causal multicast, after Y. Amir, D. Dolev, S. Kramer and D. Malki, "Membership Algorithms for
 //! Multicast Communication Groups", WDAG 1992, as the thesis of M. Atif, "Formal Modeling and Verification of
 //! Distributed Failure Detectors", Eindhoven, 2011, chapter 5, reconstructs it (T, figures 5.2 to 5.11): the faults
 //! protocol, the join protocol, and the part of Transis under them.
@@ -44,12 +44,14 @@ mod message;
 mod requirements;
 mod state;
 
-pub use flaw::{GroupBreaks, GroupFlaw};
-pub use message::{Body, Configuration, GroupCall, GroupMsg, GroupOutput, GroupTimer, Multicast, Reason};
-pub use requirements::{CausalOrder, Group, Insiders, NoDuplication, Standing, VirtualSynchrony};
-pub use state::{GroupState, Phase};
+pub use flaw::{BrokenGroupRequirement, GroupFlaw};
+pub use message::{
+    Configuration, GroupCall, GroupMsg, GroupOutput, GroupTimer, Multicast, MulticastBody, RefusalReason,
+};
+pub use requirements::{CausalOrder, GroupProtocol, Insiders, MemberStatus, NoDuplication, VirtualSynchrony};
+pub use state::{GroupState, JoinStage};
 
-use graph::{Collect, Entry, Graph};
+use graph::{CausalGraph, GarbageCollection, GraphEntry};
 use std::fmt;
 use watchkeeper_core::{
     Bound, Effects, Input, MAX_PROCESSES, Meaning, PerProc, Pid, ProcSet, Promises, Protocol, Suspicion,
@@ -67,7 +69,7 @@ const UNACKNOWLEDGED: u32 = 16;
 
 /// Whom an attempt to join names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ask {
+pub enum AttemptScope {
     /// The configuration of its sender, as in the original text.
     Own,
     /// And whoever was found, as T proposes: nobody can agree on joining nobody.
@@ -80,8 +82,8 @@ pub struct Membership {
     n: usize,
     /// The configurations at the start; who is in none is alone.
     cliques: Vec<ProcSet>,
-    ask: Ask,
-    collect: Collect,
+    ask: AttemptScope,
+    collect: GarbageCollection,
     /// Whether messages of the faulty are passed on.
     relay: bool,
     /// Whether there is more than the faults protocol.
@@ -104,8 +106,8 @@ impl Membership {
         Ok(Membership {
             n,
             cliques: vec![ProcSet::first(n)],
-            ask: Ask::Found,
-            collect: Collect::AtOnce,
+            ask: AttemptScope::Found,
+            collect: GarbageCollection::AtOnce,
             relay: false,
             joins: true,
             returns: true,
@@ -133,13 +135,13 @@ impl Membership {
 
     /// Naming these in an attempt to join.
     #[must_use]
-    pub fn asking(self, ask: Ask) -> Membership {
+    pub fn asking(self, ask: AttemptScope) -> Membership {
         Membership { ask, ..self }
     }
 
     /// Keeping these messages.
     #[must_use]
-    pub fn collecting(self, collect: Collect) -> Membership {
+    pub fn collecting(self, collect: GarbageCollection) -> Membership {
         Membership { collect, ..self }
     }
 
@@ -147,7 +149,7 @@ impl Membership {
     /// they are stable, and pass those of the faulty on.
     #[must_use]
     pub fn relaying(self) -> Membership {
-        Membership { relay: true, collect: Collect::Stable, ..self }
+        Membership { relay: true, collect: GarbageCollection::Stable, ..self }
     }
 
     /// The faults protocol alone: nobody who is outside ever comes in.
@@ -197,13 +199,19 @@ impl Membership {
     }
 
     /// Sends a message to all, and takes it into the own graph.
-    fn multicast(&self, me: Pid, state: &mut GroupState, body: Body, fx: &mut impl Effects<Membership>) {
+    fn multicast(
+        &self,
+        me: Pid,
+        state: &mut GroupState,
+        body: MulticastBody,
+        fx: &mut impl Effects<Membership>,
+    ) {
         let mut past = state.graph.have();
-        if self.canonical && !self.returns && self.collect == Collect::AtOnce {
+        if self.canonical && !self.returns && self.collect == GarbageCollection::AtOnce {
             self.hush(me, state, &body, &mut past);
         }
         let multicast = Multicast { number: past[me], past: past.clone(), body: body.clone() };
-        state.graph.enter(me, Entry::new(past, body), self.collect);
+        state.graph.enter(me, GraphEntry::new(past, body), self.collect);
         state.unacknowledged = 0;
         self.knows(state, me);
         for peer in Pid::all(self.n).filter(|&peer| peer != me) {
@@ -213,8 +221,8 @@ impl Membership {
 
     /// Leaves out acknowledgements that make no difference to anybody: of those outside, where nobody who was put out
     /// comes back, and those on an attempt to join, which holds nothing up.
-    fn hush(&self, me: Pid, state: &GroupState, body: &Body, past: &mut PerProc<u32>) {
-        let attempt = matches!(body, Body::Attempt(_));
+    fn hush(&self, me: Pid, state: &GroupState, body: &MulticastBody, past: &mut PerProc<u32>) {
+        let attempt = matches!(body, MulticastBody::Attempt(_));
         for q in Pid::all(self.n).filter(|&q| q != me && (attempt || !state.is_inside(q))) {
             past[q] = 0;
         }
@@ -222,7 +230,7 @@ impl Membership {
 
     /// Notes that a process has what came before its newest message, and that message.
     fn knows(&self, state: &mut GroupState, of: Pid) {
-        if self.collect != Collect::Stable {
+        if self.collect != GarbageCollection::Stable {
             return;
         }
         let Some(entry) = state.graph.lines[of].entries.last() else { return };
@@ -242,7 +250,7 @@ impl Membership {
     ) {
         let why = match self.sound(me, state, origin, multicast) {
             Ok(false) => return,
-            Ok(true) if state.graph.size() >= MOST_MESSAGES => Reason::Full,
+            Ok(true) if state.graph.size() >= MOST_MESSAGES => RefusalReason::Full,
             Ok(true) => {
                 let line = &mut state.graph.lines[origin];
                 if line.held.is_empty() && line.head().is_none() && multicast.number > line.have() {
@@ -253,7 +261,7 @@ impl Membership {
             Err(why) => why,
         };
         fx.emit(GroupOutput::Refuse { from: origin, why });
-        if why == Reason::Unknown {
+        if why == RefusalReason::Unknown {
             // What is missing will not come: as good as a break.
             self.broken(me, state, origin, fx);
         }
@@ -290,25 +298,31 @@ impl Membership {
         state: &GroupState,
         origin: Pid,
         multicast: &Multicast,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), RefusalReason> {
         let all = ProcSet::first(self.n);
         if !all.contains(origin) || multicast.past.len() != self.n || !multicast.body.named().is_subset(all) {
-            return Err(Reason::Stranger);
+            return Err(RefusalReason::Stranger);
         }
         let unsent = multicast.past[me] > state.graph.lines[me].have() && origin != me;
         if unsent || multicast.past[origin] != multicast.number {
-            return Err(Reason::Forged);
+            return Err(RefusalReason::Forged);
         }
         let far = |q: Pid| multicast.past[q] as usize > state.graph.lines[q].have() as usize + MOST_MESSAGES;
         let members = state.view.union(state.ccs).without(origin);
         if multicast.number > LAST_NUMBER || members.iter().any(far) {
-            return Err(Reason::Unknown);
+            return Err(RefusalReason::Unknown);
         }
         Ok(())
     }
 
     /// Whether a message is the next of its sender; a copy of one that was there is not, and is nothing wrong.
-    fn sound(&self, me: Pid, state: &GroupState, origin: Pid, multicast: &Multicast) -> Result<bool, Reason> {
+    fn sound(
+        &self,
+        me: Pid,
+        state: &GroupState,
+        origin: Pid,
+        multicast: &Multicast,
+    ) -> Result<bool, RefusalReason> {
         self.well_formed(me, state, origin, multicast)?;
         if origin == me {
             return Ok(false);
@@ -316,7 +330,7 @@ impl Membership {
         let line = &state.graph.lines[origin];
         let next = line.have() as usize + line.held.len();
         if multicast.number as usize > next && !state.is_forgotten(origin) {
-            return Err(Reason::Unknown);
+            return Err(RefusalReason::Unknown);
         }
         Ok(multicast.number as usize >= next)
     }
@@ -332,10 +346,10 @@ impl Protocol for Membership {
     fn init(&self, me: Pid, fx: &mut impl Effects<Membership>) -> GroupState {
         let members = self.clique(me);
         let state = GroupState {
-            graph: Graph::new(self.n, self.collect),
+            graph: CausalGraph::new(self.n, self.collect),
             view: members,
             ccs: members,
-            phase: Phase::Rest,
+            phase: JoinStage::Rest,
             faulty: ProcSet::EMPTY,
             after: ProcSet::EMPTY,
             join: ProcSet::EMPTY,
@@ -379,7 +393,7 @@ impl Protocol for Membership {
             }
             Input::Notice(Suspicion::Trust(whom)) if whom.index() < self.n => {
                 state.suspects.remove(whom);
-                if state.phase == Phase::First && !state.ccs.contains(whom) {
+                if state.phase == JoinStage::First && !state.ccs.contains(whom) {
                     state.faulty.remove(whom);
                 }
                 self.discover(me, state, whom, fx);
@@ -397,7 +411,7 @@ impl Protocol for Membership {
             self.attempt(me, state, heard, fx);
             self.flush(me, state, fx);
         }
-        if self.collect == Collect::Stable {
+        if self.collect == GarbageCollection::Stable {
             self.keep_stable(me, state, fx);
         }
         if self.canonical {
@@ -468,9 +482,9 @@ impl Membership {
     fn called(&self, me: Pid, state: &mut GroupState, call: GroupCall, fx: &mut impl Effects<Membership>) {
         match call {
             GroupCall::Say(_) if state.graph.size() >= MOST_MESSAGES / 2 => {
-                fx.emit(GroupOutput::Refuse { from: me, why: Reason::Full });
+                fx.emit(GroupOutput::Refuse { from: me, why: RefusalReason::Full });
             }
-            GroupCall::Say(word) => self.multicast(me, state, Body::User(word), fx),
+            GroupCall::Say(word) => self.multicast(me, state, MulticastBody::User(word), fx),
             GroupCall::Leave => self.leave(me, state, fx),
             GroupCall::Return => {
                 if std::mem::replace(&mut state.closed, false) {

@@ -5,7 +5,7 @@
 //!
 //! M. Larrea, S. Arévalo and A. Fernández, "Efficient Algorithms to Implement Unreliable Failure
 //! Detectors in Partially Synchronous Systems", DISC 1999, LNCS 1693, pages 34 to 48. The paper has four
-//! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`Policy`]:
+//! detectors with one skeleton, which is [`Ring`]; what differs between them is a [`RingPolicy`]:
 //! [`WeakCompleteness`], [`WeakAccuracy`], [`StrongAccuracy`] and [`StrongCompleteness`]. Their figures are
 //! also 6.1 to 6.4 of M. Atif, "Formal Modeling and Verification of Distributed Failure Detectors", TU
 //! Eindhoven, 2011, called T here.
@@ -36,13 +36,13 @@
 //! rounds go on in silence, and a network that has healed is not noticed. In a ring of two, one lost
 //! exchange in each direction is enough.
 
+mod adaptation;
 mod gossip;
-mod patience;
 mod policy;
 
+pub use adaptation::{StrongAccuracy, TimeoutAdaptation, WeakAccuracy};
 pub use gossip::{Gossip, GossipMsg, StrongCompleteness};
-pub use patience::{Patience, StrongAccuracy, WeakAccuracy};
-pub use policy::{Heard, Policy, RingMsg, WeakCompleteness};
+pub use policy::{HeardMessage, RingMsg, RingPolicy, WeakCompleteness};
 
 use std::fmt;
 use watchkeeper_core::{
@@ -55,7 +55,7 @@ use watchkeeper_core::{
 /// It announces a [`Suspicion`] whenever [`Ring::suspects`] changes, and never one about the process
 /// itself. Messages that claim to come from the process itself, or from outside the ring, are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ring<P: Policy = WeakCompleteness> {
+pub struct Ring<P: RingPolicy = WeakCompleteness> {
     n: usize,
     timeout: u32,
     policy: P,
@@ -69,7 +69,7 @@ impl Ring {
     }
 }
 
-impl<P: Policy> Ring<P> {
+impl<P: RingPolicy> Ring<P> {
     /// The detector of the family that this policy makes. The first round lasts `timeout`.
     pub fn with_policy(policy: P, n: usize, timeout: u32) -> Result<Ring<P>, RingError> {
         if !(2..=MAX_PROCESSES).contains(&n) {
@@ -78,11 +78,11 @@ impl<P: Policy> Ring<P> {
         if timeout == 0 {
             return Err(RingError::NoTimeout);
         }
-        let patience = policy.patience();
-        if let Some(candidate) = patience.candidate().filter(|candidate| candidate.index() >= n) {
+        let adaptation = policy.adaptation();
+        if let Some(candidate) = adaptation.candidate().filter(|candidate| candidate.index() >= n) {
             return Err(RingError::Candidate { candidate, n });
         }
-        match patience.cap(timeout) {
+        match adaptation.cap(timeout) {
             Some(max_delta) if max_delta < timeout => Err(RingError::Cap { max_delta, timeout }),
             _ => Ok(Ring { n, timeout, policy }),
         }
@@ -101,7 +101,7 @@ impl<P: Policy> Ring<P> {
     /// The longest that a round can come to last; `None` if timeouts grow without end, so that the ring has
     /// infinitely many states and no search of them can be whole.
     pub fn timeout_cap(&self) -> Option<u32> {
-        self.policy.patience().cap(self.timeout)
+        self.policy.adaptation().cap(self.timeout)
     }
 
     /// How long a round lasts that watches `target`.
@@ -114,7 +114,7 @@ impl<P: Policy> Ring<P> {
     /// The targets for which process `me` cannot become more patient: their timeouts adapt, and stand at the
     /// cap. What is found out about a ring in which there are such may be due to the cap.
     pub fn at_cap(&self, me: Pid, state: &RingState<P::Memory>) -> ProcSet {
-        let adapts = self.policy.patience() != Patience::Fixed;
+        let adapts = self.policy.adaptation() != TimeoutAdaptation::Fixed;
         let Some(cap) = self.timeout_cap().filter(|_| adapts) else { return ProcSet::EMPTY };
         Pid::all(self.n).filter(|&target| target != me && self.timeout(target, state) == cap).collect()
     }
@@ -164,7 +164,7 @@ impl<P: Policy> Ring<P> {
     /// Makes the timeout for the target grow, if the policy wants it and the cap allows it. `local` is the
     /// arc of suspects with the target.
     fn lengthen(&self, local: ProcSet, state: &mut RingState<P::Memory>) {
-        if !self.policy.patience().grows(local) {
+        if !self.policy.adaptation().grows(local) {
             return;
         }
         let longest = self.timeout_cap().unwrap_or(u32::MAX);
@@ -200,7 +200,7 @@ impl<P: Policy> Ring<P> {
         }
         let now = self.local(me, state.target);
         let ring = ProcSet::first(self.n);
-        let heard = Heard { me, from, msg, trusted: local.difference(now), local: now, ring };
+        let heard = HeardMessage { me, from, msg, trusted: local.difference(now), local: now, ring };
         self.policy.heard(heard, &mut state.memory);
         self.announce(me, before, self.suspects(me, state), fx);
     }
@@ -217,7 +217,7 @@ impl<P: Policy> Ring<P> {
     }
 }
 
-impl<P: Policy> Protocol for Ring<P> {
+impl<P: RingPolicy> Protocol for Ring<P> {
     type State = RingState<P::Memory>;
     type Msg = P::Msg;
     type Timer = RingTimer;
@@ -250,7 +250,7 @@ impl<P: Policy> Protocol for Ring<P> {
     }
 }
 
-impl<P: Policy> Promises for Ring<P> {
+impl<P: RingPolicy> Promises for Ring<P> {
     fn reaches(&self, me: Pid, _: &Self::State) -> ProcSet {
         ProcSet::first(self.n).without(me)
     }

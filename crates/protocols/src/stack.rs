@@ -21,9 +21,9 @@ mod reliable;
 mod series;
 
 pub use layer::Layer;
-pub use mailbox::{Kept, Mailbox, MailboxState};
+pub use mailbox::{DeferredMessages, Mailbox, MailboxState};
 pub use reliable::{Link, Reliable, ReliableError, ReliableMsg, ReliableState, ReliableTimer};
-pub use series::{Decided, Numbered, Series, SeriesState};
+pub use series::{Numbered, Series, SeriesDecision, SeriesState};
 
 use watchkeeper_core::{
     Bound, Effects, Input, Meaning, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion, Symmetry,

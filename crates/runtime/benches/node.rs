@@ -14,8 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Protocol};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, Variant};
-use watchkeeper_protocols::ring::{GossipMsg, Patience, Ring, RingMsg, RingTimer, StrongCompleteness};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, HeartbeatVariant};
+use watchkeeper_protocols::ring::{
+    GossipMsg, Ring, RingMsg, RingTimer, StrongCompleteness, TimeoutAdaptation,
+};
 use watchkeeper_runtime::Node;
 use watchkeeper_runtime::wire::{
     ClusterId, Codec, HEADER_LEN, Key, KeyId, KeyRing, Kind as Sort, MAX_DATAGRAM, STAMP_LEN, Sessions, Stamp,
@@ -323,10 +325,10 @@ fn steps() {
     step("ring, a question", &ring, p0, || Input::Receive { from: Pid::at(4), msg: &RingMsg::AreYouAlive });
     step("ring, an answer", &ring, p0, || Input::Receive { from: Pid::at(1), msg: &RingMsg::IAmAlive });
     step("ring, the end of a lonely round", &ring, p4, || Input::Fire(RingTimer::Round));
-    let gossip = Ring::with_policy(StrongCompleteness::new(Patience::Fixed), 5, 10).expect("a ring");
+    let gossip = Ring::with_policy(StrongCompleteness::new(TimeoutAdaptation::Fixed), 5, 10).expect("a ring");
     const TOLD: GossipMsg = GossipMsg::AreYouAlive(ProcSet::EMPTY);
     step("ring with gossip, a question", &gossip, p0, || Input::Receive { from: Pid::at(4), msg: &TOLD });
-    let heartbeat = Heartbeat::new(Variant::Static, 2, 8, 4).expect("a heartbeat").corrected();
+    let heartbeat = Heartbeat::new(HeartbeatVariant::Static, 2, 8, 4).expect("a heartbeat").corrected();
     step("static heartbeat, a beat", &heartbeat, p1, || Input::Receive {
         from: Pid::at(0),
         msg: &watchkeeper_protocols::heartbeat::HeartbeatMsg::Beat,

@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 use support::{addresses, cluster, event, key, keys, node, until};
 use watchkeeper_core::{Meaning, Pid, ProcSet};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatOutput, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatOutput, HeartbeatVariant};
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
 use watchkeeper_runtime::wire::{KeyId, KeyRing, Refusal};
 use watchkeeper_runtime::{Assumptions, Cause, Happened, Node, Phase, StartError};
@@ -64,8 +64,11 @@ async fn whoever_returns_is_trusted_by_those_it_asks() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
-    let detector =
-        Ring::with_policy(StrongCompleteness::new(watchkeeper_protocols::ring::Patience::Fixed), 3, 10);
+    let detector = Ring::with_policy(
+        StrongCompleteness::new(watchkeeper_protocols::ring::TimeoutAdaptation::Fixed),
+        3,
+        10,
+    );
     let nodes = cluster(&detector.expect("a detector"), 3).await;
     until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
     let mut events = nodes[1].events();
@@ -142,7 +145,7 @@ async fn the_stream_of_events_ends_with_the_node() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
-    let heartbeat = Heartbeat::new(Variant::Dynamic, 2, 5, 2).expect("a protocol").corrected();
+    let heartbeat = Heartbeat::new(HeartbeatVariant::Dynamic, 2, 5, 2).expect("a protocol").corrected();
     let all = addresses(3);
     let mut nodes = Vec::new();
     for me in 0..3 {
@@ -166,7 +169,7 @@ async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everyone_stops_when_a_participant_of_the_heartbeat_dies() {
-    let heartbeat = Heartbeat::new(Variant::Static, 2, 5, 2).expect("a protocol").corrected();
+    let heartbeat = Heartbeat::new(HeartbeatVariant::Static, 2, 5, 2).expect("a protocol").corrected();
     let nodes = cluster(&heartbeat, 3).await;
     until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
     let mut events = nodes[0].events();

@@ -2,7 +2,7 @@
 //! says how to ask and how to read what is announced, never how members agree.
 
 use watchkeeper_core::{Pid, ProcSet, Protocol};
-use watchkeeper_protocols::membership::{Group, GroupCall, GroupOutput};
+use watchkeeper_protocols::membership::{GroupCall, GroupOutput, GroupProtocol};
 
 /// How the processes of `P` are asked to speak, and what they tell.
 pub struct Grouping<P: Protocol> {
@@ -14,7 +14,7 @@ pub struct Grouping<P: Protocol> {
     pub clique: fn(&P, Pid) -> ProcSet,
 }
 
-impl<G: Group> Grouping<G> {
+impl<G: GroupProtocol> Grouping<G> {
     /// A protocol that takes the calls of a group in this form.
     pub const fn new(call: fn(GroupCall) -> G::Call) -> Grouping<G> {
         Grouping { call, tells: G::tells, clique: G::clique }

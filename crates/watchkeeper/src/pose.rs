@@ -12,7 +12,7 @@ use crate::quantities::ProcessName;
 use crate::query::{Query, SearchedSpace};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Question, TemporalProperty, parse};
-use watchkeeper_protocols::detection::{Accuracy, Detection};
+use watchkeeper_protocols::detection::{AccuracyObserver, CompletenessObserver};
 use watchkeeper_space::{AtomId, Space};
 use watchkeeper_world::{InStages, Scenario, Time, TypedWorld, Worlds};
 
@@ -236,13 +236,14 @@ impl<P: Described> Posing<'_, P> {
                     let why = format!("{name}: {nobody} crash in this scenario; allow it, with --crashes 1");
                     return Err(self.refused(&why));
                 }
-                let detection = Detection::new(protocol, *n, completeness, within).crashed_at_start(gone);
+                let detection =
+                    CompletenessObserver::new(protocol, *n, completeness, within).crashed_at_start(gone);
                 let detection = pair.iter().fold(detection, |whole, &(by, of)| whole.between(by, of));
                 let both = pair.map_or(ProcSet::EMPTY, |(by, of)| ProcSet::only(by).with(of));
                 (world.observed_by(detection)?, both)
             }
             PropertySpec::Accuracy { of } => {
-                let accuracy = Accuracy::new(protocol, *n).crashed_at_start(gone);
+                let accuracy = AccuracyObserver::new(protocol, *n).crashed_at_start(gone);
                 let accuracy = of.iter().fold(accuracy, |whole, &of| whole.only(of));
                 (world.observed_by(accuracy)?, of.map_or(ProcSet::EMPTY, ProcSet::only))
             }

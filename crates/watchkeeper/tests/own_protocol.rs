@@ -5,7 +5,7 @@ mod tickets;
 use std::panic::catch_unwind;
 use tickets::Tickets;
 use watchkeeper::{CheckBuilder, Simultaneous, TimeModel, check};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
 
 fn tickets() -> CheckBuilder {
     check(Tickets { panics_at: 100 }).n(3)
@@ -65,13 +65,13 @@ fn no_verdict_is_no_success() {
 
 #[test]
 fn requirements_and_time_from_a_test() {
-    let binary = Heartbeat::new(Variant::Binary, 5, 10, 1).expect("a protocol");
+    let binary = Heartbeat::new(HeartbeatVariant::Binary, 5, 10, 1).expect("a protocol");
     let violation = check(binary).crashes(0).property("R1").assert_violated();
     assert_eq!((violation.what.as_str(), violation.trace.steps.len()), ("R1", 4));
     let in_ticks = check(binary).time(TimeModel::Ticks).loss(0).assert_violated();
     assert_eq!(in_ticks.what, "R1", "the first of three that are asked");
     let verdict = check(binary.corrected()).assert_holds();
     assert_eq!(verdict.property, "R1, R2, R3");
-    let two = Heartbeat::new(Variant::Static, 9, 10, 2).expect("a protocol");
+    let two = Heartbeat::new(HeartbeatVariant::Static, 9, 10, 2).expect("a protocol");
     check(two).property("R2").round_trip(9).simultaneous(Simultaneous::AnyOrder).assert_holds();
 }

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_protocols::ring::{Patience, Ring, RingError, StrongCompleteness};
+use watchkeeper_protocols::ring::{Ring, RingError, StrongCompleteness, TimeoutAdaptation};
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
 use watchkeeper_runtime::{Assumption, Assumptions, Happened, Node, Property};
 
@@ -26,7 +26,7 @@ const DELAY: u32 = 1;
 
 /// The detector: this value is what the test below checks, and what `main` runs.
 fn detector(n: usize) -> Result<Ring<StrongCompleteness>, RingError> {
-    Ring::with_policy(StrongCompleteness::new(Patience::Fixed), n, 5)
+    Ring::with_policy(StrongCompleteness::new(TimeoutAdaptation::Fixed), n, 5)
 }
 
 /// Who leads, in the eyes of a member that suspects these.

@@ -1,7 +1,7 @@
 //! The detector, checked: the very value that `main` runs, and what becomes of it with less patience.
 
 use crate::{DELAY, Sentinel};
-use watchkeeper::protocols::detection::Completeness;
+use watchkeeper::protocols::detection::RequiredCompleteness;
 use watchkeeper::{
     Channel, CheckBuilder, Described, Description, Detector, DetectorClass, PropertySpec, TimeModel,
 };
@@ -14,7 +14,9 @@ impl Described for Sentinel {
         })
         .param("period", "how long it is from one beat to the next", "2")
         .param("timeout", "how long a peer may be silent", "4")
-        .detector(Detector::default().suspecting(|_, _, suspects| *suspects).complete(Completeness::Strong))
+        .detector(
+            Detector::default().suspecting(|_, _, suspects| *suspects).complete(RequiredCompleteness::Strong),
+        )
     }
 }
 

@@ -5,8 +5,8 @@ use watchkeeper_core::{Pid, ProcSet, Promises, Staged};
 use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_protocols::consensus::{
-    Agreement, Breaks, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw,
-    Validity,
+    Agreement, BrokenRequirement, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong,
+    StrongFlaw, Validity,
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
@@ -69,13 +69,13 @@ impl fmt::Display for ConsensusRequirement {
     }
 }
 
-impl From<Breaks> for ConsensusRequirement {
-    fn from(breaks: Breaks) -> ConsensusRequirement {
+impl From<BrokenRequirement> for ConsensusRequirement {
+    fn from(breaks: BrokenRequirement) -> ConsensusRequirement {
         match breaks {
-            Breaks::Agreement => ConsensusRequirement::Agreement,
-            Breaks::Integrity => ConsensusRequirement::Integrity,
-            Breaks::Validity => ConsensusRequirement::Validity,
-            Breaks::Termination => ConsensusRequirement::Termination,
+            BrokenRequirement::Agreement => ConsensusRequirement::Agreement,
+            BrokenRequirement::Integrity => ConsensusRequirement::Integrity,
+            BrokenRequirement::Validity => ConsensusRequirement::Validity,
+            BrokenRequirement::Termination => ConsensusRequirement::Termination,
         }
     }
 }

@@ -8,7 +8,7 @@ use watchkeeper_explore::{ExploreError, Search, Watch};
 use watchkeeper_logic::Verdict;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
-use watchkeeper_protocols::ring::{Patience, Ring, StrongCompleteness};
+use watchkeeper_protocols::ring::{Ring, StrongCompleteness, TimeoutAdaptation};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Stack};
 use watchkeeper_world::{
     BeforeStable, Capacity, Faults, Network, Scenario, Synchrony, Time, Timing, TypedWorld,
@@ -98,7 +98,7 @@ impl ComposedConsensus {
         match self.detector {
             ComposedDetector::Ring => {
                 let (first, most) = self.timeout;
-                let policy = StrongCompleteness::new(Patience::ForAll { max_delta: Some(most) });
+                let policy = StrongCompleteness::new(TimeoutAdaptation::ForAll { max_delta: Some(most) });
                 let below = Ring::with_policy(policy, n, first).map_err(broken)?;
                 self.answer(Stack::new(above, below), requirement, search, watch)
             }

@@ -4,7 +4,9 @@
 use super::{PAIRS, Printed, calls, expected, printed, surroundings};
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
+};
 use watchkeeper_report::{Table, duration, thousands};
 use watchkeeper_space::{Space, Symmetries};
 use watchkeeper_world::{Time, TypedWorld};
@@ -35,7 +37,7 @@ impl TimeDomain {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The protocols.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<HeartbeatVariant>,
     /// As published, corrected, or both.
     pub corrected: Vec<bool>,
     /// The models of time.
@@ -48,7 +50,7 @@ pub struct Choice {
 impl Default for Choice {
     fn default() -> Choice {
         Choice {
-            variants: Variant::ALL.to_vec(),
+            variants: HeartbeatVariant::ALL.to_vec(),
             corrected: vec![false, true],
             models: TimeDomain::BOTH.to_vec(),
             participants: None,
@@ -58,10 +60,10 @@ impl Default for Choice {
 
 impl Choice {
     /// How many participants a protocol has.
-    pub fn participants_of(&self, variant: Variant) -> usize {
+    pub fn participants_of(&self, variant: HeartbeatVariant) -> usize {
         match (self.participants, variant) {
             (Some(n), variant) if variant.takes_many() => n,
-            (_, Variant::Static) => 2,
+            (_, HeartbeatVariant::Static) => 2,
             _ => 1,
         }
     }
@@ -86,7 +88,7 @@ pub struct Finding {
     /// The protocol.
     pub heartbeat: Heartbeat,
     /// The requirement.
-    pub requirement: Requirement,
+    pub requirement: HeartbeatRequirement,
     /// What was found, for each model of the choice.
     pub found: Vec<(TimeDomain, Measured)>,
 }
@@ -144,7 +146,7 @@ impl Findings {
                 let heartbeat = Heartbeat::new(variant, tmin, tmax, choice.participants_of(variant))
                     .map_err(|why| ExploreError::Space(why.to_string()))?;
                 let heartbeat = if corrected { heartbeat.corrected() } else { heartbeat };
-                for requirement in Requirement::ALL {
+                for requirement in HeartbeatRequirement::ALL {
                     let measure = |model: TimeDomain| {
                         let began = seconds();
                         let mut measured = measured(heartbeat, requirement, model, search, watch)?;
@@ -236,7 +238,7 @@ fn letter(holds: Option<bool>) -> &'static str {
 /// One search. How long it took is for the caller to say.
 fn measured(
     heartbeat: Heartbeat,
-    requirement: Requirement,
+    requirement: HeartbeatRequirement,
     model: TimeDomain,
     search: &Search,
     watch: &impl Watch,
@@ -251,7 +253,7 @@ fn measured(
     if !asked.is_empty() {
         world = world.with_calls(asked).map_err(broken)?;
     }
-    let world = world.observed_by(Monitor::new(requirement, &heartbeat)).map_err(broken)?;
+    let world = world.observed_by(HeartbeatObserver::new(requirement, &heartbeat)).map_err(broken)?;
     let then = world.shape().atom(requirement.name());
     let then = then.ok_or_else(|| ExploreError::Space(format!("nobody observes {requirement}")))?;
     let invariant = Invariant { name: requirement.to_string(), when: None, then };

@@ -1,7 +1,7 @@
 //! Tables 3.1 and 3.2 of the thesis, and what is verified of each cell today. Printed figures are data and
 //! never enter a search.
 
-use watchkeeper_protocols::heartbeat::{Requirement, Variant};
+use watchkeeper_protocols::heartbeat::{HeartbeatRequirement, HeartbeatVariant};
 
 /// The pairs of tmin and tmax in both tables.
 pub const PAIRS: [(u32, u32); 5] = [(1, 10), (4, 10), (5, 10), (9, 10), (10, 10)];
@@ -35,20 +35,25 @@ const T: bool = true;
 const F: bool = false;
 
 /// The row of a table for a requirement.
-const fn row(variant: Variant, requirement: Requirement) -> Row {
+const fn row(variant: HeartbeatVariant, requirement: HeartbeatRequirement) -> Row {
     match (requirement, variant.expects_joins()) {
-        (Requirement::R1, _) => [F, F, F, T, T],
-        (Requirement::R2, false) => [T, T, T, T, F],
-        (Requirement::R2, true) => [T, T, F, F, F],
-        (Requirement::R3, _) => [T, T, T, T, F],
+        (HeartbeatRequirement::R1, _) => [F, F, F, T, T],
+        (HeartbeatRequirement::R2, false) => [T, T, T, T, F],
+        (HeartbeatRequirement::R2, true) => [T, T, F, F, F],
+        (HeartbeatRequirement::R3, _) => [T, T, T, T, F],
     }
 }
 
 /// What the thesis prints for a pair of [`PAIRS`]. It leaves out R1 and R3 of the two-phase protocol, because
 /// the end of p0 is open there. Of the corrected protocols section 3.6 says that every requirement holds.
-pub fn printed(variant: Variant, requirement: Requirement, pair: (u32, u32), corrected: bool) -> Printed {
+pub fn printed(
+    variant: HeartbeatVariant,
+    requirement: HeartbeatRequirement,
+    pair: (u32, u32),
+    corrected: bool,
+) -> Printed {
     let Some(column) = PAIRS.iter().position(|known| *known == pair) else { return Printed::NotReported };
-    let open = variant == Variant::TwoPhase && requirement != Requirement::R2;
+    let open = variant == HeartbeatVariant::TwoPhase && requirement != HeartbeatRequirement::R2;
     match (open, corrected || row(variant, requirement)[column]) {
         (true, _) => Printed::NotReported,
         (false, true) => Printed::Holds,
@@ -60,8 +65,8 @@ pub fn printed(variant: Variant, requirement: Requirement, pair: (u32, u32), cor
 /// something, it is that; R1 and R3 of the two-phase protocol were measured, with the end of p0 that
 /// [`Heartbeat`](watchkeeper_protocols::heartbeat::Heartbeat) has.
 pub fn expected(
-    variant: Variant,
-    requirement: Requirement,
+    variant: HeartbeatVariant,
+    requirement: HeartbeatRequirement,
     pair: (u32, u32),
     corrected: bool,
 ) -> Option<bool> {
@@ -79,20 +84,23 @@ mod tests {
             let letters = PAIRS.map(|pair| printed(variant, requirement, pair, false).letter());
             letters.join(" ")
         };
-        for variant in [Variant::Binary, Variant::Revised, Variant::Static] {
-            assert_eq!(line(variant, Requirement::R1), "F F F T T");
-            assert_eq!(line(variant, Requirement::R2), "T T T T F");
-            assert_eq!(line(variant, Requirement::R3), "T T T T F");
+        for variant in [HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::Static] {
+            assert_eq!(line(variant, HeartbeatRequirement::R1), "F F F T T");
+            assert_eq!(line(variant, HeartbeatRequirement::R2), "T T T T F");
+            assert_eq!(line(variant, HeartbeatRequirement::R3), "T T T T F");
         }
-        for variant in [Variant::Expanding, Variant::Dynamic] {
-            assert_eq!(line(variant, Requirement::R1), "F F F T T");
-            assert_eq!(line(variant, Requirement::R2), "T T F F F");
-            assert_eq!(line(variant, Requirement::R3), "T T T T F");
+        for variant in [HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
+            assert_eq!(line(variant, HeartbeatRequirement::R1), "F F F T T");
+            assert_eq!(line(variant, HeartbeatRequirement::R2), "T T F F F");
+            assert_eq!(line(variant, HeartbeatRequirement::R3), "T T T T F");
         }
-        assert_eq!(line(Variant::TwoPhase, Requirement::R2), "T T T T F");
-        let open = printed(Variant::TwoPhase, Requirement::R1, (1, 10), true);
+        assert_eq!(line(HeartbeatVariant::TwoPhase, HeartbeatRequirement::R2), "T T T T F");
+        let open = printed(HeartbeatVariant::TwoPhase, HeartbeatRequirement::R1, (1, 10), true);
         assert_eq!(open, Printed::NotReported);
-        assert_eq!(printed(Variant::Binary, Requirement::R1, (1, 10), true), Printed::Holds);
-        assert_eq!(expected(Variant::Binary, Requirement::R1, (2, 10), false), None);
+        assert_eq!(
+            printed(HeartbeatVariant::Binary, HeartbeatRequirement::R1, (1, 10), true),
+            Printed::Holds
+        );
+        assert_eq!(expected(HeartbeatVariant::Binary, HeartbeatRequirement::R1, (2, 10), false), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use watchkeeper_explore::{Quiet, Search};
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
 fn findings(choice: &Choice) -> Findings {
     Findings::of(choice, &Search::default(), &Quiet, &|| 0.0).expect("verdicts")
@@ -10,7 +10,7 @@ fn findings(choice: &Choice) -> Findings {
 
 #[test]
 fn the_binary_protocols_are_as_printed_in_ticks_and_in_zones() {
-    let variants = vec![Variant::Binary, Variant::Revised, Variant::TwoPhase];
+    let variants = vec![HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::TwoPhase];
     let found = findings(&Choice { variants, ..Choice::default() });
     assert_eq!(found.cells.len(), 3 * 2 * 5 * 3);
     for cell in &found.cells {
@@ -25,7 +25,7 @@ fn the_binary_protocols_are_as_printed_in_ticks_and_in_zones() {
 
 #[test]
 fn joining_costs_r2_where_twice_tmin_reaches_tmax() {
-    let variants = vec![Variant::Expanding, Variant::Dynamic];
+    let variants = vec![HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic];
     let found = findings(&Choice { variants, models: vec![TimeDomain::Dense], ..Choice::default() });
     for cell in &found.cells {
         assert_eq!(cell.trouble(), None, "{cell:?}");
@@ -35,7 +35,7 @@ fn joining_costs_r2_where_twice_tmin_reaches_tmax() {
 #[test]
 fn a_cell_that_changes_is_trouble() {
     let choice = Choice {
-        variants: vec![Variant::Binary],
+        variants: vec![HeartbeatVariant::Binary],
         corrected: vec![false],
         models: vec![TimeDomain::Dense],
         participants: None,
@@ -55,7 +55,7 @@ fn a_cell_that_changes_is_trouble() {
 #[test]
 fn a_limit_leaves_a_cell_open() {
     let choice = Choice {
-        variants: vec![Variant::Static],
+        variants: vec![HeartbeatVariant::Static],
         corrected: vec![true],
         models: vec![TimeDomain::Ticks],
         participants: Some(2),

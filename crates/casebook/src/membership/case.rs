@@ -5,8 +5,8 @@ use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, Search, Watch, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::membership::{
-    Ask, CausalOrder, Group, GroupBreaks, GroupCall, GroupFlaw, GroupState, GroupTimer, Insiders, Membership,
-    NoDuplication, VirtualSynchrony, graph::Collect,
+    AttemptScope, BrokenGroupRequirement, CausalOrder, GroupCall, GroupFlaw, GroupProtocol, GroupState,
+    GroupTimer, Insiders, Membership, NoDuplication, VirtualSynchrony, graph::GarbageCollection,
 };
 use watchkeeper_space::Space;
 use watchkeeper_world::{
@@ -73,15 +73,15 @@ impl fmt::Display for MembershipRequirement {
     }
 }
 
-impl From<GroupBreaks> for MembershipRequirement {
-    fn from(breaks: GroupBreaks) -> MembershipRequirement {
+impl From<BrokenGroupRequirement> for MembershipRequirement {
+    fn from(breaks: BrokenGroupRequirement) -> MembershipRequirement {
         match breaks {
-            GroupBreaks::Consensus => MembershipRequirement::Consensus,
-            GroupBreaks::Synchrony => MembershipRequirement::Synchrony,
-            GroupBreaks::Causality => MembershipRequirement::Causality,
-            GroupBreaks::Outsiders => MembershipRequirement::Insiders,
-            GroupBreaks::Merging => MembershipRequirement::Merging,
-            GroupBreaks::Delivery => MembershipRequirement::Delivery,
+            BrokenGroupRequirement::Consensus => MembershipRequirement::Consensus,
+            BrokenGroupRequirement::Synchrony => MembershipRequirement::Synchrony,
+            BrokenGroupRequirement::Causality => MembershipRequirement::Causality,
+            BrokenGroupRequirement::Outsiders => MembershipRequirement::Insiders,
+            BrokenGroupRequirement::Merging => MembershipRequirement::Merging,
+            BrokenGroupRequirement::Delivery => MembershipRequirement::Delivery,
         }
     }
 }
@@ -102,13 +102,13 @@ pub struct MembershipCase {
     /// How many each.
     pub words: u32,
     /// Whom an attempt to join names.
-    pub ask: Ask,
+    pub ask: AttemptScope,
     /// Whether there is more than the faults protocol.
     pub joins: bool,
     /// Whether those who were put out may come back.
     pub returns: bool,
     /// Which messages members keep; those that keep them until they are stable pass on what the faulty have sent.
-    pub collect: Collect,
+    pub collect: GarbageCollection,
     /// Whether states keep what makes no difference any more.
     pub verbose: bool,
     /// How often the detector suspects somebody who is alive.
@@ -129,10 +129,10 @@ impl MembershipCase {
             crashes: 0,
             speakers: ProcSet::first(n),
             words: 1,
-            ask: Ask::Found,
+            ask: AttemptScope::Found,
             joins: false,
             returns: false,
-            collect: Collect::AtOnce,
+            collect: GarbageCollection::AtOnce,
             verbose: false,
             mistakes: 0,
             crash_loses: false,
@@ -164,7 +164,7 @@ impl MembershipCase {
         let protocol = Membership::new(self.n).and_then(|protocol| protocol.in_cliques(&self.cliques));
         let mut protocol = protocol.map_err(broken)?.asking(self.ask);
         protocol = match self.collect {
-            Collect::Stable => protocol.relaying(),
+            GarbageCollection::Stable => protocol.relaying(),
             other => protocol.collecting(other),
         };
         if !self.joins {

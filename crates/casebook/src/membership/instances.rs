@@ -4,7 +4,7 @@
 use super::{MembershipCase, MembershipRequirement};
 use std::fmt;
 use watchkeeper_explore::{Reduction, Search, Strategy};
-use watchkeeper_protocols::membership::{GroupFlaw, graph::Collect};
+use watchkeeper_protocols::membership::{GroupFlaw, graph::GarbageCollection};
 
 /// A part of what can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,7 +128,7 @@ impl MembershipInstance {
     pub fn reductions(&self) -> String {
         let MembershipSearch { order, symmetry, .. } = self.way;
         let all = [
-            (self.case.collect != Collect::Never, "garbage"),
+            (self.case.collect != GarbageCollection::Never, "garbage"),
             (!self.case.verbose, "canonical"),
             (order, "order"),
             (symmetry, "symmetry"),
@@ -239,7 +239,7 @@ fn reductions() -> Vec<MembershipInstance> {
 /// One requirement of one group in every way.
 fn each_way(case: MembershipCase, requirement: MembershipRequirement) -> Vec<MembershipInstance> {
     let alike = case.crashable.len() == case.n;
-    let all_kept = MembershipCase { collect: Collect::Never, verbose: true, ..case.clone() };
+    let all_kept = MembershipCase { collect: GarbageCollection::Never, verbose: true, ..case.clone() };
     let collected = MembershipCase { verbose: true, ..case.clone() };
     let symmetric = MembershipSearch { symmetry: true, ..MembershipSearch::WHOLE };
     let both = MembershipSearch { symmetry: true, ..MembershipSearch::ORDER };

@@ -5,7 +5,7 @@ use super::{
     MembershipSearch, Must, instances, published, reading,
 };
 use watchkeeper_explore::{Quiet, Reduction, Search, Strategy};
-use watchkeeper_protocols::membership::{GroupFlaw, graph::Collect};
+use watchkeeper_protocols::membership::{GroupFlaw, graph::GarbageCollection};
 use watchkeeper_report::Style;
 
 fn asked(instance: MembershipInstance) -> Finding {
@@ -48,7 +48,7 @@ fn three_of_whom_one_may_crash_stay_a_group() {
 #[test]
 fn each_reduction_leaves_less_and_the_same_answer() {
     let any = MembershipCase::faults(3).crashing(&[0, 1, 2], 1);
-    let kept = MembershipCase { collect: Collect::Never, verbose: true, ..any.clone() };
+    let kept = MembershipCase { collect: GarbageCollection::Never, verbose: true, ..any.clone() };
     let collected = MembershipCase { verbose: true, ..any.clone() };
     let symmetric = MembershipSearch { symmetry: true, ..MembershipSearch::WHOLE };
     let both = MembershipSearch { symmetry: true, ..MembershipSearch::ORDER };

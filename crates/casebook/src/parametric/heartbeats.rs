@@ -34,13 +34,13 @@ pub use system::system;
 pub use theorems::{HeartbeatRefutation, HeartbeatTheorem, refutations, theorems};
 
 use std::fmt;
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
 /// A protocol, as it was published or corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeartbeatForm {
     /// The protocol.
-    pub variant: Variant,
+    pub variant: HeartbeatVariant,
     /// With the bounds that the thesis found to be right, and due deliveries before timeouts.
     pub corrected: bool,
 }
@@ -48,7 +48,7 @@ pub struct HeartbeatForm {
 impl HeartbeatForm {
     /// All forms: six protocols, as they were published and corrected.
     pub fn all() -> impl Iterator<Item = HeartbeatForm> {
-        Variant::ALL
+        HeartbeatVariant::ALL
             .into_iter()
             .flat_map(|variant| [false, true].map(|corrected| HeartbeatForm { variant, corrected }))
     }
@@ -65,7 +65,7 @@ impl HeartbeatForm {
     /// Whether a message can still be on its way when the next one of its kind is sent: never where due deliveries
     /// come first, nor if p0 stops whenever an answer is late.
     fn overlaps(self) -> bool {
-        !self.corrected && (self.variant.expects_joins() || self.variant == Variant::Static)
+        !self.corrected && (self.variant.expects_joins() || self.variant == HeartbeatVariant::Static)
     }
 
     /// What the system rests on beside the assumptions about its parameters.
@@ -81,7 +81,7 @@ impl HeartbeatForm {
         if self.corrected {
             notes.push("of what falls on the same moment, due deliveries come before timeouts".to_string());
         }
-        if self.variant == Variant::Static {
+        if self.variant == HeartbeatVariant::Static {
             notes.push(
                 "for any number of participants: the others are what R3 of the same system says of each of them"
                     .to_string(),

@@ -2,7 +2,7 @@
 //! out, and shows that the comparison can tell.
 
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_protocols::ring::{Heard, Policy, RingMsg};
+use watchkeeper_protocols::ring::{HeardMessage, RingMsg, RingPolicy};
 
 use crate::published_ring::PROCESSES;
 
@@ -11,7 +11,7 @@ use crate::published_ring::PROCESSES;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Hasty;
 
-impl Policy for Hasty {
+impl RingPolicy for Hasty {
     type Memory = ProcSet;
     type Msg = RingMsg;
 
@@ -38,7 +38,7 @@ impl Policy for Hasty {
         }
     }
 
-    fn heard(&self, heard: Heard<'_, RingMsg>, unasked: &mut ProcSet) {
+    fn heard(&self, heard: HeardMessage<'_, RingMsg>, unasked: &mut ProcSet) {
         unasked.remove(heard.from);
     }
 }

@@ -6,7 +6,7 @@ use crate::ring::Crash;
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::{Alphabet, Visibility};
-use watchkeeper_protocols::ring::{Policy, Ring, RingMsg};
+use watchkeeper_protocols::ring::{Ring, RingMsg, RingPolicy};
 use watchkeeper_space::{AtomId, Shape, Space};
 use watchkeeper_world::{Capacity, Lanes, Network, Scenario, TypedWorld, WhenFull};
 
@@ -50,7 +50,7 @@ impl Environment {
     /// The world of a ring in this environment, with the atoms that an alphabet and a witness ask.
     pub fn world<P>(&self, policy: P) -> TypedWorld<Ring<P>>
     where
-        P: Policy<Msg = RingMsg> + Clone + Send + 'static,
+        P: RingPolicy<Msg = RingMsg> + Clone + Send + 'static,
     {
         let ring = Ring::with_policy(policy, PROCESSES, 1).expect("a ring of three");
         let mut world = TypedWorld::new(ring.clone(), self.scenario()).expect("a possible environment");

@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use watchkeeper_core::ProcSet;
-use watchkeeper_protocols::membership::{GroupOutput, Reason};
+use watchkeeper_protocols::membership::{GroupOutput, RefusalReason};
 use watchkeeper_runtime::{Event, Happened};
 
 /// What an announcement says about the group, of a protocol that announces values of type `O`.
 pub(super) type Tells<O> = fn(&O) -> Option<&GroupOutput>;
 
 /// All reasons for a refusal, by the names that machines see.
-const REASONS: [(Reason, &str); 4] = [
-    (Reason::Stranger, "stranger"),
-    (Reason::Forged, "forged"),
-    (Reason::Unknown, "unknown"),
-    (Reason::Full, "full"),
+const REASONS: [(RefusalReason, &str); 4] = [
+    (RefusalReason::Stranger, "stranger"),
+    (RefusalReason::Forged, "forged"),
+    (RefusalReason::Unknown, "unknown"),
+    (RefusalReason::Full, "full"),
 ];
 
-fn index(why: Reason) -> usize {
+fn index(why: RefusalReason) -> usize {
     REASONS.iter().position(|(reason, _)| *reason == why).unwrap_or(0)
 }
 
@@ -112,7 +112,7 @@ pub(super) fn line(told: &GroupOutput) -> Line {
             .with("word", json!(word.to_string())),
         GroupOutput::Refuse { from, why } => {
             let message = match why {
-                Reason::Full => format!(
+                RefusalReason::Full => format!(
                     "a word of {from} is refused: {why}, because somebody in the view does not acknowledge; try again"
                 ),
                 _ => format!("a message of {from} is refused: {why}"),
@@ -148,7 +148,7 @@ mod tests {
     fn the_last_view_counts_and_everything_is_counted() {
         let grouped = Grouped::new(ProcSet::first(3));
         let word = GroupOutput::Deliver { from: Pid::at(2), number: 4, word: 7 };
-        let refused = GroupOutput::Refuse { from: Pid::at(1), why: Reason::Forged };
+        let refused = GroupOutput::Refuse { from: Pid::at(1), why: RefusalReason::Forged };
         for event in [event(100, view()), event(200, word), event(300, refused)] {
             grouped.note(&event, |output| Some(output));
         }
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(told(&view()), "info view: the view is {p0,p2} | members=[\"p0\",\"p2\"] by=[2,2,2]");
         let word = GroupOutput::Deliver { from: Pid::at(2), number: 4, word: 7 };
         assert_eq!(told(&word), "info delivers: p2 says 7 | from=\"p2\" number=4 word=\"7\"");
-        let refused = GroupOutput::Refuse { from: Pid::at(1), why: Reason::Unknown };
+        let refused = GroupOutput::Refuse { from: Pid::at(1), why: RefusalReason::Unknown };
         assert!(told(&refused).starts_with("warn refuses: a message of p1 is refused: it follows"));
     }
 }

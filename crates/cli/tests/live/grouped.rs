@@ -7,7 +7,7 @@ use std::path::Path;
 use watchkeeper::built_in::MembershipLive;
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, Protocol, unpacked};
 use watchkeeper_protocols::membership::{
-    Body, GroupMsg, GroupOutput, Insiders, Membership, NoDuplication, VirtualSynchrony,
+    GroupMsg, GroupOutput, Insiders, Membership, MulticastBody, NoDuplication, VirtualSynchrony,
 };
 use watchkeeper_protocols::stack::{Layer, ReliableMsg};
 
@@ -57,7 +57,7 @@ impl Told {
             for send in line["sends"].as_array().into_iter().flatten() {
                 if let Layer::Above(ReliableMsg::Data { msg: GroupMsg::Fresh(sent), .. }) =
                     unpacked::<Msg>(&bytes(&send["msg"])).expect("a message")
-                    && let Body::User(_) = sent.body
+                    && let MulticastBody::User(_) = sent.body
                 {
                     let past = sent.past.iter().map(|(_, count)| *count).collect();
                     self.pasts.insert((me.index(), sent.number), past);

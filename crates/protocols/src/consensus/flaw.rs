@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The requirement that a mistake breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Breaks {
+pub enum BrokenRequirement {
     /// Two processes decide differently.
     Agreement,
     /// A process decides twice.
@@ -16,13 +16,13 @@ pub enum Breaks {
     Termination,
 }
 
-impl fmt::Display for Breaks {
+impl fmt::Display for BrokenRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Breaks::Agreement => "agreement",
-            Breaks::Integrity => "integrity",
-            Breaks::Validity => "validity",
-            Breaks::Termination => "termination",
+            BrokenRequirement::Agreement => "agreement",
+            BrokenRequirement::Integrity => "integrity",
+            BrokenRequirement::Validity => "validity",
+            BrokenRequirement::Termination => "termination",
         })
     }
 }
@@ -68,8 +68,8 @@ macro_rules! flaws {
             }
 
             /// The requirement that it breaks.
-            pub fn breaks(self) -> Breaks {
-                match self { $($flaws::$flaw => Breaks::$breaks),* }
+            pub fn breaks(self) -> BrokenRequirement {
+                match self { $($flaws::$flaw => BrokenRequirement::$breaks),* }
             }
         }
 

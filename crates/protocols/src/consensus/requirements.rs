@@ -11,7 +11,7 @@ pub struct Agreement;
 
 /// What has been decided.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub enum Decided {
+pub enum AgreementState {
     /// Nothing.
     Nothing,
     /// One value.
@@ -28,28 +28,28 @@ pub enum Decided {
 }
 
 impl<P: Consensus> Observer<P> for Agreement {
-    type State = Decided;
+    type State = AgreementState;
 
     fn name(&self) -> String {
         "agreement".to_string()
     }
 
-    fn start(&self, _: &mut Deadlines) -> Decided {
-        Decided::Nothing
+    fn start(&self, _: &mut Deadlines) -> AgreementState {
+        AgreementState::Nothing
     }
 
-    fn see(&self, state: &mut Decided, observation: &Observation<'_, P>, _: &mut Deadlines) {
+    fn see(&self, state: &mut AgreementState, observation: &Observation<'_, P>, _: &mut Deadlines) {
         let Some((by, other)) = decision(observation) else { return };
         match *state {
-            Decided::Nothing => *state = Decided::One(other),
-            Decided::One(first) if first != other => *state = Decided::Two { first, by, other },
+            AgreementState::Nothing => *state = AgreementState::One(other),
+            AgreementState::One(first) if first != other => *state = AgreementState::Two { first, by, other },
             _ => {}
         }
     }
 
-    fn judge(&self, state: &Decided) -> Judgement {
+    fn judge(&self, state: &AgreementState) -> Judgement {
         match state {
-            Decided::Two { first, by, other } => {
+            AgreementState::Two { first, by, other } => {
                 Judgement::Violated(format!("{by} decides {other}, and {first} was decided before"))
             }
             _ => Judgement::Open,

@@ -1,4 +1,4 @@
-//! Accuracy from the start: no suspicion is false. Without deadlines, so it costs no zones.
+//! AccuracyObserver from the start: no suspicion is false. Without deadlines, so it costs no zones.
 
 use super::completeness::listed;
 use watchkeeper_core::{
@@ -7,30 +7,30 @@ use watchkeeper_core::{
 
 /// The observer that nobody suspects a process that has never crashed, of a protocol `P`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Accuracy<P> {
+pub struct AccuracyObserver<P> {
     protocol: P,
     n: usize,
     crashed_at_start: ProcSet,
     only: Option<Pid>,
 }
 
-impl<P> Accuracy<P> {
+impl<P> AccuracyObserver<P> {
     /// The observer that none of the `n` processes is suspected wrongly.
-    pub fn new(protocol: P, n: usize) -> Accuracy<P> {
-        Accuracy { protocol, n, crashed_at_start: ProcSet::EMPTY, only: None }
+    pub fn new(protocol: P, n: usize) -> AccuracyObserver<P> {
+        AccuracyObserver { protocol, n, crashed_at_start: ProcSet::EMPTY, only: None }
     }
 
     /// This observer in a world where these processes have crashed before the start.
     #[must_use]
-    pub fn crashed_at_start(self, crashed: ProcSet) -> Accuracy<P> {
-        Accuracy { crashed_at_start: crashed, ..self }
+    pub fn crashed_at_start(self, crashed: ProcSet) -> AccuracyObserver<P> {
+        AccuracyObserver { crashed_at_start: crashed, ..self }
     }
 
     /// This observer for wrong suspicions of one process alone. A process that stops suspects nobody in
     /// particular, so stopping is then not spoken of.
     #[must_use]
-    pub fn only(self, process: Pid) -> Accuracy<P> {
-        Accuracy { only: Some(process), ..self }
+    pub fn only(self, process: Pid) -> AccuracyObserver<P> {
+        AccuracyObserver { only: Some(process), ..self }
     }
 
     /// Of whom a suspicion would be wrong.
@@ -47,7 +47,7 @@ impl<P> Accuracy<P> {
     }
 }
 
-impl<P: Protocol + Send> Observer<P> for Accuracy<P> {
+impl<P: Protocol + Send> Observer<P> for AccuracyObserver<P> {
     type State = AccuracyState;
 
     fn name(&self) -> String {

@@ -1,4 +1,4 @@
-//! Completeness with a deadline: crashes are found out in time, and stay found out. One deadline serves all
+//! RequiredCompleteness with a deadline: crashes are found out in time, and stay found out. One deadline serves all
 //! crashes and all who should find out, since every further deadline multiplies zones.
 
 use watchkeeper_core::{
@@ -10,7 +10,7 @@ const SINCE: usize = 0;
 
 /// Who has to find out about a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Completeness {
+pub enum RequiredCompleteness {
     /// Some process that is up, and stays so.
     Weak,
     /// Every process that is up.
@@ -19,67 +19,79 @@ pub enum Completeness {
 
 /// The observer that crashes are found out in time, of a protocol `P`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Detection<P> {
+pub struct CompletenessObserver<P> {
     protocol: P,
     n: usize,
-    completeness: Completeness,
+    completeness: RequiredCompleteness,
     within: u32,
     crashed_at_start: ProcSet,
     pair: Option<(Pid, Pid)>,
 }
 
-impl<P> Detection<P> {
+impl<P> CompletenessObserver<P> {
     /// The observer that each of the `n` processes is found out about within this time of its crash.
-    pub fn new(protocol: P, n: usize, completeness: Completeness, within: u32) -> Detection<P> {
-        Detection { protocol, n, completeness, within, crashed_at_start: ProcSet::EMPTY, pair: None }
+    pub fn new(
+        protocol: P,
+        n: usize,
+        completeness: RequiredCompleteness,
+        within: u32,
+    ) -> CompletenessObserver<P> {
+        CompletenessObserver {
+            protocol,
+            n,
+            completeness,
+            within,
+            crashed_at_start: ProcSet::EMPTY,
+            pair: None,
+        }
     }
 
     /// This observer in a world where these processes have crashed before the start. The time that the others
     /// have counts from the start.
     #[must_use]
-    pub fn crashed_at_start(self, crashed: ProcSet) -> Detection<P> {
-        Detection { crashed_at_start: crashed, ..self }
+    pub fn crashed_at_start(self, crashed: ProcSet) -> CompletenessObserver<P> {
+        CompletenessObserver { crashed_at_start: crashed, ..self }
     }
 
     /// This observer for what `by` finds out about `of` alone.
     #[must_use]
-    pub fn between(self, by: Pid, of: Pid) -> Detection<P> {
-        Detection { pair: Some((by, of)), completeness: Completeness::Strong, ..self }
+    pub fn between(self, by: Pid, of: Pid) -> CompletenessObserver<P> {
+        CompletenessObserver { pair: Some((by, of)), completeness: RequiredCompleteness::Strong, ..self }
     }
 
     /// Those who are down, and of whom the property speaks.
-    fn down(&self, state: &DetectionState) -> ProcSet {
+    fn down(&self, state: &CompletenessState) -> ProcSet {
         let of = self.pair.map_or(ProcSet::first(self.n), |(_, of)| ProcSet::only(of));
         state.crashed.intersection(of)
     }
 
     /// Those who are up, and should find out.
-    fn up(&self, state: &DetectionState) -> ProcSet {
+    fn up(&self, state: &CompletenessState) -> ProcSet {
         let by = self.pair.map_or(ProcSet::first(self.n), |(by, _)| ProcSet::only(by));
         by.difference(state.crashed)
     }
 
     /// Begins to count anew, if there is anything to be found out by anybody.
-    fn count(&self, state: &mut DetectionState, deadlines: &mut Deadlines) {
+    fn count(&self, state: &mut CompletenessState, deadlines: &mut Deadlines) {
         if self.down(state).is_empty() || self.up(state).is_empty() {
             deadlines.stop(SINCE);
-            state.phase = Phase::Idle;
+            state.phase = DetectionPhase::Idle;
         } else {
             deadlines.start(SINCE, self.within);
-            state.phase = Phase::Counting;
+            state.phase = DetectionPhase::Counting;
         }
     }
 
     /// Whether those who have found out are enough.
-    fn suffices(&self, state: &DetectionState, found_out: ProcSet) -> bool {
+    fn suffices(&self, state: &CompletenessState, found_out: ProcSet) -> bool {
         match self.completeness {
-            Completeness::Weak => !found_out.is_empty(),
-            Completeness::Strong => self.up(state).is_subset(found_out),
+            RequiredCompleteness::Weak => !found_out.is_empty(),
+            RequiredCompleteness::Strong => self.up(state).is_subset(found_out),
         }
     }
 
     /// The deadline has passed: whoever has found out by now has to stay with it.
-    fn decide(&self, state: &mut DetectionState) {
+    fn decide(&self, state: &mut CompletenessState) {
         let mut lasting = PerProc::new(self.n, ProcSet::EMPTY);
         let (mut late, mut missing) = (ProcSet::EMPTY, ProcSet::EMPTY);
         for p in self.down(state).iter() {
@@ -90,19 +102,22 @@ impl<P> Detection<P> {
             }
             lasting[p] = found_out;
         }
-        state.phase =
-            if late.is_empty() { Phase::Over { lasting } } else { Phase::Late { of: late, by: missing } };
+        state.phase = if late.is_empty() {
+            DetectionPhase::Over { lasting }
+        } else {
+            DetectionPhase::Late { of: late, by: missing }
+        };
     }
 
     /// Takes in what a process announces.
-    fn hear(&self, state: &mut DetectionState, by: Pid, meaning: Meaning) {
+    fn hear(&self, state: &mut CompletenessState, by: Pid, meaning: Meaning) {
         match meaning {
             Meaning::Suspects(p) if p.index() < self.n => state.suspected_by[p].insert(by),
             Meaning::Trusts(p) if p.index() < self.n => {
                 state.suspected_by[p].remove(by);
                 // Who has stopped says nothing any more, so nobody withdraws who has found out by stopping.
                 let left = match &mut state.phase {
-                    Phase::Over { lasting } if lasting[p].contains(by) => {
+                    DetectionPhase::Over { lasting } if lasting[p].contains(by) => {
                         lasting[p].remove(by);
                         lasting[p]
                     }
@@ -110,7 +125,7 @@ impl<P> Detection<P> {
                 };
                 if !self.suffices(state, left) {
                     let missing = self.up(state).difference(left);
-                    state.phase = Phase::Late { of: ProcSet::only(p), by: missing };
+                    state.phase = DetectionPhase::Late { of: ProcSet::only(p), by: missing };
                 }
             }
             Meaning::Stops => state.stopped.insert(by),
@@ -119,8 +134,8 @@ impl<P> Detection<P> {
     }
 }
 
-impl<P: Protocol + Send> Observer<P> for Detection<P> {
-    type State = DetectionState;
+impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
+    type State = CompletenessState;
 
     fn name(&self) -> String {
         match self.pair {
@@ -129,18 +144,23 @@ impl<P: Protocol + Send> Observer<P> for Detection<P> {
         }
     }
 
-    fn start(&self, deadlines: &mut Deadlines) -> DetectionState {
-        let mut state = DetectionState {
+    fn start(&self, deadlines: &mut Deadlines) -> CompletenessState {
+        let mut state = CompletenessState {
             crashed: self.crashed_at_start,
             stopped: ProcSet::EMPTY,
             suspected_by: PerProc::new(self.n, ProcSet::EMPTY),
-            phase: Phase::Idle,
+            phase: DetectionPhase::Idle,
         };
         self.count(&mut state, deadlines);
         state
     }
 
-    fn see(&self, state: &mut DetectionState, observation: &Observation<'_, P>, deadlines: &mut Deadlines) {
+    fn see(
+        &self,
+        state: &mut CompletenessState,
+        observation: &Observation<'_, P>,
+        deadlines: &mut Deadlines,
+    ) {
         match *observation {
             Observation::Crashed { process } => {
                 state.crashed.insert(process);
@@ -156,21 +176,21 @@ impl<P: Protocol + Send> Observer<P> for Detection<P> {
         }
     }
 
-    fn expired(&self, state: &mut DetectionState, _: usize, _: &mut Deadlines) {
-        if state.phase == Phase::Counting {
+    fn expired(&self, state: &mut CompletenessState, _: usize, _: &mut Deadlines) {
+        if state.phase == DetectionPhase::Counting {
             self.decide(state);
         }
     }
 
-    fn judge(&self, state: &DetectionState) -> Judgement {
-        let Phase::Late { of, by } = state.phase else { return Judgement::Open };
+    fn judge(&self, state: &CompletenessState) -> Judgement {
+        let DetectionPhase::Late { of, by } = state.phase else { return Judgement::Open };
         let since = format!("more than {} after the last crash", self.within);
         Judgement::Violated(match self.completeness {
-            Completeness::Weak => format!("{since} nobody suspects {}", listed(of)),
-            Completeness::Strong if by.len() == 1 => {
+            RequiredCompleteness::Weak => format!("{since} nobody suspects {}", listed(of)),
+            RequiredCompleteness::Strong if by.len() == 1 => {
                 format!("{since} {} neither suspects {} nor has stopped", listed(by), listed(of))
             }
-            Completeness::Strong => {
+            RequiredCompleteness::Strong => {
                 format!("{since} {} neither suspect {} nor have stopped", listed(by), listed(of))
             }
         })
@@ -191,17 +211,17 @@ pub(super) fn listed(set: ProcSet) -> String {
 
 /// What the observer of detection remembers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct DetectionState {
+pub struct CompletenessState {
     /// Who is down.
     crashed: ProcSet,
     /// Who is up, and has stopped of its own accord.
     stopped: ProcSet,
     /// By whom of those that are up each process is suspected.
     suspected_by: PerProc<ProcSet>,
-    phase: Phase,
+    phase: DetectionPhase,
 }
 
-impl DetectionState {
+impl CompletenessState {
     /// What a process has found out is gone when it crashes.
     fn forget(&mut self, process: Pid) {
         self.stopped.remove(process);
@@ -213,7 +233,7 @@ impl DetectionState {
 
 /// How far a run is between a crash and its detection.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub enum Phase {
+pub enum DetectionPhase {
     /// There is nothing to be found out, or nobody who could.
     Idle,
     /// The time since the last crash is not yet up.

@@ -1,7 +1,7 @@
 //! Why there is no such heartbeat protocol. Each message names the option that is wrong, as the command
 //! line spells it, and says what to choose.
 
-use super::Variant;
+use super::HeartbeatVariant;
 use std::fmt;
 use watchkeeper_core::MAX_PROCESSES;
 
@@ -30,7 +30,7 @@ pub enum HeartbeatError {
     /// The protocol is one for a single participant.
     OnlyOne {
         /// The protocol that was asked for.
-        variant: Variant,
+        variant: HeartbeatVariant,
         /// The number of participants that was asked for.
         n: usize,
     },
@@ -54,7 +54,7 @@ impl fmt::Display for HeartbeatError {
             }
             HeartbeatError::OnlyOne { variant, n } => {
                 write!(f, "the {variant} heartbeat protocol is for one participant, not {n}: ")?;
-                write!(f, "choose an n of 1, or the {} protocol", Variant::Static)
+                write!(f, "choose an n of 1, or the {} protocol", HeartbeatVariant::Static)
             }
         }
     }

@@ -20,7 +20,7 @@ use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, Perm, 
 
 /// One of the three requirements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Requirement {
+pub enum HeartbeatRequirement {
     /// If p0 receives no beat of a participant that it counts for as long as
     /// [`coordinator_bound`](Heartbeat::coordinator_bound) says, then it is no longer active.
     R1,
@@ -31,21 +31,22 @@ pub enum Requirement {
     R3,
 }
 
-impl Requirement {
+impl HeartbeatRequirement {
     /// All of them.
-    pub const ALL: [Requirement; 3] = [Requirement::R1, Requirement::R2, Requirement::R3];
+    pub const ALL: [HeartbeatRequirement; 3] =
+        [HeartbeatRequirement::R1, HeartbeatRequirement::R2, HeartbeatRequirement::R3];
 
     /// Its name on the command line and in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Requirement::R1 => "R1",
-            Requirement::R2 => "R2",
-            Requirement::R3 => "R3",
+            HeartbeatRequirement::R1 => "R1",
+            HeartbeatRequirement::R2 => "R2",
+            HeartbeatRequirement::R3 => "R3",
         }
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for HeartbeatRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -55,18 +56,18 @@ impl fmt::Display for Requirement {
 ///
 /// For R1 it has one deadline for each participant, numbered from 0 for p1. R2 and R3 have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Monitor {
-    requirement: Requirement,
+pub struct HeartbeatObserver {
+    requirement: HeartbeatRequirement,
     participants: ProcSet,
     counted_at_first: ProcSet,
     bound: u32,
     only: Option<Pid>,
 }
 
-impl Monitor {
+impl HeartbeatObserver {
     /// The observer of this requirement, for all participants.
-    pub fn new(requirement: Requirement, heartbeat: &Heartbeat) -> Monitor {
-        Monitor {
+    pub fn new(requirement: HeartbeatRequirement, heartbeat: &Heartbeat) -> HeartbeatObserver {
+        HeartbeatObserver {
             requirement,
             participants: heartbeat.everyone(),
             counted_at_first: heartbeat.counted_at_first(),
@@ -79,14 +80,14 @@ impl Monitor {
     /// participant. Participants are alike, so if nothing is wrong with one of them nothing is wrong with any,
     /// and R1 then costs one deadline. R3 does not speak of a single participant, and stays what it is.
     #[must_use]
-    pub fn only(self, participant: Pid) -> Option<Monitor> {
+    pub fn only(self, participant: Pid) -> Option<HeartbeatObserver> {
         let known = self.participants.contains(participant);
-        let speaks = self.requirement != Requirement::R3;
-        known.then_some(Monitor { only: speaks.then_some(participant), ..self })
+        let speaks = self.requirement != HeartbeatRequirement::R3;
+        known.then_some(HeartbeatObserver { only: speaks.then_some(participant), ..self })
     }
 
     /// The requirement.
-    pub fn requirement(&self) -> Requirement {
+    pub fn requirement(&self) -> HeartbeatRequirement {
         self.requirement
     }
 
@@ -97,7 +98,7 @@ impl Monitor {
 
     fn see_r1(
         &self,
-        state: &mut MonitorState,
+        state: &mut HeartbeatObserverState,
         observation: &Observation<'_, Heartbeat>,
         deadlines: &mut Deadlines,
     ) {
@@ -110,21 +111,23 @@ impl Monitor {
                 for p in self.judged().iter() {
                     deadlines.stop(deadline(p));
                 }
-                *state = MonitorState::Settled;
+                *state = HeartbeatObserverState::Settled;
             }
             _ => {}
         }
     }
 
     /// R2 and R3 see the same things and differ in what they make of an inactivation.
-    fn see_excuses(&self, state: &mut MonitorState, observation: &Observation<'_, Heartbeat>) {
-        let MonitorState::Open { counted, down, leaving } = state else { return };
+    fn see_excuses(&self, state: &mut HeartbeatObserverState, observation: &Observation<'_, Heartbeat>) {
+        let HeartbeatObserverState::Open { counted, down, leaving } = state else { return };
         let mut fallen = None;
         match *observation {
             Observation::Received { by: P0, from, msg: HeartbeatMsg::Beat } => counted.insert(from),
             Observation::Received { by: P0, from, msg: HeartbeatMsg::Leave } => counted.remove(from),
             Observation::Sent { by, msg: HeartbeatMsg::Leave, .. } => leaving.insert(by),
-            Observation::Lost { .. } | Observation::Crashed { process: P0 } => *state = MonitorState::Settled,
+            Observation::Lost { .. } | Observation::Crashed { process: P0 } => {
+                *state = HeartbeatObserverState::Settled
+            }
             Observation::Crashed { process } => down.insert(process),
             Observation::Recovered { process } => down.remove(process),
             Observation::Emitted { by, .. } => {
@@ -136,25 +139,25 @@ impl Monitor {
         }
         if let Some((by, excused)) = fallen {
             let spoken_of = match self.requirement {
-                Requirement::R1 => false,
-                Requirement::R2 => self.judged().contains(by),
-                Requirement::R3 => by == P0,
+                HeartbeatRequirement::R1 => false,
+                HeartbeatRequirement::R2 => self.judged().contains(by),
+                HeartbeatRequirement::R3 => by == P0,
             };
             if spoken_of && !excused {
-                *state = MonitorState::Violated(ProcSet::only(by));
+                *state = HeartbeatObserverState::Violated(ProcSet::only(by));
             }
         }
         if self.is_settled(state) {
-            *state = MonitorState::Settled;
+            *state = HeartbeatObserverState::Settled;
         }
     }
 
     /// Whether nothing that follows could be wrong.
-    fn is_settled(&self, state: &MonitorState) -> bool {
-        let MonitorState::Open { counted, down, leaving } = *state else { return false };
+    fn is_settled(&self, state: &HeartbeatObserverState) -> bool {
+        let HeartbeatObserverState::Open { counted, down, leaving } = *state else { return false };
         // Whoever went down and never said that it leaves will be counted for ever.
         let for_good = counted.intersection(down).difference(leaving);
-        let nobody_left = self.requirement == Requirement::R2 && self.judged().is_subset(down);
+        let nobody_left = self.requirement == HeartbeatRequirement::R2 && self.judged().is_subset(down);
         down.contains(P0) || !for_good.is_empty() || nobody_left
     }
 }
@@ -169,8 +172,8 @@ fn watched(deadline: usize) -> Option<Pid> {
     deadline.checked_add(1).and_then(Pid::new)
 }
 
-impl Observer<Heartbeat> for Monitor {
-    type State = MonitorState;
+impl Observer<Heartbeat> for HeartbeatObserver {
+    type State = HeartbeatObserverState;
 
     fn name(&self) -> String {
         match self.only {
@@ -179,63 +182,65 @@ impl Observer<Heartbeat> for Monitor {
         }
     }
 
-    fn start(&self, deadlines: &mut Deadlines) -> MonitorState {
+    fn start(&self, deadlines: &mut Deadlines) -> HeartbeatObserverState {
         let mut counted = self.counted_at_first;
-        if self.requirement == Requirement::R1 {
+        if self.requirement == HeartbeatRequirement::R1 {
             for p in counted.intersection(self.judged()).iter() {
                 deadlines.start(deadline(p), self.bound);
             }
             // The deadlines that run say whom p0 counts.
             counted = ProcSet::EMPTY;
         }
-        MonitorState::Open { counted, down: ProcSet::EMPTY, leaving: ProcSet::EMPTY }
+        HeartbeatObserverState::Open { counted, down: ProcSet::EMPTY, leaving: ProcSet::EMPTY }
     }
 
     fn see(
         &self,
-        state: &mut MonitorState,
+        state: &mut HeartbeatObserverState,
         observation: &Observation<'_, Heartbeat>,
         deadlines: &mut Deadlines,
     ) {
-        if !matches!(state, MonitorState::Open { .. }) {
+        if !matches!(state, HeartbeatObserverState::Open { .. }) {
             return;
         }
         match self.requirement {
-            Requirement::R1 => self.see_r1(state, observation, deadlines),
-            Requirement::R2 | Requirement::R3 => self.see_excuses(state, observation),
+            HeartbeatRequirement::R1 => self.see_r1(state, observation, deadlines),
+            HeartbeatRequirement::R2 | HeartbeatRequirement::R3 => self.see_excuses(state, observation),
         }
     }
 
-    fn expired(&self, state: &mut MonitorState, deadline: usize, _: &mut Deadlines) {
+    fn expired(&self, state: &mut HeartbeatObserverState, deadline: usize, _: &mut Deadlines) {
         let overdue = watched(deadline).filter(|&p| self.judged().contains(p));
         // Of those that are overdue at the same moment none is the first.
         *state = match (*state, overdue) {
-            (MonitorState::Open { .. }, Some(participant)) => {
-                MonitorState::Violated(ProcSet::only(participant))
+            (HeartbeatObserverState::Open { .. }, Some(participant)) => {
+                HeartbeatObserverState::Violated(ProcSet::only(participant))
             }
-            (MonitorState::Violated(others), Some(participant)) => {
-                MonitorState::Violated(others.with(participant))
+            (HeartbeatObserverState::Violated(others), Some(participant)) => {
+                HeartbeatObserverState::Violated(others.with(participant))
             }
             (other, _) => other,
         };
     }
 
-    fn judge(&self, state: &MonitorState) -> Judgement {
+    fn judge(&self, state: &HeartbeatObserverState) -> Judgement {
         let by = match state {
-            MonitorState::Open { .. } => return Judgement::Open,
-            MonitorState::Settled => return Judgement::Settled,
-            MonitorState::Violated(by) => by.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(" and "),
+            HeartbeatObserverState::Open { .. } => return Judgement::Open,
+            HeartbeatObserverState::Settled => return Judgement::Settled,
+            HeartbeatObserverState::Violated(by) => {
+                by.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(" and ")
+            }
         };
         Judgement::Violated(match self.requirement {
-            Requirement::R1 => {
+            HeartbeatRequirement::R1 => {
                 format!("p0 has received no beat of {by} for more than {}, and is still active", self.bound)
             }
-            Requirement::R2 => {
+            HeartbeatRequirement::R2 => {
                 format!(
                     "{by} is inactivated, though p0 and all others it counts are up and no message was lost"
                 )
             }
-            Requirement::R3 => {
+            HeartbeatRequirement::R3 => {
                 format!("{by} is inactivated, though all whom it counts are up and no message was lost")
             }
         })
@@ -255,7 +260,7 @@ impl Observer<Heartbeat> for Monitor {
 
 /// What the observer of a requirement remembers: nothing that cannot change its judgement any more.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Pack)]
-pub enum MonitorState {
+pub enum HeartbeatObserverState {
     /// Nothing is wrong so far.
     Open {
         /// Whom p0 counts.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// One protocol of the family. Written `binary`, `revised`, `two-phase`, `static`, `expanding` or
 /// `dynamic`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Variant {
+pub enum HeartbeatVariant {
     /// One participant.
     Binary,
     /// One participant, and p0 sends its first beat at once.
@@ -22,64 +22,64 @@ pub enum Variant {
     Dynamic,
 }
 
-impl Variant {
+impl HeartbeatVariant {
     /// All of them, in the order of the literature.
-    pub const ALL: [Variant; 6] = [
-        Variant::Binary,
-        Variant::Revised,
-        Variant::TwoPhase,
-        Variant::Static,
-        Variant::Expanding,
-        Variant::Dynamic,
+    pub const ALL: [HeartbeatVariant; 6] = [
+        HeartbeatVariant::Binary,
+        HeartbeatVariant::Revised,
+        HeartbeatVariant::TwoPhase,
+        HeartbeatVariant::Static,
+        HeartbeatVariant::Expanding,
+        HeartbeatVariant::Dynamic,
     ];
 
     /// Its name on the command line and in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Variant::Binary => "binary",
-            Variant::Revised => "revised",
-            Variant::TwoPhase => "two-phase",
-            Variant::Static => "static",
-            Variant::Expanding => "expanding",
-            Variant::Dynamic => "dynamic",
+            HeartbeatVariant::Binary => "binary",
+            HeartbeatVariant::Revised => "revised",
+            HeartbeatVariant::TwoPhase => "two-phase",
+            HeartbeatVariant::Static => "static",
+            HeartbeatVariant::Expanding => "expanding",
+            HeartbeatVariant::Dynamic => "dynamic",
         }
     }
 
     /// Whether there can be more than one participant.
     pub const fn takes_many(self) -> bool {
-        matches!(self, Variant::Static | Variant::Expanding | Variant::Dynamic)
+        matches!(self, HeartbeatVariant::Static | HeartbeatVariant::Expanding | HeartbeatVariant::Dynamic)
     }
 
     /// Whether p0 counts a participant only once it has asked to join.
     pub const fn expects_joins(self) -> bool {
-        matches!(self, Variant::Expanding | Variant::Dynamic)
+        matches!(self, HeartbeatVariant::Expanding | HeartbeatVariant::Dynamic)
     }
 }
 
-impl fmt::Display for Variant {
+impl fmt::Display for HeartbeatVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Variant {
-    type Err = UnknownVariant;
+impl FromStr for HeartbeatVariant {
+    type Err = UnknownHeartbeatVariant;
 
-    fn from_str(text: &str) -> Result<Variant, UnknownVariant> {
-        let named = Variant::ALL.into_iter().find(|variant| variant.name() == text);
-        named.ok_or_else(|| UnknownVariant(text.to_string()))
+    fn from_str(text: &str) -> Result<HeartbeatVariant, UnknownHeartbeatVariant> {
+        let named = HeartbeatVariant::ALL.into_iter().find(|variant| variant.name() == text);
+        named.ok_or_else(|| UnknownHeartbeatVariant(text.to_string()))
     }
 }
 
 /// A text that names none of the heartbeat protocols.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownVariant(pub String);
+pub struct UnknownHeartbeatVariant(pub String);
 
-impl fmt::Display for UnknownVariant {
+impl fmt::Display for UnknownHeartbeatVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Variant::ALL.map(Variant::name).join(", ");
+        let names = HeartbeatVariant::ALL.map(HeartbeatVariant::name).join(", ");
         write!(f, "no heartbeat protocol is called {:?}: choose one of {names}", self.0)
     }
 }
 
-impl std::error::Error for UnknownVariant {}
+impl std::error::Error for UnknownHeartbeatVariant {}

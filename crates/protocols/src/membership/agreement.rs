@@ -2,9 +2,9 @@
 //! protocol (figures 5.7 to 5.11), and who may enter the graph meanwhile. Nothing is delivered here; messages are
 //! only marked.
 
-use super::graph::{Collect, Entry, Mark};
-use super::message::{Body, Configuration, GroupMsg, GroupOutput, GroupTimer, Multicast};
-use super::{Ask, GroupFlaw, GroupState, Membership, Phase};
+use super::graph::{DeliveryMark, GarbageCollection, GraphEntry};
+use super::message::{Configuration, GroupMsg, GroupOutput, GroupTimer, Multicast, MulticastBody};
+use super::{AttemptScope, GroupFlaw, GroupState, JoinStage, Membership};
 use watchkeeper_core::{Bound, Effects, PerProc, Pid, ProcSet};
 
 /// How many times the pause between two looks the others are waited for in the second stage: what a partition has
@@ -28,8 +28,8 @@ impl Membership {
             return false;
         }
         // The next join has to wait until the change before it is delivered, or their messages could not be told apart.
-        let next = matches!(line.held[0].body, Body::Attempt(_) | Body::Join { .. });
-        if next && !state.is_settled() && state.phase == Phase::Rest {
+        let next = matches!(line.held[0].body, MulticastBody::Attempt(_) | MulticastBody::Join { .. });
+        if next && !state.is_settled() && state.phase == JoinStage::Rest {
             return line.have() < state.graph.needs(from, state.view);
         }
         if self.has(GroupFlaw::NoBlocking) || !state.is_blocked(from) {
@@ -51,17 +51,17 @@ impl Membership {
         fx: &mut impl Effects<Membership>,
     ) {
         let Multicast { past, body, .. } = multicast;
-        let heard = self.has(GroupFlaw::Outsiders) && matches!(body, Body::User(_));
+        let heard = self.has(GroupFlaw::Outsiders) && matches!(body, MulticastBody::User(_));
         let member = heard || state.view.union(state.ccs).contains(from);
         let fresh = state.ccs.contains(from) || past[me] >= state.since[from];
-        let asks = matches!(body, Body::Attempt(_) | Body::Join { .. });
+        let asks = matches!(body, MulticastBody::Attempt(_) | MulticastBody::Join { .. });
         // Where those outside are looked for now and then, a word of one of them is no reason to hurry.
         let found = asks || fresh && self.probe.is_none();
         if !state.ccs.contains(from) && !state.is_blocked(from) && found {
             self.discover(me, state, from, fx);
         }
         let concerns = match body {
-            Body::Join { join, faulty } => {
+            MulticastBody::Join { join, faulty } => {
                 join.contains(me)
                     && !faulty.contains(me)
                     && !state.is_blocked(from)
@@ -71,38 +71,38 @@ impl Membership {
         };
         // A JOIN of somebody who is taken for faulty is let in only if others have counted it.
         let counted = match body {
-            Body::Join { join, faulty } => {
+            MulticastBody::Join { join, faulty } => {
                 join.contains(me) && !faulty.contains(me) && state.is_blocked(from)
             }
             _ => false,
         };
         if member || concerns || counted || state.graph.lines[from].head().is_some() {
-            state.graph.enter(from, Entry::new(past, body.clone()), self.collect);
+            state.graph.enter(from, GraphEntry::new(past, body.clone()), self.collect);
             self.knows(state, from);
-            if self.collect == Collect::Stable && body != Body::Empty {
+            if self.collect == GarbageCollection::Stable && body != MulticastBody::Empty {
                 state.unacknowledged = state.unacknowledged.saturating_add(1);
             }
         } else {
             state.graph.skip(from);
         }
         match body {
-            Body::User(_) | Body::Empty => {}
-            Body::Attempt(join) if self.admits(state, from) => self.attempted(state, from, join, fx),
-            Body::Attempt(_) => {}
-            Body::Fault { faulty, join, before } if state.is_heeded(from) => {
+            MulticastBody::User(_) | MulticastBody::Empty => {}
+            MulticastBody::Attempt(join) if self.admits(state, from) => self.attempted(state, from, join, fx),
+            MulticastBody::Attempt(_) => {}
+            MulticastBody::Fault { faulty, join, before } if state.is_heeded(from) => {
                 self.accused(me, state, from, faulty, (join, before), fx);
             }
-            Body::Fault { .. } => state.mark_last(from, Mark::Slow),
-            Body::Join { join, faulty } => {
+            MulticastBody::Fault { .. } => state.mark_last(from, DeliveryMark::Slow),
+            MulticastBody::Join { join, faulty } => {
                 let known = state.is_heeded(from);
                 if concerns {
                     self.joined(me, state, from, join, faulty, fx);
                 } else if counted {
-                    if state.phase == Phase::Rest {
-                        state.mark_last(from, Mark::Slow);
+                    if state.phase == JoinStage::Rest {
+                        state.mark_last(from, DeliveryMark::Slow);
                     }
                 } else {
-                    state.mark_last(from, Mark::Rejected);
+                    state.mark_last(from, DeliveryMark::Rejected);
                     if known && faulty.contains(me) {
                         self.denounced(me, state, from, fx);
                     }
@@ -119,18 +119,18 @@ impl Membership {
     /// An attempt to join. Later ones are for those who have not decided yet: a JOIN follows each.
     fn attempted(&self, state: &mut GroupState, from: Pid, join: ProcSet, fx: &mut impl Effects<Membership>) {
         match state.phase {
-            Phase::Rest if state.faulty.is_empty() && state.ccs.contains(from) && !state.closed => {
-                let named = if self.ask == Ask::Found { join } else { ProcSet::EMPTY };
+            JoinStage::Rest if state.faulty.is_empty() && state.ccs.contains(from) && !state.closed => {
+                let named = if self.ask == AttemptScope::Found { join } else { ProcSet::EMPTY };
                 self.gather(state, named, fx);
             }
-            Phase::First => state.widen(join),
-            Phase::Rest | Phase::Second => {}
+            JoinStage::First => state.widen(join),
+            JoinStage::Rest | JoinStage::Second => {}
         }
     }
 
     /// Goes to the first stage of a join.
     fn gather(&self, state: &mut GroupState, found: ProcSet, fx: &mut impl Effects<Membership>) {
-        state.phase = Phase::First;
+        state.phase = JoinStage::First;
         state.join = ProcSet::EMPTY;
         state.widen(state.ccs.union(found));
         fx.arm(GroupTimer::Gather, Bound::exactly(self.gather));
@@ -163,8 +163,8 @@ impl Membership {
         found: ProcSet,
         fx: &mut impl Effects<Membership>,
     ) {
-        let found = if self.ask == Ask::Found { found } else { ProcSet::EMPTY };
-        self.multicast(me, state, Body::Attempt(state.ccs.union(found)), fx);
+        let found = if self.ask == AttemptScope::Found { found } else { ProcSet::EMPTY };
+        self.multicast(me, state, MulticastBody::Attempt(state.ccs.union(found)), fx);
         self.gather(state, found, fx);
     }
 
@@ -172,16 +172,16 @@ impl Membership {
     /// not agreed by now will not, for whatever reason, and it is tried again from the beginning.
     pub(super) fn gathered(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         match state.phase {
-            Phase::Rest => {}
-            Phase::First => {
+            JoinStage::Rest => {}
+            JoinStage::First => {
                 self.broadcast_join(me, state, fx);
                 self.check_join(me, state, fx);
             }
-            Phase::Second if self.returns => self.withdraw(me, state, fx),
-            Phase::Second => {
+            JoinStage::Second if self.returns => self.withdraw(me, state, fx),
+            JoinStage::Second => {
                 let left = state.join.difference(state.faulty).difference(state.after).without(me);
                 for q in left.iter() {
-                    if state.phase == Phase::Second && !self.agrees(state, q) {
+                    if state.phase == JoinStage::Second && !self.agrees(state, q) {
                         self.broken(me, state, q, fx);
                     }
                 }
@@ -192,7 +192,7 @@ impl Membership {
     /// In the second stage, how long the others are waited for; for ever unless those outside are looked for again.
     fn wait(&self, me: Pid, state: &GroupState, fx: &mut impl Effects<Membership>) {
         match self.probe {
-            Some(patience) if state.phase == Phase::Second => {
+            Some(patience) if state.phase == JoinStage::Second => {
                 // Not all at once, or all would try again at once for ever.
                 let times = PATIENCE + me.index() as u32 % PATIENCE;
                 fx.arm(GroupTimer::Gather, Bound::exactly(patience.saturating_mul(times)));
@@ -223,15 +223,15 @@ impl Membership {
             return;
         }
         match state.phase {
-            Phase::Rest => self.check_faults(me, state, ProcSet::only(whom), fx),
-            Phase::First => {
+            JoinStage::Rest => self.check_faults(me, state, ProcSet::only(whom), fx),
+            JoinStage::First => {
                 if !self.has(GroupFlaw::ForgetsBreak) {
                     self.blame(me, state, ProcSet::only(whom), fx);
                 }
                 self.broadcast_join(me, state, fx);
                 self.check_join(me, state, fx);
             }
-            Phase::Second => {
+            JoinStage::Second => {
                 self.relay(me, state, ProcSet::only(whom), fx);
                 state.after.insert(whom);
                 self.broadcast_fault(me, state, fx);
@@ -252,22 +252,22 @@ impl Membership {
     ) {
         let concerned = state.ccs.union(state.join);
         if !concerned.contains(from)
-            || state.phase == Phase::Rest
+            || state.phase == JoinStage::Rest
                 && concerned.intersection(faulty).is_empty()
                 && state.faulty.is_empty()
         {
-            return state.mark_last(from, Mark::Slow);
+            return state.mark_last(from, DeliveryMark::Slow);
         }
         if faulty.contains(me) {
-            state.mark_last(from, Mark::Slow);
+            state.mark_last(from, DeliveryMark::Slow);
             return self.denounced(me, state, from, fx);
         }
         let before = if self.has(GroupFlaw::SumsFaults) { state.last[from] } else { ProcSet::EMPTY };
         state.last[from] = before.union(faulty);
         match state.phase {
-            Phase::Rest => self.check_faults(me, state, faulty, fx),
-            Phase::First => self.blame(me, state, faulty, fx),
-            Phase::Second => {
+            JoinStage::Rest => self.check_faults(me, state, faulty, fx),
+            JoinStage::First => self.blame(me, state, faulty, fx),
+            JoinStage::Second => {
                 if basis == (state.join, state.faulty) {
                     if !faulty.is_subset(state.after.union(state.faulty)) {
                         self.relay(me, state, faulty, fx);
@@ -293,10 +293,10 @@ impl Membership {
         faulty: ProcSet,
         fx: &mut impl Effects<Membership>,
     ) {
-        if state.closed || state.phase == Phase::Rest && self.has(GroupFlaw::RejectsInRest) {
-            return state.mark_last(from, Mark::Rejected);
+        if state.closed || state.phase == JoinStage::Rest && self.has(GroupFlaw::RejectsInRest) {
+            return state.mark_last(from, DeliveryMark::Rejected);
         }
-        if state.phase == Phase::Rest {
+        if state.phase == JoinStage::Rest {
             self.gather(state, join, fx);
         }
         let before = (state.join, state.faulty);
@@ -306,11 +306,11 @@ impl Membership {
         self.blame(me, state, faulty, fx);
         // Somebody has gathered long enough. A word said between its JOIN and the own one would belong before the
         // change to some and after it to others.
-        let ends = state.phase == Phase::First && !self.has(GroupFlaw::KeepsGathering);
-        if ends || state.phase == Phase::Second && (state.join, state.faulty) != before {
+        let ends = state.phase == JoinStage::First && !self.has(GroupFlaw::KeepsGathering);
+        if ends || state.phase == JoinStage::Second && (state.join, state.faulty) != before {
             self.broadcast_join(me, state, fx);
         }
-        if state.phase == Phase::Second {
+        if state.phase == JoinStage::Second {
             self.check_join(me, state, fx);
         }
     }
@@ -339,19 +339,19 @@ impl Membership {
     }
 
     fn broadcast_fault(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
-        let body = Body::Fault { faulty: state.after, join: state.join, before: state.faulty };
+        let body = MulticastBody::Fault { faulty: state.after, join: state.join, before: state.faulty };
         state.last[me] = state.after;
         self.multicast(me, state, body, fx);
     }
 
     fn broadcast_join(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
-        state.phase = Phase::Second;
+        state.phase = JoinStage::Second;
         self.wait(me, state, fx);
         state.faulty = state.faulty.union(state.after);
         state.after = ProcSet::EMPTY;
         state.last_join[me] = Some((state.join, state.faulty));
         state.last[me] = state.faulty;
-        self.multicast(me, state, Body::Join { join: state.join, faulty: state.faulty }, fx);
+        self.multicast(me, state, MulticastBody::Join { join: state.join, faulty: state.faulty }, fx);
     }
 
     /// FPCheck: names new faults, and assents once everyone who is left has named the same.
@@ -361,7 +361,7 @@ impl Membership {
             state.last[me] = state.faulty;
             let (join, before) = state.basis;
             if !self.has(GroupFlaw::NoFaults) {
-                self.multicast(me, state, Body::Fault { faulty: state.faulty, join, before }, fx);
+                self.multicast(me, state, MulticastBody::Fault { faulty: state.faulty, join, before }, fx);
             }
         }
         let named = |q: Pid| match self.flaw {
@@ -431,7 +431,7 @@ impl Membership {
             state.graph.discard_orphans(state.view.difference(ccs));
         }
         state.ccs = ccs;
-        let joined = state.phase != Phase::Rest;
+        let joined = state.phase != JoinStage::Rest;
         state.at_rest();
         if joined {
             self.wait(me, state, fx);
@@ -453,7 +453,7 @@ impl Membership {
     /// Goes on alone, and says so.
     fn withdraw(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         let (join, before) = state.basis;
-        self.multicast(me, state, Body::Fault { faulty: ProcSet::only(me), join, before }, fx);
+        self.multicast(me, state, MulticastBody::Fault { faulty: ProcSet::only(me), join, before }, fx);
         self.assent(me, state, ProcSet::only(me), fx);
         self.alone(me, state, fx);
         state.basis = (state.ccs, ProcSet::EMPTY);

@@ -2,8 +2,8 @@
 //! Which change a set of messages makes depends on the messages alone, so that all who have the same come to the
 //! same configurations with the same words between.
 
-use super::graph::{Collect, Entry, Mark};
-use super::message::{Body, Configuration, GroupOutput};
+use super::graph::{DeliveryMark, GarbageCollection, GraphEntry};
+use super::message::{Configuration, GroupOutput, MulticastBody};
 use super::{GroupFlaw, GroupState, Membership, UNACKNOWLEDGED};
 use watchkeeper_core::{Effects, PerProc, Pid, ProcSet};
 
@@ -23,10 +23,10 @@ enum What {
 }
 
 impl Change {
-    fn of(entry: &Entry) -> Option<Change> {
+    fn of(entry: &GraphEntry) -> Option<Change> {
         let what = match entry.body {
-            Body::Fault { faulty, .. } => What::Fault(faulty),
-            Body::Join { join, faulty } => What::Join(join, faulty),
+            MulticastBody::Fault { faulty, .. } => What::Fault(faulty),
+            MulticastBody::Join { join, faulty } => What::Join(join, faulty),
             _ => return None,
         };
         Some(Change { youth: u8::MAX - entry.age, what })
@@ -34,8 +34,9 @@ impl Change {
 }
 
 /// Whether a message is one of a change that is still to be delivered.
-fn belongs(entry: &Entry, change: Change) -> bool {
-    matches!(entry.mark, Mark::Slow | Mark::Undeliverable) && Change::of(entry) == Some(change)
+fn belongs(entry: &GraphEntry, change: Change) -> bool {
+    matches!(entry.mark, DeliveryMark::Slow | DeliveryMark::Undeliverable)
+        && Change::of(entry) == Some(change)
 }
 
 impl Membership {
@@ -58,17 +59,17 @@ impl Membership {
             }
             while let Some(entry) = state.graph.lines[from].head() {
                 let mark = match entry.mark {
-                    Mark::Undeliverable | Mark::Slow => break,
-                    Mark::Rejected if self.has(GroupFlaw::RejectedHolds) => break,
-                    Mark::Deliverable if !state.graph.is_ready(from, entry, state.view) => break,
-                    Mark::Deliverable => match entry.body {
-                        Body::User(word) if self.hears(state, from) => {
+                    DeliveryMark::Undeliverable | DeliveryMark::Slow => break,
+                    DeliveryMark::Rejected if self.has(GroupFlaw::RejectedHolds) => break,
+                    DeliveryMark::Deliverable if !state.graph.is_ready(from, entry, state.view) => break,
+                    DeliveryMark::Deliverable => match entry.body {
+                        MulticastBody::User(word) if self.hears(state, from) => {
                             let number = state.graph.lines[from].passed;
                             fx.emit(GroupOutput::Deliver { from, number, word });
-                            Mark::Delivered
+                            DeliveryMark::Delivered
                         }
-                        Body::User(_) => Mark::Discarded,
-                        _ => Mark::Delivered,
+                        MulticastBody::User(_) => DeliveryMark::Discarded,
+                        _ => DeliveryMark::Delivered,
                     },
                     done => done,
                 };
@@ -92,13 +93,13 @@ impl Membership {
         let words: Vec<(u32, u64)> = line
             .open()
             .filter_map(|(number, entry)| match entry.body {
-                Body::User(word) if entry.mark == Mark::Deliverable => Some((number, word)),
+                MulticastBody::User(word) if entry.mark == DeliveryMark::Deliverable => Some((number, word)),
                 _ => None,
             })
             .collect();
         for entry in state.graph.lines[from].open_mut() {
-            if matches!(entry.body, Body::User(_)) && entry.mark == Mark::Deliverable {
-                entry.mark = Mark::Delivered;
+            if matches!(entry.body, MulticastBody::User(_)) && entry.mark == DeliveryMark::Deliverable {
+                entry.mark = DeliveryMark::Delivered;
             }
         }
         for &(number, word) in &words {
@@ -110,7 +111,7 @@ impl Membership {
     /// Delivers the messages of one change in one go; whether there was one.
     fn pass_change(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) -> bool {
         let open = state.graph.lines.iter().flat_map(|(_, line)| line.open());
-        let slow = open.filter(|(_, entry)| entry.mark == Mark::Slow);
+        let slow = open.filter(|(_, entry)| entry.mark == DeliveryMark::Slow);
         let mut changes: Vec<Change> = slow.filter_map(|(_, entry)| Change::of(entry)).collect();
         changes.sort_unstable();
         changes.dedup();
@@ -130,7 +131,7 @@ impl Membership {
                 // What it said before it joined was not for those here.
                 state.graph.lines[p].discard_before(number);
             }
-            state.graph.lines[p].mark(number, Mark::Delivered);
+            state.graph.lines[p].mark(number, DeliveryMark::Delivered);
         }
         if let Some(members) = next.filter(|&members| members != state.view) {
             state.view = members;
@@ -147,14 +148,15 @@ impl Membership {
             let open = state.graph.lines[p].open().filter(move |(_, entry)| belongs(entry, change));
             open.map(move |(number, entry)| (p, number, entry))
         };
-        let can = |&(p, number, entry): &(Pid, u32, &Entry)| {
+        let can = |&(p, number, entry): &(Pid, u32, &GraphEntry)| {
             let before = |q: Pid| passed(q, entry.past[q]);
             let member = state.view.contains(p);
-            entry.mark == Mark::Slow && (!member || passed(p, number) && state.view.iter().all(before))
+            entry.mark == DeliveryMark::Slow
+                && (!member || passed(p, number) && state.view.iter().all(before))
         };
         let parts: Vec<_> = Pid::all(self.n).flat_map(part).collect();
         let named =
-            |parts: Vec<(Pid, u32, &Entry)>| parts.iter().map(|&(p, number, _)| (p, number)).collect();
+            |parts: Vec<(Pid, u32, &GraphEntry)>| parts.iter().map(|&(p, number, _)| (p, number)).collect();
         if self.has(GroupFlaw::OneByOne) {
             let some: Vec<_> = parts.into_iter().filter(can).collect();
             return (!some.is_empty()).then(|| named(some));
@@ -178,7 +180,7 @@ impl Membership {
             let mut earlier = late.clone();
             for p in state.view.iter() {
                 let line = &state.graph.lines[p];
-                let follows = |entry: &Entry| state.view.iter().any(|q| entry.past[q] > late[q]);
+                let follows = |entry: &GraphEntry| state.view.iter().any(|q| entry.past[q] > late[q]);
                 let first = line.open().find(|(_, entry)| belongs(entry, change) || follows(entry));
                 earlier[p] = first.map_or(u32::MAX, |(number, _)| number);
             }
@@ -216,7 +218,7 @@ impl Membership {
         let said = |p: Pid| {
             let open = state.graph.lines[p].open();
             open.filter_map(move |(_, entry)| match entry.body {
-                Body::Fault { faulty, join, before } if (join, before) == basis => Some((p, faulty)),
+                MulticastBody::Fault { faulty, join, before } if (join, before) == basis => Some((p, faulty)),
                 _ => None,
             })
         };
@@ -263,10 +265,10 @@ impl Membership {
     /// Lets go of what everyone has, and acknowledges if much has come since the last message.
     pub(super) fn keep_stable(&self, me: Pid, state: &mut GroupState, fx: &mut impl Effects<Membership>) {
         if state.unacknowledged >= UNACKNOWLEDGED {
-            self.multicast(me, state, Body::Empty, fx);
+            self.multicast(me, state, MulticastBody::Empty, fx);
             self.flush(me, state, fx);
         }
-        if self.collect == Collect::Stable {
+        if self.collect == GarbageCollection::Stable {
             state.graph.collect(state.view.union(state.ccs));
         }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a planted variant breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GroupBreaks {
+pub enum BrokenGroupRequirement {
     /// Stable members with different configurations.
     Consensus,
     /// Members that go from one configuration to the next together, with different words between.
@@ -21,15 +21,15 @@ pub enum GroupBreaks {
     Delivery,
 }
 
-impl fmt::Display for GroupBreaks {
+impl fmt::Display for BrokenGroupRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            GroupBreaks::Consensus => "consensus",
-            GroupBreaks::Synchrony => "synchrony",
-            GroupBreaks::Causality => "causality",
-            GroupBreaks::Outsiders => "outsiders",
-            GroupBreaks::Merging => "merging",
-            GroupBreaks::Delivery => "delivery",
+            BrokenGroupRequirement::Consensus => "consensus",
+            BrokenGroupRequirement::Synchrony => "synchrony",
+            BrokenGroupRequirement::Causality => "causality",
+            BrokenGroupRequirement::Outsiders => "outsiders",
+            BrokenGroupRequirement::Merging => "merging",
+            BrokenGroupRequirement::Delivery => "delivery",
         })
     }
 }
@@ -57,8 +57,8 @@ macro_rules! readings {
             }
 
             /// The requirement that it breaks.
-            pub fn breaks(self) -> GroupBreaks {
-                match self { $(GroupFlaw::$flaw => GroupBreaks::$breaks),* }
+            pub fn breaks(self) -> BrokenGroupRequirement {
+                match self { $(GroupFlaw::$flaw => BrokenGroupRequirement::$breaks),* }
             }
         }
     };

@@ -3,12 +3,12 @@
 //! each process, and a graph is a line of messages for each: equal graphs are equal values, in whatever order they
 //! arrived. Nothing here knows why a message is marked as it is.
 
-use super::message::{Body, Multicast};
+use super::message::{Multicast, MulticastBody};
 use watchkeeper_core::{Pack, PerProc, Pid, ProcSet};
 
 /// What a member has made up its mind to do with a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub enum Mark {
+pub enum DeliveryMark {
     /// Deliver it as soon as its predecessors are done with.
     Deliverable,
     /// Keep it, and all that follow it.
@@ -25,33 +25,33 @@ pub enum Mark {
 
 /// A message in the graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub struct Entry {
+pub struct GraphEntry {
     /// How many messages of each process come before it.
     pub past: PerProc<u32>,
     /// What it is about.
-    pub body: Body,
+    pub body: MulticastBody,
     /// What becomes of it.
-    pub mark: Mark,
+    pub mark: DeliveryMark,
     /// If it is slow: how many joins were assented to since it has been. Messages that say the same belong to the
     /// same change only if they are equally old.
     pub age: u8,
 }
 
-impl Entry {
+impl GraphEntry {
     /// A message that has just come in.
-    pub fn new(past: PerProc<u32>, body: Body) -> Entry {
+    pub fn new(past: PerProc<u32>, body: MulticastBody) -> GraphEntry {
         let mark = match body {
-            Body::User(_) | Body::Empty => Mark::Deliverable,
-            Body::Attempt(_) => Mark::Rejected,
-            Body::Fault { .. } | Body::Join { .. } => Mark::Undeliverable,
+            MulticastBody::User(_) | MulticastBody::Empty => DeliveryMark::Deliverable,
+            MulticastBody::Attempt(_) => DeliveryMark::Rejected,
+            MulticastBody::Fault { .. } | MulticastBody::Join { .. } => DeliveryMark::Undeliverable,
         };
-        Entry { past, body, mark, age: 0 }
+        GraphEntry { past, body, mark, age: 0 }
     }
 }
 
 /// Which messages that are done with a member keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Collect {
+pub enum GarbageCollection {
     /// None. Nobody will need them where no message is ever lost.
     AtOnce,
     /// Those that somebody in the configuration is not known to have: all others are stable.
@@ -62,25 +62,25 @@ pub enum Collect {
 
 /// The messages of one process, in the order of their numbers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack, Default)]
-pub struct Line {
+pub struct SenderLog {
     /// The number of the first message that is kept.
     pub base: u32,
     /// How many are done with, from the beginning.
     pub passed: u32,
     /// Those that are kept.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<GraphEntry>,
     /// Those that came after and are not let in.
     pub held: Vec<Multicast>,
 }
 
-impl Line {
+impl SenderLog {
     /// How many messages have been let in, from the beginning.
     pub fn have(&self) -> u32 {
         self.base.saturating_add(u32::try_from(self.entries.len()).unwrap_or(u32::MAX))
     }
 
     /// The first that is not done with.
-    pub fn head(&self) -> Option<&Entry> {
+    pub fn head(&self) -> Option<&GraphEntry> {
         self.entries.get(self.waiting())
     }
 
@@ -90,19 +90,19 @@ impl Line {
     }
 
     /// Those that are not done with, with their numbers.
-    pub fn open(&self) -> impl Iterator<Item = (u32, &Entry)> {
+    pub fn open(&self) -> impl Iterator<Item = (u32, &GraphEntry)> {
         let from = self.waiting();
         self.entries.iter().enumerate().skip(from).map(|(i, entry)| (self.base + i as u32, entry))
     }
 
     /// The same, to be marked.
-    pub fn open_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    pub fn open_mut(&mut self) -> impl Iterator<Item = &mut GraphEntry> {
         let from = self.waiting();
         self.entries.iter_mut().skip(from)
     }
 
     /// Marks the message of this number, if it is kept.
-    pub fn mark(&mut self, number: u32, mark: Mark) {
+    pub fn mark(&mut self, number: u32, mark: DeliveryMark) {
         if let Some(entry) = self.entries.get_mut(number.saturating_sub(self.base) as usize) {
             entry.mark = mark;
         }
@@ -111,7 +111,7 @@ impl Line {
     /// Passes over what is open before this number.
     pub fn discard_before(&mut self, number: u32) {
         let count = number.saturating_sub(self.passed) as usize;
-        self.open_mut().take(count).for_each(|entry| entry.mark = Mark::Discarded);
+        self.open_mut().take(count).for_each(|entry| entry.mark = DeliveryMark::Discarded);
     }
 
     /// Goes on at this number, with a gap: nothing is kept, and nothing was waited for.
@@ -131,9 +131,9 @@ impl Line {
 
 /// The causal graph of one member.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Graph {
+pub struct CausalGraph {
     /// For each process.
-    pub lines: PerProc<Line>,
+    pub lines: PerProc<SenderLog>,
     /// For each process, how much it is known to have of everyone; only where messages are kept until they are
     /// stable.
     pub known: PerProc<PerProc<u32>>,
@@ -141,23 +141,24 @@ pub struct Graph {
     pub arrivals: Vec<Pid>,
 }
 
-impl Graph {
+impl CausalGraph {
     /// A graph of `n` processes, without messages.
-    pub fn new(n: usize, collect: Collect) -> Graph {
-        let known = if collect == Collect::Stable { n } else { 0 };
-        Graph {
-            lines: PerProc::new(n, Line::default()),
+    pub fn new(n: usize, collect: GarbageCollection) -> CausalGraph {
+        let known = if collect == GarbageCollection::Stable { n } else { 0 };
+        CausalGraph {
+            lines: PerProc::new(n, SenderLog::default()),
             known: PerProc::new(known, PerProc::new(n, 0)),
             arrivals: Vec::new(),
         }
     }
 
     /// Whether it is one of `n` processes, and whole.
-    pub fn fits(&self, n: usize, collect: Collect) -> bool {
-        let known = if collect == Collect::Stable { n } else { 0 };
-        let whole =
-            |past: &PerProc<u32>, body: &Body| past.len() == n && body.named().is_subset(ProcSet::first(n));
-        let line = |line: &Line| {
+    pub fn fits(&self, n: usize, collect: GarbageCollection) -> bool {
+        let known = if collect == GarbageCollection::Stable { n } else { 0 };
+        let whole = |past: &PerProc<u32>, body: &MulticastBody| {
+            past.len() == n && body.named().is_subset(ProcSet::first(n))
+        };
+        let line = |line: &SenderLog| {
             line.base <= line.passed
                 && line.passed <= line.have()
                 && line.have() < u32::MAX / 2
@@ -183,13 +184,13 @@ impl Graph {
     /// speaks of it as somebody outside from then on; and whoever is about to join has spoken of the members so until
     /// its last JOIN, and can matter here only by naming faults after that.
     pub fn needs(&self, of: Pid, members: ProcSet) -> u32 {
-        let line = |p: Pid, line: &Line| {
+        let line = |p: Pid, line: &SenderLog| {
             let mut most = 0;
             for (_, entry) in line.open() {
-                if members.contains(p) || matches!(entry.body, Body::Fault { .. }) {
+                if members.contains(p) || matches!(entry.body, MulticastBody::Fault { .. }) {
                     most = most.max(entry.past[of]);
                 }
-                if matches!(entry.body, Body::Fault { faulty, .. } | Body::Join { faulty, .. } if faulty.contains(of))
+                if matches!(entry.body, MulticastBody::Fault { faulty, .. } | MulticastBody::Join { faulty, .. } if faulty.contains(of))
                 {
                     break;
                 }
@@ -207,14 +208,14 @@ impl Graph {
             have[p] = line.have();
         }
         for p in out.iter() {
-            let orphan = |entry: &&mut Entry| out.iter().any(|q| q != p && entry.past[q] > have[q]);
-            self.lines[p].open_mut().filter(orphan).for_each(|entry| entry.mark = Mark::Discarded);
+            let orphan = |entry: &&mut GraphEntry| out.iter().any(|q| q != p && entry.past[q] > have[q]);
+            self.lines[p].open_mut().filter(orphan).for_each(|entry| entry.mark = DeliveryMark::Discarded);
         }
     }
 
     /// Lets the next message of a process in.
-    pub fn enter(&mut self, from: Pid, entry: Entry, collect: Collect) {
-        if collect == Collect::Never {
+    pub fn enter(&mut self, from: Pid, entry: GraphEntry, collect: GarbageCollection) {
+        if collect == GarbageCollection::Never {
             self.arrivals.push(from);
         }
         self.lines[from].entries.push(entry);
@@ -230,19 +231,19 @@ impl Graph {
     }
 
     /// Whether everything that members of `among` have sent before this message is done with.
-    pub fn is_ready(&self, from: Pid, entry: &Entry, among: ProcSet) -> bool {
+    pub fn is_ready(&self, from: Pid, entry: &GraphEntry, among: ProcSet) -> bool {
         among.iter().all(|q| q == from || entry.past[q] <= self.lines[q].passed)
     }
 
     /// The first open message of a line is done with, so marked.
-    pub fn pass(&mut self, from: Pid, mark: Mark, collect: Collect) {
+    pub fn pass(&mut self, from: Pid, mark: DeliveryMark, collect: GarbageCollection) {
         let line = &mut self.lines[from];
         let at = line.waiting();
         if let Some(entry) = line.entries.get_mut(at) {
             entry.mark = mark;
             line.passed += 1;
         }
-        if collect == Collect::AtOnce {
+        if collect == GarbageCollection::AtOnce {
             drop_before(line, line.passed);
         }
     }
@@ -260,7 +261,7 @@ impl Graph {
     pub fn kept(&self, of: Pid) -> Vec<Multicast> {
         let line = &self.lines[of];
         let numbered = line.entries.iter().zip(line.base..);
-        let again = |(entry, number): (&Entry, u32)| Multicast {
+        let again = |(entry, number): (&GraphEntry, u32)| Multicast {
             number,
             past: entry.past.clone(),
             body: entry.body.clone(),
@@ -291,7 +292,7 @@ impl Graph {
     }
 }
 
-fn drop_before(line: &mut Line, number: u32) {
+fn drop_before(line: &mut SenderLog, number: u32) {
     let count = (number.saturating_sub(line.base) as usize).min(line.entries.len());
     line.entries.drain(..count);
     line.base += count as u32;

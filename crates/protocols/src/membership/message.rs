@@ -6,7 +6,7 @@ use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Slot};
 
 /// What a message is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub enum Body {
+pub enum MulticastBody {
     /// A word of a client.
     User(u64),
     /// FA: the sender takes these for faulty, having sent a JOIN with these two sets last, if any.
@@ -31,14 +31,14 @@ pub enum Body {
     Empty,
 }
 
-impl Body {
+impl MulticastBody {
     /// The processes that it names.
     pub fn named(&self) -> ProcSet {
         match *self {
-            Body::User(_) | Body::Empty => ProcSet::EMPTY,
-            Body::Fault { faulty, join, before } => faulty.union(join).union(before),
-            Body::Attempt(join) => join,
-            Body::Join { join, faulty } => join.union(faulty),
+            MulticastBody::User(_) | MulticastBody::Empty => ProcSet::EMPTY,
+            MulticastBody::Fault { faulty, join, before } => faulty.union(join).union(before),
+            MulticastBody::Attempt(join) => join,
+            MulticastBody::Join { join, faulty } => join.union(faulty),
         }
     }
 }
@@ -52,7 +52,7 @@ pub struct Multicast {
     /// are its causal predecessors.
     pub past: PerProc<u32>,
     /// What it is about.
-    pub body: Body,
+    pub body: MulticastBody,
 }
 
 /// What goes from one process to another.
@@ -75,11 +75,11 @@ impl Kind for GroupMsg {
     fn kind(&self) -> usize {
         match self {
             GroupMsg::Fresh(multicast) => match multicast.body {
-                Body::User(_) => 0,
-                Body::Fault { .. } => 1,
-                Body::Attempt(_) => 2,
-                Body::Join { .. } => 3,
-                Body::Empty => 4,
+                MulticastBody::User(_) => 0,
+                MulticastBody::Fault { .. } => 1,
+                MulticastBody::Attempt(_) => 2,
+                MulticastBody::Join { .. } => 3,
+                MulticastBody::Empty => 4,
             },
             GroupMsg::Relay { .. } => 5,
         }
@@ -97,12 +97,12 @@ impl fmt::Display for Multicast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Multicast { number, body, .. } = self;
         match body {
-            Body::User(word) => write!(f, "#{number} USER {word}"),
-            Body::Fault { faulty, .. } => write!(f, "#{number} FA {faulty}"),
-            Body::Attempt(join) => write!(f, "#{number} AJ {join}"),
-            Body::Join { join, faulty } if faulty.is_empty() => write!(f, "#{number} JOIN {join}"),
-            Body::Join { join, faulty } => write!(f, "#{number} JOIN {join} without {faulty}"),
-            Body::Empty => write!(f, "#{number} EMPTY"),
+            MulticastBody::User(word) => write!(f, "#{number} USER {word}"),
+            MulticastBody::Fault { faulty, .. } => write!(f, "#{number} FA {faulty}"),
+            MulticastBody::Attempt(join) => write!(f, "#{number} AJ {join}"),
+            MulticastBody::Join { join, faulty } if faulty.is_empty() => write!(f, "#{number} JOIN {join}"),
+            MulticastBody::Join { join, faulty } => write!(f, "#{number} JOIN {join} without {faulty}"),
+            MulticastBody::Empty => write!(f, "#{number} EMPTY"),
         }
     }
 }
@@ -170,13 +170,13 @@ pub enum GroupOutput {
         /// Who has sent it, or the process itself if a client asked.
         from: Pid,
         /// Why.
-        why: Reason,
+        why: RefusalReason,
     },
 }
 
 /// Why something was not taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub enum Reason {
+pub enum RefusalReason {
     /// It names a process that there is not.
     Stranger,
     /// It acknowledges a message that was never sent.
@@ -187,13 +187,13 @@ pub enum Reason {
     Full,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Stranger => "it names a process outside of the group's ids",
-            Reason::Forged => "it acknowledges what was never sent",
-            Reason::Unknown => "it follows messages that nobody knows",
-            Reason::Full => "the graph is full",
+            RefusalReason::Stranger => "it names a process outside of the group's ids",
+            RefusalReason::Forged => "it acknowledges what was never sent",
+            RefusalReason::Unknown => "it follows messages that nobody knows",
+            RefusalReason::Full => "the graph is full",
         })
     }
 }

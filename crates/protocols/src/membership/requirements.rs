@@ -2,12 +2,14 @@
 //! member, and none knows how the messages are ordered: two lists of what was announced are compared. Consensus on
 //! the configuration is about states, and is an atom of the world.
 
-use super::{Configuration, GroupMsg, GroupOutput, GroupState, Membership, Multicast, message::Body};
+use super::{
+    Configuration, GroupMsg, GroupOutput, GroupState, Membership, Multicast, message::MulticastBody,
+};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pack, PerProc, Pid, ProcSet, Protocol};
 
 /// Where a member stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct MemberStatus {
     /// The configuration that its client knows.
     pub view: ProcSet,
     /// The configuration that it has assented to.
@@ -17,7 +19,7 @@ pub struct Standing {
 }
 
 /// A protocol in which processes are members of configurations, and say words.
-pub trait Group: Protocol {
+pub trait GroupProtocol: Protocol {
     /// What this announcement says about the group.
     fn tells(output: &Self::Output) -> Option<&GroupOutput>;
 
@@ -25,13 +27,13 @@ pub trait Group: Protocol {
     fn carries(msg: &Self::Msg) -> Option<&GroupMsg>;
 
     /// Where a process in this state stands.
-    fn standing(&self, state: &Self::State) -> Standing;
+    fn standing(&self, state: &Self::State) -> MemberStatus;
 
     /// The configuration of a process at the start.
     fn clique(&self, of: Pid) -> ProcSet;
 }
 
-impl Group for Membership {
+impl GroupProtocol for Membership {
     fn tells(output: &GroupOutput) -> Option<&GroupOutput> {
         Some(output)
     }
@@ -40,8 +42,8 @@ impl Group for Membership {
         Some(msg)
     }
 
-    fn standing(&self, state: &GroupState) -> Standing {
-        Standing { view: state.view, ccs: state.ccs, stable: state.is_stable() }
+    fn standing(&self, state: &GroupState) -> MemberStatus {
+        MemberStatus { view: state.view, ccs: state.ccs, stable: state.is_stable() }
     }
 
     fn clique(&self, of: Pid) -> ProcSet {
@@ -50,10 +52,10 @@ impl Group for Membership {
 }
 
 /// A message by its sender and number.
-pub type Word = (Pid, u32);
+pub type MulticastId = (Pid, u32);
 
 /// The word that a process delivers.
-fn delivered<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, Word)> {
+fn delivered<'a, P: GroupProtocol>(observation: &Observation<'a, P>) -> Option<(Pid, MulticastId)> {
     let Observation::Emitted { by, output } = observation else { return None };
     match P::tells(output)? {
         GroupOutput::Deliver { from, number, .. } => Some((*by, (*from, *number))),
@@ -62,16 +64,16 @@ fn delivered<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, Wor
 }
 
 /// The word that a process says, to somebody and perhaps again.
-fn said<P: Group>(observation: &Observation<'_, P>) -> Option<Word> {
+fn said<P: GroupProtocol>(observation: &Observation<'_, P>) -> Option<MulticastId> {
     let Observation::Sent { by, msg, .. } = observation else { return None };
     match P::carries(msg)? {
-        GroupMsg::Fresh(Multicast { number, body: Body::User(_), .. }) => Some((*by, *number)),
+        GroupMsg::Fresh(Multicast { number, body: MulticastBody::User(_), .. }) => Some((*by, *number)),
         _ => None,
     }
 }
 
 /// The configuration that a process announces.
-fn installed<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, &'a Configuration)> {
+fn installed<'a, P: GroupProtocol>(observation: &Observation<'a, P>) -> Option<(Pid, &'a Configuration)> {
     let Observation::Emitted { by, output } = observation else { return None };
     match P::tells(output)? {
         GroupOutput::View(configuration) => Some((*by, configuration)),
@@ -79,7 +81,7 @@ fn installed<'a, P: Group>(observation: &Observation<'a, P>) -> Option<(Pid, &'a
     }
 }
 
-fn insert(set: &mut Vec<Word>, word: Word) -> bool {
+fn insert(set: &mut Vec<MulticastId>, word: MulticastId) -> bool {
     match set.binary_search(&word) {
         Ok(_) => false,
         Err(at) => {
@@ -90,7 +92,7 @@ fn insert(set: &mut Vec<Word>, word: Word) -> bool {
 }
 
 /// The configurations at the start, for observers that have to know them.
-fn starts<P: Group>(protocol: &P, n: usize) -> PerProc<ProcSet> {
+fn starts<P: GroupProtocol>(protocol: &P, n: usize) -> PerProc<ProcSet> {
     let mut starts = PerProc::new(n, ProcSet::EMPTY);
     for p in Pid::all(n) {
         starts[p] = protocol.clique(p);
@@ -109,14 +111,14 @@ pub struct VirtualSynchrony {
 
 impl VirtualSynchrony {
     /// For this protocol of `n` processes.
-    pub fn of<P: Group>(protocol: &P, n: usize) -> VirtualSynchrony {
+    pub fn of<P: GroupProtocol>(protocol: &P, n: usize) -> VirtualSynchrony {
         VirtualSynchrony { starts: starts(protocol, n) }
     }
 }
 
 /// A configuration as one process has lived through it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Epoch {
+pub struct LocalEpoch {
     configuration: Configuration,
     /// From the least to the greatest.
     words: Vec<(Pid, u32)>,
@@ -125,7 +127,7 @@ pub struct Epoch {
 /// What each process has lived through, and who has lived through something else.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct Epochs {
-    of: PerProc<Vec<Epoch>>,
+    of: PerProc<Vec<LocalEpoch>>,
     apart: Option<(Pid, Pid)>,
 }
 
@@ -157,7 +159,7 @@ impl Epochs {
     }
 }
 
-impl<P: Group> Observer<P> for VirtualSynchrony {
+impl<P: GroupProtocol> Observer<P> for VirtualSynchrony {
     type State = Epochs;
 
     fn name(&self) -> String {
@@ -169,7 +171,7 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
         let mut of = PerProc::new(n, Vec::new());
         for (p, &members) in self.starts.iter() {
             let configuration = Configuration { members, by: PerProc::new(n, 0) };
-            of[p] = vec![Epoch { configuration, words: Vec::new() }];
+            of[p] = vec![LocalEpoch { configuration, words: Vec::new() }];
         }
         Epochs { of, apart: None }
     }
@@ -180,7 +182,7 @@ impl<P: Group> Observer<P> for VirtualSynchrony {
                 insert(&mut epoch.words, word);
             }
         } else if let Some((by, configuration)) = installed(observation) {
-            state.of[by].push(Epoch { configuration: configuration.clone(), words: Vec::new() });
+            state.of[by].push(LocalEpoch { configuration: configuration.clone(), words: Vec::new() });
             let members = ProcSet::first(self.starts.len());
             let other = members.without(by).iter().find(|&q| !state.agree(by, q));
             state.apart = state.apart.or(other.map(|q| (by.min(q), by.max(q))));
@@ -215,29 +217,29 @@ pub struct CausalOrder {
 
 /// What each word follows, and what each process has said and delivered.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Causes {
+pub struct CausalHistory {
     /// Each word with those that its speaker had said or delivered before, in the order of the words.
-    causes: Vec<(Word, Vec<Word>)>,
+    causes: Vec<(MulticastId, Vec<MulticastId>)>,
     /// What each process has said or delivered.
-    knows: PerProc<Vec<Word>>,
+    knows: PerProc<Vec<MulticastId>>,
     /// What each process has delivered.
-    delivered: PerProc<Vec<Word>>,
-    late: Option<(Pid, Word)>,
+    delivered: PerProc<Vec<MulticastId>>,
+    late: Option<(Pid, MulticastId)>,
 }
 
-impl<P: Group> Observer<P> for CausalOrder {
-    type State = Causes;
+impl<P: GroupProtocol> Observer<P> for CausalOrder {
+    type State = CausalHistory;
 
     fn name(&self) -> String {
         "causality".to_string()
     }
 
-    fn start(&self, _: &mut Deadlines) -> Causes {
+    fn start(&self, _: &mut Deadlines) -> CausalHistory {
         let none = PerProc::new(self.n, Vec::new());
-        Causes { causes: Vec::new(), knows: none.clone(), delivered: none, late: None }
+        CausalHistory { causes: Vec::new(), knows: none.clone(), delivered: none, late: None }
     }
 
-    fn see(&self, state: &mut Causes, observation: &Observation<'_, P>, _: &mut Deadlines) {
+    fn see(&self, state: &mut CausalHistory, observation: &Observation<'_, P>, _: &mut Deadlines) {
         if let Some(word) = said(observation)
             && let Err(at) = state.causes.binary_search_by_key(&word, |(word, _)| *word)
         {
@@ -245,7 +247,7 @@ impl<P: Group> Observer<P> for CausalOrder {
             insert(&mut state.knows[word.0], word);
         }
         if let Some((by, word)) = delivered(observation) {
-            let follows = |other: &Word| {
+            let follows = |other: &MulticastId| {
                 let known = state.causes.iter().find(|(word, _)| word == other);
                 known.is_some_and(|(_, causes)| causes.contains(&word))
             };
@@ -265,7 +267,7 @@ impl<P: Group> Observer<P> for CausalOrder {
         said(observation).is_some() || delivered(observation).is_some()
     }
 
-    fn judge(&self, state: &Causes) -> Judgement {
+    fn judge(&self, state: &CausalHistory) -> Judgement {
         match state.late {
             Some((by, (from, number))) => {
                 Judgement::Violated(format!("{by} delivers {from}#{number} after a word that follows it"))
@@ -284,23 +286,23 @@ pub struct NoDuplication {
 
 /// What each process has delivered, and who has twice.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Deliveries {
+pub struct LocalDeliveries {
     of: PerProc<Vec<(Pid, u32)>>,
     twice: Option<(Pid, (Pid, u32))>,
 }
 
-impl<P: Group> Observer<P> for NoDuplication {
-    type State = Deliveries;
+impl<P: GroupProtocol> Observer<P> for NoDuplication {
+    type State = LocalDeliveries;
 
     fn name(&self) -> String {
         "no-duplication".to_string()
     }
 
-    fn start(&self, _: &mut Deadlines) -> Deliveries {
-        Deliveries { of: PerProc::new(self.n, Vec::new()), twice: None }
+    fn start(&self, _: &mut Deadlines) -> LocalDeliveries {
+        LocalDeliveries { of: PerProc::new(self.n, Vec::new()), twice: None }
     }
 
-    fn see(&self, state: &mut Deliveries, observation: &Observation<'_, P>, _: &mut Deadlines) {
+    fn see(&self, state: &mut LocalDeliveries, observation: &Observation<'_, P>, _: &mut Deadlines) {
         if let Some((by, word)) = delivered(observation)
             && !insert(&mut state.of[by], word)
         {
@@ -316,7 +318,7 @@ impl<P: Group> Observer<P> for NoDuplication {
         delivered(observation).is_some()
     }
 
-    fn judge(&self, state: &Deliveries) -> Judgement {
+    fn judge(&self, state: &LocalDeliveries) -> Judgement {
         match state.twice {
             Some((by, (from, number))) => {
                 Judgement::Violated(format!("{by} delivers {from}#{number}, and has before"))
@@ -334,30 +336,30 @@ pub struct Insiders {
 
 impl Insiders {
     /// For this protocol of `n` processes.
-    pub fn of<P: Group>(protocol: &P, n: usize) -> Insiders {
+    pub fn of<P: GroupProtocol>(protocol: &P, n: usize) -> Insiders {
         Insiders { starts: starts(protocol, n) }
     }
 }
 
 /// The configuration of each process, and who has delivered a word of somebody outside of it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
-pub struct Views {
+pub struct LocalViews {
     of: PerProc<ProcSet>,
     outsider: Option<(Pid, Pid)>,
 }
 
-impl<P: Group> Observer<P> for Insiders {
-    type State = Views;
+impl<P: GroupProtocol> Observer<P> for Insiders {
+    type State = LocalViews;
 
     fn name(&self) -> String {
         "insiders".to_string()
     }
 
-    fn start(&self, _: &mut Deadlines) -> Views {
-        Views { of: self.starts.clone(), outsider: None }
+    fn start(&self, _: &mut Deadlines) -> LocalViews {
+        LocalViews { of: self.starts.clone(), outsider: None }
     }
 
-    fn see(&self, state: &mut Views, observation: &Observation<'_, P>, _: &mut Deadlines) {
+    fn see(&self, state: &mut LocalViews, observation: &Observation<'_, P>, _: &mut Deadlines) {
         if let Some((by, (from, _))) = delivered(observation) {
             if !state.of[by].contains(from) {
                 state.outsider = state.outsider.or(Some((by, from)));
@@ -375,7 +377,7 @@ impl<P: Group> Observer<P> for Insiders {
         delivered(observation).is_some() || installed(observation).is_some()
     }
 
-    fn judge(&self, state: &Views) -> Judgement {
+    fn judge(&self, state: &LocalViews) -> Judgement {
         match state.outsider {
             Some((by, from)) => Judgement::Violated(format!(
                 "{by} delivers a word of {from}, who is not in its configuration"

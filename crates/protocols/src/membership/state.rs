@@ -1,12 +1,12 @@
 //! What a member remembers, and what follows from that alone.
 
-use super::graph::{Collect, Entry, Graph, Mark};
-use super::message::Body;
+use super::graph::{CausalGraph, DeliveryMark, GarbageCollection, GraphEntry};
+use super::message::MulticastBody;
 use watchkeeper_core::{Pack, PerProc, Pid, ProcSet};
 
 /// How far a member has got with a change of its configuration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pack)]
-pub enum Phase {
+pub enum JoinStage {
     /// In no stage of a join; in the faults protocol if anybody is taken for faulty.
     Rest,
     /// In the first stage of a join: attempts are gathered.
@@ -19,14 +19,14 @@ pub enum Phase {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct GroupState {
     /// Its messages.
-    pub graph: Graph,
+    pub graph: CausalGraph,
     /// The configuration that its client knows.
     pub view: ProcSet,
     /// CCS: the configuration that it has assented to. It becomes the view when all that belongs before it is
     /// delivered.
     pub ccs: ProcSet,
     /// Where it is.
-    pub phase: Phase,
+    pub phase: JoinStage,
     /// F, or F-before in a join: whom it takes for faulty.
     pub faulty: ProcSet,
     /// F-after: who has become faulty since it sent its JOIN.
@@ -54,11 +54,11 @@ pub struct GroupState {
 impl GroupState {
     /// Whether nothing is being agreed on.
     pub fn is_stable(&self) -> bool {
-        self.phase == Phase::Rest && self.faulty.is_empty()
+        self.phase == JoinStage::Rest && self.faulty.is_empty()
     }
 
     /// Whether it could be a state of one of `n` processes.
-    pub(super) fn fits(&self, n: usize, collect: Collect) -> bool {
+    pub(super) fn fits(&self, n: usize, collect: GarbageCollection) -> bool {
         let all = ProcSet::first(n);
         let sets = [self.view, self.ccs, self.faulty, self.after, self.join, self.suspects, self.heard];
         self.graph.fits(n, collect)
@@ -94,11 +94,10 @@ impl GroupState {
     /// Whether the JOINs of the last join that was assented to are still to be delivered.
     pub(super) fn is_joining(&self) -> bool {
         let (join, faulty) = self.basis;
-        let pending = Body::Join { join, faulty };
-        self.graph
-            .lines
-            .iter()
-            .any(|(_, line)| line.open().any(|(_, entry)| entry.mark == Mark::Slow && entry.body == pending))
+        let pending = MulticastBody::Join { join, faulty };
+        self.graph.lines.iter().any(|(_, line)| {
+            line.open().any(|(_, entry)| entry.mark == DeliveryMark::Slow && entry.body == pending)
+        })
     }
 
     /// Whether what a process says about others counts: it is a member, or takes part in the join. What one from outside
@@ -123,7 +122,7 @@ impl GroupState {
 
     /// Nothing is being agreed on.
     pub(super) fn at_rest(&mut self) {
-        self.phase = Phase::Rest;
+        self.phase = JoinStage::Rest;
         self.faulty = ProcSet::EMPTY;
         self.after = ProcSet::EMPTY;
         self.join = ProcSet::EMPTY;
@@ -134,27 +133,27 @@ impl GroupState {
     }
 
     /// Forgets what nothing will ever ask for: what the faulty have said, which predecessors are done with.
-    pub(super) fn forget(&mut self, collect: Collect) {
+    pub(super) fn forget(&mut self, collect: GarbageCollection) {
         for p in self.faulty.union(self.after).iter() {
             self.last_join[p] = None;
             self.last[p] = ProcSet::EMPTY;
         }
         // What is kept to be passed on has to stay as it was sent.
-        if collect == Collect::AtOnce {
+        if collect == GarbageCollection::AtOnce {
             self.graph.forget();
         }
     }
 
     /// Marks the newest message of a process, if it is in the graph and open. If the change that puts its sender
     /// out is still to be delivered, it belongs there.
-    pub(super) fn mark_last(&mut self, from: Pid, mark: Mark) {
-        let puts_out = |entry: &&Entry| match entry.body {
-            Body::Fault { faulty, .. } => faulty.contains(from),
-            Body::Join { join, faulty } => !join.difference(faulty).contains(from),
+    pub(super) fn mark_last(&mut self, from: Pid, mark: DeliveryMark) {
+        let puts_out = |entry: &&GraphEntry| match entry.body {
+            MulticastBody::Fault { faulty, .. } => faulty.contains(from),
+            MulticastBody::Join { join, faulty } => !join.difference(faulty).contains(from),
             _ => false,
         };
         let open = self.graph.lines.iter().flat_map(|(_, line)| line.open().map(|(_, entry)| entry));
-        let slow = open.filter(|entry| entry.mark == Mark::Slow).filter(puts_out);
+        let slow = open.filter(|entry| entry.mark == DeliveryMark::Slow).filter(puts_out);
         let age = slow.map(|entry| entry.age).max().unwrap_or(0);
         if let Some(entry) = self.graph.lines[from].open_mut().last() {
             entry.mark = mark;
@@ -165,26 +164,29 @@ impl GroupState {
     /// A join is assented to: what belongs to changes before it is older than what belongs to it.
     pub(super) fn grow_older(&mut self) {
         for p in Pid::all(self.graph.lines.len()) {
-            let slow = self.graph.lines[p].open_mut().filter(|entry| entry.mark == Mark::Slow);
+            let slow = self.graph.lines[p].open_mut().filter(|entry| entry.mark == DeliveryMark::Slow);
             slow.for_each(|entry| entry.age = entry.age.saturating_add(1));
         }
     }
 
     /// The FAs that name none but these are agreed on.
     pub(super) fn settle_faults(&mut self, agreed: ProcSet) {
-        self.mark_open(|body| matches!(body, Body::Fault { faulty, .. } if faulty.is_subset(agreed)));
+        self.mark_open(
+            |body| matches!(body, MulticastBody::Fault { faulty, .. } if faulty.is_subset(agreed)),
+        );
     }
 
     /// The JOINs are agreed on, or overtaken by those that are.
     pub(super) fn settle_joins(&mut self) {
-        self.mark_open(|body| matches!(body, Body::Join { .. }));
+        self.mark_open(|body| matches!(body, MulticastBody::Join { .. }));
     }
 
-    fn mark_open(&mut self, which: impl Fn(&Body) -> bool) {
+    fn mark_open(&mut self, which: impl Fn(&MulticastBody) -> bool) {
         for p in Pid::all(self.graph.lines.len()) {
             let entries = self.graph.lines[p].open_mut();
-            let open = entries.filter(|entry| entry.mark == Mark::Undeliverable && which(&entry.body));
-            open.for_each(|entry| entry.mark = Mark::Slow);
+            let open =
+                entries.filter(|entry| entry.mark == DeliveryMark::Undeliverable && which(&entry.body));
+            open.for_each(|entry| entry.mark = DeliveryMark::Slow);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! questions, so that everyone learns of a crash that only the crashed process's predecessor can notice.
 //! G is announced and passed on; it never decides whom a process watches.
 
-use super::{Heard, Patience, Policy, RingMsg};
+use super::{HeardMessage, RingMsg, RingPolicy, TimeoutAdaptation};
 use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet};
 
 /// The fourth detector of the paper (T, figure 6.4): strong completeness, so in the end every process that
@@ -14,13 +14,13 @@ use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet};
 /// nothing: so the figure, though the text beside it lets G go with answers as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StrongCompleteness {
-    patience: Patience,
+    adaptation: TimeoutAdaptation,
 }
 
 impl StrongCompleteness {
     /// On top of the detector with these timeouts.
-    pub const fn new(patience: Patience) -> StrongCompleteness {
-        StrongCompleteness { patience }
+    pub const fn new(adaptation: TimeoutAdaptation) -> StrongCompleteness {
+        StrongCompleteness { adaptation }
     }
 }
 
@@ -43,7 +43,7 @@ pub enum GossipMsg {
     IAmAlive,
 }
 
-impl Policy for StrongCompleteness {
+impl RingPolicy for StrongCompleteness {
     type Memory = Gossip;
     type Msg = GossipMsg;
 
@@ -65,8 +65,8 @@ impl Policy for StrongCompleteness {
         }
     }
 
-    fn patience(&self) -> Patience {
-        self.patience
+    fn adaptation(&self) -> TimeoutAdaptation {
+        self.adaptation
     }
 
     fn timeouts<'a>(&self, memory: &'a Gossip) -> Option<&'a PerProc<u32>> {
@@ -85,7 +85,7 @@ impl Policy for StrongCompleteness {
         memory.global.insert(target);
     }
 
-    fn heard(&self, heard: Heard<'_, GossipMsg>, memory: &mut Gossip) {
+    fn heard(&self, heard: HeardMessage<'_, GossipMsg>, memory: &mut Gossip) {
         match *heard.msg {
             GossipMsg::AreYouAlive(told) => {
                 let all = told.intersection(heard.ring).union(heard.local);

@@ -2,7 +2,7 @@
 //! and which processes are announced as suspects. A policy never touches the target, the received flag
 //! or the timer; those belong to the skeleton that all four share.
 
-use super::Patience;
+use super::TimeoutAdaptation;
 use std::fmt::Debug;
 use std::hash::Hash;
 use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry};
@@ -10,11 +10,11 @@ use watchkeeper_core::{Kind, Pack, PerProc, Pid, ProcSet, Symmetry};
 /// One detector of the family, as far as it differs from the others.
 ///
 /// The methods with a body are those that the detector for weak completeness does not need. Timeouts
-/// that adapt live in the memory, where [`timeouts`](Policy::timeouts) finds them, and the skeleton makes
-/// them grow as [`patience`](Policy::patience) says; a set of suspects that travels with the messages
-/// lives in the memory, leaves by [`message`](Policy::message), comes in by [`heard`](Policy::heard) and
-/// is announced by [`suspects`](Policy::suspects).
-pub trait Policy: Send + Sync + 'static {
+/// that adapt live in the memory, where [`timeouts`](RingPolicy::timeouts) finds them, and the skeleton makes
+/// them grow as [`adaptation`](RingPolicy::adaptation) says; a set of suspects that travels with the messages
+/// lives in the memory, leaves by [`message`](RingPolicy::message), comes in by [`heard`](RingPolicy::heard) and
+/// is announced by [`suspects`](RingPolicy::suspects).
+pub trait RingPolicy: Send + Sync + 'static {
     /// What a process remembers beyond its target and whether it answered; `()` if nothing.
     type Memory: Clone + Eq + Hash + Pack + Debug + Send + Sync;
     /// What goes over the network; [`RingMsg`] itself if it carries nothing.
@@ -30,8 +30,8 @@ pub trait Policy: Send + Sync + 'static {
     fn plain(&self, msg: &Self::Msg) -> RingMsg;
 
     /// Whose timeouts grow, and how far.
-    fn patience(&self) -> Patience {
-        Patience::Fixed
+    fn adaptation(&self) -> TimeoutAdaptation {
+        TimeoutAdaptation::Fixed
     }
 
     /// How long a round lasts that watches each process, if that is remembered; `None` if it never
@@ -54,18 +54,18 @@ pub trait Policy: Send + Sync + 'static {
     fn suspecting(&self, _target: Pid, _local: ProcSet, _memory: &mut Self::Memory) {}
 
     /// A message has been heard that was not discarded.
-    fn heard(&self, _heard: Heard<'_, Self::Msg>, _memory: &mut Self::Memory) {}
+    fn heard(&self, _heard: HeardMessage<'_, Self::Msg>, _memory: &mut Self::Memory) {}
 
     /// Which renamings of processes the detector cannot see. A process that is named in advance, such as
     /// a first candidate for a leader, leaves none.
     fn symmetry(&self) -> Symmetry {
-        if self.patience().candidate().is_some() { Symmetry::None } else { Symmetry::Rotations }
+        if self.adaptation().candidate().is_some() { Symmetry::None } else { Symmetry::Rotations }
     }
 }
 
 /// A message that a process has heard, and what has come of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'a, M> {
+pub struct HeardMessage<'a, M> {
     /// Who has heard it.
     pub me: Pid,
     /// Who has sent it.
@@ -85,7 +85,7 @@ pub struct Heard<'a, M> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct WeakCompleteness;
 
-impl Policy for WeakCompleteness {
+impl RingPolicy for WeakCompleteness {
     type Memory = ();
     type Msg = RingMsg;
 

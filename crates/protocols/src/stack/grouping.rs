@@ -2,10 +2,10 @@
 //! observed there as well. What is sent again says the same again, and observers count it once.
 
 use super::{Layer, Reliable, ReliableMsg, Stack};
-use crate::membership::{Group, GroupMsg, GroupOutput, Standing};
+use crate::membership::{GroupMsg, GroupOutput, GroupProtocol, MemberStatus};
 use watchkeeper_core::{Pid, ProcSet, Protocol};
 
-impl<G: Group> Group for Reliable<G> {
+impl<G: GroupProtocol> GroupProtocol for Reliable<G> {
     fn tells(output: &Self::Output) -> Option<&GroupOutput> {
         G::tells(output)
     }
@@ -17,7 +17,7 @@ impl<G: Group> Group for Reliable<G> {
         }
     }
 
-    fn standing(&self, state: &Self::State) -> Standing {
+    fn standing(&self, state: &Self::State) -> MemberStatus {
         self.protocol().standing(state.inner())
     }
 
@@ -26,7 +26,7 @@ impl<G: Group> Group for Reliable<G> {
     }
 }
 
-impl<G: Group, D: Protocol> Group for Stack<G, D> {
+impl<G: GroupProtocol, D: Protocol> GroupProtocol for Stack<G, D> {
     fn tells(output: &Self::Output) -> Option<&GroupOutput> {
         match output {
             Layer::Above(output) => G::tells(output),
@@ -41,7 +41,7 @@ impl<G: Group, D: Protocol> Group for Stack<G, D> {
         }
     }
 
-    fn standing(&self, state: &Self::State) -> Standing {
+    fn standing(&self, state: &Self::State) -> MemberStatus {
         self.above().standing(state.above())
     }
 

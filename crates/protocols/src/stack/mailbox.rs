@@ -4,7 +4,7 @@
 
 mod kept;
 
-pub use kept::Kept;
+pub use kept::DeferredMessages;
 
 use watchkeeper_core::{Bound, Effects, Input, Meaning, Pack, Pid, Promises, Protocol, Reception};
 
@@ -81,7 +81,7 @@ impl<P: Protocol> Protocol for Mailbox<P> {
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Self::State {
         let inner = self.protocol.init(me, &mut Passing { fx, answers: false });
-        MailboxState { inner, kept: Kept::default() }
+        MailboxState { inner, kept: DeferredMessages::default() }
     }
 
     fn step(&self, me: Pid, state: &mut Self::State, input: Input<'_, Self>, fx: &mut impl Effects<Self>) {
@@ -120,7 +120,7 @@ impl<P: Promises> Promises for Mailbox<P> {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Pack)]
 pub struct MailboxState<S, M> {
     inner: S,
-    kept: Kept<M>,
+    kept: DeferredMessages<M>,
 }
 
 impl<S, M> MailboxState<S, M> {
@@ -130,7 +130,7 @@ impl<S, M> MailboxState<S, M> {
     }
 
     /// What is kept for it.
-    pub fn kept(&self) -> &Kept<M> {
+    pub fn kept(&self) -> &DeferredMessages<M> {
         &self.kept
     }
 }

@@ -43,9 +43,9 @@ impl<C: Consensus> Series<C> {
     }
 
     /// The decision that this announcement is.
-    pub fn decided(output: &Numbered<C::Output>) -> Option<Decided> {
+    pub fn decided(output: &Numbered<C::Output>) -> Option<SeriesDecision> {
         let value = C::decides(&output.inner)?;
-        Some(Decided { instance: output.instance, value })
+        Some(SeriesDecision { instance: output.instance, value })
     }
 
     /// Begins an instance, for a process that is told of these suspects.
@@ -179,7 +179,7 @@ impl<T: Kind> Kind for Numbered<T> {
 
 /// A decision of a series.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Decided {
+pub struct SeriesDecision {
     /// Which one.
     pub instance: u64,
     /// The value.

@@ -1,13 +1,13 @@
-//! Accuracy: which suspicions are wrong.
+//! AccuracyObserver: which suspicions are wrong.
 
 use crate::observations::Seen::{Crashes, Recovers, Suspects, Trusts};
 use crate::observations::{beats, followed, p, ring, said, said_of_beats};
 use watchkeeper_core::{Judgement, Observer, ProcSet};
-use watchkeeper_protocols::detection::Accuracy;
+use watchkeeper_protocols::detection::AccuracyObserver;
 use watchkeeper_protocols::ring::Ring;
 
-fn accuracy() -> Accuracy<Ring> {
-    Accuracy::new(ring(3), 3)
+fn accuracy() -> AccuracyObserver<Ring> {
+    AccuracyObserver::new(ring(3), 3)
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn it_can_be_asked_of_one_process() {
 
 #[test]
 fn to_stop_before_any_crash_is_wrong() {
-    let beats = Accuracy::new(beats(2), 3);
+    let beats = AccuracyObserver::new(beats(2), 3);
     assert_eq!(said_of_beats(&beats, &[], &[2], false).as_deref(), Some("p2 stops, and nobody has crashed"));
     assert_eq!(said_of_beats(&beats, &[1], &[2, 0], false), None);
 }

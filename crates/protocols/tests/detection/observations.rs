@@ -1,7 +1,7 @@
 //! Observations of a ring, which suspects, and of a heartbeat protocol, which stops.
 
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Perm, Pid, Suspicion};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatOutput, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatOutput, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 
 /// Something that happens.
@@ -105,7 +105,7 @@ pub fn ring(n: usize) -> Ring {
 }
 
 pub fn beats(participants: usize) -> Heartbeat {
-    Heartbeat::new(Variant::Static, 2, 8, participants).expect("a heartbeat protocol")
+    Heartbeat::new(HeartbeatVariant::Static, 2, 8, participants).expect("a heartbeat protocol")
 }
 
 pub fn p(number: usize) -> Pid {

@@ -3,7 +3,7 @@
 use crate::script::{Effect, Effect::*, Event, both, heartbeat, p, round, start, step};
 use watchkeeper_core::{PerProc, ProcSet};
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatState, HeartbeatTimer, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatState, HeartbeatTimer, HeartbeatVariant};
 
 const ROUND: Event = Event::Fire(HeartbeatTimer::Round);
 
@@ -29,7 +29,7 @@ fn silent_rounds(heartbeat: &Heartbeat) -> Vec<u32> {
 
 #[test]
 fn the_first_round_lasts_tmax_and_the_first_beat_comes_after_it() {
-    for heartbeat in both(Variant::Binary, 1, 10, 1) {
+    for heartbeat in both(HeartbeatVariant::Binary, 1, 10, 1) {
         let (state, effects) = start(&heartbeat, p(0));
         assert_eq!(effects, [round(10)]);
         assert_eq!((state.counted(), state.received()), (ProcSet::only(p(1)), ProcSet::only(p(1))));
@@ -40,7 +40,7 @@ fn the_first_round_lasts_tmax_and_the_first_beat_comes_after_it() {
 #[test]
 fn a_participant_that_answers_keeps_the_rounds_long() {
     let beat = Event::Receive(p(1), Beat);
-    for variant in [Variant::Binary, Variant::TwoPhase, Variant::Static] {
+    for variant in [HeartbeatVariant::Binary, HeartbeatVariant::TwoPhase, HeartbeatVariant::Static] {
         let heartbeat = heartbeat(variant, 1, 10, 1);
         let next = vec![Send(p(1), Beat), round(10)];
         let [first, nothing, second] = effects(&heartbeat, [ROUND, beat, ROUND]);
@@ -50,7 +50,7 @@ fn a_participant_that_answers_keeps_the_rounds_long() {
 
 #[test]
 fn silence_halves_the_rounds_until_they_would_be_too_short() {
-    let of = |tmin, tmax| silent_rounds(&heartbeat(Variant::Binary, tmin, tmax, 1));
+    let of = |tmin, tmax| silent_rounds(&heartbeat(HeartbeatVariant::Binary, tmin, tmax, 1));
     // As if heard at first, so tmax comes twice.
     assert_eq!(of(1, 10), [10, 10, 5, 2, 1]);
     assert_eq!(of(2, 10), [10, 10, 5, 2]);
@@ -64,7 +64,7 @@ fn silence_halves_the_rounds_until_they_would_be_too_short() {
 
 #[test]
 fn in_two_phases_silence_leads_to_tmin_at_once_and_then_to_the_end() {
-    let of = |tmin, tmax| silent_rounds(&heartbeat(Variant::TwoPhase, tmin, tmax, 1));
+    let of = |tmin, tmax| silent_rounds(&heartbeat(HeartbeatVariant::TwoPhase, tmin, tmax, 1));
     assert_eq!(of(1, 10), [10, 10, 1]);
     assert_eq!(of(5, 10), [10, 10, 5]);
     assert_eq!(of(6, 10), [10, 10], "where the binary protocol would stop, it stops");
@@ -74,7 +74,7 @@ fn in_two_phases_silence_leads_to_tmin_at_once_and_then_to_the_end() {
 #[test]
 fn an_answer_in_a_short_round_makes_the_next_one_long() {
     let beat = Event::Receive(p(1), Beat);
-    for (variant, short) in [(Variant::Binary, 5), (Variant::TwoPhase, 2)] {
+    for (variant, short) in [(HeartbeatVariant::Binary, 5), (HeartbeatVariant::TwoPhase, 2)] {
         let [.., shortened, _, long, again] =
             effects(&heartbeat(variant, 2, 10, 1), [ROUND, ROUND, beat, ROUND, ROUND]);
         assert_eq!(shortened, [Send(p(1), Beat), round(short)]);
@@ -85,7 +85,7 @@ fn an_answer_in_a_short_round_makes_the_next_one_long() {
 
 #[test]
 fn the_revised_protocol_begins_with_a_beat() {
-    for heartbeat in both(Variant::Revised, 1, 10, 1) {
+    for heartbeat in both(HeartbeatVariant::Revised, 1, 10, 1) {
         let (state, effects) = start(&heartbeat, p(0));
         assert_eq!(effects, [Send(p(1), Beat), round(10)]);
         assert!(state.received().is_empty());
@@ -96,7 +96,7 @@ fn the_revised_protocol_begins_with_a_beat() {
 /// The most that p0 goes on without a beat, the last one having come just after a round began.
 #[test]
 fn without_a_beat_p0_stops_within_what_the_correction_promises() {
-    for variant in [Variant::Binary, Variant::TwoPhase, Variant::Static] {
+    for variant in [HeartbeatVariant::Binary, HeartbeatVariant::TwoPhase, HeartbeatVariant::Static] {
         for tmax in 1..=100u32 {
             for tmin in 1..=tmax {
                 let published = heartbeat(variant, tmin, tmax, 1);
@@ -108,10 +108,13 @@ fn without_a_beat_p0_stops_within_what_the_correction_promises() {
                 assert_eq!(promised, if 2 * tmin > tmax { 2 * tmax } else { 3 * tmax - tmin });
                 assert!(silence <= promised, "{variant} {tmin} {tmax}: {silence} > {promised}");
                 assert_eq!(silence <= published.coordinator_bound(), 2 * tmin > tmax, "table 3.1, R1");
-                if variant == Variant::TwoPhase {
+                if variant == HeartbeatVariant::TwoPhase {
                     assert_eq!(silence, 2 * tmax + if 2 * tmin > tmax { 0 } else { tmin });
                     assert!(
-                        silence <= silent_rounds(&heartbeat(Variant::Binary, tmin, tmax, 1)).iter().sum()
+                        silence
+                            <= silent_rounds(&heartbeat(HeartbeatVariant::Binary, tmin, tmax, 1))
+                                .iter()
+                                .sum()
                     );
                 }
             }
@@ -121,7 +124,7 @@ fn without_a_beat_p0_stops_within_what_the_correction_promises() {
 
 #[test]
 fn the_least_wait_of_several_participants_is_the_length_of_the_round() {
-    let heartbeat = heartbeat(Variant::Static, 2, 10, 3);
+    let heartbeat = heartbeat(HeartbeatVariant::Static, 2, 10, 3);
     let (mut state, _) = start(&heartbeat, p(0));
     let beats = [Send(p(1), Beat), Send(p(2), Beat), Send(p(3), Beat)];
     let mut rounds = |heard: &[usize]| {
@@ -145,7 +148,7 @@ fn the_least_wait_of_several_participants_is_the_length_of_the_round() {
 
 #[test]
 fn only_who_has_joined_is_counted() {
-    for variant in [Variant::Expanding, Variant::Dynamic] {
+    for variant in [HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
         let heartbeat = heartbeat(variant, 2, 10, 2);
         let (state, first) = start(&heartbeat, p(0));
         assert_eq!(
@@ -166,7 +169,7 @@ fn only_who_has_joined_is_counted() {
 
 #[test]
 fn who_leaves_is_counted_no_more_and_leaves_no_trace() {
-    let heartbeat = heartbeat(Variant::Dynamic, 2, 10, 2);
+    let heartbeat = heartbeat(HeartbeatVariant::Dynamic, 2, 10, 2);
     let (mut state, _) = start(&heartbeat, p(0));
     let fresh = state.clone();
     for event in [Event::Receive(p(1), Beat), ROUND, ROUND] {
@@ -182,7 +185,7 @@ fn who_leaves_is_counted_no_more_and_leaves_no_trace() {
 
 #[test]
 fn a_beat_makes_it_forget_how_long_the_participant_was_silent() {
-    let heartbeat = heartbeat(Variant::Binary, 1, 10, 1);
+    let heartbeat = heartbeat(HeartbeatVariant::Binary, 1, 10, 1);
     let (fresh, _) = start(&heartbeat, p(0));
     let mut state = fresh.clone();
     for event in [ROUND, ROUND, ROUND, Event::Receive(p(1), Beat)] {
@@ -193,7 +196,7 @@ fn a_beat_makes_it_forget_how_long_the_participant_was_silent() {
 
 #[test]
 fn once_stopped_it_does_nothing_any_more() {
-    let heartbeat = heartbeat(Variant::Dynamic, 5, 10, 1);
+    let heartbeat = heartbeat(HeartbeatVariant::Dynamic, 5, 10, 1);
     let mut state = HeartbeatState::Inactive;
     for event in [ROUND, Event::Receive(p(1), Beat), Event::Receive(p(1), Leave), Event::Leave] {
         assert_eq!(step(&heartbeat, p(0), &mut state, &event), []);

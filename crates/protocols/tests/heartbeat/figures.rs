@@ -5,13 +5,15 @@ use crate::play::Play;
 use crate::script::{heartbeat, p};
 use watchkeeper_core::{Judgement, Pid};
 use watchkeeper_protocols::heartbeat::HeartbeatTimer::{GiveUp, Join, Round};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
+};
 
 pub const P0: Pid = Pid::at(0);
 const P1: Pid = Pid::at(1);
 
-fn play(heartbeat: Heartbeat, requirement: Requirement) -> Play {
-    Play::new(heartbeat, Monitor::new(requirement, &heartbeat))
+fn play(heartbeat: Heartbeat, requirement: HeartbeatRequirement) -> Play {
+    Play::new(heartbeat, HeartbeatObserver::new(requirement, &heartbeat))
 }
 
 fn violated(text: &str) -> Judgement {
@@ -26,7 +28,7 @@ const P0_STOPS: &str = "p0 is inactivated, though all whom it counts are up and 
 #[test]
 fn figure_3_11_a() {
     for (tmin, inactivated) in [(1, 38), (2, 37), (3, 35), (4, 35), (5, 35)] {
-        let mut run = play(heartbeat(Variant::Binary, tmin, 10, 1), Requirement::R1);
+        let mut run = play(heartbeat(HeartbeatVariant::Binary, tmin, 10, 1), HeartbeatRequirement::R1);
         run.at(10).fire(P0, Round).deliver(P0, P1).deliver(P1, P0).crash(P1);
         run.at(20).fire(P0, Round).deliver(P0, P1);
         run.at(30).fire(P0, Round).deliver(P0, P1);
@@ -48,7 +50,7 @@ fn figure_3_11_a() {
 /// The same run with the corrected bound: p0 stops in time, at tmin = 1 after 28 of 29.
 #[test]
 fn figure_3_11_a_corrected() {
-    let mut run = play(heartbeat(Variant::Binary, 1, 10, 1).corrected(), Requirement::R1);
+    let mut run = play(heartbeat(HeartbeatVariant::Binary, 1, 10, 1).corrected(), HeartbeatRequirement::R1);
     run.at(10).fire(P0, Round).deliver(P0, P1).deliver(P1, P0).crash(P1);
     for time in [20, 30, 35, 37] {
         run.at(time).fire(P0, Round).deliver(P0, P1);
@@ -61,7 +63,7 @@ fn figure_3_11_a_corrected() {
 /// p0 has not heard of p1 since the start, and its first beat is lost: no crash is needed.
 #[test]
 fn figure_3_11_b_with_a_loss_in_place_of_the_crash() {
-    let mut run = play(heartbeat(Variant::Binary, 5, 10, 1), Requirement::R1);
+    let mut run = play(heartbeat(HeartbeatVariant::Binary, 5, 10, 1), HeartbeatRequirement::R1);
     run.at(10).fire(P0, Round).lose(P0, P1);
     run.at(20).fire(P0, Round);
     assert_eq!(run.state(P0).wait(P1), Some(5));
@@ -73,7 +75,7 @@ fn figure_3_11_b_with_a_loss_in_place_of_the_crash() {
 /// p1 crashes before the first beat arrives, and p0 goes on for another half of tmax.
 #[test]
 fn figure_3_11_b() {
-    let mut run = play(heartbeat(Variant::Binary, 5, 10, 1), Requirement::R1);
+    let mut run = play(heartbeat(HeartbeatVariant::Binary, 5, 10, 1), HeartbeatRequirement::R1);
     run.at(3).crash(P1);
     run.at(10).fire(P0, Round).deliver(P0, P1);
     run.at(20).fire(P0, Round).deliver(P0, P1);
@@ -85,7 +87,7 @@ fn figure_3_11_b() {
 
 #[test]
 fn figure_3_11_b_needs_a_half_of_tmax_that_is_not_below_tmin() {
-    let mut run = play(heartbeat(Variant::Binary, 6, 10, 1), Requirement::R1);
+    let mut run = play(heartbeat(HeartbeatVariant::Binary, 6, 10, 1), HeartbeatRequirement::R1);
     run.at(10).fire(P0, Round).lose(P0, P1);
     run.at(20).fire(P0, Round);
     assert!(!run.state(P0).is_active());
@@ -95,15 +97,15 @@ fn figure_3_11_b_needs_a_half_of_tmax_that_is_not_below_tmin() {
 /// tmin = tmax: the first beat takes all its time, and p1's patience ends at the moment of its arrival.
 #[test]
 fn figure_3_12() {
-    for variant in [Variant::Binary, Variant::TwoPhase, Variant::Static] {
-        let mut run = play(heartbeat(variant, 10, 10, 1), Requirement::R2);
+    for variant in [HeartbeatVariant::Binary, HeartbeatVariant::TwoPhase, HeartbeatVariant::Static] {
+        let mut run = play(heartbeat(variant, 10, 10, 1), HeartbeatRequirement::R2);
         run.at(10).fire(P0, Round);
         run.at(20).fire(P1, GiveUp);
         assert_eq!(run.judgement(), violated(P1_STOPS), "{variant}");
         run.fire(P0, Round).deliver(P0, P1);
         assert!(!run.state(P0).is_active() && !run.state(P1).is_active());
 
-        let mut run = play(heartbeat(variant, 10, 10, 1), Requirement::R3);
+        let mut run = play(heartbeat(variant, 10, 10, 1), HeartbeatRequirement::R3);
         run.at(10).fire(P0, Round);
         run.at(20).fire(P0, Round);
         assert_eq!(run.judgement(), violated(P0_STOPS), "{variant}");
@@ -113,8 +115,8 @@ fn figure_3_12() {
 /// The correction has to do with the order of the same moment, and no other patience would help.
 #[test]
 fn figure_3_12_with_the_delivery_first() {
-    for requirement in [Requirement::R2, Requirement::R3] {
-        let mut run = play(heartbeat(Variant::Binary, 10, 10, 1).corrected(), requirement);
+    for requirement in [HeartbeatRequirement::R2, HeartbeatRequirement::R3] {
+        let mut run = play(heartbeat(HeartbeatVariant::Binary, 10, 10, 1).corrected(), requirement);
         run.at(10).fire(P0, Round);
         run.at(20).deliver(P0, P1).deliver(P1, P0).fire(P0, Round);
         assert!(run.state(P0).is_active() && run.state(P1).is_active());
@@ -125,7 +127,7 @@ fn figure_3_12_with_the_delivery_first() {
 /// The revised protocol has no first wait, but the essence is the same, one beat later.
 #[test]
 fn figure_3_12_revised() {
-    let mut run = play(heartbeat(Variant::Revised, 10, 10, 1), Requirement::R2);
+    let mut run = play(heartbeat(HeartbeatVariant::Revised, 10, 10, 1), HeartbeatRequirement::R2);
     run.deliver(P0, P1).deliver(P1, P0);
     run.at(10).fire(P0, Round);
     run.at(20).fire(P1, GiveUp);
@@ -135,7 +137,7 @@ fn figure_3_12_revised() {
 /// tmin = tmax: p1 has answered, and its beat arrives at the moment at which p0's round ends.
 #[test]
 fn figure_3_13() {
-    let mut run = play(heartbeat(Variant::Binary, 10, 10, 1), Requirement::R3);
+    let mut run = play(heartbeat(HeartbeatVariant::Binary, 10, 10, 1), HeartbeatRequirement::R3);
     run.at(10).fire(P0, Round);
     run.at(15).deliver(P0, P1);
     run.at(20).fire(P0, Round);
@@ -146,7 +148,7 @@ fn figure_3_13() {
 
 /// p1's request to join comes just after p0's round ended, and the beat of the next round takes tmin.
 fn late_join(heartbeat: Heartbeat) -> Play {
-    let mut run = play(heartbeat, Requirement::R2);
+    let mut run = play(heartbeat, HeartbeatRequirement::R2);
     run.at(5).fire(P1, Join);
     run.at(10).fire(P0, Round).deliver(P1, P0).fire(P1, Join);
     assert_eq!(run.state(P0).counted().to_string(), "{p1}");
@@ -158,7 +160,7 @@ fn late_join(heartbeat: Heartbeat) -> Play {
 
 #[test]
 fn figure_3_14() {
-    for variant in [Variant::Expanding, Variant::Dynamic] {
+    for variant in [HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
         let mut run = late_join(heartbeat(variant, 5, 10, 1));
         run.fire(P1, GiveUp);
         assert_eq!(run.judgement(), violated(P1_STOPS), "{variant}");
@@ -168,7 +170,7 @@ fn figure_3_14() {
 /// 2 tmax + tmin is the moment at which the beat arrives at the latest; it must go first.
 #[test]
 fn figure_3_14_corrected() {
-    for variant in [Variant::Expanding, Variant::Dynamic] {
+    for variant in [HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
         let mut run = late_join(heartbeat(variant, 5, 10, 1).corrected());
         run.deliver(P1, P0).deliver(P0, P1).deliver(P1, P0);
         assert!(run.state(P1).is_joined());
@@ -179,8 +181,8 @@ fn figure_3_14_corrected() {
 /// A participant that p0 counts and that has been inactivated takes p0 with it. That is R2's failure only.
 #[test]
 fn a_participant_that_gave_up_wrongly_excuses_p0() {
-    let published = heartbeat(Variant::Expanding, 5, 10, 1);
-    let mut run = play(published, Requirement::R3);
+    let published = heartbeat(HeartbeatVariant::Expanding, 5, 10, 1);
+    let mut run = play(published, HeartbeatRequirement::R3);
     run.at(5).fire(P1, Join);
     run.at(10).fire(P0, Round).deliver(P1, P0).fire(P1, Join);
     run.at(15).fire(P1, Join).deliver(P1, P0);
@@ -196,8 +198,8 @@ fn a_participant_that_gave_up_wrongly_excuses_p0() {
 
 #[test]
 fn one_who_leaves_takes_nobody_with_it() {
-    let published = heartbeat(Variant::Dynamic, 2, 10, 2);
-    let mut run = play(published, Requirement::R3);
+    let published = heartbeat(HeartbeatVariant::Dynamic, 2, 10, 2);
+    let mut run = play(published, HeartbeatRequirement::R3);
     run.at(2).fire(P1, Join).fire(p(2), Join).deliver(P1, P0).deliver(p(2), P0);
     for time in [4, 6, 8] {
         run.at(time).fire(P1, Join).fire(p(2), Join).deliver(P1, P0).deliver(p(2), P0);

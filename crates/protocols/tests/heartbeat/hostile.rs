@@ -5,7 +5,7 @@ use crate::script::{Effect, Event, heartbeat, p, step};
 use proptest::prelude::*;
 use watchkeeper_core::{MAX_PROCESSES, PerProc, ProcSet, unpacked};
 use watchkeeper_protocols::heartbeat::HeartbeatTimer::{GiveUp, Join, Round};
-use watchkeeper_protocols::heartbeat::{HeartbeatMsg, HeartbeatState, Variant};
+use watchkeeper_protocols::heartbeat::{HeartbeatMsg, HeartbeatState, HeartbeatVariant};
 
 fn any_state() -> impl Strategy<Value = HeartbeatState> {
     let coordinator = (any::<u64>(), any::<u64>(), 0..=MAX_PROCESSES, any::<u32>()).prop_map(
@@ -27,7 +27,7 @@ fn any_state() -> impl Strategy<Value = HeartbeatState> {
 proptest! {
     #[test]
     fn no_state_and_no_input_can_upset_a_process(
-        variant in prop::sample::select(Variant::ALL.to_vec()),
+        variant in prop::sample::select(HeartbeatVariant::ALL.to_vec()),
         n in 1..MAX_PROCESSES,
         me in 0..MAX_PROCESSES,
         state in any_state(),
@@ -54,7 +54,7 @@ proptest! {
 
 #[test]
 fn messages_that_nobody_sends_change_nothing_at_p0() {
-    let heartbeat = heartbeat(Variant::Dynamic, 2, 10, 2);
+    let heartbeat = heartbeat(HeartbeatVariant::Dynamic, 2, 10, 2);
     let tm = PerProc::new(3, 10);
     let both = ProcSet::from_bits(0b110);
     let before = HeartbeatState::Coordinator { counted: both, received: ProcSet::EMPTY, tm };
@@ -65,7 +65,7 @@ fn messages_that_nobody_sends_change_nothing_at_p0() {
             assert_eq!(after, before);
         }
     }
-    let heartbeat = crate::script::heartbeat(Variant::Expanding, 2, 10, 2);
+    let heartbeat = crate::script::heartbeat(HeartbeatVariant::Expanding, 2, 10, 2);
     let unheard_of = Event::Receive(p(1), HeartbeatMsg::Leave);
     for event in [Event::Fire(GiveUp), Event::Fire(Join), Event::Leave, unheard_of] {
         let mut after = before.clone();

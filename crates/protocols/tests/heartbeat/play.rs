@@ -5,8 +5,8 @@ use crate::script::{Effect, Event, start, step};
 use std::collections::BTreeMap;
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet};
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatCall, HeartbeatMsg, HeartbeatOutput, HeartbeatState, HeartbeatTimer, Monitor,
-    MonitorState,
+    Heartbeat, HeartbeatCall, HeartbeatMsg, HeartbeatObserver, HeartbeatObserverState, HeartbeatOutput,
+    HeartbeatState, HeartbeatTimer,
 };
 
 /// A message on its way, and how long it may still be.
@@ -27,7 +27,7 @@ pub struct Moment {
     /// In order, so that equal moments are equal.
     pub flights: Vec<Flight>,
     pub crashed: ProcSet,
-    pub seen: MonitorState,
+    pub seen: HeartbeatObserverState,
     /// What is left of each deadline.
     deadlines: BTreeMap<usize, u32>,
 }
@@ -36,13 +36,13 @@ pub struct Moment {
 #[derive(Clone, Debug)]
 pub struct Play {
     pub heartbeat: Heartbeat,
-    pub monitor: Monitor,
+    pub monitor: HeartbeatObserver,
     pub moment: Moment,
     now: u32,
 }
 
 impl Play {
-    pub fn new(heartbeat: Heartbeat, monitor: Monitor) -> Play {
+    pub fn new(heartbeat: Heartbeat, monitor: HeartbeatObserver) -> Play {
         let mut orders = Deadlines::default();
         let seen = monitor.start(&mut orders);
         let moment = Moment {

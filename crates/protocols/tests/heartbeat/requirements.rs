@@ -4,9 +4,10 @@ use crate::script::{both, heartbeat, p};
 use proptest::prelude::*;
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet, Symmetry};
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
-use watchkeeper_protocols::heartbeat::Requirement::{R1, R2, R3};
+use watchkeeper_protocols::heartbeat::HeartbeatRequirement::{R1, R2, R3};
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatOutput, HeartbeatTimer, Monitor, MonitorState, Requirement, Variant,
+    Heartbeat, HeartbeatObserver, HeartbeatObserverState, HeartbeatOutput, HeartbeatRequirement,
+    HeartbeatTimer, HeartbeatVariant,
 };
 
 /// A observation that owns what is seen.
@@ -42,7 +43,7 @@ impl Seen {
 type Orders = Vec<(usize, Option<u32>)>;
 
 /// What the observer says after these observations, and the orders that it gave to its deadlines.
-fn watching(monitor: &Monitor, observations: &[Seen]) -> (Judgement, Orders) {
+fn watching(monitor: &HeartbeatObserver, observations: &[Seen]) -> (Judgement, Orders) {
     let mut deadlines = Deadlines::default();
     let mut state = monitor.start(&mut deadlines);
     for seen in observations {
@@ -51,8 +52,8 @@ fn watching(monitor: &Monitor, observations: &[Seen]) -> (Judgement, Orders) {
     (monitor.judge(&state), deadlines.orders().to_vec())
 }
 
-fn judged(requirement: Requirement, heartbeat: &Heartbeat, observations: &[Seen]) -> Judgement {
-    let (judgement, orders) = watching(&Monitor::new(requirement, heartbeat), observations);
+fn judged(requirement: HeartbeatRequirement, heartbeat: &Heartbeat, observations: &[Seen]) -> Judgement {
+    let (judgement, orders) = watching(&HeartbeatObserver::new(requirement, heartbeat), observations);
     assert!(requirement == R1 || orders.is_empty(), "only R1 has deadlines");
     judgement
 }
@@ -63,13 +64,13 @@ fn is_violated(judgement: &Judgement) -> bool {
 
 #[test]
 fn r1_watches_from_the_start_whom_p0_counts_from_the_start() {
-    for variant in [Variant::Binary, Variant::Revised, Variant::TwoPhase] {
+    for variant in [HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::TwoPhase] {
         for (heartbeat, bound) in both(variant, 4, 10, 1).iter().zip([20, 26]) {
-            let monitor = Monitor::new(R1, heartbeat);
+            let monitor = HeartbeatObserver::new(R1, heartbeat);
             assert_eq!(watching(&monitor, &[]), (Judgement::Open, vec![(0, Some(bound))]));
         }
     }
-    let monitor = Monitor::new(R1, &heartbeat(Variant::Static, 9, 10, 3).corrected());
+    let monitor = HeartbeatObserver::new(R1, &heartbeat(HeartbeatVariant::Static, 9, 10, 3).corrected());
     assert_eq!(watching(&monitor, &[]).1, [(0, Some(20)), (1, Some(20)), (2, Some(20))]);
     let only = monitor.only(p(2)).expect("p2 is a participant");
     assert_eq!(watching(&only, &[ToldBeat(p(1)), ToldBeat(p(2))]).1, [(1, Some(20)), (1, Some(20))]);
@@ -77,8 +78,8 @@ fn r1_watches_from_the_start_whom_p0_counts_from_the_start() {
 
 #[test]
 fn r1_watches_who_has_joined_until_it_leaves_or_p0_is_gone() {
-    for variant in [Variant::Expanding, Variant::Dynamic] {
-        let monitor = Monitor::new(R1, &heartbeat(variant, 4, 10, 2));
+    for variant in [HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
+        let monitor = HeartbeatObserver::new(R1, &heartbeat(variant, 4, 10, 2));
         assert_eq!(watching(&monitor, &[Asked(p(1)), Timer(p(0)), Crashes(p(1)), Stops(p(2))]).1, []);
         let joined = [ToldBeat(p(2)), ToldBeat(p(1)), ToldBeat(p(2)), ToldLeave(p(2))];
         let orders = [(1, Some(20)), (0, Some(20)), (1, Some(20)), (1, None)];
@@ -93,7 +94,7 @@ fn r1_watches_who_has_joined_until_it_leaves_or_p0_is_gone() {
 
 #[test]
 fn r1_is_violated_by_a_watch_that_runs_out() {
-    let monitor = Monitor::new(R1, &heartbeat(Variant::Static, 4, 10, 2));
+    let monitor = HeartbeatObserver::new(R1, &heartbeat(HeartbeatVariant::Static, 4, 10, 2));
     let mut deadlines = Deadlines::default();
     let start = monitor.start(&mut deadlines);
     for deadline in 0..2 {
@@ -110,14 +111,14 @@ fn r1_is_violated_by_a_watch_that_runs_out() {
         monitor.expired(&mut state, deadline, &mut deadlines);
         assert_eq!(state, start, "no such deadline");
     }
-    let mut settled = MonitorState::Settled;
+    let mut settled = HeartbeatObserverState::Settled;
     monitor.expired(&mut settled, 0, &mut deadlines);
-    assert_eq!(settled, MonitorState::Settled);
+    assert_eq!(settled, HeartbeatObserverState::Settled);
 }
 
 #[test]
 fn with_all_participants_known_any_fault_excuses_everything() {
-    let of = heartbeat(Variant::Static, 4, 10, 3);
+    let of = heartbeat(HeartbeatVariant::Static, 4, 10, 3);
     assert!(is_violated(&judged(R2, &of, &[ToldBeat(p(1)), Timer(p(0)), Stops(p(3))])));
     assert!(is_violated(&judged(R3, &of, &[ToldBeat(p(1)), Stops(p(0))])));
     for requirement in [R2, R3] {
@@ -136,7 +137,7 @@ fn with_all_participants_known_any_fault_excuses_everything() {
 /// starts again, and then it is a participant like any other.
 #[test]
 fn who_recovers_before_it_joins_is_up() {
-    let monitor = Monitor::new(R2, &heartbeat(Variant::Expanding, 4, 10, 2));
+    let monitor = HeartbeatObserver::new(R2, &heartbeat(HeartbeatVariant::Expanding, 4, 10, 2));
     let after = |first: &[Seen], recovers: bool, then: &[Seen]| {
         let mut deadlines = Deadlines::default();
         let mut state = monitor.start(&mut deadlines);
@@ -155,7 +156,7 @@ fn who_recovers_before_it_joins_is_up() {
 
 #[test]
 fn verdicts_name_the_process() {
-    let of = heartbeat(Variant::Static, 4, 10, 3);
+    let of = heartbeat(HeartbeatVariant::Static, 4, 10, 3);
     let r2 = "p3 is inactivated, though p0 and all others it counts are up and no message was lost";
     assert_eq!(judged(R2, &of, &[Stops(p(3))]), Judgement::Violated(r2.to_string()));
     let r3 = "p0 is inactivated, though all whom it counts are up and no message was lost";
@@ -164,7 +165,7 @@ fn verdicts_name_the_process() {
 
 #[test]
 fn whom_p0_does_not_count_is_no_excuse() {
-    let of = heartbeat(Variant::Dynamic, 4, 10, 3);
+    let of = heartbeat(HeartbeatVariant::Dynamic, 4, 10, 3);
     let (joins, crashes) = (ToldBeat(p(1)), Crashes(p(1)));
     for (requirement, stops) in [(R2, Stops(p(2))), (R3, Stops(p(0)))] {
         let after = |observations: &[Seen]| {
@@ -186,17 +187,17 @@ fn whom_p0_does_not_count_is_no_excuse() {
 /// The decision to leave is not enough: until p0 has been told, a crash is the crash of a participant.
 #[test]
 fn one_who_crashes_before_it_says_that_it_leaves_excuses_everything() {
-    let of = heartbeat(Variant::Dynamic, 4, 10, 2);
+    let of = heartbeat(HeartbeatVariant::Dynamic, 4, 10, 2);
     assert_eq!(judged(R3, &of, &[ToldBeat(p(1)), Asked(p(1)), Crashes(p(1))]), Judgement::Settled);
 }
 
 #[test]
 fn r2_is_settled_when_there_is_nobody_left_to_stop() {
-    let of = heartbeat(Variant::Expanding, 4, 10, 2);
+    let of = heartbeat(HeartbeatVariant::Expanding, 4, 10, 2);
     assert_eq!(judged(R2, &of, &[Crashes(p(1))]), Judgement::Open);
     assert_eq!(judged(R2, &of, &[Crashes(p(1)), Crashes(p(2))]), Judgement::Settled);
     assert_eq!(judged(R3, &of, &[Crashes(p(1)), Crashes(p(2))]), Judgement::Open);
-    let only = Monitor::new(R2, &of).only(p(1)).expect("p1 is a participant");
+    let only = HeartbeatObserver::new(R2, &of).only(p(1)).expect("p1 is a participant");
     assert_eq!(watching(&only, &[Stops(p(2))]).0, Judgement::Open, "it does not speak of p2");
     assert_eq!(watching(&only, &[Crashes(p(1))]).0, Judgement::Settled);
     assert!(is_violated(&watching(&only, &[Stops(p(1))]).0));
@@ -204,9 +205,9 @@ fn r2_is_settled_when_there_is_nobody_left_to_stop() {
 
 #[test]
 fn an_observer_of_one_participant_fixes_it_too() {
-    let of = heartbeat(Variant::Static, 4, 10, 3);
-    for requirement in Requirement::ALL {
-        let all = Monitor::new(requirement, &of);
+    let of = heartbeat(HeartbeatVariant::Static, 4, 10, 3);
+    for requirement in HeartbeatRequirement::ALL {
+        let all = HeartbeatObserver::new(requirement, &of);
         assert_eq!(all.requirement(), requirement);
         assert_eq!((all.name(), all.symmetry()), (requirement.to_string(), Symmetry::Fixing(p(0))));
         assert_eq!((all.only(p(0)), all.only(p(4))), (None, None));
@@ -230,7 +231,7 @@ struct Literally {
 }
 
 impl Literally {
-    fn see(&mut self, requirement: Requirement, seen: Seen) {
+    fn see(&mut self, requirement: HeartbeatRequirement, seen: Seen) {
         match seen {
             ToldBeat(i) => self.counted.insert(i),
             ToldLeave(i) => self.counted.remove(i),
@@ -270,11 +271,11 @@ proptest! {
         requirement in prop_oneof![Just(R2), Just(R3)],
         observations in prop::collection::vec(any_observation(3), 0..25),
     ) {
-        let of = heartbeat(if joins { Variant::Dynamic } else { Variant::Static }, 4, 10, 3);
+        let of = heartbeat(if joins { HeartbeatVariant::Dynamic } else { HeartbeatVariant::Static }, 4, 10, 3);
         let everyone = ProcSet::from_bits(0b1110);
         let counted = if joins { ProcSet::EMPTY } else { everyone };
         let mut literally = Literally { counted, ..Literally::default() };
-        let monitor = Monitor::new(requirement, &of);
+        let monitor = HeartbeatObserver::new(requirement, &of);
         let mut deadlines = Deadlines::default();
         let mut state = monitor.start(&mut deadlines);
         let mut said_leave = ProcSet::EMPTY;

@@ -2,7 +2,7 @@
 
 use watchkeeper_core::{Bound, Effects, Input, Pid, Protocol};
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatCall, HeartbeatMsg, HeartbeatOutput, HeartbeatState, HeartbeatTimer, Variant,
+    Heartbeat, HeartbeatCall, HeartbeatMsg, HeartbeatOutput, HeartbeatState, HeartbeatTimer, HeartbeatVariant,
 };
 
 /// One thing that the protocol asked for.
@@ -72,12 +72,12 @@ pub fn step(heartbeat: &Heartbeat, me: Pid, state: &mut HeartbeatState, event: &
     script.0
 }
 
-pub fn heartbeat(variant: Variant, tmin: u32, tmax: u32, participants: usize) -> Heartbeat {
+pub fn heartbeat(variant: HeartbeatVariant, tmin: u32, tmax: u32, participants: usize) -> Heartbeat {
     Heartbeat::new(variant, tmin, tmax, participants).expect("a heartbeat protocol")
 }
 
 /// Both forms of a protocol: as published, and corrected.
-pub fn both(variant: Variant, tmin: u32, tmax: u32, participants: usize) -> [Heartbeat; 2] {
+pub fn both(variant: HeartbeatVariant, tmin: u32, tmax: u32, participants: usize) -> [Heartbeat; 2] {
     let published = heartbeat(variant, tmin, tmax, participants);
     [published, published.corrected()]
 }

@@ -8,7 +8,8 @@ use watchkeeper_core::{Deadlines, Observer, Pack, PerProc, Perm, Pid, ProcSet, P
 use watchkeeper_protocols::heartbeat::HeartbeatMsg::{Beat, Leave};
 use watchkeeper_protocols::heartbeat::HeartbeatTimer::{GiveUp, Join, Round};
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatState, Monitor, MonitorState, Requirement, Variant,
+    Heartbeat, HeartbeatObserver, HeartbeatObserverState, HeartbeatRequirement, HeartbeatState,
+    HeartbeatVariant,
 };
 
 const N: usize = 3;
@@ -64,7 +65,7 @@ fn states(waits: &[u32]) -> Vec<HeartbeatState> {
 #[test]
 fn renaming_before_a_step_is_renaming_after_it() {
     let mut tried = 0;
-    for variant in [Variant::Static, Variant::Expanding, Variant::Dynamic] {
+    for variant in [HeartbeatVariant::Static, HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic] {
         let heartbeat = heartbeat(variant, 2, 10, N);
         let perms = heartbeat.symmetry().perms(N + 1);
         assert_eq!(perms.len(), 6);
@@ -96,7 +97,7 @@ fn renaming_before_a_step_is_renaming_after_it() {
 /// More symmetry would be a wrong promise to a checker.
 #[test]
 fn p0_is_not_like_the_others() {
-    let heartbeat = heartbeat(Variant::Static, 2, 10, N);
+    let heartbeat = heartbeat(HeartbeatVariant::Static, 2, 10, N);
     let turn = Perm::rotation(N + 1, 1);
     assert_ne!(start(&heartbeat, turn.apply(p(0))).0, start(&heartbeat, p(0)).0.rename(&turn));
 }
@@ -126,7 +127,7 @@ fn renamed_observation(seen: Seen, perm: &Perm) -> Seen {
 }
 
 /// The orders, renamed; those of one observation are about different deadlines, so that their order is no matter.
-fn orders(monitor: &Monitor, deadlines: &Deadlines, perm: &Perm) -> Vec<(usize, Option<u32>)> {
+fn orders(monitor: &HeartbeatObserver, deadlines: &Deadlines, perm: &Perm) -> Vec<(usize, Option<u32>)> {
     let rename = |&(deadline, bound): &(usize, Option<u32>)| (monitor.rename_deadline(deadline, perm), bound);
     let mut renamed: Vec<_> = deadlines.orders().iter().map(rename).collect();
     renamed.sort_unstable();
@@ -134,7 +135,7 @@ fn orders(monitor: &Monitor, deadlines: &Deadlines, perm: &Perm) -> Vec<(usize, 
 }
 
 /// All that an observer can remember after a few observations.
-fn memories(monitor: &Monitor, observations: &[Seen]) -> Vec<MonitorState> {
+fn memories(monitor: &HeartbeatObserver, observations: &[Seen]) -> Vec<HeartbeatObserverState> {
     let mut found = vec![monitor.start(&mut Deadlines::default())];
     let mut known = BTreeSet::from([packed(&found[0])]);
     let mut next = 0;
@@ -153,11 +154,11 @@ fn memories(monitor: &Monitor, observations: &[Seen]) -> Vec<MonitorState> {
 
 #[test]
 fn observers_cannot_tell_participants_apart() {
-    for variant in [Variant::Static, Variant::Dynamic] {
-        for requirement in Requirement::ALL {
-            let all = Monitor::new(requirement, &heartbeat(variant, 2, 10, N));
+    for variant in [HeartbeatVariant::Static, HeartbeatVariant::Dynamic] {
+        for requirement in HeartbeatRequirement::ALL {
+            let all = HeartbeatObserver::new(requirement, &heartbeat(variant, 2, 10, N));
             for monitor in [all, all.only(p(2)).expect("p2 is a participant")] {
-                let observations = observations(N, variant == Variant::Dynamic);
+                let observations = observations(N, variant == HeartbeatVariant::Dynamic);
                 let memories = memories(&monitor, &observations);
                 for perm in monitor.symmetry().perms(N + 1) {
                     let same = Perm::identity(N + 1);
@@ -196,14 +197,27 @@ fn observers_cannot_tell_participants_apart() {
 fn observers_remember_little() {
     let count = |variant, requirement, n| {
         let of = heartbeat(variant, 2, 10, n);
-        memories(&Monitor::new(requirement, &of), &observations(n, variant == Variant::Dynamic)).len()
+        memories(
+            &HeartbeatObserver::new(requirement, &of),
+            &observations(n, variant == HeartbeatVariant::Dynamic),
+        )
+        .len()
     };
     // Open, settled, and violated by each of those that it speaks of; R1 is violated by its deadlines alone.
-    assert_eq!(Requirement::ALL.map(|requirement| count(Variant::Static, requirement, 3)), [2, 5, 3]);
+    assert_eq!(
+        HeartbeatRequirement::ALL.map(|requirement| count(HeartbeatVariant::Static, requirement, 3)),
+        [2, 5, 3]
+    );
     // While it is open, each participant is counted, or down, or neither; for R2 not all are down.
-    assert_eq!(Requirement::ALL.map(|requirement| count(Variant::Expanding, requirement, 2)), [2, 11, 11]);
+    assert_eq!(
+        HeartbeatRequirement::ALL.map(|requirement| count(HeartbeatVariant::Expanding, requirement, 2)),
+        [2, 11, 11]
+    );
     // Each may also have said that it leaves, and then be both counted and down.
-    assert_eq!(Requirement::ALL.map(|requirement| count(Variant::Dynamic, requirement, 1)), [2, 6, 9]);
+    assert_eq!(
+        HeartbeatRequirement::ALL.map(|requirement| count(HeartbeatVariant::Dynamic, requirement, 1)),
+        [2, 6, 9]
+    );
 }
 
 #[test]
@@ -213,13 +227,16 @@ fn what_is_packed_is_read_back() {
     assert_eq!(distinct.len(), all.len());
     for state in &all {
         assert_eq!(unpacked::<HeartbeatState>(&packed(state)).as_ref(), Ok(state));
-        for perm in Heartbeat::new(Variant::Static, 1, 2, N).expect("a protocol").symmetry().perms(N + 1) {
+        for perm in
+            Heartbeat::new(HeartbeatVariant::Static, 1, 2, N).expect("a protocol").symmetry().perms(N + 1)
+        {
             assert_eq!(state.rename(&perm).rename(&perm.inverse()), *state);
         }
     }
     assert_eq!((packed(&Beat), packed(&Leave)), (vec![0], vec![1]));
-    let dynamic = Monitor::new(Requirement::R3, &heartbeat(Variant::Dynamic, 2, 10, N));
+    let dynamic =
+        HeartbeatObserver::new(HeartbeatRequirement::R3, &heartbeat(HeartbeatVariant::Dynamic, 2, 10, N));
     for memory in memories(&dynamic, &observations(N, true)) {
-        assert_eq!(unpacked::<MonitorState>(&packed(&memory)), Ok(memory));
+        assert_eq!(unpacked::<HeartbeatObserverState>(&packed(&memory)), Ok(memory));
     }
 }

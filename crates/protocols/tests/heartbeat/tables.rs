@@ -5,13 +5,15 @@ use crate::play::Play;
 use crate::script::{heartbeat, p};
 use std::collections::HashSet;
 use watchkeeper_core::{Judgement, Pid};
-use watchkeeper_protocols::heartbeat::Requirement::{R1, R2, R3};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
+use watchkeeper_protocols::heartbeat::HeartbeatRequirement::{R1, R2, R3};
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
+};
 
 /// Whether no run violates the requirement, any message lost and any process crashing at any moment. The
 /// corrected protocol is played with due deliveries before timeouts. Of several participants p1 stands for all.
-fn holds(heartbeat: Heartbeat, requirement: Requirement) -> bool {
-    let monitor = Monitor::new(requirement, &heartbeat).only(p(1)).expect("p1 is a participant");
+fn holds(heartbeat: Heartbeat, requirement: HeartbeatRequirement) -> bool {
+    let monitor = HeartbeatObserver::new(requirement, &heartbeat).only(p(1)).expect("p1 is a participant");
     let first = Play::new(heartbeat, monitor);
     let mut known = HashSet::from([first.moment.clone()]);
     let mut queue = vec![first];
@@ -56,7 +58,7 @@ fn successors(play: &Play) -> Vec<Play> {
 }
 
 /// Whether the published protocol satisfies the requirement, from the tables and the text around them.
-fn reported(variant: Variant, requirement: Requirement, tmin: u32, tmax: u32) -> bool {
+fn reported(variant: HeartbeatVariant, requirement: HeartbeatRequirement, tmin: u32, tmax: u32) -> bool {
     match requirement {
         R1 => 2 * tmin > tmax,
         R2 if variant.expects_joins() => 2 * tmin < tmax,
@@ -64,10 +66,10 @@ fn reported(variant: Variant, requirement: Requirement, tmin: u32, tmax: u32) ->
     }
 }
 
-fn compare(variant: Variant, n: usize, pairs: impl IntoIterator<Item = (u32, u32)>) {
+fn compare(variant: HeartbeatVariant, n: usize, pairs: impl IntoIterator<Item = (u32, u32)>) {
     for (tmin, tmax) in pairs {
         let published = heartbeat(variant, tmin, tmax, n);
-        for requirement in Requirement::ALL {
+        for requirement in HeartbeatRequirement::ALL {
             let expected = reported(variant, requirement, tmin, tmax);
             let of = format!("{requirement} of {variant} {n} at ({tmin}, {tmax})");
             assert_eq!(holds(published, requirement), expected, "{of}");
@@ -86,20 +88,25 @@ const PUBLISHED: [(u32, u32); 5] = [(1, 10), (4, 10), (5, 10), (9, 10), (10, 10)
 
 #[test]
 fn one_participant_known_from_the_start() {
-    for variant in [Variant::Binary, Variant::Revised, Variant::TwoPhase, Variant::Static] {
+    for variant in [
+        HeartbeatVariant::Binary,
+        HeartbeatVariant::Revised,
+        HeartbeatVariant::TwoPhase,
+        HeartbeatVariant::Static,
+    ] {
         compare(variant, 1, up_to(6).chain(PUBLISHED));
     }
 }
 
 #[test]
 fn one_participant_that_joins() {
-    compare(Variant::Expanding, 1, up_to(4).chain(PUBLISHED));
-    compare(Variant::Dynamic, 1, up_to(4).chain(PUBLISHED));
+    compare(HeartbeatVariant::Expanding, 1, up_to(4).chain(PUBLISHED));
+    compare(HeartbeatVariant::Dynamic, 1, up_to(4).chain(PUBLISHED));
 }
 
 #[test]
 fn two_participants() {
-    compare(Variant::Static, 2, up_to(3));
-    compare(Variant::Expanding, 2, up_to(2));
-    compare(Variant::Dynamic, 2, up_to(2));
+    compare(HeartbeatVariant::Static, 2, up_to(3));
+    compare(HeartbeatVariant::Expanding, 2, up_to(2));
+    compare(HeartbeatVariant::Dynamic, 2, up_to(2));
 }

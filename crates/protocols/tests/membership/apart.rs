@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use watchkeeper_core::{Deadlines, Input, Judgement, Observation, Observer, Pid, ProcSet, Protocol, Slot};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::membership::{
-    Group, GroupCall, Insiders, Membership, NoDuplication, VirtualSynchrony,
+    GroupCall, GroupProtocol, Insiders, Membership, NoDuplication, VirtualSynchrony,
 };
 use watchkeeper_protocols::stack::{Layer, Reliable, Stack};
 

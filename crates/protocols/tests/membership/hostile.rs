@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use watchkeeper_core::{Input, Pack, PerProc, Pid, ProcSet, Protocol, Slot, Suspicion, packed, unpacked};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::membership::{
-    Body, Group, GroupCall, GroupMsg, GroupTimer, MOST_MESSAGES, Membership, Multicast,
+    GroupCall, GroupMsg, GroupProtocol, GroupTimer, MOST_MESSAGES, Membership, Multicast, MulticastBody,
 };
 use watchkeeper_protocols::stack::{Layer, Reliable, Stack};
 
@@ -46,13 +46,17 @@ fn set() -> impl Strategy<Value = ProcSet> {
     prop_oneof![4 => 0u64..8, 1 => any::<u64>()].prop_map(ProcSet::from_bits)
 }
 
-fn body() -> impl Strategy<Value = Body> {
+fn body() -> impl Strategy<Value = MulticastBody> {
     prop_oneof![
-        any::<u64>().prop_map(Body::User),
-        Just(Body::Empty),
-        set().prop_map(Body::Attempt),
-        (set(), set()).prop_map(|(join, faulty)| Body::Join { join, faulty }),
-        (set(), set(), set()).prop_map(|(faulty, join, before)| Body::Fault { faulty, join, before }),
+        any::<u64>().prop_map(MulticastBody::User),
+        Just(MulticastBody::Empty),
+        set().prop_map(MulticastBody::Attempt),
+        (set(), set()).prop_map(|(join, faulty)| MulticastBody::Join { join, faulty }),
+        (set(), set(), set()).prop_map(|(faulty, join, before)| MulticastBody::Fault {
+            faulty,
+            join,
+            before
+        }),
     ]
 }
 

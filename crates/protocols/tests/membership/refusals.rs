@@ -4,7 +4,8 @@
 use crate::script::{Effect, hear, p, start, step};
 use watchkeeper_core::{Input, PerProc, Pid, ProcSet};
 use watchkeeper_protocols::membership::{
-    Body, GroupCall, GroupMsg, GroupOutput, GroupState, MOST_MESSAGES, Membership, Multicast, Reason,
+    GroupCall, GroupMsg, GroupOutput, GroupState, MOST_MESSAGES, Membership, Multicast, MulticastBody,
+    RefusalReason,
 };
 
 const ME: Pid = Pid::at(1);
@@ -18,13 +19,13 @@ fn past(counts: &[u32]) -> PerProc<u32> {
 }
 
 /// Message `number` of a process, with these acknowledgements.
-fn multicast(number: u32, acknowledged: &[u32], body: Body) -> Multicast {
+fn multicast(number: u32, acknowledged: &[u32], body: MulticastBody) -> Multicast {
     Multicast { number, past: past(acknowledged), body }
 }
 
 /// A word of p0 that follows nothing but its own words.
 fn word(number: u32, word: u64) -> GroupMsg {
-    GroupMsg::Fresh(multicast(number, &[number, 0, 0], Body::User(word)))
+    GroupMsg::Fresh(multicast(number, &[number, 0, 0], MulticastBody::User(word)))
 }
 
 /// What was announced.
@@ -52,31 +53,45 @@ fn groups() -> [Membership; 3] {
 #[test]
 fn what_cannot_be_is_refused_with_its_reason_and_good_messages_after_it_are_delivered() {
     let join = |bits| ProcSet::from_bits(bits);
-    let fault = Body::Fault { faulty: join(0b1000), join: join(0b111), before: ProcSet::EMPTY };
+    let fault = MulticastBody::Fault { faulty: join(0b1000), join: join(0b111), before: ProcSet::EMPTY };
     let cases = [
-        ("an acknowledgement of what was never sent", p(0), word_with(1, &[1, 5, 0], 9), Reason::Forged),
-        ("one that does not count its own words", p(0), word_with(1, &[0, 0, 0], 9), Reason::Forged),
-        ("too few acknowledgements", p(0), word_with(1, &[1, 0], 9), Reason::Stranger),
-        ("too many acknowledgements", p(0), word_with(1, &[1, 0, 0, 0], 9), Reason::Stranger),
-        ("a fault of a stranger", p(0), GroupMsg::Fresh(multicast(1, &[1, 0, 0], fault)), Reason::Stranger),
+        (
+            "an acknowledgement of what was never sent",
+            p(0),
+            word_with(1, &[1, 5, 0], 9),
+            RefusalReason::Forged,
+        ),
+        ("one that does not count its own words", p(0), word_with(1, &[0, 0, 0], 9), RefusalReason::Forged),
+        ("too few acknowledgements", p(0), word_with(1, &[1, 0], 9), RefusalReason::Stranger),
+        ("too many acknowledgements", p(0), word_with(1, &[1, 0, 0, 0], 9), RefusalReason::Stranger),
+        (
+            "a fault of a stranger",
+            p(0),
+            GroupMsg::Fresh(multicast(1, &[1, 0, 0], fault)),
+            RefusalReason::Stranger,
+        ),
         (
             "a join with a stranger",
             p(0),
-            GroupMsg::Fresh(multicast(1, &[1, 0, 0], Body::Join { join: join(0b1111), faulty: join(0) })),
-            Reason::Stranger,
+            GroupMsg::Fresh(multicast(
+                1,
+                &[1, 0, 0],
+                MulticastBody::Join { join: join(0b1111), faulty: join(0) },
+            )),
+            RefusalReason::Stranger,
         ),
         (
             "an attempt to join a stranger",
             p(2),
-            GroupMsg::Fresh(multicast(0, &[0, 0, 0], Body::Attempt(join(1 << 63)))),
-            Reason::Stranger,
+            GroupMsg::Fresh(multicast(0, &[0, 0, 0], MulticastBody::Attempt(join(1 << 63)))),
+            RefusalReason::Stranger,
         ),
-        ("a word of a stranger", p(7), word_with(0, &[0, 0, 0], 9), Reason::Stranger),
+        ("a word of a stranger", p(7), word_with(0, &[0, 0, 0], 9), RefusalReason::Stranger),
         (
             "a word of a stranger, passed on",
             p(0),
-            GroupMsg::Relay { origin: p(63), multicast: multicast(0, &[0, 0, 0], Body::User(9)) },
-            Reason::Stranger,
+            GroupMsg::Relay { origin: p(63), multicast: multicast(0, &[0, 0, 0], MulticastBody::User(9)) },
+            RefusalReason::Stranger,
         ),
     ];
     for group in groups() {
@@ -97,7 +112,7 @@ fn what_cannot_be_is_refused_with_its_reason_and_good_messages_after_it_are_deli
 }
 
 fn word_with(number: u32, acknowledged: &[u32], said: u64) -> GroupMsg {
-    GroupMsg::Fresh(multicast(number, acknowledged, Body::User(said)))
+    GroupMsg::Fresh(multicast(number, acknowledged, MulticastBody::User(said)))
 }
 
 /// What a member's message follows will not come any more, if it has not come on a link that keeps the order: that is
@@ -112,7 +127,7 @@ fn an_unknown_predecessor_is_refused_and_taken_for_a_break() {
         for group in groups() {
             let mut state = start(&group, ME).0;
             assert_eq!(told(&group, &mut state, p(0), word(0, 3)), [heard(0, 0, 3)]);
-            let refused = GroupOutput::Refuse { from: p(0), why: Reason::Unknown };
+            let refused = GroupOutput::Refuse { from: p(0), why: RefusalReason::Unknown };
             assert_eq!(told(&group, &mut state, p(0), msg.clone()), [refused], "{what}");
             assert_eq!(state.faulty, ProcSet::only(p(0)), "{what}");
             let next = word_with(0, &[1, 0, 0], 8);
@@ -141,9 +156,10 @@ fn copies_and_own_messages_change_nothing_and_are_no_offence() {
         step(&group, ME, &mut state, Input::Call(&GroupCall::Say(5)));
         let before = state.clone();
         assert_eq!(told(&group, &mut state, p(0), word(0, 3)), []);
-        let relayed = GroupMsg::Relay { origin: p(0), multicast: multicast(0, &[0, 0, 0], Body::User(3)) };
+        let relayed =
+            GroupMsg::Relay { origin: p(0), multicast: multicast(0, &[0, 0, 0], MulticastBody::User(3)) };
         assert_eq!(told(&group, &mut state, p(2), relayed), []);
-        let own = GroupMsg::Relay { origin: ME, multicast: multicast(0, &[1, 0, 0], Body::User(5)) };
+        let own = GroupMsg::Relay { origin: ME, multicast: multicast(0, &[1, 0, 0], MulticastBody::User(5)) };
         assert_eq!(told(&group, &mut state, p(2), own), []);
         assert_eq!(state, before);
     }
@@ -167,7 +183,7 @@ fn a_full_graph_refuses_words_and_keeps_what_it_has() {
     let mut refused = 0;
     for number in 0..MOST_MESSAGES as u64 {
         let asked = step(&group, ME, &mut state, Input::Call(&GroupCall::Say(number)));
-        let full = Effect::Emit(GroupOutput::Refuse { from: ME, why: Reason::Full });
+        let full = Effect::Emit(GroupOutput::Refuse { from: ME, why: RefusalReason::Full });
         if asked.contains(&full) {
             assert_eq!(asked, [full], "nothing is said");
             refused += 1;
@@ -182,7 +198,7 @@ fn a_full_graph_refuses_words_and_keeps_what_it_has() {
         let told = told(&group, &mut state, p(0), word(number, 7));
         match told.as_slice() {
             [GroupOutput::Deliver { .. }] => number += 1,
-            [GroupOutput::Refuse { from, why: Reason::Full }] => break (*from, before),
+            [GroupOutput::Refuse { from, why: RefusalReason::Full }] => break (*from, before),
             other => panic!("{other:?}"),
         }
     };

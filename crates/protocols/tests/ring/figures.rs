@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, MAX_PROCESSES, Pid, ProcSet, Suspicion};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{
-    GossipMsg, Patience, Policy, Ring, RingMsg, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+    GossipMsg, Ring, RingMsg, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation, WeakAccuracy,
 };
 
 /// What the four figures do differently.
@@ -142,7 +142,7 @@ impl Figure {
 type Inputs = Vec<(u8, usize, u64)>;
 
 /// Both run side by side; `message` is how the policy writes a message and its G.
-fn agree<P: Policy>(
+fn agree<P: RingPolicy>(
     ring: &Ring<P>,
     me: Pid,
     text: Text,
@@ -220,18 +220,18 @@ proptest! {
         let text = Text { candidate: Some(candidate), ..text };
         let weak = Ring::with_policy(WeakAccuracy::new(candidate, max_delta), n, TIMEOUT).expect("a ring");
         agree(&weak, me, text, &inputs, plain)?;
-        for patience in [
-            Patience::Fixed,
-            Patience::ForCandidate { candidate, max_delta },
-            Patience::ForAll { max_delta },
+        for adaptation in [
+            TimeoutAdaptation::Fixed,
+            TimeoutAdaptation::ForCandidate { candidate, max_delta },
+            TimeoutAdaptation::ForAll { max_delta },
         ] {
             let text = Text {
-                grows: patience != Patience::Fixed,
-                candidate: patience.candidate(),
+                grows: adaptation != TimeoutAdaptation::Fixed,
+                candidate: adaptation.candidate(),
                 max_delta: cap,
                 global: true,
             };
-            let policy = StrongCompleteness::new(patience);
+            let policy = StrongCompleteness::new(adaptation);
             let complete = Ring::with_policy(policy, n, TIMEOUT).expect("a ring");
             agree(&complete, me, text, &inputs, told)?;
         }

@@ -5,11 +5,11 @@ use crate::script::{ARM, Effect, Event, TIMEOUT, contents, p, ring, start, state
 use proptest::prelude::*;
 use watchkeeper_core::{MAX_PROCESSES, Pid, unpacked};
 use watchkeeper_protocols::ring::{
-    Patience, Policy, Ring, RingMsg, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+    Ring, RingMsg, RingPolicy, RingState, StrongAccuracy, StrongCompleteness, TimeoutAdaptation, WeakAccuracy,
 };
 
 /// Steps from a state and with messages that are read from arbitrary bytes, if they can be read.
-fn survives<P: Policy>(
+fn survives<P: RingPolicy>(
     ring: &Ring<P>,
     me: Pid,
     state: &[u8],
@@ -82,9 +82,9 @@ proptest! {
         cap in prop::option::of(TIMEOUT..12),
     ) {
         let (me, candidate) = (p(me % n), p(n - 1));
-        let with = |patience| Ring::with_policy(StrongCompleteness::new(patience), n, TIMEOUT).expect("a ring");
-        survives(&with(Patience::Fixed), me, &state, &inputs)?;
-        survives(&with(Patience::ForAll { max_delta: cap }), me, &state, &inputs)?;
+        let with = |adaptation| Ring::with_policy(StrongCompleteness::new(adaptation), n, TIMEOUT).expect("a ring");
+        survives(&with(TimeoutAdaptation::Fixed), me, &state, &inputs)?;
+        survives(&with(TimeoutAdaptation::ForAll { max_delta: cap }), me, &state, &inputs)?;
         let weak = Ring::with_policy(WeakAccuracy::new(candidate, cap), n, TIMEOUT).expect("a ring");
         survives(&weak, me, &state, &inputs)?;
         let strong = Ring::with_policy(StrongAccuracy::new(cap), n, TIMEOUT).expect("a ring");

@@ -6,8 +6,8 @@ use watchkeeper_core::Suspicion::{Suspect, Trust};
 use watchkeeper_core::{Bound, Kind, Pack, Pid, ProcSet, Promises, Symmetry, packed, unpacked};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{
-    GossipMsg, Heard, Patience, Policy, Ring, RingError, RingMsg, StrongAccuracy, StrongCompleteness,
-    WeakAccuracy,
+    GossipMsg, HeardMessage, Ring, RingError, RingMsg, RingPolicy, StrongAccuracy, StrongCompleteness,
+    TimeoutAdaptation, WeakAccuracy,
 };
 
 /// Not of the family: writes down the arcs that it is told of, whom from, and how often.
@@ -21,7 +21,7 @@ struct Entry {
     local: ProcSet,
 }
 
-impl Policy for Diary {
+impl RingPolicy for Diary {
     type Memory = Entry;
     type Msg = RingMsg;
 
@@ -37,9 +37,9 @@ impl Policy for Diary {
         *msg
     }
 
-    fn heard(&self, heard: Heard<'_, RingMsg>, entry: &mut Entry) {
+    fn heard(&self, heard: HeardMessage<'_, RingMsg>, entry: &mut Entry) {
         assert_eq!(heard.ring, ProcSet::first(5));
-        let Heard { from, trusted, local, .. } = heard;
+        let HeardMessage { from, trusted, local, .. } = heard;
         *entry = Entry { heard: entry.heard + 1, from: Some(from), trusted, local };
     }
 }
@@ -48,8 +48,8 @@ fn arm<M>(after: u32) -> Effect<M> {
     Effect::Arm(Bound::exactly(after))
 }
 
-fn complete(n: usize, patience: Patience) -> Ring<StrongCompleteness> {
-    Ring::with_policy(StrongCompleteness::new(patience), n, 5).expect("a ring")
+fn complete(n: usize, adaptation: TimeoutAdaptation) -> Ring<StrongCompleteness> {
+    Ring::with_policy(StrongCompleteness::new(adaptation), n, 5).expect("a ring")
 }
 
 fn asking(suspects: &[usize]) -> GossipMsg {
@@ -63,12 +63,12 @@ fn a_timeout_grows_for_its_target_and_stops_at_its_cap() {
     assert_eq!(ring.timeout_cap(), Some(7));
     let (mut state, effects) = start(&ring, p(0));
     assert_eq!(effects, [Effect::Send(p(1), AreYouAlive), arm(5)]);
-    for (patience, full) in [(6, false), (7, true), (7, true)] {
+    for (adaptation, full) in [(6, false), (7, true), (7, true)] {
         let effects = step(&ring, p(0), &mut state, &Event::Round);
         assert_eq!(effects, [Effect::Emit(Suspect(p(1))), arm(5)], "alone, with the timeout for itself");
         step(&ring, p(0), &mut state, &Event::Receive(p(1), AreYouAlive));
         let effects = step(&ring, p(0), &mut state, &Event::Round);
-        assert_eq!(effects, [Effect::Send(p(1), AreYouAlive), arm(patience)]);
+        assert_eq!(effects, [Effect::Send(p(1), AreYouAlive), arm(adaptation)]);
         assert_eq!(ring.at_cap(p(0), &state).contains(p(1)), full, "a cap that is reached can be seen");
     }
     assert_eq!(ring.at_cap(p(0), &state), ProcSet::only(p(1)));
@@ -92,10 +92,10 @@ fn without_a_cap_a_timeout_grows_for_as_long_as_there_are_numbers() {
     let ring = Ring::with_policy(StrongAccuracy::new(None), 2, u32::MAX - 1).expect("a ring");
     assert_eq!(ring.timeout_cap(), None, "no search of this ring can be whole");
     let (mut state, _) = start(&ring, p(0));
-    for patience in [u32::MAX, u32::MAX] {
+    for adaptation in [u32::MAX, u32::MAX] {
         step(&ring, p(0), &mut state, &Event::Round);
         step(&ring, p(0), &mut state, &Event::Receive(p(1), IAmAlive));
-        assert_eq!(ring.timeout(p(1), &state), patience);
+        assert_eq!(ring.timeout(p(1), &state), adaptation);
     }
     assert!(ring.at_cap(p(0), &state).is_empty(), "there is no cap to stand at");
 }
@@ -124,7 +124,7 @@ fn the_candidate_itself_has_no_reason_for_patience() {
 
 #[test]
 fn suspects_travel_with_the_questions_and_are_announced_once() {
-    let ring = complete(4, Patience::ForAll { max_delta: Some(9) });
+    let ring = complete(4, TimeoutAdaptation::ForAll { max_delta: Some(9) });
     assert_eq!(ring.symmetry(), Symmetry::Rotations);
     let (mut state, effects) = start(&ring, p(0));
     assert_eq!(effects, [Effect::Send(p(1), asking(&[])), arm(5)]);
@@ -149,7 +149,7 @@ fn suspects_travel_with_the_questions_and_are_announced_once() {
 /// of the arc stays announced until the next question comes around.
 #[test]
 fn an_answer_takes_its_sender_out_of_the_global_set_and_a_question_replaces_the_set() {
-    let ring = complete(4, Patience::Fixed);
+    let ring = complete(4, TimeoutAdaptation::Fixed);
     let (mut state, _) = start(&ring, p(0));
     for _ in 0..3 {
         step(&ring, p(0), &mut state, &Event::Round);
@@ -167,7 +167,7 @@ fn an_answer_takes_its_sender_out_of_the_global_set_and_a_question_replaces_the_
 
 #[test]
 fn a_set_from_the_wire_names_nobody_outside_the_ring() {
-    let ring = complete(3, Patience::Fixed);
+    let ring = complete(3, TimeoutAdaptation::Fixed);
     let (mut state, _) = start(&ring, p(0));
     step(&ring, p(0), &mut state, &Event::Receive(p(2), GossipMsg::AreYouAlive(ProcSet::first(64))));
     assert_eq!(ring.suspects(p(0), &state), ProcSet::only(p(1)));
@@ -175,12 +175,12 @@ fn a_set_from_the_wire_names_nobody_outside_the_ring() {
 
 #[test]
 fn strong_completeness_stands_on_each_kind_of_patience() {
-    let named = Patience::ForCandidate { candidate: p(1), max_delta: Some(8) };
+    let named = TimeoutAdaptation::ForCandidate { candidate: p(1), max_delta: Some(8) };
     assert_eq!(complete(3, named).symmetry(), Symmetry::None);
     assert_eq!(complete(3, named).timeout_cap(), Some(8));
-    assert_eq!(complete(3, Patience::Fixed).symmetry(), Symmetry::Rotations);
-    assert_eq!(complete(3, Patience::Fixed).timeout_cap(), Some(5), "what does not grow has a cap");
-    assert_eq!(complete(3, Patience::ForAll { max_delta: None }).timeout_cap(), None);
+    assert_eq!(complete(3, TimeoutAdaptation::Fixed).symmetry(), Symmetry::Rotations);
+    assert_eq!(complete(3, TimeoutAdaptation::Fixed).timeout_cap(), Some(5), "what does not grow has a cap");
+    assert_eq!(complete(3, TimeoutAdaptation::ForAll { max_delta: None }).timeout_cap(), None);
     assert_eq!(Ring::new(3, 5).expect("a ring").timeout_cap(), Some(5));
 }
 
@@ -231,7 +231,7 @@ fn what_is_sent_and_stored_is_as_short_as_it_can_be_and_can_be_read_again() {
     assert_eq!(GossipMsg::KINDS, RingMsg::KINDS);
     assert_eq!(packed(&GossipMsg::IAmAlive), [1]);
     assert_eq!(packed(&asking(&[1, 2])), [0, 0b110]);
-    let ring = complete(3, Patience::ForAll { max_delta: Some(9) });
+    let ring = complete(3, TimeoutAdaptation::ForAll { max_delta: Some(9) });
     let (mut state, _) = start(&ring, p(0));
     step(&ring, p(0), &mut state, &Event::Round);
     assert_eq!(packed(&state), [2, 0, 3, 5, 6, 5, 0b10], "target, flag, three timeouts, G");

@@ -1,7 +1,7 @@
 //! An environment that only writes down what a protocol asks of it.
 
 use watchkeeper_core::{Bound, Effects, Input, Pack, Pid, Protocol, Suspicion, packed, unpacked};
-use watchkeeper_protocols::ring::{Policy, Ring, RingMsg, RingState, RingTimer};
+use watchkeeper_protocols::ring::{Ring, RingMsg, RingPolicy, RingState, RingTimer};
 
 /// One thing that the ring asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum Effect<M = RingMsg> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script<M = RingMsg>(pub Vec<Effect<M>>);
 
-impl<P: Policy> Effects<Ring<P>> for Script<P::Msg> {
+impl<P: RingPolicy> Effects<Ring<P>> for Script<P::Msg> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.0.push(Effect::Send(to, msg));
     }
@@ -50,14 +50,14 @@ pub enum Event<M = RingMsg> {
 }
 
 /// The state after `init`, and its effects.
-pub fn start<P: Policy>(ring: &Ring<P>, me: Pid) -> (RingState<P::Memory>, Vec<Effect<P::Msg>>) {
+pub fn start<P: RingPolicy>(ring: &Ring<P>, me: Pid) -> (RingState<P::Memory>, Vec<Effect<P::Msg>>) {
     let mut script = Script(Vec::new());
     let state = ring.init(me, &mut script);
     (state, script.0)
 }
 
 /// The effects of one step.
-pub fn step<P: Policy>(
+pub fn step<P: RingPolicy>(
     ring: &Ring<P>,
     me: Pid,
     state: &mut RingState<P::Memory>,

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use watchkeeper_core::{Pack, Perm, Pid, ProcSet, Promises, Suspicion, Symmetry, packed};
 use watchkeeper_protocols::ring::RingMsg::{AreYouAlive, IAmAlive};
 use watchkeeper_protocols::ring::{
-    GossipMsg, Patience, Policy, Ring, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
+    GossipMsg, Ring, RingPolicy, RingState, StrongAccuracy, StrongCompleteness, TimeoutAdaptation,
+    WeakAccuracy,
 };
 
 fn renamed_effects<M: Pack>(effects: &[Effect<M>], perm: &Perm) -> Vec<Effect<M>> {
@@ -38,7 +39,7 @@ fn renamed_event<M: Pack>(event: &Event<M>, perm: &Perm) -> Event<M> {
 }
 
 /// All states of a process, whatever it is told, in the order in which a walk meets them.
-fn reached<P: Policy>(ring: &Ring<P>, me: Pid, events: &[Event<P::Msg>]) -> Vec<RingState<P::Memory>> {
+fn reached<P: RingPolicy>(ring: &Ring<P>, me: Pid, events: &[Event<P::Msg>]) -> Vec<RingState<P::Memory>> {
     let mut found = vec![start(ring, me).0];
     let mut known = BTreeSet::from([packed(&found[0])]);
     let mut next = 0;
@@ -56,7 +57,7 @@ fn reached<P: Policy>(ring: &Ring<P>, me: Pid, events: &[Event<P::Msg>]) -> Vec<
 }
 
 /// Whether a renaming commutes with every step from every state that can be reached.
-fn commutes<P: Policy>(ring: &Ring<P>, perm: &Perm, messages: &[P::Msg]) -> bool
+fn commutes<P: RingPolicy>(ring: &Ring<P>, perm: &Perm, messages: &[P::Msg]) -> bool
 where
     P::Msg: Copy,
 {
@@ -77,7 +78,7 @@ where
 }
 
 /// Exactly the renamings that the ring promises commute, among all there are.
-fn keeps_its_promise<P: Policy>(ring: &Ring<P>, messages: &[P::Msg])
+fn keeps_its_promise<P: RingPolicy>(ring: &Ring<P>, messages: &[P::Msg])
 where
     P::Msg: Copy,
 {
@@ -104,8 +105,8 @@ fn timeouts_that_grow_for_all_leave_the_rotations() {
 
 #[test]
 fn a_set_that_travels_leaves_the_rotations() {
-    for patience in [Patience::Fixed, Patience::ForAll { max_delta: Some(TIMEOUT + 1) }] {
-        let ring = Ring::with_policy(StrongCompleteness::new(patience), 3, TIMEOUT).expect("a ring");
+    for adaptation in [TimeoutAdaptation::Fixed, TimeoutAdaptation::ForAll { max_delta: Some(TIMEOUT + 1) }] {
+        let ring = Ring::with_policy(StrongCompleteness::new(adaptation), 3, TIMEOUT).expect("a ring");
         assert_eq!(ring.symmetry(), Symmetry::Rotations);
         keeps_its_promise(&ring, &gossip(3));
     }
@@ -129,7 +130,7 @@ fn the_states_of_a_process_are_counted() {
     let strong = |n, cap| Ring::with_policy(StrongAccuracy::new(Some(cap)), n, TIMEOUT).expect("a ring");
     let count = |cap| reached(&strong(3, cap), p(0), &events(3)).len();
     assert_eq!([count(TIMEOUT), count(TIMEOUT + 1), count(TIMEOUT + 2)], [5, 11, 30]);
-    let complete = StrongCompleteness::new(Patience::Fixed);
+    let complete = StrongCompleteness::new(TimeoutAdaptation::Fixed);
     let complete = Ring::with_policy(complete, 3, TIMEOUT).expect("a ring");
     assert_eq!(reached(&complete, p(0), &all_events(3, &gossip(3))).len(), 11);
 }

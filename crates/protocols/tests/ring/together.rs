@@ -4,11 +4,11 @@
 use crate::script::{Effect, Event, TIMEOUT, p, ring, start, step};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::{
-    Patience, Policy, Ring, RingMsg, RingState, StrongAccuracy, StrongCompleteness, WeakAccuracy,
-    WeakCompleteness,
+    Ring, RingMsg, RingPolicy, RingState, StrongAccuracy, StrongCompleteness, TimeoutAdaptation,
+    WeakAccuracy, WeakCompleteness,
 };
 
-struct Lockstep<P: Policy = WeakCompleteness> {
+struct Lockstep<P: RingPolicy = WeakCompleteness> {
     ring: Ring<P>,
     states: Vec<RingState<P::Memory>>,
     crashed: ProcSet,
@@ -22,7 +22,7 @@ impl Lockstep {
     }
 }
 
-impl<P: Policy> Lockstep<P> {
+impl<P: RingPolicy> Lockstep<P> {
     fn of(ring: Ring<P>) -> Lockstep<P> {
         let n = ring.n();
         let mut system =
@@ -125,7 +125,7 @@ fn a_total_loss_ends_in_silence_and_one_message_breaks_it() {
 fn everyone_who_crashes_is_suspected_by_all_that_have_not_where_suspects_travel() {
     for n in 2..=6 {
         for crashed in (0..(1u64 << n) - 1).map(ProcSet::from_bits) {
-            let policy = StrongCompleteness::new(Patience::ForAll { max_delta: Some(TIMEOUT + 3) });
+            let policy = StrongCompleteness::new(TimeoutAdaptation::ForAll { max_delta: Some(TIMEOUT + 3) });
             let mut system = Lockstep::of(Ring::with_policy(policy, n, TIMEOUT).expect("a ring"));
             system.round();
             system.crashed = crashed;
@@ -141,7 +141,7 @@ fn everyone_who_crashes_is_suspected_by_all_that_have_not_where_suspects_travel(
 
 /// Every message takes two units of time and every round lasts one at first, so that no answer is in time
 /// before a timeout has become four.
-struct Slow<P: Policy> {
+struct Slow<P: RingPolicy> {
     system: Lockstep<P>,
     /// Messages with the time they still take.
     on_the_way: Vec<(u32, Pid, Pid, P::Msg)>,
@@ -149,7 +149,7 @@ struct Slow<P: Policy> {
     rounds: Vec<u32>,
 }
 
-impl<P: Policy> Slow<P> {
+impl<P: RingPolicy> Slow<P> {
     fn new(policy: P, n: usize) -> Slow<P> {
         let system = Lockstep::of(Ring::with_policy(policy, n, 1).expect("a ring"));
         let mut slow = Slow { system, on_the_way: Vec::new(), rounds: vec![1; n] };

@@ -8,7 +8,7 @@ use watchkeeper_core::{
     unpacked,
 };
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegMsg, ChandraTouegTimer};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, HeartbeatVariant};
 use watchkeeper_protocols::ring::{Ring, RingMsg, RingTimer};
 use watchkeeper_protocols::stack::{Layer, Stack};
 
@@ -154,7 +154,7 @@ fn on_the_detector_of_chandra_and_toueg_too() {
 /// A heartbeat participant that hears nothing stops, and with it what stands on it.
 #[test]
 fn a_detector_that_stops_takes_the_process_with_it() {
-    let heartbeat = Heartbeat::new(Variant::Binary, 1, 2, 1).expect("a heartbeat");
+    let heartbeat = Heartbeat::new(HeartbeatVariant::Binary, 1, 2, 1).expect("a heartbeat");
     let stack = Stack::new(Listener, heartbeat);
     let (mut state, _) = start(&stack, p(1));
     assert_eq!(

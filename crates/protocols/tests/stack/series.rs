@@ -8,8 +8,10 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{
     Consensus, ConsensusCall, ConsensusOutput, Rotating, RotatingMsg, Strong,
 };
-use watchkeeper_protocols::ring::{Patience, Ring, RingTimer, StrongCompleteness};
-use watchkeeper_protocols::stack::{Decided, Layer, Mailbox, Numbered, Reliable, Series, SeriesState, Stack};
+use watchkeeper_protocols::ring::{Ring, RingTimer, StrongCompleteness, TimeoutAdaptation};
+use watchkeeper_protocols::stack::{
+    Layer, Mailbox, Numbered, Reliable, Series, SeriesDecision, SeriesState, Stack,
+};
 
 fn rotating(n: usize) -> Series<Rotating> {
     Series::new(Rotating::new(n).expect("a protocol"))
@@ -23,7 +25,7 @@ fn decision(value: u64) -> RotatingMsg {
     RotatingMsg::Decide { value }
 }
 
-fn decides(asked: &Asked<Series<Rotating>>) -> Vec<Decided> {
+fn decides(asked: &Asked<Series<Rotating>>) -> Vec<SeriesDecision> {
     let decided = asked.iter().filter_map(|effect| match effect {
         Effect::Emit(output) => Series::<Rotating>::decided(output),
         _ => None,
@@ -39,7 +41,7 @@ fn a_decision_is_the_beginning_of_the_next_instance() {
     let asked = hear(&series, p(0), &mut state, p(1), in_instance(0, decision(7)));
     // It relays what it heard, in the instance in which it heard it.
     assert_eq!(asked[0], Effect::Send(p(2), in_instance(0, decision(7))));
-    assert_eq!(decides(&asked), [Decided { instance: 0, value: 7 }]);
+    assert_eq!(decides(&asked), [SeriesDecision { instance: 0, value: 7 }]);
     assert_eq!(state.instance(), 1);
     assert_eq!(state.inner(), start(&series, p(0)).0.inner());
     let asked = step(&series, p(0), &mut state, Input::Call(&ConsensusCall::Propose(3)));
@@ -105,7 +107,7 @@ fn run<P: Protocol>(
     wanted: u64,
     propose: impl Fn(u64) -> P::Call,
     instance: impl Fn(&P::State) -> u64,
-    decided: impl Fn(&P::Output) -> Option<Decided>,
+    decided: impl Fn(&P::Output) -> Option<SeriesDecision>,
     mut meanwhile: impl FnMut(&mut System<P>),
 ) -> Vec<Vec<u64>> {
     let n = system.states.len();
@@ -130,7 +132,7 @@ fn run<P: Protocol>(
         assert!(system.now < 1_000_000, "no decision");
     }
     let values = |announced: &Vec<P::Output>| {
-        let decisions: Vec<Decided> = announced.iter().filter_map(&decided).collect();
+        let decisions: Vec<SeriesDecision> = announced.iter().filter_map(&decided).collect();
         for (place, decision) in decisions.iter().enumerate() {
             assert_eq!(decision.instance, place as u64, "in order and once");
             assert_eq!(decision.value / 10, decision.instance, "a value of this instance");
@@ -223,7 +225,7 @@ fn the_tower_decides_on_the_detector_of_chandra_and_toueg() {
 /// The ring does not survive losses; so here there are none, and the crash is found out about all the same.
 #[test]
 fn the_tower_decides_on_a_ring_that_tells_everyone() {
-    let gossip = StrongCompleteness::new(Patience::Fixed);
+    let gossip = StrongCompleteness::new(TimeoutAdaptation::Fixed);
     stands(Ring::with_policy(gossip, 3, 14).expect("a ring"), 3, 0);
 }
 

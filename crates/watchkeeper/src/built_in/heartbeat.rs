@@ -5,9 +5,9 @@ use crate::description::{Clients, Described, Description, Detector, Live, Requir
 use crate::params::{Params, ProtocolForm};
 use crate::problem::Problem;
 use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet};
-use watchkeeper_protocols::detection::Completeness;
+use watchkeeper_protocols::detection::RequiredCompleteness;
 use watchkeeper_protocols::heartbeat::{
-    Heartbeat, HeartbeatCall, HeartbeatError, Monitor, Requirement, Variant,
+    Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
 use watchkeeper_world::{
     ANY_NUMBER, Capacity, Faults, MAX_DURATION, Network, Scenario, Time, Timing, TypedWorld, WorldError,
@@ -23,37 +23,37 @@ const CAP: u32 = 8;
 /// The six protocols.
 const FORMS: [ProtocolForm; 6] = [
     form(
-        Variant::Binary,
+        HeartbeatVariant::Binary,
         "Accelerated heartbeats: p0 and one participant (Gouda and McGuire 1998)",
         &[("variant", "binary")],
         1,
     ),
     form(
-        Variant::Revised,
+        HeartbeatVariant::Revised,
         "Accelerated heartbeats: p0 and one participant, and p0 sends its first beat at once",
         &[("variant", "revised")],
         1,
     ),
     form(
-        Variant::TwoPhase,
+        HeartbeatVariant::TwoPhase,
         "Accelerated heartbeats: p0 and one participant, and silence shortens a round to tmin at once",
         &[("variant", "two-phase")],
         1,
     ),
     form(
-        Variant::Static,
+        HeartbeatVariant::Static,
         "Accelerated heartbeats: p0 and participants that are known from the start",
         &[("variant", "static")],
         2,
     ),
     form(
-        Variant::Expanding,
+        HeartbeatVariant::Expanding,
         "Accelerated heartbeats: p0 and participants that ask to join",
         &[("variant", "expanding")],
         1,
     ),
     form(
-        Variant::Dynamic,
+        HeartbeatVariant::Dynamic,
         "Accelerated heartbeats: p0 and participants that ask to join and may leave",
         &[("variant", "dynamic")],
         1,
@@ -61,7 +61,7 @@ const FORMS: [ProtocolForm; 6] = [
 ];
 
 const fn form(
-    variant: Variant,
+    variant: HeartbeatVariant,
     about: &'static str,
     settled: &'static [(&'static str, &'static str)],
     processes: usize,
@@ -122,7 +122,8 @@ pub fn calls(heartbeat: &Heartbeat) -> Vec<(Pid, HeartbeatCall, u32)> {
 /// What a configuration never uses.
 fn absent(heartbeat: &Heartbeat) -> Vec<String> {
     let variant = heartbeat.variant();
-    let used = [("deliver leave", variant == Variant::Dynamic), ("fire Join", variant.expects_joins())];
+    let used =
+        [("deliver leave", variant == HeartbeatVariant::Dynamic), ("fire Join", variant.expects_joins())];
     used.iter().filter(|(_, used)| !used).map(|(name, _)| name.to_string()).collect()
 }
 
@@ -140,15 +141,15 @@ fn leaving(heartbeat: &Heartbeat, me: Pid) -> Option<(HeartbeatCall, u32)> {
 }
 
 fn observed(
-    requirement: Requirement,
+    requirement: HeartbeatRequirement,
     world: TypedWorld<Heartbeat>,
     of: Option<Pid>,
 ) -> Result<Option<TypedWorld<Heartbeat>>, WorldError> {
-    let monitor = Monitor::new(requirement, world.protocol());
+    let monitor = HeartbeatObserver::new(requirement, world.protocol());
     let monitor = match of {
         None => Some(monitor),
         // R3 is about p0 and nobody else.
-        Some(_) if requirement == Requirement::R3 => None,
+        Some(_) if requirement == HeartbeatRequirement::R3 => None,
         Some(participant) => monitor.only(participant),
     };
     monitor.map(|monitor| world.observed_by(monitor)).transpose()
@@ -169,21 +170,21 @@ impl Described for Heartbeat {
             .requirement(Required {
                 name: "R1",
                 about: "p0 gives up in time if a participant is silent; R1:p2 asks it of p2 alone",
-                observed: |world, of| observed(Requirement::R1, world, of),
+                observed: |world, of| observed(HeartbeatRequirement::R1, world, of),
             })
             .requirement(Required {
                 name: "R2",
                 about: "no participant gives up while all are up and nothing was lost; also R2:p2",
-                observed: |world, of| observed(Requirement::R2, world, of),
+                observed: |world, of| observed(HeartbeatRequirement::R2, world, of),
             })
             .requirement(Required {
                 name: "R3",
                 about: "p0 does not give up while all are up and nothing was lost",
-                observed: |world, of| observed(Requirement::R3, world, of),
+                observed: |world, of| observed(HeartbeatRequirement::R3, world, of),
             })
             .ends()
             .symmetric()
-            .detector(detector.complete(Completeness::Strong))
+            .detector(detector.complete(RequiredCompleteness::Strong))
             .environment(|heartbeat, _| environment(heartbeat))
             .clients(|heartbeat, _, _| Ok(vec![Clients::of(calls(heartbeat))]))
             .absent(absent)
@@ -200,8 +201,8 @@ mod tests {
     fn only_participants_of_the_dynamic_protocol_leave() {
         let heartbeat = |variant| Heartbeat::new(variant, 2, 8, 1).expect("a protocol");
         let linger = |variant, me| leaving(&heartbeat(variant), Pid::at(me)).map(|(_, linger)| linger);
-        assert_eq!(linger(Variant::Dynamic, 1), Some(10));
-        assert_eq!(linger(Variant::Dynamic, 0), None);
-        assert_eq!(linger(Variant::Static, 1), None);
+        assert_eq!(linger(HeartbeatVariant::Dynamic, 1), Some(10));
+        assert_eq!(linger(HeartbeatVariant::Dynamic, 0), None);
+        assert_eq!(linger(HeartbeatVariant::Static, 1), None);
     }
 }

@@ -15,8 +15,10 @@ use fulfilled::with_group;
 use std::fmt;
 use std::str::FromStr;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_protocols::membership::graph::Collect;
-use watchkeeper_protocols::membership::{Ask, GroupCall, GroupError, GroupFlaw, GroupTimer, Membership};
+use watchkeeper_protocols::membership::graph::GarbageCollection;
+use watchkeeper_protocols::membership::{
+    AttemptScope, GroupCall, GroupError, GroupFlaw, GroupTimer, Membership,
+};
 use watchkeeper_world::{
     Capacity, DeliveryOrder, Faults, Global, Network, Oracle, OracleAccuracy, Scenario, SuspicionMemory,
 };
@@ -79,8 +81,8 @@ fn membership(n: usize, params: &Params) -> Result<Membership, Problem> {
     let refused = |why| impossible(why, params);
     let protocol = Membership::new(n).and_then(|protocol| protocol.in_cliques(&cliques)).map_err(refused)?;
     let protocol = protocol.asking(match params.text("ask") {
-        "own" => Ask::Own,
-        "found" => Ask::Found,
+        "own" => AttemptScope::Own,
+        "found" => AttemptScope::Found,
         other => return Err(params.refuse("ask", format!("`{other}` is nobody to name; write found or own"))),
     });
     Ok(match params.text("flaw") {
@@ -179,7 +181,7 @@ fn build(n: usize, params: &Params) -> Result<Membership, Problem> {
     }
     match params.text("collect") {
         "at-once" => Ok(protocol),
-        "never" => Ok(protocol.collecting(Collect::Never)),
+        "never" => Ok(protocol.collecting(GarbageCollection::Never)),
         "stable" => Ok(protocol.relaying()),
         other => {
             let why = format!("`{other}` does not say what is kept; write at-once, stable or never");
@@ -200,7 +202,7 @@ fn environment(n: usize) -> Scenario {
 
 impl Described for Membership {
     fn description() -> Description<Membership> {
-        let about = "Group membership on causal multicast: faults and joins (Amir, Dolev, Kramer and Malki 1992; Atif 2011)";
+        let about = "GroupProtocol membership on causal multicast: faults and joins (Amir, Dolev, Kramer and Malki 1992; Atif 2011)";
         let what = "once nothing is on its way any more, nobody holds a message back";
         with_group(Description::new("membership", about, build))
             .sizes(2, MOST)

@@ -5,15 +5,15 @@ use crate::params::{Param, Params};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
 use watchkeeper_core::{Assumption, Pid};
-use watchkeeper_protocols::detection::Completeness;
+use watchkeeper_protocols::detection::RequiredCompleteness;
 use watchkeeper_protocols::ring::{
-    Patience as Timeouts, Policy, Ring, RingError, StrongAccuracy, StrongCompleteness, WeakAccuracy,
-    WeakCompleteness,
+    Ring, RingError, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation as Timeouts,
+    WeakAccuracy, WeakCompleteness,
 };
 use watchkeeper_world::{Global, Scenario};
 
 /// A detector of the family, by its policy.
-pub trait DescribedPolicy: Policy + Clone + Send + 'static {
+pub trait DescribedPolicy: RingPolicy + Clone + Send + 'static {
     /// Its name on the command line.
     const NAME: &'static str;
 
@@ -27,7 +27,7 @@ pub trait DescribedPolicy: Policy + Clone + Send + 'static {
     const ADAPTS: bool;
 
     /// Who has to find out about a crash.
-    const COMPLETENESS: Completeness = Completeness::Weak;
+    const COMPLETENESS: RequiredCompleteness = RequiredCompleteness::Weak;
 
     /// The policy with these parameters.
     fn policy(params: &Params) -> Result<Self, Problem>;
@@ -99,7 +99,7 @@ impl DescribedPolicy for StrongCompleteness {
         CANDIDATE,
     ];
     const ADAPTS: bool = true;
-    const COMPLETENESS: Completeness = Completeness::Strong;
+    const COMPLETENESS: RequiredCompleteness = RequiredCompleteness::Strong;
 
     fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
         let patience = match params.text("timeouts") {

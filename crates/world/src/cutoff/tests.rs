@@ -7,7 +7,7 @@ use watchkeeper_core::{
     Suspicion, packed,
 };
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
-use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
 use watchkeeper_protocols::ring::{Ring, StrongAccuracy};
 
 /// Enough for everything that is finite here.
@@ -81,7 +81,7 @@ fn the_ring_departs_by_its_successors() {
 
 #[test]
 fn the_heartbeats_have_a_coordinator() {
-    let report = found(|n| Heartbeat::new(Variant::Static, 1, 4, n - 1).expect("a protocol"));
+    let report = found(|n| Heartbeat::new(HeartbeatVariant::Static, 1, 4, n - 1).expect("a protocol"));
     assert_ne!(report.membership, CutoffMembership::InClass);
 }
 

@@ -10,8 +10,10 @@ use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{
     Agreement, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong, StrongFlaw, Validity,
 };
-use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
-use watchkeeper_protocols::ring::{Patience, Policy, Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
+use watchkeeper_protocols::ring::{
+    Ring, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation, WeakAccuracy,
+};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Capacity, Channel, DeliveryOrder, Faults, Network, Scenario, TypedWorld};
 
@@ -74,7 +76,7 @@ fn the_samples() {
     assert!(tally.fewer > 0 && tally.violated > 0 && tally.holds > 0, "{tally:?}");
 }
 
-fn rings<P: Policy + Clone>(policy: P, tally: &mut Tally) {
+fn rings<P: RingPolicy + Clone>(policy: P, tally: &mut Tally) {
     let ring = |n| Ring::with_policy(policy.clone(), n, 1).expect("a ring");
     agrees(|| ring(2), &scenarios(2, &["block:1", "block:2", "report:1", "unbounded:2"]), tally);
 }
@@ -85,7 +87,7 @@ fn the_rings() {
     rings(watchkeeper_protocols::ring::WeakCompleteness, &mut tally);
     rings(WeakAccuracy::new(Pid::at(0), Some(1)), &mut tally);
     rings(StrongAccuracy::new(Some(1)), &mut tally);
-    rings(StrongCompleteness::new(Patience::Fixed), &mut tally);
+    rings(StrongCompleteness::new(TimeoutAdaptation::Fixed), &mut tally);
     let three = scenarios(3, &["block:1"]);
     agrees(|| Ring::new(3, 1).expect("a ring"), &three[..1], &mut tally);
     println!("rings: {tally:?}");
@@ -96,9 +98,12 @@ fn the_rings() {
 fn the_heartbeats_and_chandra_toueg() {
     let mut tally = Tally::default();
     let channels = ["block:1", "drop:1", "report:1", "unbounded:2"];
-    for (variant, participants) in
-        [(Variant::Binary, 1), (Variant::Revised, 1), (Variant::TwoPhase, 1), (Variant::Static, 2)]
-    {
+    for (variant, participants) in [
+        (HeartbeatVariant::Binary, 1),
+        (HeartbeatVariant::Revised, 1),
+        (HeartbeatVariant::TwoPhase, 1),
+        (HeartbeatVariant::Static, 2),
+    ] {
         let heartbeat = || Heartbeat::new(variant, 1, 2, participants).expect("a protocol");
         agrees(heartbeat, &scenarios(participants + 1, &channels), &mut tally);
     }

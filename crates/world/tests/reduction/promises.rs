@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use watchkeeper_core::{Pid, ProcSet, Promises};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingFlaw, Strong};
-use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, Variant};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatVariant};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_space::{Space, successors};
 use watchkeeper_world::{Capacity, DeliveryOrder, Faults, Global, Network, Scenario, TypedWorld};
@@ -78,7 +78,7 @@ fn nobody_sends_to_whom_it_does_not_name() {
     audit(Ring::new(3, 1).expect("a ring"), fifo(3), Vec::new());
     let detector = ChandraToueg::new(3, 1, 1).and_then(|detector| detector.capped(1));
     audit(detector.expect("a detector"), fifo(3), Vec::new());
-    for variant in Variant::ALL {
+    for variant in HeartbeatVariant::ALL {
         let heartbeat =
             Heartbeat::new(variant, 1, 2, 1 + usize::from(variant.takes_many())).expect("a protocol");
         let n = heartbeat.processes();

@@ -6,7 +6,9 @@ use super::{HeartbeatForm, HeartbeatQuestion, system};
 use crate::heartbeats::{calls, surroundings};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Value, View};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Monitor, Requirement, Variant};
+use watchkeeper_protocols::heartbeat::{
+    Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
+};
 use watchkeeper_prove::{State, SystemInstance, SystemSpace};
 use watchkeeper_space::{Id, Narration, Space, Steps, steps};
 use watchkeeper_world::{Time, TypedWorld};
@@ -180,12 +182,12 @@ fn verdicts(
     participants: usize,
 ) -> (bool, bool) {
     let requirement = match question {
-        HeartbeatQuestion::R1 => Requirement::R1,
-        HeartbeatQuestion::R2 => Requirement::R2,
-        _ => Requirement::R3,
+        HeartbeatQuestion::R1 => HeartbeatRequirement::R1,
+        HeartbeatQuestion::R2 => HeartbeatRequirement::R2,
+        _ => HeartbeatRequirement::R3,
     };
     let world = world(form, point, participants);
-    let monitor = Monitor::new(requirement, world.protocol());
+    let monitor = HeartbeatObserver::new(requirement, world.protocol());
     let bound = i64::from(world.protocol().coordinator_bound());
     let world = world.observed_by(monitor).expect("an observer");
     let atom = world.shape().atom(requirement.name()).expect("the observer's");
@@ -200,7 +202,7 @@ fn verdicts(
     (in_world, in_system)
 }
 
-fn is_bridged(variant: Variant, largest: u32) {
+fn is_bridged(variant: HeartbeatVariant, largest: u32) {
     for form in [false, true].map(|corrected| HeartbeatForm { variant, corrected }) {
         for point in points(largest) {
             let (mine, theirs) =
@@ -219,24 +221,25 @@ fn is_bridged(variant: Variant, largest: u32) {
 
 #[test]
 fn the_binary_protocols_reach_the_same_states_and_verdicts_as_in_the_world() {
-    for variant in [Variant::Binary, Variant::Revised, Variant::TwoPhase] {
+    for variant in [HeartbeatVariant::Binary, HeartbeatVariant::Revised, HeartbeatVariant::TwoPhase] {
         is_bridged(variant, 6);
     }
 }
 
 #[test]
 fn the_expanding_protocol_reaches_the_same_states_and_verdicts_as_in_the_world() {
-    is_bridged(Variant::Expanding, 5);
+    is_bridged(HeartbeatVariant::Expanding, 5);
 }
 
 #[test]
 fn the_dynamic_protocol_reaches_the_same_states_and_verdicts_as_in_the_world() {
-    is_bridged(Variant::Dynamic, 4);
+    is_bridged(HeartbeatVariant::Dynamic, 4);
 }
 
 #[test]
 fn one_of_two_participants_of_the_static_protocol_does_what_one_among_others_can() {
-    for form in [false, true].map(|corrected| HeartbeatForm { variant: Variant::Static, corrected }) {
+    for form in [false, true].map(|corrected| HeartbeatForm { variant: HeartbeatVariant::Static, corrected })
+    {
         for point in points(3) {
             let mine = images_of_system(form, HeartbeatQuestion::R3, point);
             let missing = images_of_world(form, point, 2).difference(&mine).next().cloned();
@@ -253,7 +256,7 @@ fn one_of_two_participants_of_the_static_protocol_does_what_one_among_others_can
 #[test]
 fn a_system_with_another_priority_is_not_bridged() {
     let [original, corrected] =
-        [false, true].map(|corrected| HeartbeatForm { variant: Variant::Expanding, corrected });
+        [false, true].map(|corrected| HeartbeatForm { variant: HeartbeatVariant::Expanding, corrected });
     let theirs = images_of_world(corrected, (2, 2), 1);
     assert_eq!(images_of_system(corrected, HeartbeatQuestion::Slots, (2, 2)), theirs);
     assert!(!images_of_system(original, HeartbeatQuestion::Slots, (2, 2)).is_subset(&theirs));

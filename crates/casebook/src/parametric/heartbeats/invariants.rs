@@ -2,7 +2,7 @@
 //! need them; they are what to fall back on, and what its findings can be compared with.
 
 use super::{HeartbeatForm, HeartbeatQuestion};
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
 /// A conjunct: its name and its text.
 type Conjunct = (&'static str, String);
@@ -45,7 +45,7 @@ fn slots(form: HeartbeatForm) -> Vec<Conjunct> {
             ("an older answer is seen after the round began", "up0 and old_answer => tmin <= round"),
         ]));
     }
-    if form.overlaps() && form.variant == Variant::Dynamic {
+    if form.overlaps() && form.variant == HeartbeatVariant::Dynamic {
         all.extend(said([(
             "an older leave is seen after the round began",
             "up0 and old_leave => tmin <= round",
@@ -146,7 +146,7 @@ fn r2_of_members(form: HeartbeatForm) -> Vec<Conjunct> {
     if form.overlaps() {
         all.extend(said([("no beat is older", "member => not old_beat")]));
     }
-    if form.variant == Variant::Dynamic {
+    if form.variant == HeartbeatVariant::Dynamic {
         all.extend(said([
             ("a member stays", "member => not leaving"),
             ("a member does not say that it leaves", "member => not leaves"),
@@ -188,7 +188,7 @@ fn strangers(form: HeartbeatForm) -> Vec<Conjunct> {
             "stranger => patience = PATIENCE - tmax + round",
         )]));
     }
-    if form.variant == Variant::Dynamic {
+    if form.variant == HeartbeatVariant::Dynamic {
         all.extend(said([
             ("a stranger does not leave", "stranger => not leaving"),
             ("nobody leaves yet", "stranger => not leaves"),
@@ -199,7 +199,7 @@ fn strangers(form: HeartbeatForm) -> Vec<Conjunct> {
             ("no beat was sent to a stranger", "stranger => not old_beat"),
             ("no stranger has answered", "stranger => not old_answer"),
         ]));
-        if form.variant == Variant::Dynamic {
+        if form.variant == HeartbeatVariant::Dynamic {
             all.extend(said([("no stranger has left", "stranger => not old_leave")]));
         }
     }

@@ -3,7 +3,7 @@
 
 use super::HeartbeatQuestion;
 use super::system::HeartbeatDraft;
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 use watchkeeper_prove::{ParsedStatement, System, assign, assume, choose, either};
 
 /// Whether the beat or answer that is on its way must arrive at this moment.
@@ -84,7 +84,7 @@ impl HeartbeatDraft {
             silent.extend(self.wronged(HeartbeatQuestion::R3));
         }
         match self.form.variant {
-            Variant::TwoPhase => silent.push(assign("wait", "tmin")),
+            HeartbeatVariant::TwoPhase => silent.push(assign("wait", "tmin")),
             _ => silent.extend([
                 choose("half", "tmin", "tmax"),
                 assume("2*half <= wait and wait <= 2*half + 1"),

@@ -2,7 +2,7 @@
 //! the ghosts that one question needs. Here is what they consist of and how they begin; what they do is in `steps`.
 
 use super::{HeartbeatForm, HeartbeatQuestion};
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 use watchkeeper_prove::{ParsedStatement, System, assign};
 
 /// The system of a form of a protocol, with the ghosts of a question.
@@ -32,12 +32,12 @@ impl HeartbeatDraft {
     }
 
     pub(super) fn dynamic(&self) -> bool {
-        self.form.variant == Variant::Dynamic
+        self.form.variant == HeartbeatVariant::Dynamic
     }
 
     /// Whether p1 is one of any number of participants.
     pub(super) fn among_others(&self) -> bool {
-        self.form.variant == Variant::Static
+        self.form.variant == HeartbeatVariant::Static
     }
 
     /// Whether a message can still be on its way when the next one of its kind is sent.
@@ -132,7 +132,7 @@ impl HeartbeatDraft {
     }
 
     fn beginning(&self) -> Vec<ParsedStatement> {
-        let revised = self.form.variant == Variant::Revised;
+        let revised = self.form.variant == HeartbeatVariant::Revised;
         let mut block = vec![
             assign("up0", "true"),
             assign("up1", "true"),

@@ -10,11 +10,11 @@ use watchkeeper_prove::{
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-fn forms(variants: &[Variant]) -> impl Iterator<Item = HeartbeatForm> {
+fn forms(variants: &[HeartbeatVariant]) -> impl Iterator<Item = HeartbeatForm> {
     HeartbeatForm::all().filter(|form| variants.contains(&form.variant))
 }
 
-fn all_theorems(variants: &[Variant]) -> Vec<HeartbeatTheorem> {
+fn all_theorems(variants: &[HeartbeatVariant]) -> Vec<HeartbeatTheorem> {
     forms(variants)
         .flat_map(|form| HeartbeatQuestion::ALL.into_iter().flat_map(move |q| theorems(form, q)))
         .collect()
@@ -62,7 +62,7 @@ fn assert_proven(theorem: &HeartbeatTheorem, system: &System, solver: &Solver) {
 #[test]
 fn what_holds_of_the_binary_protocol_is_proven_by_all_solvers_in_integers_and_in_dense_time() {
     for solver in solver::for_tests() {
-        for theorem in all_theorems(&[Variant::Binary]) {
+        for theorem in all_theorems(&[HeartbeatVariant::Binary]) {
             assert_proven(&theorem, &theorem.system, &solver);
             assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
         }
@@ -72,7 +72,9 @@ fn what_holds_of_the_binary_protocol_is_proven_by_all_solvers_in_integers_and_in
 #[test]
 fn what_holds_of_the_other_protocols_without_joins_is_proven_in_dense_time() {
     for solver in solver::for_tests().into_iter().take(1) {
-        for theorem in all_theorems(&[Variant::Revised, Variant::TwoPhase, Variant::Static]) {
+        for theorem in
+            all_theorems(&[HeartbeatVariant::Revised, HeartbeatVariant::TwoPhase, HeartbeatVariant::Static])
+        {
             assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
         }
     }
@@ -81,7 +83,7 @@ fn what_holds_of_the_other_protocols_without_joins_is_proven_in_dense_time() {
 #[test]
 fn what_holds_of_the_protocols_with_joins_is_proven_in_dense_time() {
     for solver in solver::for_tests().into_iter().take(1) {
-        for theorem in all_theorems(&[Variant::Expanding, Variant::Dynamic]) {
+        for theorem in all_theorems(&[HeartbeatVariant::Expanding, HeartbeatVariant::Dynamic]) {
             assert_proven(&theorem, &theorem.system.clone().dense(), &solver);
         }
     }
@@ -136,7 +138,7 @@ fn the_witnesses_are_runs_at_every_small_point() {
 
 #[test]
 fn where_a_theorem_ends_a_refutation_begins() {
-    for form in forms(&Variant::ALL).filter(|form| !form.corrected) {
+    for form in forms(&HeartbeatVariant::ALL).filter(|form| !form.corrected) {
         for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
             let (holds, fails) = (&theorems(form, question)[0], &refutations(form, question)[0]);
             for tmax in 1..=9 {
@@ -151,13 +153,15 @@ fn where_a_theorem_ends_a_refutation_begins() {
 
 #[test]
 fn there_are_points_enough_to_sample() {
-    for theorem in all_theorems(&Variant::ALL) {
+    for theorem in all_theorems(&HeartbeatVariant::ALL) {
         let points = theorem.points(4);
         assert!((8..=16).contains(&points.len()), "{}: {points:?}", theorem.name);
     }
-    let rarest =
-        theorems(HeartbeatForm { variant: Variant::Expanding, corrected: false }, HeartbeatQuestion::R2)
-            .remove(0);
+    let rarest = theorems(
+        HeartbeatForm { variant: HeartbeatVariant::Expanding, corrected: false },
+        HeartbeatQuestion::R2,
+    )
+    .remove(0);
     let expected = [[1, 3], [1, 4], [1, 5], [2, 5], [1, 6], [2, 6], [1, 7], [2, 7], [3, 7]];
     assert_eq!(rarest.points(4), expected);
 }
@@ -166,7 +170,7 @@ fn there_are_points_enough_to_sample() {
 #[test]
 fn a_theorem_that_says_more_is_not_proven() {
     let z3 = solver::for_tests().into_iter().take(1);
-    let binary = |corrected| HeartbeatForm { variant: Variant::Binary, corrected };
+    let binary = |corrected| HeartbeatForm { variant: HeartbeatVariant::Binary, corrected };
     for solver in z3 {
         for question in [HeartbeatQuestion::R1, HeartbeatQuestion::R2, HeartbeatQuestion::R3] {
             let theorem = theorems(binary(false), question).remove(0);
@@ -204,7 +208,7 @@ fn a_theorem_that_says_more_is_not_proven() {
 #[test]
 fn no_proof_is_about_nothing() {
     for solver in solver::for_tests().into_iter().take(1) {
-        for theorem in all_theorems(&[Variant::Binary]) {
+        for theorem in all_theorems(&[HeartbeatVariant::Binary]) {
             let mut judge = ObligationChecker::new(&theorem.system, &solver, LIMIT).expect("a solver");
             let mut impossible = Vec::new();
             for (name, query) in theorem.system.premises(&invariant(&theorem)) {

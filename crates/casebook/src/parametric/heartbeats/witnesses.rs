@@ -5,7 +5,7 @@
 //! answer at once and never appear.
 
 use super::{HeartbeatForm, HeartbeatQuestion};
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 use watchkeeper_prove::{Auxiliary, ParametricWitness, Term, WitnessPhase, WitnessStep, term};
 
 /// The runs for a question, which together cover all parameters for which the requirement fails; none if it never
@@ -22,7 +22,7 @@ pub(super) fn witnesses(form: HeartbeatForm, question: HeartbeatQuestion) -> Vec
         (HeartbeatQuestion::R2, true) => joins_too_late(form),
         (_, true) => [joined_at_once(), answer_on_time(), moves(&["p0 has not heard p1 and stops"])].concat(),
     };
-    let halves = question == HeartbeatQuestion::R1 && form.variant != Variant::TwoPhase;
+    let halves = question == HeartbeatQuestion::R1 && form.variant != HeartbeatVariant::TwoPhase;
     let half = Auxiliary {
         name: "h".to_string(),
         low: read("tmin"),
@@ -59,7 +59,7 @@ fn moves(paths: &[&str]) -> Vec<WitnessPhase> {
 /// that is its second.
 fn opening(form: HeartbeatForm) -> Vec<WitnessPhase> {
     match form.variant {
-        Variant::Revised => moves(&["p1 answers a beat", "p0 hears an answer"]),
+        HeartbeatVariant::Revised => moves(&["p1 answers a beat", "p0 hears an answer"]),
         _ => Vec::new(),
     }
 }
@@ -77,7 +77,11 @@ fn silence(form: HeartbeatForm) -> Vec<WitnessPhase> {
         step("p0 begins a round", &[]),
         step("a beat or its answer is lost", &[]),
         time("tmax"),
-        if form.variant == Variant::TwoPhase { step(shorter, &[]) } else { step(shorter, &[("half", "h")]) },
+        if form.variant == HeartbeatVariant::TwoPhase {
+            step(shorter, &[])
+        } else {
+            step(shorter, &[("half", "h")])
+        },
         time("1"),
     ])
 }
@@ -94,7 +98,7 @@ fn asks_until(form: HeartbeatForm, clock: &str, invariant: &str) -> WitnessPhase
         "0 <= join and join <= tmin",
         invariant,
     ];
-    if form.variant == Variant::Dynamic {
+    if form.variant == HeartbeatVariant::Dynamic {
         known.push("not leaving and not leaves and not old_leave");
     }
     WitnessPhase::Until {

@@ -10,16 +10,16 @@ use watchkeeper::Problem;
 use watchkeeper_casebook::heartbeats::{Choice, Findings, TimeDomain};
 use watchkeeper_core::MAX_PROCESSES;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_protocols::heartbeat::Variant;
+use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
 /// The names of the protocols.
 pub(super) const NAMES: [&str; 6] = [
-    Variant::Binary.name(),
-    Variant::Revised.name(),
-    Variant::TwoPhase.name(),
-    Variant::Static.name(),
-    Variant::Expanding.name(),
-    Variant::Dynamic.name(),
+    HeartbeatVariant::Binary.name(),
+    HeartbeatVariant::Revised.name(),
+    HeartbeatVariant::TwoPhase.name(),
+    HeartbeatVariant::Static.name(),
+    HeartbeatVariant::Expanding.name(),
+    HeartbeatVariant::Dynamic.name(),
 ];
 
 /// Computes the published tables again. A cell that is not what was verified before is a failure.
@@ -50,7 +50,7 @@ fn choice(args: &CasebookArgs) -> Result<Choice, Problem> {
         choice.models = given.parsed::<Models>()?.0;
     }
     if let Some(given) = said("protocol", &args.protocol) {
-        choice.variants = given.parsed_list::<Variant>()?;
+        choice.variants = given.parsed_list::<HeartbeatVariant>()?;
         if choice.variants.is_empty() {
             return Err(given.refused(format!("no protocol is named; choose from {}", NAMES.join(", "))));
         }

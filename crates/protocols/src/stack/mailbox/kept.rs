@@ -6,15 +6,15 @@ use watchkeeper_core::{Malformed, Pack, Perm, Pid, Reader, packed};
 
 /// Messages `M` and their senders, by the number of the sender and then by the bytes of the message.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Kept<M>(Vec<(Pid, M)>);
+pub struct DeferredMessages<M>(Vec<(Pid, M)>);
 
-impl<M> Default for Kept<M> {
-    fn default() -> Kept<M> {
-        Kept(Vec::new())
+impl<M> Default for DeferredMessages<M> {
+    fn default() -> DeferredMessages<M> {
+        DeferredMessages(Vec::new())
     }
 }
 
-impl<M> Kept<M> {
+impl<M> DeferredMessages<M> {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -42,7 +42,7 @@ impl<M> Kept<M> {
     }
 }
 
-impl<M: Pack> Kept<M> {
+impl<M: Pack> DeferredMessages<M> {
     /// Puts a message in its place, unless there are as many of its sender as there may be.
     pub(super) fn keep(&mut self, from: Pid, msg: M, limit: usize) {
         let begin = self.0.partition_point(|(other, _)| *other < from);
@@ -60,23 +60,23 @@ fn in_order<M: Pack>(one: &(Pid, M), other: &(Pid, M)) -> Ordering {
     one.0.cmp(&other.0).then_with(|| packed(&one.1).cmp(&packed(&other.1)))
 }
 
-impl<M: Pack> Pack for Kept<M> {
+impl<M: Pack> Pack for DeferredMessages<M> {
     fn pack(&self, out: &mut Vec<u8>) {
         self.0.pack(out);
     }
 
-    fn unpack(bytes: &mut Reader<'_>) -> Result<Kept<M>, Malformed> {
+    fn unpack(bytes: &mut Reader<'_>) -> Result<DeferredMessages<M>, Malformed> {
         let kept = Vec::<(Pid, M)>::unpack(bytes)?;
         if kept.is_sorted_by(|one, other| in_order(one, other).is_le()) {
-            Ok(Kept(kept))
+            Ok(DeferredMessages(kept))
         } else {
             Err(Malformed("messages that wait are not in order"))
         }
     }
 
-    fn rename(&self, perm: &Perm) -> Kept<M> {
+    fn rename(&self, perm: &Perm) -> DeferredMessages<M> {
         let mut kept = self.0.rename(perm);
         kept.sort_by(in_order);
-        Kept(kept)
+        DeferredMessages(kept)
     }
 }

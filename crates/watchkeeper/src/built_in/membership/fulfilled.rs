@@ -4,12 +4,14 @@
 use crate::description::{Described, Description, Requirement, TemporalClaim};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_logic::Formula;
-use watchkeeper_protocols::membership::{CausalOrder, Group, Insiders, NoDuplication, VirtualSynchrony};
+use watchkeeper_protocols::membership::{
+    CausalOrder, GroupProtocol, Insiders, NoDuplication, VirtualSynchrony,
+};
 use watchkeeper_space::Shape;
 use watchkeeper_world::{DeliveryOrder, OracleAccuracy, Scenario, TypedWorld};
 
 /// The description with all of it. The requirements are about all processes together.
-pub(super) fn with_group<G: Described + Group>(description: Description<G>) -> Description<G> {
+pub(super) fn with_group<G: Described + GroupProtocol>(description: Description<G>) -> Description<G> {
     description
         .requirement(Requirement {
             name: "consensus",
@@ -68,7 +70,7 @@ fn merges(shape: &Shape, _: usize) -> Formula {
 
 /// The world with the proposition of consensus (T, section 5.5.1). It is a requirement on states, and sees of each
 /// process whether it is up and has nothing to agree on, and its configuration.
-fn agreeing<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
+fn agreeing<G: Described + GroupProtocol>(world: TypedWorld<G>) -> TypedWorld<G> {
     let protocol = world.protocol().clone();
     let glance = move |_: Pid, state: Option<&G::State>| {
         state.map_or(0, |state| {
@@ -89,7 +91,7 @@ fn agreeing<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
 }
 
 /// The world with the proposition that all who are up are in one view.
-fn merging<G: Described + Group>(world: TypedWorld<G>) -> TypedWorld<G> {
+fn merging<G: Described + GroupProtocol>(world: TypedWorld<G>) -> TypedWorld<G> {
     let protocol = world.protocol().clone();
     world.with_atom(MERGED, true, move |global| {
         let up: ProcSet = global.processes().filter(|&p| !global.crashed(p)).collect();

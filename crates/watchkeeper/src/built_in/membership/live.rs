@@ -57,7 +57,7 @@ fn environment(n: usize) -> Scenario {
 
 impl Described for MembershipLive {
     fn description() -> Description<MembershipLive> {
-        let about = "Group membership on resent messages and on heartbeats to all, for networks that lose and come apart";
+        let about = "GroupProtocol membership on resent messages and on heartbeats to all, for networks that lose and come apart";
         let live: Live<MembershipLive> = Live {
             // Only how soon all are in one view rests on the network: what is said in it rests on nothing that could be
             // measured.

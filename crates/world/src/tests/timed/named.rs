@@ -6,8 +6,10 @@ use super::reach::{covering, exact};
 use crate::{ANY_NUMBER, Capacity, Faults, Network, Scenario, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
-use watchkeeper_protocols::heartbeat::{Heartbeat, Variant};
-use watchkeeper_protocols::ring::{Patience, Ring, StrongAccuracy, StrongCompleteness, WeakAccuracy};
+use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatVariant};
+use watchkeeper_protocols::ring::{
+    Ring, StrongAccuracy, StrongCompleteness, TimeoutAdaptation, WeakAccuracy,
+};
 
 /// The most rows of one search; all of those here have fewer.
 const MOST: usize = 400_000;
@@ -35,8 +37,8 @@ fn compared<P: Promises>(
 fn the_heartbeat_protocols_reach_the_same_in_ticks_and_in_zones() {
     let pairs = [(1, 1), (1, 2), (1, 3), (2, 3), (3, 3), (2, 5), (1, 6), (3, 7), (4, 8), (5, 10), (9, 10)];
     let mut sums = (0, 0, 0);
-    for variant in Variant::ALL {
-        let (participants, largest) = if variant == Variant::Static { (2, 3) } else { (1, 10) };
+    for variant in HeartbeatVariant::ALL {
+        let (participants, largest) = if variant == HeartbeatVariant::Static { (2, 3) } else { (1, 10) };
         for (tmin, tmax) in pairs.into_iter().filter(|(_, tmax)| *tmax <= largest) {
             for corrected in [false, true] {
                 let plain = Heartbeat::new(variant, tmin, tmax, participants).expect("a protocol");
@@ -102,7 +104,7 @@ fn the_ring_detectors_reach_the_same_in_ticks_and_in_zones() {
         ring("strong accuracy", &Ring::with_policy(StrongAccuracy::new(Some(3)), 2, timeout).expect(made)),
         ring(
             "strong completeness",
-            &Ring::with_policy(StrongCompleteness::new(Patience::Fixed), 2, timeout).expect(made),
+            &Ring::with_policy(StrongCompleteness::new(TimeoutAdaptation::Fixed), 2, timeout).expect(made),
         ),
     ];
     println!("rings: {sums:?} discrete states in ticks");

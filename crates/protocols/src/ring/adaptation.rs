@@ -2,7 +2,7 @@
 //! strong accuracy. A timeout grows by one unit when a round for its target ends without an answer, never
 //! shrinks, and never passes its cap.
 
-use super::{Policy, RingMsg};
+use super::{RingMsg, RingPolicy};
 use watchkeeper_core::{PerProc, Pid, ProcSet};
 
 /// Whose timeouts grow, and how far.
@@ -10,7 +10,7 @@ use watchkeeper_core::{PerProc, Pid, ProcSet};
 /// A cap is what makes the states of a ring finite. In a run it may be left out: then a timeout grows for
 /// as long as it proves too short.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Patience {
+pub enum TimeoutAdaptation {
     /// Nobody's: every round lasts as long as the first.
     Fixed,
     /// That of a target which does not answer in time, if the candidate is that target or is suspected
@@ -28,29 +28,31 @@ pub enum Patience {
     },
 }
 
-impl Patience {
+impl TimeoutAdaptation {
     /// The process that is named in advance, if one is.
     pub const fn candidate(self) -> Option<Pid> {
         match self {
-            Patience::ForCandidate { candidate, .. } => Some(candidate),
-            Patience::Fixed | Patience::ForAll { .. } => None,
+            TimeoutAdaptation::ForCandidate { candidate, .. } => Some(candidate),
+            TimeoutAdaptation::Fixed | TimeoutAdaptation::ForAll { .. } => None,
         }
     }
 
     /// The longest that a timeout may become which is `first` at first; `None` if there is no end to it.
     pub const fn cap(self, first: u32) -> Option<u32> {
         match self {
-            Patience::Fixed => Some(first),
-            Patience::ForCandidate { max_delta, .. } | Patience::ForAll { max_delta } => max_delta,
+            TimeoutAdaptation::Fixed => Some(first),
+            TimeoutAdaptation::ForCandidate { max_delta, .. } | TimeoutAdaptation::ForAll { max_delta } => {
+                max_delta
+            }
         }
     }
 
     /// Whether a timeout grows when its target joins the arc of suspects, which now is `local`.
     pub(super) fn grows(self, local: ProcSet) -> bool {
         match self {
-            Patience::Fixed => false,
-            Patience::ForCandidate { candidate, .. } => local.contains(candidate),
-            Patience::ForAll { .. } => true,
+            TimeoutAdaptation::Fixed => false,
+            TimeoutAdaptation::ForCandidate { candidate, .. } => local.contains(candidate),
+            TimeoutAdaptation::ForAll { .. } => true,
         }
     }
 }
@@ -71,7 +73,7 @@ impl WeakAccuracy {
     }
 }
 
-impl Policy for WeakAccuracy {
+impl RingPolicy for WeakAccuracy {
     type Memory = PerProc<u32>;
     type Msg = RingMsg;
 
@@ -87,8 +89,8 @@ impl Policy for WeakAccuracy {
         *msg
     }
 
-    fn patience(&self) -> Patience {
-        Patience::ForCandidate { candidate: self.candidate, max_delta: self.max_delta }
+    fn adaptation(&self) -> TimeoutAdaptation {
+        TimeoutAdaptation::ForCandidate { candidate: self.candidate, max_delta: self.max_delta }
     }
 
     fn timeouts<'a>(&self, memory: &'a PerProc<u32>) -> Option<&'a PerProc<u32>> {
@@ -114,7 +116,7 @@ impl StrongAccuracy {
     }
 }
 
-impl Policy for StrongAccuracy {
+impl RingPolicy for StrongAccuracy {
     type Memory = PerProc<u32>;
     type Msg = RingMsg;
 
@@ -130,8 +132,8 @@ impl Policy for StrongAccuracy {
         *msg
     }
 
-    fn patience(&self) -> Patience {
-        Patience::ForAll { max_delta: self.max_delta }
+    fn adaptation(&self) -> TimeoutAdaptation {
+        TimeoutAdaptation::ForAll { max_delta: self.max_delta }
     }
 
     fn timeouts<'a>(&self, memory: &'a PerProc<u32>) -> Option<&'a PerProc<u32>> {
