@@ -386,7 +386,7 @@ pub(crate) fn after_key(program: &Program) -> String {
 pub(crate) fn after_replay(program: &Program) -> String {
     let replay = format!("{} replay", program.name);
     let examples = [
-        (format!("{replay} recordings/"), "all lives of all nodes"),
+        (format!("{replay} recordings/"), "all incarnations of all nodes"),
         (format!("{replay} p0.ndjson p1.ndjson --loss any"), "two nodes, and messages may be lost"),
         (format!("{replay} recordings/ --delay 0..3 --precision 5ms"), "other bounds than were recorded"),
         (format!("{replay} recordings/ --time untimed"), "only whether the steps are possible in this order"),

@@ -70,7 +70,7 @@ pub fn node(program: &Program, text: &str) -> Result<String, Vec<String>> {
 
 /// What came of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Recorded {
+pub enum ReplayOutcome {
     /// It is none.
     Refused(String),
     /// It is one, of so many steps, with these warnings; but it cannot be held against a model.
@@ -80,16 +80,16 @@ pub enum Recorded {
 }
 
 /// Reads a recording, and replays it if it has at most `most` steps.
-pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
+pub fn recording(program: &Program, bytes: &[u8], most: usize) -> ReplayOutcome {
     let mut warnings = Vec::new();
     let path = Path::new("hostile.ndjson");
     let (header, recording) = match recording_file::parse(path, bytes, &mut warnings) {
         Ok(read) => read,
-        Err(problem) => return Recorded::Refused(problem.to_string()),
+        Err(problem) => return ReplayOutcome::Refused(problem.to_string()),
     };
     let steps = recording.steps.len();
     if steps == 0 || steps > most {
-        return Recorded::Read(steps, warnings, String::new());
+        return ReplayOutcome::Read(steps, warnings, String::new());
     }
     let (tick, precision) = (header.tick, header.tick / 2);
     let replayed = header.below(RawSettings::default(), path).and_then(|settings| {
@@ -101,23 +101,23 @@ pub fn recording(program: &Program, bytes: &[u8], most: usize) -> Recorded {
         followed(entry, &settings, &mut run).map(drop)
     });
     match replayed {
-        Ok(()) => Recorded::Replayed(steps, warnings),
-        Err(problem) => Recorded::Read(steps, warnings, problem.to_string()),
+        Ok(()) => ReplayOutcome::Replayed(steps, warnings),
+        Err(problem) => ReplayOutcome::Read(steps, warnings, problem.to_string()),
     }
 }
 
 /// A node that runs and can be asked over HTTP.
-pub struct Asked(Endpoint);
+pub struct RunningEndpoint(Endpoint);
 
-impl Asked {
+impl RunningEndpoint {
     /// A node of this file, which must be one of `membership-live`; `None` if it cannot run.
-    pub fn start(program: &Program, text: &str) -> Option<Asked> {
+    pub fn start(program: &Program, text: &str) -> Option<RunningEndpoint> {
         let loaded = node_file::parse(Path::new(FILE), text.to_string(), program).ok()?;
         let typed = TypedProtocol::<MembershipLive>::all().into_iter().next()?;
-        let protocol = typed.protocol(&loaded.prospect.plan).ok()?;
+        let protocol = typed.protocol(&loaded.node_plan.plan).ok()?;
         let again = || Err(Vec::new());
-        let setup = Setup { file: loaded.file, prospect: loaded.prospect, record: None, again: &again };
-        Endpoint::start(typed.live(), protocol, &setup).map(Asked)
+        let setup = Setup { file: loaded.file, node_plan: loaded.node_plan, record: None, again: &again };
+        Endpoint::start(typed.live(), protocol, &setup).map(RunningEndpoint)
     }
 
     /// What it answers to somebody who says this and then nothing more.
@@ -131,7 +131,7 @@ pub fn status(answer: &str) -> Result<String, String> {
     let body = console::answered(answer, true).map_err(|why| why.to_string())?;
     let status = serde_json::from_str(&body).map_err(|_| "no JSON".to_string())?;
     // What `cluster` reads of it must not fail either.
-    let _ = asking::View::of(&status);
+    let _ = asking::NodeView::of(&status);
     overview(&status).ok_or_else(|| "no status".to_string())
 }
 

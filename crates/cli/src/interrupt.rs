@@ -18,7 +18,7 @@ static LISTENING: Once = Once::new();
 
 /// What the first signal does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum First {
+pub(crate) enum FirstSignal {
     /// It asks, and whoever looks at [`asked`] ends in good order.
     Asks,
     /// It ends the process: nobody looks, and nothing would be told.
@@ -26,7 +26,7 @@ pub(crate) enum First {
 }
 
 /// Begins to listen. Where that is not possible, a signal ends the process as it always did.
-pub(crate) fn listen(first: First) {
+pub(crate) fn listen(first: FirstSignal) {
     LISTENING.call_once(|| {
         let signals: Vec<c_int> =
             [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
@@ -47,13 +47,13 @@ pub(crate) fn is_ignored(signal: c_int) -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| ignores(&status, signal))
 }
 
-fn on_a_thread(first: First, signals: &[c_int]) -> io::Result<()> {
+fn on_a_thread(first: FirstSignal, signals: &[c_int]) -> io::Result<()> {
     let mut coming = Signals::new(signals)?;
     let listen = move || {
         for _ in &mut coming {
             // A solver has a process group of its own, so the terminal does not interrupt it.
             watchkeeper_prove::solver::stop_all();
-            if first == First::Ends || ASKED.swap(true, Ordering::Relaxed) {
+            if first == FirstSignal::Ends || ASKED.swap(true, Ordering::Relaxed) {
                 outputs::abandon();
                 std::process::exit(i32::from(ExitCode::UNKNOWN.0));
             }
@@ -62,16 +62,16 @@ fn on_a_thread(first: First, signals: &[c_int]) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_string()).spawn(listen).map(drop)
 }
 
-fn by_flag(first: First, signals: &[c_int]) -> io::Result<()> {
+fn by_flag(first: FirstSignal, signals: &[c_int]) -> io::Result<()> {
     let code = i32::from(ExitCode::UNKNOWN.0);
     for &signal in signals {
         match first {
             // In this order: the flag that the first one sets is what the second one finds.
-            First::Asks => {
+            FirstSignal::Asks => {
                 flag::register_conditional_shutdown(signal, code, Arc::clone(&ASKED))?;
                 flag::register(signal, Arc::clone(&ASKED))?;
             }
-            First::Ends => {
+            FirstSignal::Ends => {
                 flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))?;
             }
         }

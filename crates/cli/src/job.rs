@@ -4,7 +4,7 @@
 use crate::arguments::OutputArgs;
 use crate::clock::{Clock, Showing};
 use crate::outlet::Outlet;
-use crate::outputs::{Target, to_stderr};
+use crate::outputs::{OutputTarget, to_stderr};
 use std::io::IsTerminal;
 use std::path::Path;
 use watchkeeper::machine;
@@ -48,7 +48,7 @@ enum Form {
 impl Job {
     /// A job with these outputs; says now if one of them cannot be had.
     pub(crate) fn new(options: SearchOptions, args: &OutputArgs) -> Result<Job, Problem> {
-        let charts = args.chart.iter().map(|path| Ok((chart_form(path)?, Target::File(path.clone()))));
+        let charts = args.chart.iter().map(|path| Ok((chart_form(path)?, OutputTarget::File(path.clone()))));
         let charts = charts.collect::<Result<Vec<_>, Problem>>()?;
         announce(&options, args.quiet);
         let mut outlet = Outlet::new(args.quiet, [(Form::Json, &args.json), (Form::Itf, &args.out_itf)])?;
@@ -56,7 +56,7 @@ impl Job {
             outlet.add(form, target)?;
         }
         for (form, path) in [(Form::Dot, &args.out_dot), (Form::Aut, &args.out_aut)] {
-            path.as_deref().map_or(Ok(()), |path| outlet.add(form, Target::new(path)))?;
+            path.as_deref().map_or(Ok(()), |path| outlet.add(form, OutputTarget::new(path)))?;
         }
         Ok(Job { options, style: style(args.no_color, args.ascii), quiet: args.quiet, outlet })
     }
@@ -119,7 +119,7 @@ impl Job {
 
     /// This job with one more output, a table as comma-separated values.
     pub(crate) fn and_csv(mut self, path: Option<&Path>) -> Result<Job, Problem> {
-        path.map_or(Ok(()), |path| self.outlet.add(Form::Csv, Target::new(path)))?;
+        path.map_or(Ok(()), |path| self.outlet.add(Form::Csv, OutputTarget::new(path)))?;
         Ok(self)
     }
 

@@ -12,6 +12,7 @@ mod commands;
 mod crash;
 mod daemon;
 mod files;
+mod group_request;
 mod help;
 #[doc(hidden)]
 pub mod hostile;
@@ -27,7 +28,6 @@ mod recording_file;
 mod registry;
 mod replaying;
 mod scenario_file;
-mod spoken;
 mod sweep;
 mod words;
 

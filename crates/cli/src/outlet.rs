@@ -1,14 +1,14 @@
 //! Where a command leaves what it has found: a report on the terminal, and files. The files are tried before anything is
 //! searched; what fails to be written is told at the end, when the rest is safe.
 
-use crate::outputs::{Target, to_stderr, to_stdout, unwritten};
+use crate::outputs::{OutputTarget, to_stderr, to_stdout, unwritten};
 use std::path::PathBuf;
 use watchkeeper::Problem;
 
 /// The report and the files of a command, each of a form `F`.
 pub(crate) struct Outlet<F> {
     quiet: bool,
-    files: Vec<(F, Target)>,
+    files: Vec<(F, OutputTarget)>,
 }
 
 impl<F: Copy> Outlet<F> {
@@ -20,14 +20,14 @@ impl<F: Copy> Outlet<F> {
         let mut outlet = Outlet { quiet, files: Vec::new() };
         for (form, path) in files {
             if let Some(path) = path {
-                outlet.add(form, Target::new(path))?;
+                outlet.add(form, OutputTarget::new(path))?;
             }
         }
         Ok(outlet)
     }
 
     /// One more file; says now if it cannot be had.
-    pub(crate) fn add(&mut self, form: F, target: Target) -> Result<(), Problem> {
+    pub(crate) fn add(&mut self, form: F, target: OutputTarget) -> Result<(), Problem> {
         if self.files.iter().any(|(_, other)| *other == target) {
             let why = format!("two outputs go to {target}; give each a place of its own");
             return Err(Problem::Usage(why));
@@ -51,7 +51,7 @@ impl<F: Copy> Outlet<F> {
         let mut failures = Vec::new();
         if self.quiet {
             // The files tell everything.
-        } else if self.files.iter().any(|(_, target)| *target == Target::Stdout) {
+        } else if self.files.iter().any(|(_, target)| *target == OutputTarget::Stdout) {
             to_stderr(&report());
         } else if let Err(why) = to_stdout(&report()) {
             failures.push(format!("standard output: {why}"));

@@ -26,28 +26,28 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Where something goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
+pub(crate) enum OutputTarget {
     /// Standard output, written `-` or by one of its names.
     Stdout,
     /// A file.
     File(PathBuf),
 }
 
-impl Target {
+impl OutputTarget {
     /// The target that an argument names.
-    pub(crate) fn new(argument: &Path) -> Target {
+    pub(crate) fn new(argument: &Path) -> OutputTarget {
         let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
         match names.iter().any(|name| argument == Path::new(name)) {
-            true => Target::Stdout,
-            false => Target::File(argument.to_path_buf()),
+            true => OutputTarget::Stdout,
+            false => OutputTarget::File(argument.to_path_buf()),
         }
     }
 
     /// Finds out now whether it can be written later.
     pub(crate) fn probe(&self) -> Result<(), Problem> {
         match self {
-            Target::Stdout => Ok(()),
-            Target::File(path) => try_out(path).map_err(|why| {
+            OutputTarget::Stdout => Ok(()),
+            OutputTarget::File(path) => try_out(path).map_err(|why| {
                 Problem::Usage(format!(
                     "cannot write {}: {why}\n  Nothing was searched. Choose another file and try again.",
                     path.display()
@@ -59,8 +59,8 @@ impl Target {
     /// Writes the whole content.
     pub(crate) fn write(&self, content: &str) -> io::Result<()> {
         match self {
-            Target::Stdout => to_stdout(content),
-            Target::File(path) => match place(path)? {
+            OutputTarget::Stdout => to_stdout(content),
+            OutputTarget::File(path) => match place(path)? {
                 Place::Through => through(path)?.write_all(content.as_bytes()),
                 Place::New(mode) => {
                     let mut fresh = Fresh::beside(path, mode)?;
@@ -82,11 +82,11 @@ pub(crate) fn abandon() {
     std::mem::forget(unfinished);
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for OutputTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Target::Stdout => f.write_str("standard output"),
-            Target::File(path) => write!(f, "{}", path.display()),
+            OutputTarget::Stdout => f.write_str("standard output"),
+            OutputTarget::File(path) => write!(f, "{}", path.display()),
         }
     }
 }
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn trying_leaves_nothing_and_writing_leaves_one_file() {
         let dir = room("one");
-        let target = Target::new(&dir.join("verdict.json"));
+        let target = OutputTarget::new(&dir.join("verdict.json"));
         target.probe().expect("a writable place");
         assert!(names(&dir).is_empty());
         target.write("first").and_then(|()| target.write("second")).expect("written");
@@ -274,7 +274,7 @@ mod tests {
     fn a_directory_and_a_missing_directory_are_refused() {
         let dir = room("two");
         for path in [dir.clone(), dir.join("missing/verdict.json"), PathBuf::from("/"), PathBuf::from("..")] {
-            let problem = Target::new(&path).probe().expect_err("no place to write").to_string();
+            let problem = OutputTarget::new(&path).probe().expect_err("no place to write").to_string();
             assert!(problem.starts_with("cannot write "), "{path:?}: {problem}");
         }
         fs::remove_dir_all(dir).expect("removed");
@@ -283,7 +283,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn devices_are_written_as_they_are_and_links_to_files_are_not() {
-        let null = Target::new(Path::new("/dev/null"));
+        let null = OutputTarget::new(Path::new("/dev/null"));
         null.probe()
             .and_then(|()| null.write("nothing").map_err(|e| Problem::Usage(e.to_string())))
             .expect("written");
@@ -293,7 +293,7 @@ mod tests {
         fs::write(dir.join("real"), "old").expect("written");
         for (link, to) in [("link", "real"), ("dangling", "nothing")] {
             std::os::unix::fs::symlink(to, dir.join(link)).expect("linked");
-            let target = Target::new(&dir.join(link));
+            let target = OutputTarget::new(&dir.join(link));
             let told = target.probe().expect_err("refused").to_string();
             assert!(
                 told.contains(&format!("it is a symbolic link to {to}; name that file itself")),
@@ -305,7 +305,7 @@ mod tests {
         assert!(!dir.join("nothing").exists());
         // What leads to a device is no danger to a file.
         std::os::unix::fs::symlink("/dev/null", dir.join("null")).expect("linked");
-        Target::new(&dir.join("null")).write("nothing").expect("written");
+        OutputTarget::new(&dir.join("null")).write("nothing").expect("written");
         assert!(fs::symlink_metadata(dir.join("null")).expect("the link").is_symlink());
         assert_eq!(names(&dir).len(), 4, "and no other file is left behind");
         fs::remove_dir_all(dir).expect("removed");
@@ -344,10 +344,10 @@ mod tests {
         let path = dir.join("secret");
         fs::write(&path, "old").expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
-        Target::new(&path).write("new").expect("written");
+        OutputTarget::new(&path).write("new").expect("written");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("set");
-        assert!(Target::new(&path).write("newer").is_err());
+        assert!(OutputTarget::new(&path).write("newer").is_err());
         fs::remove_dir_all(dir).expect("removed");
     }
 }

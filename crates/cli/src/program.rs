@@ -19,7 +19,7 @@ use crate::commands::{
     bound, call, casebook, check, classify, cluster, cutoff, key, list, prove, recheck, replay, run, status,
     sweep,
 };
-use crate::interrupt::{self, First};
+use crate::interrupt::{self, FirstSignal};
 use crate::outputs::to_stderr;
 use crate::registry::ProtocolEntry;
 use crate::{crash, files, help};
@@ -105,8 +105,8 @@ impl Program {
             // A node that runs listens to signals itself: it has goodbyes to say.
             Some("run") => {}
             // These answer at once or not at all; there is no part of an answer to tell.
-            Some("replay" | "key" | "list" | "status" | "call") => interrupt::listen(First::Ends),
-            _ => interrupt::listen(First::Asks),
+            Some("replay" | "key" | "list" | "status" | "call") => interrupt::listen(FirstSignal::Ends),
+            _ => interrupt::listen(FirstSignal::Asks),
         }
         self.obey(&matches).unwrap_or_else(|problem| {
             let told = problem.to_string();

@@ -7,14 +7,14 @@ use watchkeeper_report::{Chart, Style, duration, thousands};
 use watchkeeper_world::{BrokenAssumption, Conformance, Deviation, RecordedRun};
 
 /// What came of a replay.
-pub(crate) struct Answer<'a> {
+pub(crate) struct ReplayReport<'a> {
     pub(crate) run: &'a RecordedRun,
     pub(crate) found: Result<Conformance, Box<Deviation>>,
     /// The command that gives it again.
     pub(crate) again: String,
 }
 
-impl Answer<'_> {
+impl ReplayReport<'_> {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.found.as_ref().map_err(|deviation| &deviation.broken) {
             Ok(_) => ExitCode::HOLDS,
@@ -38,7 +38,7 @@ impl Answer<'_> {
                 let what = format!(
                     "the recorded run of {}, {}, {}",
                     counted(followed.recorded.len(), "node", "nodes"),
-                    counted(followed.incarnations, "life", "lives"),
+                    counted(followed.incarnations, "incarnation", "incarnations"),
                     counted(followed.steps, "step", "steps"),
                 );
                 match followed.whole {
@@ -83,7 +83,7 @@ impl Answer<'_> {
 }
 
 /// The answer for people.
-pub(crate) fn text(answer: &Answer<'_>, style: &Style) -> String {
+pub(crate) fn text(answer: &ReplayReport<'_>, style: &Style) -> String {
     let mut out = format!("{}\n", answer.headline());
     match &answer.found {
         Err(deviation) => {
@@ -137,7 +137,7 @@ fn seen(run: &RecordedRun, followed: &Conformance) -> Vec<String> {
 }
 
 /// The answer for machines.
-pub(crate) fn json(answer: &Answer<'_>) -> String {
+pub(crate) fn json(answer: &ReplayReport<'_>) -> String {
     let mut document = value!({
         "watchkeeper": "replay",
         "version": 1,
@@ -164,6 +164,7 @@ pub(crate) fn json(answer: &Answer<'_>) -> String {
 fn figures(followed: &Conformance) -> Value {
     value!({
         "nodes": followed.recorded.len(),
+        "incarnations": followed.incarnations,
         "lives": followed.incarnations,
         "steps": followed.steps,
         "clocks": followed.clocks,

@@ -135,7 +135,8 @@ fn losses_follow_where_they_are_allowed_and_only_there() {
 
 /// The second message that p1 sends to p2 in a quiet ring, and the step that receives it.
 fn letter(recordings: &[Recording], from: usize, to: usize, wanted: u64) -> (usize, u64) {
-    let receiver = recordings.iter().find(|life| life.process == Pid::at(to)).expect("a recording");
+    let receiver =
+        recordings.iter().find(|incarnation| incarnation.process == Pid::at(to)).expect("a recording");
     let found = receiver.steps.iter().enumerate().find_map(|(i, step)| match &step.input {
         RecordedInput::Receive { from: sender, number, .. }
             if *sender == Pid::at(from) && *number == wanted =>
@@ -194,7 +195,7 @@ fn a_lost_message_is_named_where_it_was_sent() {
         panic!("{deviation}")
     };
     assert_eq!((deviation.process, allowed), (from, 0));
-    let sender = recordings.iter().find(|life| life.process == from).expect("a recording");
+    let sender = recordings.iter().find(|incarnation| incarnation.process == from).expect("a recording");
     let sends = &sender.steps[deviation.step - 1].sends;
     assert!(sends.iter().any(|send| send.to == to && send.number == number), "{deviation}");
     let lossy = changed(&world, |scenario| scenario.network.losses = 1);
@@ -212,18 +213,22 @@ fn a_late_timer_is_the_speed_of_its_process() {
     };
     assert_eq!((process, allowed, stall), (Pid::at(1), 10 * MS as i64, None));
     assert!((30..=36).contains(&(late / MS as i64)), "{late}");
-    let own = recordings.iter().find(|life| life.process == process).expect("a recording");
+    let own = recordings.iter().find(|incarnation| incarnation.process == process).expect("a recording");
     // Whatever the node does first after the moment at which its timer was due is too late.
-    let fires = |life: &Recording| {
-        let fired =
-            life.steps.iter().enumerate().filter(|(_, s)| matches!(s.input, RecordedInput::Fire { .. }));
+    let fires = |incarnation: &Recording| {
+        let fired = incarnation
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| matches!(s.input, RecordedInput::Fire { .. }));
         fired.map(|(i, _)| i + 1).collect::<Vec<_>>()
     };
     assert_eq!(deviation.process, process);
     assert!(deviation.step <= fires(own)[2] && deviation.step > fires(own)[1], "{deviation}");
     let precise = RecordedRun { precision: 40 * MS, ..recorded(recordings.clone()) };
     assert!(world.follow(&precise).is_ok(), "a larger precision allows it");
-    let stalled = recordings.iter_mut().find(|life| life.process == process).expect("a recording");
+    let stalled =
+        recordings.iter_mut().find(|incarnation| incarnation.process == process).expect("a recording");
     stalled.stalls.push(Stall { at: deviation.at, lasted: 31 * MS });
     let deviation = departs(&world, &recorded(recordings));
     assert!(
@@ -354,7 +359,7 @@ fn one_recording_alone_is_checked_by_itself() {
     let all = cluster.run(world.protocol());
     for (process, good) in [(0, true), (1, true), (2, false)] {
         let own: Vec<Recording> =
-            all.iter().filter(|life| life.process == Pid::at(process)).cloned().collect();
+            all.iter().filter(|incarnation| incarnation.process == Pid::at(process)).cloned().collect();
         match world.follow(&recorded(own)) {
             Ok(followed) => assert!(good && !followed.whole && followed.recorded.len() == 1),
             Err(deviation) => {
@@ -384,10 +389,10 @@ fn long_runs_are_followed_in_seconds() {
         cluster.script.push((20_000 * k * MS + 3_000 * MS, Deed::Boot(k as usize % 5)));
     }
     let recordings = cluster.run(world.protocol());
-    let steps: usize = recordings.iter().map(|life| life.steps.len()).sum();
+    let steps: usize = recordings.iter().map(|incarnation| incarnation.steps.len()).sum();
     let began = std::time::Instant::now();
     let followed = follows(&world, &recorded(recordings));
-    println!("{steps} steps of {} lives followed in {:?}", followed.incarnations, began.elapsed());
+    println!("{steps} steps of {} incarnations followed in {:?}", followed.incarnations, began.elapsed());
     assert_eq!((followed.steps, followed.restarts), (steps, 39));
     assert!(steps > 50_000, "{steps}");
     let late = Cluster { slow: [(30_000, 90 * MS)].into(), ..cluster };

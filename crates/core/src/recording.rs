@@ -1,15 +1,15 @@
-//! What one node did in one life, from its start to its end, as it took it down itself. A run of a cluster is
+//! What one node did in one incarnation, from its start to its end, as it took it down itself. A run of a cluster is
 //! the recordings of its nodes; whether it is a path of the model is asked elsewhere. Values are in their
 //! packed form, so that a recording can be read before its protocol is known.
 
 use crate::Pid;
 
-/// What one node did in one life.
+/// What one node did in one incarnation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recording {
     /// Which process it was.
     pub process: Pid,
-    /// Which of its lives. A later one has a greater number.
+    /// Which of its incarnations. A later one has a greater number.
     pub incarnation: u64,
     /// The name of the clock that `at` was read from. Times of recordings that name the same clock can be
     /// compared; others only by the messages between them.
@@ -48,9 +48,9 @@ pub enum RecordedInput {
     Receive {
         /// Its sender.
         from: Pid,
-        /// The sender's life.
+        /// The sender's incarnation.
         incarnation: u64,
-        /// Its number among what that life sent to this process.
+        /// Its number among what that incarnation sent to this process.
         number: u64,
         /// The message, packed.
         msg: Vec<u8>,
@@ -74,7 +74,7 @@ pub enum RecordedInput {
 pub struct RecordedSend {
     /// Its destination.
     pub to: Pid,
-    /// Its number among what this life sent to the destination; `None` if it could not be sent at all.
+    /// Its number among what this incarnation sent to the destination; `None` if it could not be sent at all.
     pub number: Option<u64>,
     /// Whether it answers the message that was being handled.
     pub reply: bool,

@@ -14,15 +14,15 @@ use watchkeeper_protocols::heartbeat::HeartbeatMsg;
 use watchkeeper_protocols::ring::{GossipMsg, RingMsg};
 use watchkeeper_protocols::stack::{Layer, Numbered, ReliableMsg};
 use watchkeeper_runtime::wire::{
-    ClusterId, Codec, Gaps, HEADER_LEN, Header, Hint, Key, KeyId, KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM,
-    Refusal, STAMP_LEN, Sessions, Stamp,
+    ClusterId, ClusterKey, Codec, DatagramHeader, DatagramRefusal, Gaps, HEADER_LEN, HandshakeHint, KeyId,
+    KeyRing, LEAST_DATAGRAM, MAX_DATAGRAM, STAMP_LEN, Sessions, Stamp,
 };
 
 const CLUSTER: ClusterId = ClusterId::of_name("fuzzed");
 const ME: Pid = Pid::at(0);
 /// Others than the peers can hold the key, or have left the configuration.
 const PEERS: ProcSet = ProcSet::first(5);
-const LIFE: u64 = 1000;
+const INCARNATION: u64 = 1000;
 
 /// Plays an input to a node that has heard of nobody.
 pub(crate) fn attack(input: &[u8]) {
@@ -38,7 +38,7 @@ pub struct Attack {
     /// What was sealed so far, to be replayed.
     recorded: Vec<Vec<u8>>,
     /// How many datagrams were refused for each reason, and how many were admitted.
-    counts: [u64; Refusal::ALL.len() + 1],
+    counts: [u64; DatagramRefusal::ALL.len() + 1],
 }
 
 impl Attack {
@@ -47,20 +47,20 @@ impl Attack {
         let ring = KeyRing::new((KeyId(1), key(1))).with(KeyId(2), key(2)).expect("two keys fit");
         Attack {
             mine: Codec::new(CLUSTER, ring, ME),
-            sessions: Sessions::new(ME, LIFE, PEERS),
+            sessions: Sessions::new(ME, INCARNATION, PEERS),
             gaps: Gaps::new(),
-            model: Model::new(LIFE, PEERS),
+            model: Model::new(INCARNATION, PEERS),
             recorded: Vec::new(),
-            counts: [0; Refusal::ALL.len() + 1],
+            counts: [0; DatagramRefusal::ALL.len() + 1],
         }
     }
 
     /// Lets everything happen that a script says, and returns how many datagrams were refused for each reason, in the
-    /// order of [`Refusal::ALL`], and behind those how many were admitted.
+    /// order of [`DatagramRefusal::ALL`], and behind those how many were admitted.
     ///
     /// # Panics
     /// If the node breaks a promise: that is what is looked for.
-    pub fn play(mut self, input: &[u8]) -> [u64; Refusal::ALL.len() + 1] {
+    pub fn play(mut self, input: &[u8]) -> [u64; DatagramRefusal::ALL.len() + 1] {
         let mut script = Script::new(input);
         while let Some(what) = script.byte() {
             match what % 8 {
@@ -81,16 +81,16 @@ impl Attack {
         let refusal = self.refuse(bytes);
         assert!(!admitting(refusal), "strangers are found out before their numbers are looked at: {refusal}");
         if bytes.len() < LEAST_DATAGRAM {
-            assert_eq!(refusal, Refusal::TooShort);
+            assert_eq!(refusal, DatagramRefusal::TooShort);
         }
         if bytes.len() > MAX_DATAGRAM {
-            assert_eq!(refusal, Refusal::TooLong);
+            assert_eq!(refusal, DatagramRefusal::TooLong);
         }
     }
 
     /// Bytes behind a header that is right as far as it can be without a key.
     fn stranger_with_header(&mut self, script: &mut Script<'_>) {
-        let header = script.header(ME, self.sessions.life());
+        let header = script.header(ME, self.sessions.incarnation());
         let mut datagram = sealed(&codec(CLUSTER, 1, 1), &header, &Stamp::default(), &[]);
         datagram.truncate(HEADER_LEN);
         datagram.extend_from_slice(script.bytes());
@@ -99,7 +99,7 @@ impl Attack {
 
     /// Whoever has the key can say anything, and still nothing breaks.
     fn insider(&mut self, script: &mut Script<'_>) {
-        let header = script.header(ME, self.sessions.life());
+        let header = script.header(ME, self.sessions.incarnation());
         let stamp = Stamp { sent: script.number(), echo: script.number(), held: script.number() };
         let id = 1 + script.byte().unwrap_or(0) % 2;
         let body = script.bytes();
@@ -113,7 +113,7 @@ impl Attack {
     }
 
     fn changed_on_its_way(&mut self, script: &mut Script<'_>) {
-        let header = script.header(ME, self.sessions.life());
+        let header = script.header(ME, self.sessions.incarnation());
         let body = script.bytes();
         let body = &body[..body.len().min(200)];
         let good = sealed(&codec(CLUSTER, 1, 1), &header, &Stamp::default(), body);
@@ -139,14 +139,14 @@ impl Attack {
 
     /// Another key, another cluster, another receiver.
     fn other_sender(&mut self, script: &mut Script<'_>) {
-        let mut header = script.header(ME, self.sessions.life());
+        let mut header = script.header(ME, self.sessions.incarnation());
         let (other, expected) = match script.byte().unwrap_or(0) % 4 {
-            0 => (codec(CLUSTER, 1, 9), Refusal::Forged),
-            1 => (codec(CLUSTER, 9, 1), Refusal::UnknownKey),
-            2 => (codec(ClusterId::of_name("other"), 1, 1), Refusal::Cluster),
+            0 => (codec(CLUSTER, 1, 9), DatagramRefusal::Forged),
+            1 => (codec(CLUSTER, 9, 1), DatagramRefusal::UnknownKey),
+            2 => (codec(ClusterId::of_name("other"), 1, 1), DatagramRefusal::Cluster),
             _ => {
                 header.receiver = Pid::at(1 + script.number() as usize % 63);
-                (codec(CLUSTER, 1, 1), Refusal::NotForMe)
+                (codec(CLUSTER, 1, 1), DatagramRefusal::NotForMe)
             }
         };
         let body = script.bytes();
@@ -166,24 +166,24 @@ impl Attack {
 
     /// The node's own datagrams say what it knows, and never come back to it.
     fn own_datagram(&mut self, script: &mut Script<'_>) {
-        let header = script.header(ME, self.sessions.life());
+        let header = script.header(ME, self.sessions.incarnation());
         let own = self.sessions.next(header.kind, header.sender);
         self.model.sent(&own);
         if header.sender != ME {
             let datagram = sealed(&self.mine, &own, &Stamp::default(), &[]);
-            assert_eq!(self.refuse(&datagram), Refusal::NotForMe);
+            assert_eq!(self.refuse(&datagram), DatagramRefusal::NotForMe);
         }
     }
 
     /// Decides on an authentic datagram as a node does, and holds the decision to the model's.
-    fn authentic(&mut self, header: &Header, body: &[u8]) {
+    fn authentic(&mut self, header: &DatagramHeader, body: &[u8]) {
         let before = self.sessions.clone();
         let decided = self.sessions.admit(header);
         assert_eq!(decided, self.model.admit(header), "{header:?}");
         match decided {
             Ok(_) => {
                 let again = self.sessions.admit(header).expect_err("nothing is admitted twice");
-                assert_eq!((again.refusal, again.hint), (Refusal::Replayed, Hint::Nothing));
+                assert_eq!((again.refusal, again.hint), (DatagramRefusal::Replayed, HandshakeHint::Nothing));
                 self.gaps.saw(header.number, self.gaps.seen());
                 self.gaps.lost(self.gaps.seen(), 50);
                 *self.counts.last_mut().expect("a counter") += 1;
@@ -197,16 +197,16 @@ impl Attack {
                 assert!(self.sessions == before, "nothing changes for what is refused: {header:?}");
                 self.counts[refused.refusal.index()] += 1;
                 match refused.hint {
-                    Hint::Nothing => {}
-                    Hint::Introduce => {
-                        let answer = self.sessions.answer(header.sender, header.life);
+                    HandshakeHint::Nothing => {}
+                    HandshakeHint::Introduce => {
+                        let answer = self.sessions.answer(header.sender, header.incarnation);
                         self.model.sent(&answer);
-                        assert!(answer.peer_life >= header.life);
+                        assert!(answer.peer_incarnation >= header.incarnation);
                     }
-                    Hint::Outlived(above) => {
+                    HandshakeHint::Outlived(above) => {
                         self.sessions.outlive(above);
-                        assert!(self.sessions.life() > above || above == u64::MAX);
-                        self.model = Model::new(self.sessions.life(), PEERS);
+                        assert!(self.sessions.incarnation() > above || above == u64::MAX);
+                        self.model = Model::new(self.sessions.incarnation(), PEERS);
                         self.gaps.restart();
                     }
                 }
@@ -215,7 +215,7 @@ impl Attack {
     }
 
     /// Opens what must be refused; nothing of it may be changed on the way.
-    fn refuse(&mut self, bytes: &[u8]) -> Refusal {
+    fn refuse(&mut self, bytes: &[u8]) -> DatagramRefusal {
         let mut copy = bytes.to_vec();
         let refusal = self.mine.open(&mut copy).expect_err("nobody gets in without the key");
         assert!(copy == bytes, "what is refused is left as it was");
@@ -225,9 +225,9 @@ impl Attack {
 }
 
 /// Whether a reason is one that only sessions give.
-fn admitting(refusal: Refusal) -> bool {
-    use Refusal::{Malformed, Replayed, StaleLife, TooOld, Unfamiliar};
-    [StaleLife, Unfamiliar, Replayed, TooOld, Malformed].contains(&refusal)
+fn admitting(refusal: DatagramRefusal) -> bool {
+    use DatagramRefusal::{Malformed, Replayed, StaleIncarnation, TooOld, Unfamiliar};
+    [StaleIncarnation, Unfamiliar, Replayed, TooOld, Malformed].contains(&refusal)
 }
 
 /// Bytes that are a message are those of that message and of no other.
@@ -237,7 +237,7 @@ fn canonical<T: Pack>(body: &[u8]) {
     }
 }
 
-fn key(byte: u8) -> Key {
+fn key(byte: u8) -> ClusterKey {
     format!("{byte:02x}").repeat(32).parse().expect("a key")
 }
 
@@ -246,7 +246,7 @@ fn codec(cluster: ClusterId, id: u8, byte: u8) -> Codec {
     Codec::new(cluster, KeyRing::new((KeyId(id), key(byte))), ME)
 }
 
-fn sealed(codec: &Codec, header: &Header, stamp: &Stamp, body: &[u8]) -> Vec<u8> {
+fn sealed(codec: &Codec, header: &DatagramHeader, stamp: &Stamp, body: &[u8]) -> Vec<u8> {
     let mut buffer = vec![0; HEADER_LEN + STAMP_LEN];
     buffer.extend_from_slice(body);
     codec.seal(header, stamp, &mut buffer, 0).expect("a body that fits");
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn random_scripts_break_nothing_and_reach_every_reason() {
         let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-        let mut total = [0; Refusal::ALL.len() + 1];
+        let mut total = [0; DatagramRefusal::ALL.len() + 1];
         for _ in 0..1000 {
             let mut draw = || {
                 seed ^= seed << 13;
@@ -273,10 +273,10 @@ mod tests {
             let counts = Attack::begin().play(&script);
             total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
-        for (refusal, count) in Refusal::ALL.into_iter().zip(total) {
+        for (refusal, count) in DatagramRefusal::ALL.into_iter().zip(total) {
             // Only the driver, which knows the protocol, calls a body malformed.
-            assert_eq!(count == 0, refusal == Refusal::Malformed, "{refusal}: {count}");
+            assert_eq!(count == 0, refusal == DatagramRefusal::Malformed, "{refusal}: {count}");
         }
-        assert!(total[Refusal::ALL.len()] > 1000, "{total:?}");
+        assert!(total[DatagramRefusal::ALL.len()] > 1000, "{total:?}");
     }
 }

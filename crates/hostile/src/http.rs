@@ -5,7 +5,7 @@ use crate::program::PROGRAM;
 use crate::quoting::{printable, short, text};
 use std::cell::OnceCell;
 use std::net::{IpAddr, SocketAddr};
-use watchkeeper_cli::hostile::{Asked, status};
+use watchkeeper_cli::hostile::{RunningEndpoint, status};
 
 /// A node that waits for its peers for as long as anybody asks it.
 const NODE: &str = "protocol = \"membership-live\"\nn = 3\ncrashes = 1\nloss = \"any\"\ntime = \"ticks\"\ndelay = \"0..4\"\n\
@@ -21,7 +21,7 @@ const CODES: [&str; 13] =
     ["100", "200", "400", "403", "404", "405", "408", "413", "414", "431", "501", "503", "505"];
 
 thread_local! {
-    static ASKED: OnceCell<Asked> = const { OnceCell::new() };
+    static ASKED: OnceCell<RunningEndpoint> = const { OnceCell::new() };
 }
 
 /// The first byte says which side is attacked.
@@ -36,7 +36,7 @@ pub(crate) fn attack(input: &[u8]) {
 /// A visitor gets nothing or an answer over HTTP, and nothing good for asking in the name of another host.
 fn ask(said: &[u8]) {
     let said = &said[..said.len().min(LONGEST)];
-    let start = || Asked::start(&PROGRAM, NODE).expect("a node on a free port of this machine");
+    let start = || RunningEndpoint::start(&PROGRAM, NODE).expect("a node on a free port of this machine");
     let answer = ASKED.with(|asked| asked.get_or_init(start).answer(said));
     assert!(answer.len() <= LONGEST, "{} bytes", answer.len());
     if answer.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::program::PROGRAM;
 use crate::quoting::{printable, short};
-use watchkeeper_cli::hostile::{Recorded, recording};
+use watchkeeper_cli::hostile::{ReplayOutcome, recording};
 
 /// Longer ones are read and not replayed.
 const STEPS: usize = 40;
@@ -13,18 +13,18 @@ pub(crate) fn attack(input: &[u8]) {
     let found = recording(&PROGRAM, input, STEPS);
     let lines = input.split(|byte| *byte == b'\n').count();
     match &found {
-        Recorded::Refused(why) => {
+        ReplayOutcome::Refused(why) => {
             short(why);
             printable(why);
         }
-        Recorded::Read(steps, warnings, why) => {
+        ReplayOutcome::Read(steps, warnings, why) => {
             assert!(*steps < lines && warnings.len() <= 1);
             short(why);
             printable(why);
         }
-        Recorded::Replayed(steps, warnings) => assert!(*steps < lines && warnings.len() <= 1),
+        ReplayOutcome::Replayed(steps, warnings) => assert!(*steps < lines && warnings.len() <= 1),
     }
-    if !matches!(found, Recorded::Refused(_)) && input.ends_with(b"\n") {
+    if !matches!(found, ReplayOutcome::Refused(_)) && input.ends_with(b"\n") {
         let mut spaced = input.to_vec();
         spaced.extend_from_slice(b"  \n\n");
         assert_eq!(recording(&PROGRAM, &spaced, STEPS), found, "empty lines make no difference");

@@ -18,9 +18,10 @@ use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatTimer, HeartbeatVaria
 use watchkeeper_protocols::ring::{
     GossipMsg, Ring, RingMsg, RingTimer, StrongCompleteness, TimeoutAdaptation,
 };
-use watchkeeper_runtime::Node;
+use watchkeeper_runtime::NodeBuilder;
 use watchkeeper_runtime::wire::{
-    ClusterId, Codec, HEADER_LEN, Key, KeyId, KeyRing, Kind as Sort, MAX_DATAGRAM, STAMP_LEN, Sessions, Stamp,
+    ClusterId, ClusterKey, Codec, DatagramKind as Sort, HEADER_LEN, KeyId, KeyRing, MAX_DATAGRAM, STAMP_LEN,
+    Sessions, Stamp,
 };
 
 /// Messages of one run.
@@ -115,7 +116,7 @@ fn local() -> (UdpSocket, SocketAddr) {
 }
 
 fn keys() -> KeyRing {
-    KeyRing::new((KeyId(1), Key::generate().expect("a key")))
+    KeyRing::new((KeyId(1), ClusterKey::generate().expect("a key")))
 }
 
 /// Sends all datagrams and waits for as many answers; returns the seconds.
@@ -226,7 +227,7 @@ fn run_node() -> Run {
     let keys = keys();
     let (over, done) = tokio::sync::oneshot::channel::<()>();
     let (started, start) = std::sync::mpsc::channel();
-    let node = Node::new(Echo, Pid::at(0), address)
+    let node = NodeBuilder::new(Echo, Pid::at(0), address)
         .peer(Pid::at(1), client_address)
         .cluster("bench")
         .keys(keys.clone())

@@ -29,22 +29,22 @@ pub struct Assumptions {
     /// where nothing is said, and at least 5 ms.
     pub lateness: Option<Duration>,
     /// The properties, each with what it rests on.
-    pub properties: Vec<Property>,
+    pub properties: Vec<CheckedProperty>,
 }
 
 /// A property that was checked, with the assumptions it rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Property {
+pub struct CheckedProperty {
     /// Its name, as the checker calls it.
     pub name: String,
     /// What it rests on.
     pub rests_on: Vec<Assumption>,
 }
 
-impl Property {
+impl CheckedProperty {
     /// A property that rests on these assumptions.
-    pub fn new(name: impl Into<String>, rests_on: impl Into<Vec<Assumption>>) -> Property {
-        Property { name: name.into(), rests_on: rests_on.into() }
+    pub fn new(name: impl Into<String>, rests_on: impl Into<Vec<Assumption>>) -> CheckedProperty {
+        CheckedProperty { name: name.into(), rests_on: rests_on.into() }
     }
 }
 
@@ -56,14 +56,14 @@ pub struct Breach {
     /// On the way from or to whom; `None` if it is about this node alone.
     pub peer: Option<Pid>,
     /// What was found.
-    pub found: Found,
+    pub measurement: Measurement,
     /// The properties that rest on it.
     pub properties: Arc<[String]>,
 }
 
 /// What was found, beside what was assumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum Measurement {
     /// It took longer than it may.
     Took {
         /// How long it took.
@@ -84,15 +84,15 @@ impl fmt::Display for Breach {
             (_, Some(peer)) => write!(f, "on the way from {peer} ")?,
             (_, None) => {}
         }
-        match self.found {
-            Found::Took { measured, most } => {
+        match self.measurement {
+            Measurement::Took { measured, most } => {
                 write!(
                     f,
                     "{measured:.1?}, more than the {most:.1?} of the assumption `{}`",
                     self.assumption
                 )?;
             }
-            Found::Lost(count) => {
+            Measurement::Lost(count) => {
                 let were = if count == 1 { "message was" } else { "messages were" };
                 write!(f, "{count} {were} lost, against the assumption `{}`", self.assumption)?;
             }
@@ -107,7 +107,7 @@ impl fmt::Display for Breach {
 /// Compares what is measured with what is assumed. One breach is an event; those that follow it within ten
 /// seconds are only counted.
 #[derive(Debug)]
-pub(crate) struct Monitor {
+pub(crate) struct AssumptionMonitor {
     delay: Option<u64>,
     round_trip: Option<u64>,
     lossless: bool,
@@ -117,15 +117,15 @@ pub(crate) struct Monitor {
     last: Vec<[Option<u64>; MAX_PROCESSES + 1]>,
 }
 
-impl Monitor {
-    pub(crate) fn new(assumptions: &Assumptions, tick: u64) -> Monitor {
+impl AssumptionMonitor {
+    pub(crate) fn new(assumptions: &Assumptions, tick: u64) -> AssumptionMonitor {
         let resting = |assumption: Assumption| {
-            let rests = |property: &&Property| property.rests_on.contains(&assumption);
+            let rests = |property: &&CheckedProperty| property.rests_on.contains(&assumption);
             assumptions.properties.iter().filter(rests).map(|property| property.name.clone()).collect()
         };
         let usual = usual_lateness(Duration::from_nanos(tick));
         let lateness = assumptions.lateness.unwrap_or(usual).as_nanos() as u64;
-        Monitor {
+        AssumptionMonitor {
             delay: assumptions.delay.map(|ticks| u64::from(ticks).saturating_mul(tick)),
             round_trip: assumptions.round_trip.map(|ticks| u64::from(ticks).saturating_mul(tick)),
             lossless: assumptions.lossless,
@@ -146,23 +146,23 @@ impl Monitor {
     }
 
     /// A message of a peer took at least so long.
-    pub(crate) fn delay(&mut self, now: u64, peer: Pid, took: u64) -> Option<Verdict> {
+    pub(crate) fn delay(&mut self, now: u64, peer: Pid, took: u64) -> Option<BreachReport> {
         self.took(now, Assumption::Delay, Some(peer), took, self.delay)
     }
 
     /// A message to a peer and its answer took so long.
-    pub(crate) fn round_trip(&mut self, now: u64, peer: Pid, took: u64) -> Option<Verdict> {
+    pub(crate) fn round_trip(&mut self, now: u64, peer: Pid, took: u64) -> Option<BreachReport> {
         self.took(now, Assumption::RoundTrip, Some(peer), took, self.round_trip)
     }
 
     /// The node was late by so much.
-    pub(crate) fn late(&mut self, now: u64, by: u64) -> Option<Verdict> {
+    pub(crate) fn late(&mut self, now: u64, by: u64) -> Option<BreachReport> {
         self.took(now, Assumption::Speed, None, by, Some(self.lateness))
     }
 
     /// So many messages of a peer are lost by now, more than before.
-    pub(crate) fn lost(&mut self, now: u64, peer: Pid, count: u64) -> Option<Verdict> {
-        self.lossless.then(|| self.broken(now, Assumption::Loss, Some(peer), Found::Lost(count)))
+    pub(crate) fn lost(&mut self, now: u64, peer: Pid, count: u64) -> Option<BreachReport> {
+        self.lossless.then(|| self.broken(now, Assumption::Loss, Some(peer), Measurement::Lost(count)))
     }
 
     fn took(
@@ -172,31 +172,38 @@ impl Monitor {
         peer: Option<Pid>,
         took: u64,
         most: Option<u64>,
-    ) -> Option<Verdict> {
+    ) -> Option<BreachReport> {
         let most = most.filter(|&most| took > most)?;
-        let found = Found::Took { measured: Duration::from_nanos(took), most: Duration::from_nanos(most) };
-        Some(self.broken(now, assumption, peer, found))
+        let measurement =
+            Measurement::Took { measured: Duration::from_nanos(took), most: Duration::from_nanos(most) };
+        Some(self.broken(now, assumption, peer, measurement))
     }
 
-    fn broken(&mut self, now: u64, assumption: Assumption, peer: Option<Pid>, found: Found) -> Verdict {
+    fn broken(
+        &mut self,
+        now: u64,
+        assumption: Assumption,
+        peer: Option<Pid>,
+        measurement: Measurement,
+    ) -> BreachReport {
         let place = peer.map_or(MAX_PROCESSES, Pid::index);
         let last = &mut self.last[assumption as usize][place];
         if last.is_some_and(|last| now.saturating_sub(last) <= QUIET) {
-            return Verdict::Again(assumption);
+            return BreachReport::Repeated(assumption);
         }
         *last = Some(now);
         let properties = self.properties[assumption as usize].clone();
-        Verdict::News(Breach { assumption, peer, found, properties })
+        BreachReport::First(Breach { assumption, peer, measurement, properties })
     }
 }
 
 /// What the monitor makes of a measurement that is out of bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum BreachReport {
     /// It was not so before.
-    News(Breach),
+    First(Breach),
     /// It was so a moment ago.
-    Again(Assumption),
+    Repeated(Assumption),
 }
 
 #[cfg(test)]
@@ -205,18 +212,18 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn monitor() -> Monitor {
+    fn monitor() -> AssumptionMonitor {
         let assumptions = Assumptions {
             delay: Some(1),
             round_trip: Some(2),
             lossless: true,
             lateness: None,
             properties: vec![
-                Property::new("accuracy", [Assumption::RoundTrip, Assumption::Speed]),
-                Property::new("detection:21", [Assumption::Speed]),
+                CheckedProperty::new("accuracy", [Assumption::RoundTrip, Assumption::Speed]),
+                CheckedProperty::new("detection:21", [Assumption::Speed]),
             ],
         };
-        Monitor::new(&assumptions, 20 * MS)
+        AssumptionMonitor::new(&assumptions, 20 * MS)
     }
 
     #[test]
@@ -230,19 +237,21 @@ mod tests {
     #[test]
     fn a_breach_names_the_bound_and_the_properties_that_rest_on_it() {
         let mut monitor = monitor();
-        let Some(Verdict::News(breach)) = monitor.round_trip(0, Pid::at(1), 41 * MS) else { panic!("news") };
+        let Some(BreachReport::First(breach)) = monitor.round_trip(0, Pid::at(1), 41 * MS) else {
+            panic!("news")
+        };
         assert_eq!(
             breach.to_string(),
             "a message to p1 and its answer took 41.0ms, more than the 40.0ms of the assumption \
              `round-trip`; not guaranteed now: accuracy"
         );
-        let Some(Verdict::News(breach)) = monitor.late(0, 11 * MS) else { panic!("news") };
+        let Some(BreachReport::First(breach)) = monitor.late(0, 11 * MS) else { panic!("news") };
         assert_eq!(
             breach.to_string(),
             "this node was late by 11.0ms, more than the 10.0ms of the assumption `speed`; not guaranteed \
              now: accuracy, detection:21"
         );
-        let Some(Verdict::News(breach)) = monitor.lost(0, Pid::at(2), 1) else { panic!("news") };
+        let Some(BreachReport::First(breach)) = monitor.lost(0, Pid::at(2), 1) else { panic!("news") };
         assert_eq!(
             breach.to_string(),
             "on the way from p2 1 message was lost, against the assumption `loss`"
@@ -252,14 +261,15 @@ mod tests {
     #[test]
     fn a_breach_is_news_for_each_peer_and_again_after_ten_seconds() {
         let mut monitor = monitor();
-        let mut news = |at, peer| matches!(monitor.delay(at, Pid::at(peer), 21 * MS), Some(Verdict::News(_)));
+        let mut news =
+            |at, peer| matches!(monitor.delay(at, Pid::at(peer), 21 * MS), Some(BreachReport::First(_)));
         assert!(news(0, 1) && !news(9_000 * MS, 1) && news(9_000 * MS, 2));
         assert!(news(11_000 * MS, 1) && !news(20_000 * MS, 1) && news(22_000 * MS, 1));
     }
 
     #[test]
     fn nothing_is_asked_of_what_nothing_rests_on() {
-        let mut monitor = Monitor::new(&Assumptions::default(), 20 * MS);
+        let mut monitor = AssumptionMonitor::new(&Assumptions::default(), 20 * MS);
         assert_eq!(monitor.delay(0, Pid::at(1), u64::MAX), None);
         assert_eq!(monitor.lost(0, Pid::at(1), 5), None);
         assert_eq!(monitor.grace(20 * MS), 20 * MS);

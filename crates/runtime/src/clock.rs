@@ -12,7 +12,7 @@ const JUMP: i128 = 500_000_000;
 /// Reads the time, in nanoseconds since the machine was started. All processes of one machine read the same
 /// clock, so their recordings can be compared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct NodeClock {
     origin: Instant,
     origin_ns: u64,
     /// The wall clock minus this one, at the last look.
@@ -21,12 +21,12 @@ pub(crate) struct Clock {
     suspended: u64,
 }
 
-impl Clock {
-    pub(crate) fn new() -> Clock {
+impl NodeClock {
+    pub(crate) fn new() -> NodeClock {
         let origin_ns = since_start();
         let origin = Instant::now();
         let ahead = wall() - i128::from(origin_ns);
-        Clock { origin, origin_ns, ahead, suspended: suspended() }
+        NodeClock { origin, origin_ns, ahead, suspended: suspended() }
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -92,9 +92,9 @@ fn wall() -> i128 {
     }
 }
 
-/// The number of a life that begins now: a later one has a greater number, unless the wall clock was set back,
+/// The number of an incarnation that begins now: a later one has a greater number, unless the wall clock was set back,
 /// and two that begin in the same microsecond differ all the same.
-pub(crate) fn new_life(random: u64) -> u64 {
+pub(crate) fn new_incarnation(random: u64) -> u64 {
     let micros = (wall() / 1000).clamp(1, (1 << 52) - 1) as u64;
     micros << 12 | random & 0xfff
 }
@@ -110,15 +110,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn later_lives_have_greater_numbers_and_equal_moments_differ() {
-        let first = new_life(0xfff);
+    fn later_incarnations_have_greater_numbers_and_equal_moments_differ() {
+        let first = new_incarnation(0xfff);
         std::thread::sleep(Duration::from_millis(1));
-        assert!(new_life(0) > first);
+        assert!(new_incarnation(0) > first);
     }
 
     #[test]
     fn a_jump_is_told_once_and_drift_is_not() {
-        let mut clock = Clock::new();
+        let mut clock = NodeClock::new();
         assert_eq!(clock.jumped(clock.now()), None);
         clock.ahead -= 3_000_000_000;
         let by = clock.jumped(clock.now()).expect("a jump");
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_slept_is_noticed_once() {
-        let mut clock = Clock::new();
+        let mut clock = NodeClock::new();
         assert!(clock.slept() < 1_000_000);
         clock.suspended = clock.suspended.saturating_sub(7_000_000_000);
         // Where the machine was never suspended there is nothing to take back.
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn moments_and_readings_agree() {
-        let clock = Clock::new();
+        let clock = NodeClock::new();
         let now = clock.now();
         assert!(clock.instant(now + 1_000_000) > clock.instant(now));
         assert!(clock.instant(now) <= Instant::now());

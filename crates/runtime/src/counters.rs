@@ -1,6 +1,6 @@
 //! What a node counts. Anyone may read it at any time without asking the node.
 
-use crate::wire::Refusal;
+use crate::wire::DatagramRefusal;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use watchkeeper_core::{Assumption, ProcSet};
 
@@ -17,8 +17,8 @@ pub struct Counters {
     pub delivered: Count,
     /// Of these, greetings and farewells of peers.
     pub greetings: Count,
-    /// Of these, datagrams that were refused, by reason, in the order of [`Refusal::ALL`].
-    pub refused: [Count; Refusal::ALL.len()],
+    /// Of these, datagrams that were refused, by reason, in the order of [`DatagramRefusal::ALL`].
+    pub refused: [Count; DatagramRefusal::ALL.len()],
     /// Datagrams that were sent.
     pub sent: Count,
     /// Messages that could not be sent because the peer has not been found yet.
@@ -29,7 +29,7 @@ pub struct Counters {
     pub receive_errors: Count,
     /// Steps of the protocol.
     pub steps: Count,
-    /// Timers that fired.
+    /// TimerTable that fired.
     pub fired: Count,
     /// How late timers fired, by class: at most as long as [`LATENESS_CLASSES`] says, and the last beyond.
     pub lateness: [Count; LATENESS_CLASSES.len() + 1],
@@ -57,7 +57,7 @@ impl Counters {
     }
 
     /// How many datagrams were refused for this reason.
-    pub fn refused(&self, refusal: Refusal) -> u64 {
+    pub fn refused(&self, refusal: DatagramRefusal) -> u64 {
         self.refused[refusal.index()].get()
     }
 

@@ -12,18 +12,18 @@ mod gathering;
 mod steps;
 mod telling;
 
-use crate::assumptions::Monitor;
-use crate::clock::{self, Clock};
+use crate::assumptions::AssumptionMonitor;
+use crate::clock::{self, NodeClock};
 use crate::counters::Counters;
-use crate::event::Happened;
+use crate::event::NodeEventKind;
 use crate::hosted::{AnyCall, Host};
-use crate::node::{Plan, StartError};
+use crate::node::{NodeConfig, StartError};
 use crate::outbox::Outbox;
 use crate::peers::Peers;
-use crate::record::{Recorder, Recording};
-use crate::status::{Phase, Status};
-use crate::timers::Timers;
-use crate::wire::{ClusterId, Codec, Header, KeyRing, MAX_DATAGRAM, Sessions};
+use crate::record::{RecordingWriter, RunRecorder};
+use crate::status::{NodePhase, Status};
+use crate::timers::TimerTable;
+use crate::wire::{ClusterId, Codec, DatagramHeader, KeyRing, MAX_DATAGRAM, Sessions};
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -57,8 +57,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn phase(&self) -> Phase {
-        Phase::from_number(self.phase.load(Relaxed))
+    pub(crate) fn phase(&self) -> NodePhase {
+        NodePhase::from_number(self.phase.load(Relaxed))
     }
 }
 
@@ -72,9 +72,9 @@ pub(crate) enum Command {
 }
 
 /// The process that a node runs, with the timers that its protocol has.
-pub(crate) struct Process {
+pub(crate) struct HostedProcess {
     pub(crate) host: Box<dyn Host>,
-    pub(crate) timers: Timers,
+    pub(crate) timers: TimerTable,
     /// What to ask of it when it begins.
     pub(crate) opening: Option<AnyCall>,
     /// What to ask of it when it leaves, and for how many ticks to stay on.
@@ -86,10 +86,10 @@ pub(crate) struct Driver {
     host: Box<dyn Host>,
     me: Pid,
     cluster: String,
-    timers: Timers,
+    timers: TimerTable,
     outbox: Outbox,
     /// The headers of the messages of the step that is being finished, and their numbers.
-    headers: Vec<Option<Header>>,
+    headers: Vec<Option<DatagramHeader>>,
     numbers: Vec<Option<u64>>,
     socket: UdpSocket,
     /// The same socket without Tokio: sending never waits, and receiving must not wait for Tokio to notice.
@@ -99,14 +99,14 @@ pub(crate) struct Driver {
     codec: Codec,
     sessions: Sessions,
     peers: Peers,
-    clock: Clock,
+    clock: NodeClock,
     tick: u64,
-    monitor: Monitor,
+    monitor: AssumptionMonitor,
     lateness: Lateness,
     shared: Arc<Shared>,
     orders: mpsc::Receiver<Command>,
-    recorder: Option<Recorder>,
-    recording: Option<Recording>,
+    recorder: Option<RunRecorder>,
+    recording: Option<RecordingWriter>,
     breaches: VecDeque<(u64, crate::assumptions::Breach)>,
     started: u64,
     gather_until: u64,
@@ -133,13 +133,13 @@ pub(crate) struct Driver {
 impl Driver {
     /// Binds the socket and makes everything ready.
     pub(crate) fn open(
-        plan: Plan,
-        process: Process,
+        plan: NodeConfig,
+        process: HostedProcess,
         orders: mpsc::Receiver<Command>,
         shared: Arc<Shared>,
     ) -> Result<Driver, StartError> {
-        let Plan { me, bind, peers, cluster, keys, tick, assumptions, gather, recorder, seed } = plan;
-        let Process { host, timers, opening, leave } = process;
+        let NodeConfig { me, bind, peers, cluster, keys, tick, assumptions, gather, recorder, seed } = plan;
+        let HostedProcess { host, timers, opening, leave } = process;
         let refused = |why| StartError::Bind { address: bind, why };
         let plain = std::net::UdpSocket::bind(bind).map_err(refused)?;
         plain.set_nonblocking(true).map_err(refused)?;
@@ -147,7 +147,7 @@ impl Driver {
         let socket = UdpSocket::from_std(plain.try_clone().map_err(refused)?).map_err(refused)?;
         let random = getrandom::u64().map_err(|why| StartError::Entropy(why.to_string()))?;
         let peers = Peers::new(&peers);
-        let clock = Clock::new();
+        let clock = NodeClock::new();
         let (now, tick) = (clock.now(), tick.as_nanos() as u64);
         let keys = keys.ok_or(StartError::NoKeys)?;
         Ok(Driver {
@@ -162,11 +162,11 @@ impl Driver {
             inbox: vec![0; MAX_DATAGRAM + 1],
             datagram: Vec::with_capacity(2 * MAX_DATAGRAM),
             codec: Codec::new(ClusterId::of_name(&cluster), keys, me),
-            sessions: Sessions::new(me, clock::new_life(random), peers.all()),
+            sessions: Sessions::new(me, clock::new_incarnation(random), peers.all()),
             cluster,
             peers,
             tick,
-            monitor: Monitor::new(&assumptions, tick),
+            monitor: AssumptionMonitor::new(&assumptions, tick),
             lateness: Lateness::new(now),
             shared,
             orders,
@@ -252,7 +252,7 @@ impl Driver {
             self.pulse_at = now + self.tick.clamp(5 * MS, 100 * MS);
             if let Some(by) = self.clock.jumped(now) {
                 self.shared.counters.clock_jumps.add(1);
-                self.tell(now, Happened::ClockJumped { by });
+                self.tell(now, NodeEventKind::ClockJumped { by });
             }
             self.count_losses(now);
         }
@@ -289,7 +289,7 @@ impl Driver {
         // A node that is late all the time says so now and then.
         if lasted > LONG_STALL || self.stall_told.is_none_or(|told| now.saturating_sub(told) > LONG_STALL) {
             self.stall_told = Some(now);
-            self.tell(now, Happened::Stalled { lasted: Duration::from_nanos(lasted), drained });
+            self.tell(now, NodeEventKind::Stalled { lasted: Duration::from_nanos(lasted), drained });
         }
         let verdict = self.monitor.late(now, lasted);
         self.judge(now, verdict);
@@ -329,7 +329,7 @@ impl Driver {
             // Who is leaving already goes on doing so.
             Command::Leave if self.end_at.is_some() => {}
             Command::Leave => {
-                self.set_phase(Phase::Leaving);
+                self.set_phase(NodePhase::Leaving);
                 let linger = self.leave.take().filter(|_| self.host.has_begun());
                 let wait = linger.map_or(0, |(call, ticks)| {
                     self.call(now, &call);
@@ -354,11 +354,11 @@ impl Driver {
             let written = recording.end(now, how);
             self.keep_recording(written);
         }
-        self.set_phase(Phase::Ended);
-        self.tell(now, Happened::Ended);
+        self.set_phase(NodePhase::Ended);
+        self.tell(now, NodeEventKind::Ended);
     }
 
-    fn set_phase(&self, phase: Phase) {
+    fn set_phase(&self, phase: NodePhase) {
         self.shared.phase.store(phase.number(), Relaxed);
     }
 }

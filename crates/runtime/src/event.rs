@@ -9,16 +9,16 @@ use watchkeeper_core::{Meaning, Never, Pid};
 
 /// Something that happened to a node whose protocol announces values of type `O`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Event<O> {
+pub struct NodeEvent<O> {
     /// When, since the node was spawned.
     pub at: Duration,
     /// What.
-    pub happened: Happened<O>,
+    pub kind: NodeEventKind<O>,
 }
 
 /// What happened.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Happened<O> {
+pub enum NodeEventKind<O> {
     /// The protocol began.
     Began {
         /// How many of the peers were there.
@@ -33,12 +33,12 @@ pub enum Happened<O> {
         /// What it rests on.
         evidence: Evidence,
     },
-    /// A peer has shown that it is there, in a life that was not known before.
+    /// A peer has shown that it is there, in an incarnation that was not known before.
     PeerFound {
         /// The peer.
         peer: Pid,
-        /// Its life.
-        life: u64,
+        /// Its incarnation.
+        incarnation: u64,
     },
     /// A peer has said that it leaves. Its protocol ends with it, so others may come to suspect it.
     PeerLeft {
@@ -60,11 +60,11 @@ pub enum Happened<O> {
         /// By how many nanoseconds.
         by: i64,
     },
-    /// Others remember a later life of this node than this one, so its wall clock was set back before it
+    /// Others remember a later incarnation of this node than this one, so its wall clock was set back before it
     /// started. It goes on under a greater number.
     Renumbered {
-        /// The life it has now.
-        life: u64,
+        /// The incarnation it has now.
+        incarnation: u64,
     },
     /// The recording could not be written and ends here; the node goes on.
     RecordingFailed {
@@ -77,21 +77,21 @@ pub enum Happened<O> {
     Missed(u64),
 }
 
-impl Happened<Never> {
+impl NodeEventKind<Never> {
     /// The same of a node whose protocol announces anything: it is no announcement.
-    pub(crate) fn of_any<O>(self) -> Happened<O> {
+    pub(crate) fn of_any<O>(self) -> NodeEventKind<O> {
         match self {
-            Happened::Began { peers } => Happened::Began { peers },
-            Happened::Announced { output, .. } => match output {},
-            Happened::PeerFound { peer, life } => Happened::PeerFound { peer, life },
-            Happened::PeerLeft { peer } => Happened::PeerLeft { peer },
-            Happened::Stalled { lasted, drained } => Happened::Stalled { lasted, drained },
-            Happened::Broken(breach) => Happened::Broken(breach),
-            Happened::ClockJumped { by } => Happened::ClockJumped { by },
-            Happened::Renumbered { life } => Happened::Renumbered { life },
-            Happened::RecordingFailed { why } => Happened::RecordingFailed { why },
-            Happened::Ended => Happened::Ended,
-            Happened::Missed(count) => Happened::Missed(count),
+            NodeEventKind::Began { peers } => NodeEventKind::Began { peers },
+            NodeEventKind::Announced { output, .. } => match output {},
+            NodeEventKind::PeerFound { peer, incarnation } => NodeEventKind::PeerFound { peer, incarnation },
+            NodeEventKind::PeerLeft { peer } => NodeEventKind::PeerLeft { peer },
+            NodeEventKind::Stalled { lasted, drained } => NodeEventKind::Stalled { lasted, drained },
+            NodeEventKind::Broken(breach) => NodeEventKind::Broken(breach),
+            NodeEventKind::ClockJumped { by } => NodeEventKind::ClockJumped { by },
+            NodeEventKind::Renumbered { incarnation } => NodeEventKind::Renumbered { incarnation },
+            NodeEventKind::RecordingFailed { why } => NodeEventKind::RecordingFailed { why },
+            NodeEventKind::Ended => NodeEventKind::Ended,
+            NodeEventKind::Missed(count) => NodeEventKind::Missed(count),
         }
     }
 }
@@ -100,18 +100,18 @@ impl Happened<Never> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
     /// What the protocol was reacting to.
-    pub cause: Cause,
+    pub cause: StepCause,
     /// How late this node was in reacting, where it can tell.
     pub late: Duration,
     /// The latest it has been in the last minute.
     pub worst_late: Duration,
     /// Of whom it is, where it is of somebody: what is known of this peer.
-    pub about: Option<About>,
+    pub about: Option<PeerEvidence>,
 }
 
 /// What a node was reacting to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum StepCause {
     /// Its own start.
     Start,
     /// A timer fired.
@@ -129,7 +129,7 @@ pub enum Cause {
 
 /// What a node knows of a peer at some moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct About {
+pub struct PeerEvidence {
     /// The peer.
     pub peer: Pid,
     /// The last message heard of it: its kind, and how long ago.
@@ -144,19 +144,19 @@ pub struct About {
 
 /// The events of a node, from the moment this was asked for.
 #[derive(Debug)]
-pub struct Events<O> {
+pub struct NodeEvents<O> {
     /// None if the node had ended before anyone asked.
-    receiver: Option<broadcast::Receiver<Event<O>>>,
+    receiver: Option<broadcast::Receiver<NodeEvent<O>>>,
     missed_at: Duration,
 }
 
-impl<O: Clone> Events<O> {
-    pub(crate) fn new(receiver: Option<broadcast::Receiver<Event<O>>>) -> Events<O> {
-        Events { receiver, missed_at: Duration::ZERO }
+impl<O: Clone> NodeEvents<O> {
+    pub(crate) fn new(receiver: Option<broadcast::Receiver<NodeEvent<O>>>) -> NodeEvents<O> {
+        NodeEvents { receiver, missed_at: Duration::ZERO }
     }
 
     /// The next event; `None` once the node has ended and all of its events have been read.
-    pub async fn next(&mut self) -> Option<Event<O>> {
+    pub async fn next(&mut self) -> Option<NodeEvent<O>> {
         match self.receiver.as_mut()?.recv().await {
             Ok(event) => {
                 self.missed_at = event.at;
@@ -168,7 +168,7 @@ impl<O: Clone> Events<O> {
     }
 
     /// The next event if there is one already.
-    pub fn try_next(&mut self) -> Option<Event<O>> {
+    pub fn try_next(&mut self) -> Option<NodeEvent<O>> {
         match self.receiver.as_mut()?.try_recv() {
             Ok(event) => {
                 self.missed_at = event.at;
@@ -179,7 +179,7 @@ impl<O: Clone> Events<O> {
         }
     }
 
-    fn missed(&self, count: u64) -> Event<O> {
-        Event { at: self.missed_at, happened: Happened::Missed(count) }
+    fn missed(&self, count: u64) -> NodeEvent<O> {
+        NodeEvent { at: self.missed_at, kind: NodeEventKind::Missed(count) }
     }
 }

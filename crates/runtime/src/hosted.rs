@@ -1,8 +1,8 @@
 //! The protocol of a node, and all that depends on its types. The loop that runs a node is compiled once; it meets
 //! the protocol here.
 
-use crate::event::{Event, Evidence, Happened};
-use crate::outbox::{Asking, Outbox};
+use crate::event::{Evidence, NodeEvent, NodeEventKind};
+use crate::outbox::{Outbox, StepEffects};
 use std::any::Any;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -48,7 +48,7 @@ pub(crate) trait Host: Send {
     fn announce(&self, at: Duration, output: usize, meaning: Meaning, evidence: Evidence);
 
     /// Tells of anything else.
-    fn tell(&self, at: Duration, happened: Happened<Never>);
+    fn tell(&self, at: Duration, kind: NodeEventKind<Never>);
 
     /// How a person reads a message.
     fn label(&self, msg: &[u8]) -> String;
@@ -67,11 +67,11 @@ pub(crate) struct Hosted<P: Protocol> {
     state: Option<P::State>,
     read: Option<P::Msg>,
     outputs: Vec<P::Output>,
-    events: broadcast::Sender<Event<P::Output>>,
+    events: broadcast::Sender<NodeEvent<P::Output>>,
 }
 
 impl<P: Protocol> Hosted<P> {
-    pub(crate) fn new(protocol: P, me: Pid, events: broadcast::Sender<Event<P::Output>>) -> Hosted<P> {
+    pub(crate) fn new(protocol: P, me: Pid, events: broadcast::Sender<NodeEvent<P::Output>>) -> Hosted<P> {
         Hosted { protocol, me, state: None, read: None, outputs: Vec::with_capacity(64), events }
     }
 
@@ -83,7 +83,7 @@ impl<P: Protocol> Hosted<P> {
 
     fn step(&mut self, input: Input<'_, P>, outbox: &mut Outbox) {
         let Some(state) = &mut self.state else { return };
-        self.protocol.step(self.me, state, input, &mut Asking { outbox, outputs: &mut self.outputs });
+        self.protocol.step(self.me, state, input, &mut StepEffects { outbox, outputs: &mut self.outputs });
     }
 }
 
@@ -94,7 +94,7 @@ impl<P: Protocol + Send + 'static> Host for Hosted<P> {
 
     fn begin(&mut self, outbox: &mut Outbox) {
         self.clear(outbox);
-        let mut fx = Asking { outbox, outputs: &mut self.outputs };
+        let mut fx = StepEffects { outbox, outputs: &mut self.outputs };
         self.state = Some(self.protocol.init(self.me, &mut fx));
     }
 
@@ -143,11 +143,12 @@ impl<P: Protocol + Send + 'static> Host for Hosted<P> {
     fn announce(&self, at: Duration, output: usize, meaning: Meaning, evidence: Evidence) {
         let output = self.outputs[output].clone();
         // That nobody reads events is no reason to stop.
-        let _ = self.events.send(Event { at, happened: Happened::Announced { output, meaning, evidence } });
+        let _ =
+            self.events.send(NodeEvent { at, kind: NodeEventKind::Announced { output, meaning, evidence } });
     }
 
-    fn tell(&self, at: Duration, happened: Happened<Never>) {
-        let _ = self.events.send(Event { at, happened: happened.of_any() });
+    fn tell(&self, at: Duration, kind: NodeEventKind<Never>) {
+        let _ = self.events.send(NodeEvent { at, kind: kind.of_any() });
     }
 
     fn label(&self, msg: &[u8]) -> String {

@@ -16,13 +16,13 @@ mod status;
 mod timers;
 pub mod wire;
 
-pub use assumptions::{Assumptions, Breach, Found, Property, usual_lateness};
+pub use assumptions::{Assumptions, Breach, CheckedProperty, Measurement, usual_lateness};
 pub use counters::{Count, Counters, LATENESS_CLASSES};
-pub use event::{About, Cause, Event, Events, Evidence, Happened};
+pub use event::{Evidence, NodeEvent, NodeEventKind, NodeEvents, PeerEvidence, StepCause};
 pub use node::{
-    DEFAULT_GATHER, DEFAULT_TICK, Ended, Handle, LONGEST_CLUSTER, Node, SHORTEST_LATENESS, SHORTEST_TICK,
-    StartError,
+    DEFAULT_GATHER, DEFAULT_TICK, Handle, LONGEST_CLUSTER, NodeBuilder, NodeEnded, SHORTEST_LATENESS,
+    SHORTEST_TICK, StartError,
 };
-pub use record::{RecordedModel, Recorder};
-pub use status::{PeerStatus, Phase, Status};
+pub use record::{RecordedModel, RunRecorder};
+pub use status::{NodePhase, PeerStatus, Status};
 pub use watchkeeper_core::Assumption;

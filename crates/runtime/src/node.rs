@@ -2,12 +2,12 @@
 
 use crate::assumptions::Assumptions;
 use crate::counters::Counters;
-use crate::driver::{Command, Driver, Process, Shared};
-use crate::event::{Event, Events};
+use crate::driver::{Command, Driver, HostedProcess, Shared};
+use crate::event::{NodeEvent, NodeEvents};
 use crate::hosted::{AnyCall, Hosted};
-use crate::record::Recorder;
-use crate::status::{Phase, Status};
-use crate::timers::Timers;
+use crate::record::RunRecorder;
+use crate::status::{NodePhase, Status};
+use crate::timers::TimerTable;
 use crate::wire::KeyRing;
 use std::fmt;
 use std::io;
@@ -40,18 +40,18 @@ pub const LONGEST_CLUSTER: usize = 64;
 
 /// A node that is about to run: one process of a protocol.
 ///
-/// The order of calls is free. [`spawn`](Node::spawn) takes everything up, or says what is missing.
+/// The order of calls is free. [`spawn`](NodeBuilder::spawn) takes everything up, or says what is missing.
 #[derive(Debug)]
-pub struct Node<P: Protocol> {
+pub struct NodeBuilder<P: Protocol> {
     protocol: P,
     opening: Option<P::Call>,
     leave: Option<(P::Call, u32)>,
-    plan: Plan,
+    plan: NodeConfig,
 }
 
 /// What a node is given beside its protocol.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct NodeConfig {
     pub(crate) me: Pid,
     pub(crate) bind: SocketAddr,
     pub(crate) peers: Vec<(Pid, SocketAddr)>,
@@ -60,14 +60,14 @@ pub(crate) struct Plan {
     pub(crate) tick: Duration,
     pub(crate) assumptions: Assumptions,
     pub(crate) gather: Duration,
-    pub(crate) recorder: Option<Recorder>,
+    pub(crate) recorder: Option<RunRecorder>,
     pub(crate) seed: Option<u64>,
 }
 
-impl<P: Protocol + Send + 'static> Node<P> {
+impl<P: Protocol + Send + 'static> NodeBuilder<P> {
     /// Process `me` of a protocol, listening at an address.
-    pub fn new(protocol: P, me: Pid, bind: SocketAddr) -> Node<P> {
-        let plan = Plan {
+    pub fn new(protocol: P, me: Pid, bind: SocketAddr) -> NodeBuilder<P> {
+        let plan = NodeConfig {
             me,
             bind,
             peers: Vec::new(),
@@ -79,47 +79,47 @@ impl<P: Protocol + Send + 'static> Node<P> {
             recorder: None,
             seed: None,
         };
-        Node { protocol, opening: None, leave: None, plan }
+        NodeBuilder { protocol, opening: None, leave: None, plan }
     }
 
     /// Adds a peer: the process, and where it listens.
     #[must_use]
-    pub fn peer(mut self, peer: Pid, address: SocketAddr) -> Node<P> {
+    pub fn peer(mut self, peer: Pid, address: SocketAddr) -> NodeBuilder<P> {
         self.plan.peers.push((peer, address));
         self
     }
 
     /// Adds peers.
     #[must_use]
-    pub fn peers(mut self, peers: impl IntoIterator<Item = (Pid, SocketAddr)>) -> Node<P> {
+    pub fn peers(mut self, peers: impl IntoIterator<Item = (Pid, SocketAddr)>) -> NodeBuilder<P> {
         self.plan.peers.extend(peers);
         self
     }
 
     /// The name of the cluster. Datagrams of another cluster are refused, even under the same key.
     #[must_use]
-    pub fn cluster(mut self, name: impl Into<String>) -> Node<P> {
+    pub fn cluster(mut self, name: impl Into<String>) -> NodeBuilder<P> {
         self.plan.cluster = name.into();
         self
     }
 
     /// The keys that datagrams are sealed and opened with. There is no way to run without.
     #[must_use]
-    pub fn keys(mut self, keys: KeyRing) -> Node<P> {
+    pub fn keys(mut self, keys: KeyRing) -> NodeBuilder<P> {
         self.plan.keys = Some(keys);
         self
     }
 
     /// How long one unit of the protocol's time lasts.
     #[must_use]
-    pub fn tick(mut self, tick: Duration) -> Node<P> {
+    pub fn tick(mut self, tick: Duration) -> NodeBuilder<P> {
         self.plan.tick = tick;
         self
     }
 
     /// What the verdict rests on that this node was checked with; the node tells when it no longer holds.
     #[must_use]
-    pub fn assume(mut self, assumptions: Assumptions) -> Node<P> {
+    pub fn assume(mut self, assumptions: Assumptions) -> NodeBuilder<P> {
         self.plan.assumptions = assumptions;
         self
     }
@@ -128,14 +128,14 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// otherwise. A protocol that begins at once may take peers for dead that have not started yet, and cannot
     /// send to those that were not found yet.
     #[must_use]
-    pub fn gather(mut self, most: Duration) -> Node<P> {
+    pub fn gather(mut self, most: Duration) -> NodeBuilder<P> {
         self.plan.gather = most;
         self
     }
 
     /// What to ask of the protocol as soon as it has begun, before anything else happens to it: what to propose, say.
     #[must_use]
-    pub fn begin_with(mut self, call: P::Call) -> Node<P> {
+    pub fn begin_with(mut self, call: P::Call) -> NodeBuilder<P> {
         self.opening = Some(call);
         self
     }
@@ -143,21 +143,21 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// What to ask of the protocol when the node leaves, and for how many units of time to stay on so that it
     /// can say its goodbyes.
     #[must_use]
-    pub fn leave_with(mut self, call: P::Call, linger: u32) -> Node<P> {
+    pub fn leave_with(mut self, call: P::Call, linger: u32) -> NodeBuilder<P> {
         self.leave = Some((call, linger));
         self
     }
 
     /// Takes down what the node does.
     #[must_use]
-    pub fn record(mut self, recorder: Recorder) -> Node<P> {
+    pub fn record(mut self, recorder: RunRecorder) -> NodeBuilder<P> {
         self.plan.recorder = Some(recorder);
         self
     }
 
     /// The seed of what the protocol picks at random; from the operating system where none is given.
     #[must_use]
-    pub fn seed(mut self, seed: u64) -> Node<P> {
+    pub fn seed(mut self, seed: u64) -> NodeBuilder<P> {
         self.plan.seed = Some(seed);
         self
     }
@@ -167,13 +167,13 @@ impl<P: Protocol + Send + 'static> Node<P> {
     /// # Panics
     /// If there is no current Tokio runtime, as everything of Tokio.
     pub async fn spawn(self) -> Result<Handle<P>, StartError> {
-        let Node { protocol, opening, leave, plan } = self;
+        let NodeBuilder { protocol, opening, leave, plan } = self;
         let (events, _) = broadcast::channel(EVENTS);
         // Only the driver keeps the channel open, so that readers see its end when the node ends.
         let handed_out = events.downgrade();
-        let process = Process {
+        let process = HostedProcess {
             host: Box::new(Hosted::new(protocol, plan.me, events)),
-            timers: Timers::of::<P::Timer>(),
+            timers: TimerTable::of::<P::Timer>(),
             opening: opening.map(|call| Box::new(call) as AnyCall),
             leave: leave.map(|(call, linger)| (Box::new(call) as AnyCall, linger)),
         };
@@ -181,8 +181,8 @@ impl<P: Protocol + Send + 'static> Node<P> {
     }
 }
 
-impl Plan {
-    fn spawn(self, process: Process) -> Result<Line, StartError> {
+impl NodeConfig {
+    fn spawn(self, process: HostedProcess) -> Result<Line, StartError> {
         self.validate()?;
         let (commands, orders) = mpsc::channel(COMMANDS);
         let shared = Arc::new(Shared::default());
@@ -225,7 +225,7 @@ impl Plan {
 /// A node that runs. Cheap to clone; the node goes on when all handles are gone.
 pub struct Handle<P: Protocol> {
     line: Line,
-    events: broadcast::WeakSender<Event<P::Output>>,
+    events: broadcast::WeakSender<NodeEvent<P::Output>>,
 }
 
 /// What a handle knows of its node, whatever the protocol.
@@ -240,8 +240,8 @@ struct Line {
 }
 
 impl Line {
-    async fn order(&self, command: Command) -> Result<(), Ended> {
-        self.commands.send(command).await.map_err(|_| Ended)
+    async fn order(&self, command: Command) -> Result<(), NodeEnded> {
+        self.commands.send(command).await.map_err(|_| NodeEnded)
     }
 
     async fn ended(&self) {
@@ -255,22 +255,22 @@ impl Line {
         self.ended().await;
     }
 
-    async fn status(&self) -> Result<Status, Ended> {
+    async fn status(&self) -> Result<Status, NodeEnded> {
         let (answer, status) = oneshot::channel();
         self.order(Command::Status(answer)).await?;
-        status.await.map(|status| *status).map_err(|_| Ended)
+        status.await.map(|status| *status).map_err(|_| NodeEnded)
     }
 
-    async fn call(&self, call: AnyCall) -> Result<(), Ended> {
+    async fn call(&self, call: AnyCall) -> Result<(), NodeEnded> {
         let (done, taken) = oneshot::channel();
         self.order(Command::Call(call, done)).await?;
-        taken.await.map_err(|_| Ended)
+        taken.await.map_err(|_| NodeEnded)
     }
 
-    async fn rotate(&self, keys: KeyRing) -> Result<(), Ended> {
+    async fn rotate(&self, keys: KeyRing) -> Result<(), NodeEnded> {
         let (done, taken) = oneshot::channel();
         self.order(Command::Rotate(Box::new(keys), done)).await?;
-        taken.await.map_err(|_| Ended)
+        taken.await.map_err(|_| NodeEnded)
     }
 }
 
@@ -291,7 +291,7 @@ impl<P: Protocol> Handle<P> {
     }
 
     /// What it is doing.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> NodePhase {
         self.line.shared.phase()
     }
 
@@ -301,18 +301,18 @@ impl<P: Protocol> Handle<P> {
     }
 
     /// Its events from now on; none if it has ended.
-    pub fn events(&self) -> Events<P::Output> {
-        Events::new(self.events.upgrade().map(|events| events.subscribe()))
+    pub fn events(&self) -> NodeEvents<P::Output> {
+        NodeEvents::new(self.events.upgrade().map(|events| events.subscribe()))
     }
 
     /// What it says of itself.
-    pub async fn status(&self) -> Result<Status, Ended> {
+    pub async fn status(&self) -> Result<Status, NodeEnded> {
         self.line.status().await
     }
 
     /// Asks something of its protocol, and waits until it has taken the step. The answer, if there is one, is
     /// an event. Before the protocol begins nothing can be asked of it, and the call is ignored.
-    pub async fn call(&self, call: P::Call) -> Result<(), Ended>
+    pub async fn call(&self, call: P::Call) -> Result<(), NodeEnded>
     where
         P::Call: 'static,
     {
@@ -320,7 +320,7 @@ impl<P: Protocol> Handle<P> {
     }
 
     /// Uses other keys from now on, and waits until that is so.
-    pub async fn rotate(&self, keys: KeyRing) -> Result<(), Ended> {
+    pub async fn rotate(&self, keys: KeyRing) -> Result<(), NodeEnded> {
         self.line.rotate(keys).await
     }
 
@@ -355,15 +355,15 @@ impl<P: Protocol> fmt::Debug for Handle<P> {
 
 /// The node has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ended;
+pub struct NodeEnded;
 
-impl fmt::Display for Ended {
+impl fmt::Display for NodeEnded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the node has ended")
     }
 }
 
-impl std::error::Error for Ended {}
+impl std::error::Error for NodeEnded {}
 
 /// Why a node does not start.
 #[derive(Debug)]

@@ -84,12 +84,12 @@ impl Outbox {
 }
 
 /// What a step of the protocol `P` asks.
-pub(crate) struct Asking<'a, P: Protocol> {
+pub(crate) struct StepEffects<'a, P: Protocol> {
     pub(crate) outbox: &'a mut Outbox,
     pub(crate) outputs: &'a mut Vec<P::Output>,
 }
 
-impl<P: Protocol> Effects<P> for Asking<'_, P> {
+impl<P: Protocol> Effects<P> for StepEffects<'_, P> {
     fn send(&mut self, to: Pid, msg: P::Msg) {
         self.outbox.put(to, &msg, false);
     }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn effects_are_kept_in_their_order_and_messages_where_they_are_sent_from() {
         let (mut outbox, mut outputs) = (Outbox::new(1), Vec::new());
-        let mut fx: Asking<'_, Ring> = Asking { outbox: &mut outbox, outputs: &mut outputs };
+        let mut fx: StepEffects<'_, Ring> = StepEffects { outbox: &mut outbox, outputs: &mut outputs };
         fx.send(Pid::at(1), RingMsg::AreYouAlive);
         fx.reply(Pid::at(2), RingMsg::IAmAlive);
         fx.arm(RingTimer::Round, Bound::exactly(3));

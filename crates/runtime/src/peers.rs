@@ -1,7 +1,7 @@
 //! What a node keeps of each peer: where it is, what was last heard of it and sent to it, and how long the way
 //! takes. One place for each process that can be, filled at the start; nothing here grows.
 
-use crate::event::About;
+use crate::event::PeerEvidence;
 use crate::wire::{Gaps, Stamp};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -52,7 +52,7 @@ struct Offset {
 
 /// What a stamp tells of the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Measured {
+pub(crate) struct PathTimes {
     /// How long a message and this answer to it took.
     pub(crate) round_trip: Option<u64>,
     /// How long this datagram took at least.
@@ -104,7 +104,7 @@ impl Peer {
         }
     }
 
-    /// The peer is in a new life: what was known of its clock and its numbers is void.
+    /// The peer is in a new incarnation: what was known of its clock and its numbers is void.
     pub(crate) fn reborn(&mut self) {
         self.gaps.restart();
         (self.left, self.stamp, self.offset) = (false, None, None);
@@ -118,15 +118,15 @@ impl Peer {
     }
 
     /// Takes down the stamp of a datagram that came some time ago, nobody knows when.
-    pub(crate) fn noted(&mut self, now: u64, stamp: &Stamp) -> Measured {
+    pub(crate) fn noted(&mut self, now: u64, stamp: &Stamp) -> PathTimes {
         self.stamp = Some((stamp.sent, now));
-        Measured::default()
+        PathTimes::default()
     }
 
     /// Takes in the stamp of a datagram that came now.
-    pub(crate) fn measure(&mut self, now: u64, stamp: &Stamp) -> Measured {
+    pub(crate) fn measure(&mut self, now: u64, stamp: &Stamp) -> PathTimes {
         self.noted(now, stamp);
-        let mut measured = Measured::default();
+        let mut measured = PathTimes::default();
         let (held, answers) = (stamp.held & !REPLY, stamp.held & REPLY != 0);
         // An honest peer echoes what it was sent; anything else is not a measurement.
         if stamp.echo != 0 && stamp.echo <= now && held <= now - stamp.echo {
@@ -162,8 +162,8 @@ impl Peer {
     }
 
     /// What is known of the peer, as evidence.
-    pub(crate) fn about(&self, peer: Pid, now: u64) -> About {
-        About {
+    pub(crate) fn about(&self, peer: Pid, now: u64) -> PeerEvidence {
+        PeerEvidence {
             peer,
             heard: self.heard.map(|(kind, at)| (kind, ago(now, at))),
             probed: self.probed.map(|(kind, at)| (kind, ago(now, at))),
@@ -199,7 +199,7 @@ mod tests {
         let hour = 3_600_000 * MS;
         let (mut here, mut there) = (peer(), peer());
         let question = here.stamped(1000 * MS, false);
-        assert_eq!(there.measure(hour + 1003 * MS, &question), Measured::default());
+        assert_eq!(there.measure(hour + 1003 * MS, &question), PathTimes::default());
         let answer = there.stamped(hour + 1005 * MS, true);
         let measured = here.measure(1010 * MS, &answer);
         assert_eq!(measured.round_trip, Some(10 * MS));
@@ -225,7 +225,7 @@ mod tests {
             Stamp { sent: u64::MAX, echo: 5, held: u64::MAX },
             Stamp { sent: 0, echo: 0, held: u64::MAX },
         ] {
-            assert_eq!(here.measure(10, &stamp), Measured::default());
+            assert_eq!(here.measure(10, &stamp), PathTimes::default());
         }
     }
 }

@@ -22,30 +22,30 @@ pub struct RecordedModel {
 
 /// The file of a recording that has not begun yet.
 #[derive(Debug)]
-pub struct Recorder {
+pub struct RunRecorder {
     /// None once the recording has begun.
     file: Option<File>,
     path: PathBuf,
     about: RecordedModel,
 }
 
-impl Recorder {
+impl RunRecorder {
     /// Creates the file, which must not be there yet.
-    pub fn create(path: impl AsRef<Path>, about: RecordedModel) -> io::Result<Recorder> {
+    pub fn create(path: impl AsRef<Path>, about: RecordedModel) -> io::Result<RunRecorder> {
         let path = path.as_ref();
         let file = File::create_new(path)?;
-        Ok(Recorder { file: Some(file), path: path.to_path_buf(), about })
+        Ok(RunRecorder { file: Some(file), path: path.to_path_buf(), about })
     }
 
     /// Writes to a file that is open already.
-    pub fn onto(file: File, about: RecordedModel) -> Recorder {
-        Recorder { file: Some(file), path: PathBuf::new(), about }
+    pub fn onto(file: File, about: RecordedModel) -> RunRecorder {
+        RunRecorder { file: Some(file), path: PathBuf::new(), about }
     }
 
-    pub(crate) fn begin(mut self, node: &Identity<'_>) -> io::Result<Recording> {
+    pub(crate) fn begin(mut self, node: &Identity<'_>) -> io::Result<RecordingWriter> {
         let file = self.file.take().ok_or(io::ErrorKind::NotFound)?;
         let path = std::mem::take(&mut self.path);
-        let mut recording = Recording { file, path, line: Vec::with_capacity(4096) };
+        let mut recording = RecordingWriter { file, path, line: Vec::with_capacity(4096) };
         recording.head(&self.about, node);
         recording.write()?;
         Ok(recording)
@@ -53,7 +53,7 @@ impl Recorder {
 }
 
 /// A node that never began leaves no empty file behind.
-impl Drop for Recorder {
+impl Drop for RunRecorder {
     fn drop(&mut self) {
         if self.file.is_some() && !self.path.as_os_str().is_empty() {
             // If it cannot be removed, it is empty all the same.
@@ -65,34 +65,34 @@ impl Drop for Recorder {
 /// Who records.
 pub(crate) struct Identity<'a> {
     pub(crate) me: Pid,
-    pub(crate) life: u64,
+    pub(crate) incarnation: u64,
     pub(crate) cluster: &'a str,
     pub(crate) tick: u64,
 }
 
 /// What a step reacted to, with what only the runtime knows of it.
-pub(crate) enum Input<'a> {
+pub(crate) enum StepInput<'a> {
     Start,
-    Receive { from: Pid, life: u64, number: u64, msg: &'a [u8] },
+    Receive { from: Pid, incarnation: u64, number: u64, msg: &'a [u8] },
     Fire { slot: usize, timer: &'a str, due: u64 },
     Call { call: Vec<u8> },
 }
 
 /// A recording that goes on.
 #[derive(Debug)]
-pub(crate) struct Recording {
+pub(crate) struct RecordingWriter {
     file: File,
     pub(crate) path: PathBuf,
     line: Vec<u8>,
 }
 
-impl Recording {
+impl RecordingWriter {
     /// Takes down one step. `numbers` are those of its messages, in order; `None` for one that cannot be sent.
     pub(crate) fn step(
         &mut self,
         me: Pid,
         at: u64,
-        input: &Input<'_>,
+        input: &StepInput<'_>,
         outbox: &Outbox,
         numbers: &[Option<u64>],
         host: &dyn Host,
@@ -141,11 +141,11 @@ impl Recording {
     }
 
     fn head(&mut self, about: &RecordedModel, node: &Identity<'_>) {
-        let &Identity { me, life, cluster, tick } = node;
+        let &Identity { me, incarnation, cluster, tick } = node;
         self.put("{\"watchkeeper\":\"recording\",\"version\":1,\"protocol\":");
         self.text(&about.protocol);
         let (n, me) = (about.n, me.index());
-        self.put(&format!(",\"n\":{n},\"process\":{me},\"incarnation\":\"{life}\",\"cluster\":"));
+        self.put(&format!(",\"n\":{n},\"process\":{me},\"incarnation\":\"{incarnation}\",\"cluster\":"));
         self.text(cluster);
         self.put(",\"clock\":");
         self.text(&crate::clock::name());
@@ -159,24 +159,24 @@ impl Recording {
         self.put("}}\n");
     }
 
-    fn input(&mut self, input: &Input<'_>) {
+    fn input(&mut self, input: &StepInput<'_>) {
         match input {
-            Input::Start => self.put("\"in\":\"start\""),
-            Input::Receive { from, life, number, msg } => {
+            StepInput::Start => self.put("\"in\":\"start\""),
+            StepInput::Receive { from, incarnation, number, msg } => {
                 let from = from.index();
                 self.put(&format!(
-                    "\"in\":\"receive\",\"from\":{from},\"life\":\"{life}\",\"number\":{number}"
+                    "\"in\":\"receive\",\"from\":{from},\"incarnation\":\"{incarnation}\",\"number\":{number}"
                 ));
                 self.put(",\"msg\":\"");
                 self.hex(msg);
                 self.put("\"");
             }
-            Input::Fire { slot, timer, due } => {
+            StepInput::Fire { slot, timer, due } => {
                 self.put(&format!("\"in\":\"fire\",\"slot\":{slot},\"timer\":"));
                 self.text(timer);
                 self.put(&format!(",\"due\":{due}"));
             }
-            Input::Call { call } => {
+            StepInput::Call { call } => {
                 self.put("\"in\":\"call\",\"call\":\"");
                 self.hex(call);
                 self.put("\"");
@@ -227,12 +227,12 @@ impl Recording {
 }
 
 /// What a step takes and sends, as a person reads it.
-fn action(me: Pid, input: &Input<'_>, outbox: &Outbox, host: &dyn Host) -> String {
+fn action(me: Pid, input: &StepInput<'_>, outbox: &Outbox, host: &dyn Host) -> String {
     let mut text = match input {
-        Input::Start => format!("{me} starts"),
-        Input::Receive { from, msg, .. } => format!("{me} receives {} from {from}", host.label(msg)),
-        Input::Fire { timer, .. } => format!("{me}: {timer} fires"),
-        Input::Call { .. } => format!("{me} is asked"),
+        StepInput::Start => format!("{me} starts"),
+        StepInput::Receive { from, msg, .. } => format!("{me} receives {} from {from}", host.label(msg)),
+        StepInput::Fire { timer, .. } => format!("{me}: {timer} fires"),
+        StepInput::Call { .. } => format!("{me} is asked"),
     };
     for sending in &outbox.sends {
         text.push_str(&format!(", sends {} to {}", host.label(outbox.message(sending)), sending.to));

@@ -12,12 +12,12 @@ pub struct Status {
     pub process: Pid,
     /// Its cluster.
     pub cluster: String,
-    /// Its life.
-    pub life: u64,
+    /// Its incarnation.
+    pub incarnation: u64,
     /// Where it listens.
     pub address: SocketAddr,
     /// What it is doing.
-    pub phase: Phase,
+    pub phase: NodePhase,
     /// Since when it runs.
     pub uptime: Duration,
     /// One unit of the protocol's time.
@@ -42,7 +42,7 @@ pub struct Status {
 
 /// What a node is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
+pub enum NodePhase {
     /// It looks for its peers; the protocol has not begun.
     Gathering,
     /// The protocol runs.
@@ -55,15 +55,15 @@ pub enum Phase {
     Ended,
 }
 
-impl Phase {
+impl NodePhase {
     /// Its name in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Phase::Gathering => "gathering",
-            Phase::Running => "running",
-            Phase::Stopped => "stopped",
-            Phase::Leaving => "leaving",
-            Phase::Ended => "ended",
+            NodePhase::Gathering => "gathering",
+            NodePhase::Running => "running",
+            NodePhase::Stopped => "stopped",
+            NodePhase::Leaving => "leaving",
+            NodePhase::Ended => "ended",
         }
     }
 
@@ -71,13 +71,13 @@ impl Phase {
         self as u8
     }
 
-    pub(crate) const fn from_number(number: u8) -> Phase {
+    pub(crate) const fn from_number(number: u8) -> NodePhase {
         match number {
-            0 => Phase::Gathering,
-            1 => Phase::Running,
-            2 => Phase::Stopped,
-            3 => Phase::Leaving,
-            _ => Phase::Ended,
+            0 => NodePhase::Gathering,
+            1 => NodePhase::Running,
+            2 => NodePhase::Stopped,
+            3 => NodePhase::Leaving,
+            _ => NodePhase::Ended,
         }
     }
 }
@@ -89,10 +89,10 @@ pub struct PeerStatus {
     pub peer: Pid,
     /// Where it is reached.
     pub address: SocketAddr,
-    /// Whether it was found: it has shown that it knows this life of the node.
+    /// Whether it was found: it has shown that it knows this incarnation of the node.
     pub found: bool,
-    /// Its life, 0 if it was never found.
-    pub life: u64,
+    /// Its incarnation, 0 if it was never found.
+    pub incarnation: u64,
     /// Whether it has said that it leaves.
     pub left: bool,
     /// Since when it is suspected.

@@ -6,7 +6,7 @@ use watchkeeper_core::Slot;
 
 /// When the timer in each slot is due, in nanoseconds of the node's clock.
 #[derive(Clone, Debug)]
-pub(crate) struct Timers {
+pub(crate) struct TimerTable {
     /// What the slots are called. Events carry a name without a copy of it.
     names: Vec<Arc<str>>,
     due: Vec<Option<u64>>,
@@ -14,14 +14,14 @@ pub(crate) struct Timers {
     favoured: Vec<bool>,
 }
 
-impl Timers {
+impl TimerTable {
     /// A table for the slots of a protocol, nothing armed.
-    pub(crate) fn of<T: Slot>() -> Timers {
-        Timers::new(T::all().map(|timer| timer.name().into()).collect())
+    pub(crate) fn of<T: Slot>() -> TimerTable {
+        TimerTable::new(T::all().map(|timer| timer.name().into()).collect())
     }
 
-    fn new(names: Vec<Arc<str>>) -> Timers {
-        Timers { due: vec![None; names.len()], favoured: vec![false; names.len()], names }
+    fn new(names: Vec<Arc<str>>) -> TimerTable {
+        TimerTable { due: vec![None; names.len()], favoured: vec![false; names.len()], names }
     }
 
     pub(crate) fn name(&self, slot: usize) -> &Arc<str> {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn timers_come_out_in_the_order_in_which_they_are_due() {
-        let mut timers = Timers::new(vec!["".into(); 3]);
+        let mut timers = TimerTable::new(vec!["".into(); 3]);
         timers.arm(2, 10);
         timers.arm(0, 20);
         timers.arm(1, 10);
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_is_put_off_keeps_its_distance_and_waits_for_the_moment_given() {
-        let mut timers = Timers::new(vec!["".into(); 3]);
+        let mut timers = TimerTable::new(vec!["".into(); 3]);
         timers.arm(0, 10);
         timers.arm(1, 500);
         timers.put_off(100, 150);
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn who_is_late_all_the_time_still_comes_to_an_end() {
-        let mut timers = Timers::new(vec!["".into()]);
+        let mut timers = TimerTable::new(vec!["".into()]);
         timers.arm(0, 100);
         // Every 10 it is late by 2, and would be given 50 each time.
         let fired = (1..100).map(|k| 10 * k).find(|&now| {

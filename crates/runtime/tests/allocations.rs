@@ -9,7 +9,7 @@ mod support;
 
 use support::{addresses, node};
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Protocol, Slot};
-use watchkeeper_runtime::{Handle, Phase};
+use watchkeeper_runtime::{Handle, NodePhase};
 
 /// Two processes that throw a ball to each other, re-arm a timer with each throw, and now and then let it
 /// fire.
@@ -88,7 +88,7 @@ fn a_message_costs_no_allocation() {
         for me in 0..2 {
             nodes.push(node(Throwing, me, &all).spawn().await.expect("a node"));
         }
-        until(|| nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+        until(|| nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
         let warm = delivered(&nodes);
         until(|| delivered(&nodes) > warm + 5_000).await;
         let (allocations, messages) = (counting::allocations(), delivered(&nodes));

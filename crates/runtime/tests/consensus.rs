@@ -9,7 +9,7 @@ use watchkeeper_core::Pid;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, ConsensusOutput, Rotating};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Reliable, Stack};
-use watchkeeper_runtime::{Events, Happened, Node};
+use watchkeeper_runtime::{NodeBuilder, NodeEventKind, NodeEvents};
 
 type Live = Stack<Reliable<Mailbox<Rotating>>, ChandraToueg>;
 
@@ -24,17 +24,17 @@ fn propose(value: u64) -> Layer<ConsensusCall, watchkeeper_core::Never> {
     Layer::Above(ConsensusCall::Propose(value))
 }
 
-fn proposing(me: usize, all: &[std::net::SocketAddr], value: u64) -> Node<Live> {
+fn proposing(me: usize, all: &[std::net::SocketAddr], value: u64) -> NodeBuilder<Live> {
     node(live(all.len()), me, all).tick(Duration::from_millis(10)).begin_with(propose(value))
 }
 
 type Output = Layer<ConsensusOutput, watchkeeper_core::Suspicion>;
 
-async fn announced(events: &mut Events<Output>) -> ConsensusOutput {
+async fn announced(events: &mut NodeEvents<Output>) -> ConsensusOutput {
     let ours = event(events, "a decision", |event| {
-        matches!(event.happened, Happened::Announced { output: Layer::Above(_), .. })
+        matches!(event.kind, NodeEventKind::Announced { output: Layer::Above(_), .. })
     });
-    let Happened::Announced { output: Layer::Above(output), .. } = ours.await.happened else {
+    let NodeEventKind::Announced { output: Layer::Above(output), .. } = ours.await.kind else {
         panic!("ours")
     };
     output

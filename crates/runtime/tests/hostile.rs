@@ -14,9 +14,10 @@ use support::{addresses, key, keys, until};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::Ring;
 use watchkeeper_runtime::wire::{
-    ClusterId, Codec, HEADER_LEN, Header, KeyId, KeyRing, Kind, Refusal, STAMP_LEN, Stamp,
+    ClusterId, Codec, DatagramHeader, DatagramKind, DatagramRefusal, HEADER_LEN, KeyId, KeyRing, STAMP_LEN,
+    Stamp,
 };
-use watchkeeper_runtime::{Counters, Handle, Node, Phase};
+use watchkeeper_runtime::{Counters, Handle, NodeBuilder, NodePhase};
 
 /// How many datagrams where nobody says otherwise.
 const SOME: u64 = 200_000;
@@ -34,17 +35,17 @@ async fn every_hostile_datagram_is_counted_and_none_does_anything() {
     let ports = addresses(2);
     let ring = Ring::new(2, 4).expect("a ring");
     let node = |me: usize, other: SocketAddr| {
-        let node = Node::new(ring.clone(), Pid::at(me), ports[me]).peer(Pid::at(1 - me), other);
+        let node = NodeBuilder::new(ring.clone(), Pid::at(me), ports[me]).peer(Pid::at(1 - me), other);
         node.cluster("test").keys(keys()).tick(Duration::from_millis(100)).gather(support::DEADLINE)
     };
     let victim = node(0, wire.towards(ports[1], false)).spawn().await.expect("a node");
     let peer = node(1, wire.towards(ports[0], true)).spawn().await.expect("a node");
-    until("both run", || [&victim, &peer].iter().all(|node| node.phase() == Phase::Running)).await;
+    until("both run", || [&victim, &peer].iter().all(|node| node.phase() == NodePhase::Running)).await;
     until("traffic", || wire.taken().len() >= 8).await;
 
     let before = Seen::of(&victim);
     let memory = resident();
-    let state = victim.status().await.expect("a status").peers[0].life;
+    let state = victim.status().await.expect("a status").peers[0].incarnation;
     let (address, taken) = (ports[0], wire.taken());
     let counting = victim.clone();
     let begun = Instant::now();
@@ -55,15 +56,19 @@ async fn every_hostile_datagram_is_counted_and_none_does_anything() {
 
     let after = Seen::of(&victim);
     println!("{sent} hostile datagrams in {took:.1} s, {:.0} a second", sent as f64 / took);
-    for refusal in Refusal::ALL {
+    for refusal in DatagramRefusal::ALL {
         println!("  {:>15}  {}", refusal.name(), victim.counters().refused(refusal));
     }
     println!("  memory {memory} KiB before, {} KiB after", resident());
     assert_eq!(after.refused - before.refused, told, "every datagram is in exactly one counter");
     assert_eq!(after.suspicions, 0, "nobody was suspected");
     assert_eq!(victim.suspects(), ProcSet::EMPTY);
-    assert_eq!(victim.phase(), Phase::Running);
-    assert_eq!(victim.status().await.expect("a status").peers[0].life, state, "the session is the same");
+    assert_eq!(victim.phase(), NodePhase::Running);
+    assert_eq!(
+        victim.status().await.expect("a status").peers[0].incarnation,
+        state,
+        "the session is the same"
+    );
     assert!(resident() < memory + 16 * 1024, "memory is flat");
     let heard = after.delivered;
     until("it goes on", || victim.counters().delivered.get() > heard + 2).await;
@@ -73,7 +78,7 @@ async fn every_hostile_datagram_is_counted_and_none_does_anything() {
 fn attack(address: SocketAddr, count: u64, taken: &[Vec<u8>], counters: &Counters) -> u64 {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
     let pool = hostile(taken);
-    let refused = || Refusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum::<u64>();
+    let refused = || DatagramRefusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum::<u64>();
     let base = refused();
     for number in 0..count {
         let waiting = Instant::now();
@@ -89,7 +94,7 @@ fn attack(address: SocketAddr, count: u64, taken: &[Vec<u8>], counters: &Counter
 /// Datagrams that must not do anything, of all sorts in turn.
 fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut random = Random(42);
-    let sealed = |cluster: &str, ring: KeyRing, header: Header| {
+    let sealed = |cluster: &str, ring: KeyRing, header: DatagramHeader| {
         let mut datagram = vec![0; HEADER_LEN + STAMP_LEN];
         datagram.push(0);
         let codec = Codec::new(ClusterId::of_name(cluster), ring, header.sender);
@@ -99,12 +104,12 @@ fn hostile(taken: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut pool = Vec::new();
     for i in 0..POOL {
         let real = taken[random.below(taken.len())].clone();
-        let header = Header {
-            kind: Kind::Message,
+        let header = DatagramHeader {
+            kind: DatagramKind::Message,
             sender: Pid::at(1),
             receiver: Pid::at(0),
-            life: u64::MAX - i as u64,
-            peer_life: random.next(),
+            incarnation: u64::MAX - i as u64,
+            peer_incarnation: random.next(),
             number: random.next() | 1,
         };
         pool.push(match i % 7 {
@@ -135,7 +140,7 @@ impl Seen {
     fn of(node: &Handle<Ring>) -> Seen {
         let counters = node.counters();
         Seen {
-            refused: Refusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum(),
+            refused: DatagramRefusal::ALL.iter().map(|refusal| counters.refused(*refusal)).sum(),
             suspicions: counters.suspicions.get(),
             delivered: counters.delivered.get(),
         }

@@ -7,8 +7,8 @@ use support::{addresses, cluster, event, key, keys, node, until};
 use watchkeeper_core::{Meaning, Pid, ProcSet};
 use watchkeeper_protocols::heartbeat::{Heartbeat, HeartbeatCall, HeartbeatOutput, HeartbeatVariant};
 use watchkeeper_protocols::ring::{Ring, StrongCompleteness};
-use watchkeeper_runtime::wire::{KeyId, KeyRing, Refusal};
-use watchkeeper_runtime::{Assumptions, Cause, Happened, Node, Phase, StartError};
+use watchkeeper_runtime::wire::{DatagramRefusal, KeyId, KeyRing};
+use watchkeeper_runtime::{Assumptions, NodeBuilder, NodeEventKind, NodePhase, StartError, StepCause};
 
 fn ring(n: usize) -> Ring {
     Ring::new(n, 10).expect("a ring")
@@ -21,16 +21,16 @@ async fn a_dead_peer_is_suspected_by_its_predecessor_with_evidence() {
     for me in 0..3 {
         nodes.push(node(ring(3), me, &all).spawn().await.expect("a node"));
     }
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     let mut events = nodes[0].events();
     nodes[1].shutdown().await;
     let suspicion = event(&mut events, "a suspicion", |event| {
-        matches!(event.happened, Happened::Announced { meaning: Meaning::Suspects(_), .. })
+        matches!(event.kind, NodeEventKind::Announced { meaning: Meaning::Suspects(_), .. })
     })
     .await;
-    let Happened::Announced { meaning, evidence, .. } = suspicion.happened else { panic!("announced") };
+    let NodeEventKind::Announced { meaning, evidence, .. } = suspicion.kind else { panic!("announced") };
     assert_eq!(meaning, Meaning::Suspects(Pid::at(1)));
-    assert_eq!(evidence.cause, Cause::Timer("Round".into()));
+    assert_eq!(evidence.cause, StepCause::Timer("Round".into()));
     let about = evidence.about.expect("what is known of the suspect");
     assert_eq!(about.peer, Pid::at(1));
     assert_eq!(about.probed.map(|(kind, _)| kind), Some("ARE-YOU-ALIVE"));
@@ -45,21 +45,21 @@ async fn whoever_returns_is_trusted_by_those_it_asks() {
     let all = addresses(2);
     let first = node(ring(2), 0, &all).spawn().await.expect("a node");
     let second = node(ring(2), 1, &all).spawn().await.expect("a node");
-    until("both run", || [&first, &second].iter().all(|node| node.phase() == Phase::Running)).await;
+    until("both run", || [&first, &second].iter().all(|node| node.phase() == NodePhase::Running)).await;
     let mut events = first.events();
     second.shutdown().await;
     until("p1 is suspected", || first.suspects() == ProcSet::only(Pid::at(1))).await;
     let again = node(ring(2), 1, &all).spawn().await.expect("the same port again");
     let trusted = event(&mut events, "trust", |event| {
-        matches!(event.happened, Happened::Announced { meaning: Meaning::Trusts(_), .. })
+        matches!(event.kind, NodeEventKind::Announced { meaning: Meaning::Trusts(_), .. })
     })
     .await;
-    let Happened::Announced { meaning, evidence, .. } = trusted.happened else { panic!("announced") };
+    let NodeEventKind::Announced { meaning, evidence, .. } = trusted.kind else { panic!("announced") };
     assert_eq!(meaning, Meaning::Trusts(Pid::at(1)));
-    assert_eq!(evidence.cause, Cause::Message { from: Pid::at(1), kind: "ARE-YOU-ALIVE" });
+    assert_eq!(evidence.cause, StepCause::Message { from: Pid::at(1), kind: "ARE-YOU-ALIVE" });
     until("it is trusted", || first.suspects().is_empty() && again.suspects().is_empty()).await;
     let status = first.status().await.expect("a status");
-    assert!(status.peers[0].life > 0 && status.phase == Phase::Running);
+    assert!(status.peers[0].incarnation > 0 && status.phase == NodePhase::Running);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -70,11 +70,11 @@ async fn a_farewell_is_told_and_everyone_learns_of_the_end() {
         10,
     );
     let nodes = cluster(&detector.expect("a detector"), 3).await;
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     let mut events = nodes[1].events();
     nodes[2].leave().await;
-    assert_eq!(nodes[2].phase(), Phase::Ended);
-    let left = |event: &watchkeeper_runtime::Event<_>| matches!(event.happened, Happened::PeerLeft { peer } if peer == Pid::at(2));
+    assert_eq!(nodes[2].phase(), NodePhase::Ended);
+    let left = |event: &watchkeeper_runtime::NodeEvent<_>| matches!(event.kind, NodeEventKind::PeerLeft { peer } if peer == Pid::at(2));
     event(&mut events, "a farewell", left).await;
     until("all suspect p2", || nodes[..2].iter().all(|node| node.suspects() == ProcSet::only(Pid::at(2))))
         .await;
@@ -92,7 +92,7 @@ async fn a_node_that_starts_again_finds_all_before_it_asks_anyone() {
     for me in 0..4 {
         nodes.push(node(ring(4), me, &all).spawn().await.expect("a node"));
     }
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     for _ in 0..3 {
         nodes[1].shutdown().await;
         nodes[1] = node(ring(4), 1, &all).spawn().await.expect("the same port again");
@@ -107,10 +107,10 @@ async fn a_node_does_not_wait_long_for_those_who_are_gone_where_others_have_begu
     let all = addresses(3);
     let early = Duration::from_millis(1);
     let first = node(ring(3), 0, &all).gather(early).spawn().await.expect("a node");
-    until("p0 runs alone", || first.phase() == Phase::Running).await;
+    until("p0 runs alone", || first.phase() == NodePhase::Running).await;
     let begun = std::time::Instant::now();
     let second = node(ring(3), 1, &all).spawn().await.expect("a node");
-    until("p1 runs, though p2 is not there", || second.phase() == Phase::Running).await;
+    until("p1 runs, though p2 is not there", || second.phase() == NodePhase::Running).await;
     assert!(begun.elapsed() < support::DEADLINE / 2, "{:?}", begun.elapsed());
 }
 
@@ -138,9 +138,9 @@ async fn the_stream_of_events_ends_with_the_node() {
     alone.shutdown().await;
     let mut last = None;
     while let Some(event) = events.next().await {
-        last = Some(event.happened);
+        last = Some(event.kind);
     }
-    assert_eq!(last, Some(Happened::Ended));
+    assert_eq!(last, Some(NodeEventKind::Ended));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -152,7 +152,7 @@ async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
         let node = node(heartbeat, me, &all).leave_with(HeartbeatCall::Leave, 12);
         nodes.push(node.spawn().await.expect("a node"));
     }
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     // Only who has joined can leave.
     for me in [1, 2] {
         while nodes[me].status().await.expect("a status").state != "Joined" {
@@ -164,22 +164,22 @@ async fn a_participant_leaves_the_dynamic_heartbeat_and_nobody_stops() {
     assert!(state.contains("counted: {p2}"), "{state}");
     // p0 would stop within 13 units, 650 ms, if it still waited for p1.
     tokio::time::sleep(Duration::from_millis(900)).await;
-    assert_eq!([nodes[0].phase(), nodes[2].phase()], [Phase::Running; 2]);
+    assert_eq!([nodes[0].phase(), nodes[2].phase()], [NodePhase::Running; 2]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everyone_stops_when_a_participant_of_the_heartbeat_dies() {
     let heartbeat = Heartbeat::new(HeartbeatVariant::Static, 2, 5, 2).expect("a protocol").corrected();
     let nodes = cluster(&heartbeat, 3).await;
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     let mut events = nodes[0].events();
     nodes[1].shutdown().await;
     let stop = event(&mut events, "p0 stops", |event| {
-        matches!(event.happened, Happened::Announced { output: HeartbeatOutput::Inactivated, .. })
+        matches!(event.kind, NodeEventKind::Announced { output: HeartbeatOutput::Inactivated, .. })
     })
     .await;
-    assert!(matches!(stop.happened, Happened::Announced { meaning: Meaning::Stops, .. }));
-    until("all have stopped", || [0, 2].iter().all(|&i| nodes[i].phase() == Phase::Stopped)).await;
+    assert!(matches!(stop.kind, NodeEventKind::Announced { meaning: Meaning::Stops, .. }));
+    until("all have stopped", || [0, 2].iter().all(|&i| nodes[i].phase() == NodePhase::Stopped)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,8 +193,8 @@ async fn whoever_has_another_key_or_cluster_is_counted_and_never_found() {
     let other = node(ring(3), 2, &all).gather(short).cluster("other");
     nodes.push(other.spawn().await.expect("a node"));
     let refused = |refusal| nodes[0].counters().refused(refusal);
-    until("refusals", || refused(Refusal::Forged) > 0 && refused(Refusal::Cluster) > 0).await;
-    until("the wait is over", || nodes[0].phase() == Phase::Running).await;
+    until("refusals", || refused(DatagramRefusal::Forged) > 0 && refused(DatagramRefusal::Cluster) > 0).await;
+    until("the wait is over", || nodes[0].phase() == NodePhase::Running).await;
     assert_eq!(nodes[0].counters().delivered.get(), 0);
     assert!(nodes[0].status().await.expect("a status").peers.iter().all(|peer| !peer.found));
 }
@@ -202,7 +202,7 @@ async fn whoever_has_another_key_or_cluster_is_counted_and_never_found() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_are_rotated_without_a_suspicion() {
     let nodes = cluster(&ring(3), 3).await;
-    until("all run", || nodes.iter().all(|node| node.phase() == Phase::Running)).await;
+    until("all run", || nodes.iter().all(|node| node.phase() == NodePhase::Running)).await;
     let (old, new) = ((KeyId(1), key(7)), (KeyId(2), key(9)));
     let ring = |first: (KeyId, _), second: (KeyId, _)| KeyRing::new(first).with(second.0, second.1);
     for node in &nodes {
@@ -221,20 +221,20 @@ async fn keys_are_rotated_without_a_suspicion() {
     .await;
     for node in &nodes {
         assert_eq!(node.counters().suspicions.get(), 0);
-        assert_eq!(node.counters().refused(Refusal::UnknownKey), 0);
+        assert_eq!(node.counters().refused(DatagramRefusal::UnknownKey), 0);
     }
 }
 
 #[tokio::test]
 async fn what_is_missing_or_wrong_is_said_before_anything_starts() {
     let all = addresses(2);
-    let fails = async |node: Node<Ring>| node.spawn().await.expect_err("refused").to_string();
+    let fails = async |node: NodeBuilder<Ring>| node.spawn().await.expect_err("refused").to_string();
     let good = || node(ring(2), 0, &all);
     assert!(fails(good().cluster("")).await.starts_with("the cluster has no name"));
     assert!(fails(good().cluster("x".repeat(65))).await.contains("65 bytes"));
     assert!(fails(good().tick(Duration::ZERO)).await.starts_with("a tick of 0ns is not possible"));
     assert!(fails(good().peer(Pid::at(1), all[1])).await.starts_with("p1 is there twice"));
-    let keyless = Node::new(ring(2), Pid::at(0), all[0]).cluster("test");
+    let keyless = NodeBuilder::new(ring(2), Pid::at(0), all[0]).cluster("test");
     assert!(matches!(keyless.spawn().await, Err(StartError::NoKeys)));
     let taken = good().spawn().await.expect("a node");
     let message = fails(good()).await;
@@ -247,7 +247,7 @@ async fn a_broken_assumption_is_an_event_that_names_it() {
     // Round trips take longer than nothing, so a bound of 0 ticks is broken by the first.
     let tight = Assumptions {
         round_trip: Some(0),
-        properties: vec![watchkeeper_runtime::Property::new(
+        properties: vec![watchkeeper_runtime::CheckedProperty::new(
             "accuracy",
             [watchkeeper_runtime::Assumption::RoundTrip],
         )],
@@ -257,8 +257,8 @@ async fn a_broken_assumption_is_an_event_that_names_it() {
     let first = node(ring(2), 0, &all).assume(tight).spawn().await.expect("a node");
     let mut events = first.events();
     let _second = node(ring(2), 1, &all).keys(keys()).spawn().await.expect("a node");
-    let broken = event(&mut events, "a breach", |event| matches!(event.happened, Happened::Broken(_))).await;
-    let Happened::Broken(breach) = broken.happened else { panic!("broken") };
+    let broken = event(&mut events, "a breach", |event| matches!(event.kind, NodeEventKind::Broken(_))).await;
+    let NodeEventKind::Broken(breach) = broken.kind else { panic!("broken") };
     let text = breach.to_string();
     assert!(text.starts_with("a message to p1 and its answer took "), "{text}");
     assert!(text.ends_with("assumption `round-trip`; not guaranteed now: accuracy"), "{text}");

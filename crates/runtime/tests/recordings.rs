@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use support::{addresses, event, node, until};
 use watchkeeper_core::{Pid, unpacked};
 use watchkeeper_protocols::ring::{Ring, RingMsg, RingState};
-use watchkeeper_runtime::{Happened, RecordedModel, Recorder};
+use watchkeeper_runtime::{NodeEventKind, RecordedModel, RunRecorder};
 
 fn path(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("watchkeeper-{}-{name}.ndjson", std::process::id()));
@@ -35,13 +35,13 @@ async fn every_step_is_a_line_with_what_went_in_and_what_came_out() {
     let paths = [path("p0"), path("p1")];
     let mut nodes = Vec::new();
     for (me, path) in paths.iter().enumerate() {
-        let recorder = Recorder::create(path, model()).expect("a file");
+        let recorder = RunRecorder::create(path, model()).expect("a file");
         nodes.push(node(ring.clone(), me, &all).record(recorder).spawn().await.expect("a node"));
     }
     until("some rounds", || nodes.iter().all(|node| node.counters().fired.get() > 4)).await;
-    let lives: Vec<u64> = {
+    let incarnations: Vec<u64> = {
         let (first, second) = (nodes[0].status().await.expect("one"), nodes[1].status().await.expect("two"));
-        vec![first.life, second.life]
+        vec![first.incarnation, second.incarnation]
     };
     nodes[1].leave().await;
     nodes[0].shutdown().await;
@@ -60,7 +60,7 @@ async fn every_step_is_a_line_with_what_went_in_and_what_came_out() {
             (&head["protocol"], &head["n"], &head["process"]),
             (&"ring".into(), &2.into(), &me.into())
         );
-        assert_eq!(head["incarnation"], lives[me].to_string());
+        assert_eq!(head["incarnation"], incarnations[me].to_string());
         assert_eq!((&head["cluster"], &head["tick"]), (&"test".into(), &50_000_000.into()));
         assert_eq!(head["settings"]["param.round"], "4");
         assert_eq!(lines[1]["in"], "start");
@@ -81,7 +81,7 @@ async fn every_step_is_a_line_with_what_went_in_and_what_came_out() {
     };
     let mut answers = 0;
     for line in received {
-        assert_eq!((&line["from"], &line["life"]), (&1.into(), &lives[1].to_string().into()));
+        assert_eq!((&line["from"], &line["incarnation"]), (&1.into(), &incarnations[1].to_string().into()));
         let send = sent(&line["number"]);
         assert_eq!(send["msg"], line["msg"]);
         let answer = unpacked::<RingMsg>(&bytes(&line["msg"])) == Ok(RingMsg::IAmAlive);
@@ -94,10 +94,10 @@ async fn every_step_is_a_line_with_what_went_in_and_what_came_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_recording_that_cannot_be_written_ends_and_the_node_goes_on() {
-    assert!(Recorder::create("/nonexistent/x.ndjson", model()).is_err());
+    assert!(RunRecorder::create("/nonexistent/x.ndjson", model()).is_err());
     let existing = path("existing");
     std::fs::write(&existing, "kept").expect("written");
-    assert!(Recorder::create(&existing, model()).is_err(), "nothing is overwritten");
+    assert!(RunRecorder::create(&existing, model()).is_err(), "nothing is overwritten");
     assert_eq!(std::fs::read_to_string(&existing).expect("read"), "kept");
     std::fs::remove_file(&existing).expect("removed");
     let full = std::path::Path::new("/dev/full");
@@ -106,13 +106,13 @@ async fn a_recording_that_cannot_be_written_ends_and_the_node_goes_on() {
         return;
     }
     let all = addresses(2);
-    let recorder = Recorder::onto(std::fs::File::options().write(true).open(full).expect("open"), model());
+    let recorder = RunRecorder::onto(std::fs::File::options().write(true).open(full).expect("open"), model());
     let first =
         node(Ring::new(2, 4).expect("a ring"), 0, &all).record(recorder).spawn().await.expect("a node");
     let mut events = first.events();
     let _second = node(Ring::new(2, 4).expect("a ring"), 1, &all).spawn().await.expect("a node");
     let failed =
-        event(&mut events, "a failure", |event| matches!(event.happened, Happened::RecordingFailed { .. }));
+        event(&mut events, "a failure", |event| matches!(event.kind, NodeEventKind::RecordingFailed { .. }));
     failed.await;
     until("it goes on", || first.counters().fired.get() > 3).await;
     assert!(!first.suspects().contains(Pid::at(1)));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use support::{addresses, event, node, until};
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_runtime::{Assumption, Assumptions, Happened, Phase, Property};
+use watchkeeper_runtime::{Assumption, Assumptions, CheckedProperty, NodeEventKind, NodePhase};
 
 /// Longer than three rounds, so that every timer of the node is overdue when it wakes.
 const HELD_UP: Duration = Duration::from_millis(1800);
@@ -19,7 +19,7 @@ async fn a_node_that_was_held_up_says_so_and_suspects_nobody() {
     let alone = alone.expect("a runtime");
     let assumptions = Assumptions {
         round_trip: Some(4),
-        properties: vec![Property::new("accuracy", [Assumption::Speed])],
+        properties: vec![CheckedProperty::new("accuracy", [Assumption::Speed])],
         ..Assumptions::default()
     };
     let held_up = node(ring.clone(), 0, &all).assume(assumptions);
@@ -29,7 +29,7 @@ async fn a_node_that_was_held_up_says_so_and_suspects_nobody() {
     for me in 1..3 {
         others.push(node(ring.clone(), me, &all).spawn().await.expect("a node"));
     }
-    until("all run", || held_up.phase() == Phase::Running).await;
+    until("all run", || held_up.phase() == NodePhase::Running).await;
     // The only thread that the node has is busy with something else.
     alone.spawn(async { std::thread::sleep(HELD_UP) });
     until("p2 suspects p0", || others[1].suspects() == ProcSet::only(Pid::at(0))).await;
@@ -38,13 +38,13 @@ async fn a_node_that_was_held_up_says_so_and_suspects_nobody() {
     let stall = event(
         &mut events,
         "a stall",
-        |event| matches!(event.happened, Happened::Stalled { lasted, .. } if long(lasted)),
+        |event| matches!(event.kind, NodeEventKind::Stalled { lasted, .. } if long(lasted)),
     )
     .await;
-    let Happened::Stalled { drained, .. } = stall.happened else { panic!("stalled") };
+    let NodeEventKind::Stalled { drained, .. } = stall.kind else { panic!("stalled") };
     assert!(drained > 0, "p2 asked meanwhile, and p1 had answered");
-    let broken = event(&mut events, "a breach", |event| matches!(event.happened, Happened::Broken(_))).await;
-    let Happened::Broken(breach) = broken.happened else { panic!("broken") };
+    let broken = event(&mut events, "a breach", |event| matches!(event.kind, NodeEventKind::Broken(_))).await;
+    let NodeEventKind::Broken(breach) = broken.kind else { panic!("broken") };
     assert_eq!(
         (breach.assumption, &breach.properties[..]),
         (Assumption::Speed, &["accuracy".to_string()][..])

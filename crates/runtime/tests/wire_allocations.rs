@@ -5,8 +5,8 @@ mod counting;
 
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_runtime::wire::{
-    Admitted, ClusterId, Codec, Gaps, HEADER_LEN, Key, KeyId, KeyRing, Kind, MAX_DATAGRAM, STAMP_LEN,
-    Sessions, Stamp,
+    Admission, ClusterId, ClusterKey, Codec, DatagramKind, Gaps, HEADER_LEN, KeyId, KeyRing, MAX_DATAGRAM,
+    STAMP_LEN, Sessions, Stamp,
 };
 
 /// How often this thread has allocated during a call.
@@ -25,14 +25,14 @@ fn the_allocator_counts() {
 #[test]
 fn a_datagram_is_sealed_opened_and_admitted_without_allocating() {
     let (alice, bob) = (Pid::at(0), Pid::at(1));
-    let key: Key = "5a".repeat(32).parse().expect("a key");
+    let key: ClusterKey = "5a".repeat(32).parse().expect("a key");
     let codec = |me| Codec::new(ClusterId::of_name("c"), KeyRing::new((KeyId(0), key.clone())), me);
     let (sealing, opening) = (codec(alice), codec(bob));
     let mut sender = Sessions::new(alice, 5, ProcSet::first(2));
     let mut receiver = Sessions::new(bob, 6, ProcSet::first(2));
-    // The sender learns the receiver's life, as from the answer to a hello.
-    let answer = receiver.answer(alice, sender.life());
-    assert_eq!(sender.admit(&answer), Ok(Admitted::New));
+    // The sender learns the receiver's incarnation, as from the answer to a hello.
+    let answer = receiver.answer(alice, sender.incarnation());
+    assert_eq!(sender.admit(&answer), Ok(Admission::New));
 
     let mut gaps = Gaps::new();
     let mut buffer = Vec::with_capacity(MAX_DATAGRAM);
@@ -44,7 +44,7 @@ fn a_datagram_is_sealed_opened_and_admitted_without_allocating() {
             buffer.resize(HEADER_LEN + STAMP_LEN, 0);
             buffer.extend_from_slice(&body[..round as usize % 300]);
             let stamp = Stamp { sent: round, echo: 0, held: 0 };
-            let header = sender.next(Kind::Message, bob);
+            let header = sender.next(DatagramKind::Message, bob);
             sealing.seal(&header, &stamp, &mut buffer, 0).expect("a short body");
             if round % 3 == 0 {
                 // Lost, so that gaps come and go.

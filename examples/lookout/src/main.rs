@@ -16,7 +16,7 @@ use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
 use watchkeeper_protocols::ring::{Ring, RingError, StrongCompleteness, TimeoutAdaptation};
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Assumption, Assumptions, Happened, Node, Property};
+use watchkeeper_runtime::{Assumption, Assumptions, CheckedProperty, NodeBuilder, NodeEventKind};
 
 /// One unit of time.
 const TICK: Duration = Duration::from_millis(100);
@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let bind = *members.get(me.index()).ok_or("ME is not one of the addresses")?;
     let key = std::env::var("LOOKOUT_KEY").map_err(|_| "LOOKOUT_KEY is not set")?.parse()?;
 
-    let node = Node::new(detector(n)?, me, bind)
+    let node = NodeBuilder::new(detector(n)?, me, bind)
         .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
         .cluster("lookout")
         .keys(KeyRing::new((KeyId(1), key)))
@@ -59,7 +59,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .assume(Assumptions {
             delay: Some(DELAY),
             lossless: true,
-            properties: vec![Property::new("only the dead are passed over", Assumption::ALL)],
+            properties: vec![CheckedProperty::new("only the dead are passed over", Assumption::ALL)],
             ..Assumptions::default()
         })
         .spawn()
@@ -69,7 +69,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     loop {
         tokio::select! {
             event = events.next() => match event {
-                Some(event) => if let Happened::Broken(breach) = event.happened {
+                Some(event) => if let NodeEventKind::Broken(breach) = event.kind {
                     say(&format!("{me}: careful, {breach}"));
                 },
                 None => return Ok(()),

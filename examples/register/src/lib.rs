@@ -14,7 +14,7 @@ use watchkeeper_core::{
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{ConsensusCall, Rotating, RotatingMsg, RotatingState};
 use watchkeeper_protocols::stack::{Layer, Mailbox, Numbered, Reliable, Series, SeriesState, Stack};
-use watchkeeper_runtime::{Event, Happened};
+use watchkeeper_runtime::{NodeEvent, NodeEventKind};
 
 /// The register on a real network.
 pub type Agreement = Stack<Reliable<Mailbox<Register>>, ChandraToueg>;
@@ -34,9 +34,9 @@ pub fn agreement(n: usize) -> Result<Agreement, Box<dyn Error + Send + Sync>> {
 }
 
 /// The write that an event of a node tells of: the next one of the log, whose last one is in the register.
-pub fn written(event: &Event<Announced>) -> Option<Write> {
-    match &event.happened {
-        Happened::Announced { output: Layer::Above(Written::Next(write)), .. } => Some(*write),
+pub fn written(event: &NodeEvent<Announced>) -> Option<Write> {
+    match &event.kind {
+        NodeEventKind::Announced { output: Layer::Above(Written::Next(write)), .. } => Some(*write),
         _ => None,
     }
 }

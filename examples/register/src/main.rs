@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use watchkeeper_core::Pid;
 use watchkeeper_protocols::stack::Layer;
-use watchkeeper_runtime::Node;
+use watchkeeper_runtime::NodeBuilder;
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
 
 #[tokio::main(flavor = "current_thread")]
@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let bind = *members.get(me.index()).ok_or("ME is not one of the addresses")?;
     let key = std::env::var("REGISTER_KEY").map_err(|_| "REGISTER_KEY is not set")?.parse()?;
 
-    let node = Node::new(agreement(n)?, me, bind)
+    let node = NodeBuilder::new(agreement(n)?, me, bind)
         .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
         .cluster("register")
         .keys(KeyRing::new((KeyId(1), key)))

@@ -6,14 +6,14 @@ use std::time::Duration;
 use watchkeeper_core::Pid;
 use watchkeeper_protocols::stack::Layer;
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Events, Handle, Happened, Node};
+use watchkeeper_runtime::{Handle, NodeBuilder, NodeEventKind, NodeEvents};
 
 /// So long everything is waited for before the test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 struct Member {
     node: Handle<Agreement>,
-    events: Events<Announced>,
+    events: NodeEvents<Announced>,
     log: Vec<Write>,
 }
 
@@ -27,7 +27,7 @@ impl Member {
         let reading = async {
             while self.log.len() < length {
                 let event = self.events.next().await.expect("it runs");
-                assert!(!matches!(event.happened, Happened::Missed(_)));
+                assert!(!matches!(event.kind, NodeEventKind::Missed(_)));
                 self.log.extend(written(&event));
             }
         };
@@ -51,7 +51,7 @@ async fn start(n: usize) -> Vec<Member> {
     for me in Pid::all(n) {
         let peers = Pid::all(n).zip(places.clone()).filter(|(peer, _)| *peer != me);
         let key = "5a".repeat(32).parse().expect("a key");
-        let node = Node::new(agreement(n).expect("a protocol"), me, places[me.index()])
+        let node = NodeBuilder::new(agreement(n).expect("a protocol"), me, places[me.index()])
             .peers(peers)
             .cluster("test")
             .keys(KeyRing::new((KeyId(1), key)))
@@ -65,7 +65,7 @@ async fn start(n: usize) -> Vec<Member> {
     for member in &mut members {
         let begun = async {
             while let Some(event) = member.events.next().await {
-                if matches!(event.happened, Happened::Began { .. }) {
+                if matches!(event.kind, NodeEventKind::Began { .. }) {
                     return;
                 }
             }

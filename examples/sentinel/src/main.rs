@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use watchkeeper_core::{Kind, MAX_PROCESSES, Pid};
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Assumption, Assumptions, Happened, Node, Property};
+use watchkeeper_runtime::{Assumption, Assumptions, CheckedProperty, NodeBuilder, NodeEventKind};
 
 /// One unit of time.
 const TICK: Duration = Duration::from_millis(100);
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let bind = *members.get(me.index()).ok_or("ME is not one of the addresses")?;
     let key = std::env::var("SENTINEL_KEY").map_err(|_| "SENTINEL_KEY is not set")?.parse()?;
 
-    let node = Node::new(Sentinel::new(n), me, bind)
+    let node = NodeBuilder::new(Sentinel::new(n), me, bind)
         .peers(Pid::all(n).zip(members).filter(|(peer, _)| *peer != me))
         .cluster("sentinel")
         .keys(KeyRing::new((KeyId(1), key)))
@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .assume(Assumptions {
             delay: Some(DELAY),
             lossless: true,
-            properties: vec![Property::new("only the dead are suspected", Assumption::ALL)],
+            properties: vec![CheckedProperty::new("only the dead are suspected", Assumption::ALL)],
             ..Assumptions::default()
         })
         .spawn()
@@ -54,9 +54,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut events = node.events();
     loop {
         tokio::select! {
-            event = events.next() => match event.map(|event| event.happened) {
-                Some(Happened::Announced { output, .. }) => say(&format!("{me}: {}", output.label())),
-                Some(Happened::Broken(breach)) => say(&format!("{me}: careful, {breach}")),
+            event = events.next() => match event.map(|event| event.kind) {
+                Some(NodeEventKind::Announced { output, .. }) => say(&format!("{me}: {}", output.label())),
+                Some(NodeEventKind::Broken(breach)) => say(&format!("{me}: careful, {breach}")),
                 Some(_) => {}
                 None => return Ok(()),
             },

@@ -6,13 +6,13 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 use watchkeeper_core::Pid;
 use watchkeeper_runtime::wire::{KeyId, KeyRing};
-use watchkeeper_runtime::{Events, Handle, Happened, Node};
+use watchkeeper_runtime::{Handle, NodeBuilder, NodeEventKind, NodeEvents};
 
 /// So long everything is waited for before the test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 async fn start(me: usize, places: [SocketAddr; 2]) -> Handle<Sentinel> {
-    let node = Node::new(Sentinel::new(2), Pid::at(me), places[me])
+    let node = NodeBuilder::new(Sentinel::new(2), Pid::at(me), places[me])
         .peers([(Pid::at(1 - me), places[1 - me])])
         .cluster("test")
         .keys(KeyRing::new((KeyId(1), "5a".repeat(32).parse().expect("a key"))))
@@ -21,13 +21,14 @@ async fn start(me: usize, places: [SocketAddr; 2]) -> Handle<Sentinel> {
     node.spawn().await.expect("a node")
 }
 
-async fn wait(events: &mut Events<News>, wanted: impl Fn(&Happened<News>) -> bool) {
-    let reading = async { while !wanted(&events.next().await.expect("it runs").happened) {} };
+async fn wait(events: &mut NodeEvents<News>, wanted: impl Fn(&NodeEventKind<News>) -> bool) {
+    let reading = async { while !wanted(&events.next().await.expect("it runs").kind) {} };
     tokio::time::timeout(DEADLINE, reading).await.expect("it happens");
 }
 
-async fn announces(events: &mut Events<News>, news: News) {
-    wait(events, |happened| matches!(happened, Happened::Announced { output, .. } if *output == news)).await;
+async fn announces(events: &mut NodeEvents<News>, news: News) {
+    wait(events, |happened| matches!(happened, NodeEventKind::Announced { output, .. } if *output == news))
+        .await;
 }
 
 #[tokio::test]
@@ -37,7 +38,7 @@ async fn a_node_that_is_shut_down_is_suspected_until_it_is_back() {
     drop(sockets);
     let (p0, p1) = (start(0, places).await, start(1, places).await);
     let mut events = p0.events();
-    wait(&mut events, |happened| matches!(happened, Happened::Began { peers: 1 })).await;
+    wait(&mut events, |happened| matches!(happened, NodeEventKind::Began { peers: 1 })).await;
     p1.shutdown().await;
     announces(&mut events, News::Down(Pid::at(1))).await;
     let p1 = start(1, places).await;

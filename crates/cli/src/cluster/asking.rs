@@ -1,7 +1,7 @@
 //! Asks a node what it is doing, over its own endpoint. A node that does not answer soon is not waited for.
 
 use crate::daemon::console::{get, post};
-use crate::spoken::Spoken;
+use crate::group_request::GroupRequest;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
@@ -13,9 +13,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What a node said of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct View {
-    /// Its life, to tell one from the next.
-    pub(crate) life: String,
+pub(crate) struct NodeView {
+    /// Its incarnation, to tell one from the next.
+    pub(crate) incarnation: String,
     pub(crate) phase: String,
     pub(crate) uptime: Duration,
     /// Whom it suspects, and since how long.
@@ -29,25 +29,25 @@ pub(crate) struct View {
     /// What it decided, and how long after it began.
     pub(crate) decision: Option<(u64, Duration)>,
     /// Who is with it in its group, and how many views and words it has had, if it is a member of one.
-    pub(crate) group: Option<Membership>,
+    pub(crate) group: Option<GroupStatus>,
 }
 
 /// What a node said of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Membership {
+pub(crate) struct GroupStatus {
     pub(crate) members: ProcSet,
     pub(crate) views: u64,
     pub(crate) words: u64,
 }
 
-impl View {
+impl NodeView {
     /// Whom it suspects.
     pub(crate) fn suspects(&self) -> ProcSet {
         self.suspected.iter().map(|(peer, _)| *peer).collect()
     }
 
     /// What the answer of a node says.
-    pub(crate) fn of(status: &Value) -> Option<View> {
+    pub(crate) fn of(status: &Value) -> Option<NodeView> {
         let seconds = |value: &Value| value.as_f64().and_then(|s| Duration::try_from_secs_f64(s).ok());
         let mut suspected = Vec::new();
         for peer in status.get("peers")?.as_array()? {
@@ -56,8 +56,8 @@ impl View {
         }
         let breaches = status.get("breaches")?.as_array()?.iter();
         let breaches = breaches.filter_map(|breach| breach.get("what")?.as_str().map(str::to_string));
-        Some(View {
-            life: status.get("life")?.to_string(),
+        Some(NodeView {
+            incarnation: status.get("incarnation")?.to_string(),
             phase: status.get("phase")?.as_str()?.to_string(),
             uptime: seconds(status.get("uptime")?)?,
             suspected,
@@ -71,7 +71,7 @@ impl View {
             group: status.get("view").and_then(|view| {
                 let members = view.get("members")?.as_array()?.iter().map(process).collect::<Option<_>>()?;
                 let (views, words) = (view.get("views")?.as_u64()?, view.get("words")?.as_u64()?);
-                Some(Membership { members, views, words })
+                Some(GroupStatus { members, views, words })
             }),
         })
     }
@@ -86,15 +86,15 @@ fn process(value: &Value) -> Option<Pid> {
 }
 
 /// Asks something of the protocol of a node.
-pub(crate) fn call(http: SocketAddr, what: Spoken) -> io::Result<()> {
+pub(crate) fn call(http: SocketAddr, what: GroupRequest) -> io::Result<()> {
     post(http, &http.to_string(), what, PATIENCE).map(|_| ())
 }
 
 /// What a node says of itself now.
-pub(crate) fn status(http: SocketAddr) -> io::Result<View> {
+pub(crate) fn status(http: SocketAddr) -> io::Result<NodeView> {
     let body = get(http, &http.to_string(), PATIENCE)?;
     let value = serde_json::from_str(&body).map_err(io::Error::other)?;
-    View::of(&value).ok_or_else(|| io::Error::other("the node says something that is not its status"))
+    NodeView::of(&value).ok_or_else(|| io::Error::other("the node says something that is not its status"))
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
 
     fn status() -> Value {
         json!({
-            "life": "7", "phase": "running", "uptime": 12.5, "worst_late": 0.001, "stalled": 5.0,
+            "incarnation": "7", "phase": "running", "uptime": 12.5, "worst_late": 0.001, "stalled": 5.0,
             "peers": [{ "peer": "p0", "suspected": null }, { "peer": "p2", "suspected": 1.5 }],
             "breaches": [{ "what": "this node was late" }],
         })
@@ -112,26 +112,26 @@ mod tests {
 
     #[test]
     fn a_status_is_read_and_one_without_a_key_is_none() {
-        let view = View::of(&status()).expect("a status");
+        let view = NodeView::of(&status()).expect("a status");
         assert_eq!(view.suspected, [(Pid::at(2), Duration::from_millis(1500))]);
         assert_eq!((view.phase.as_str(), view.uptime), ("running", Duration::from_millis(12_500)));
         assert_eq!(view.breaches, ["this node was late"]);
-        for key in ["life", "phase", "uptime", "peers", "breaches", "stalled", "worst_late"] {
+        for key in ["incarnation", "phase", "uptime", "peers", "breaches", "stalled", "worst_late"] {
             let mut without = status();
             without.as_object_mut().expect("an object").remove(key);
-            assert_eq!(View::of(&without), None, "{key}");
+            assert_eq!(NodeView::of(&without), None, "{key}");
         }
         assert_eq!(view.decision, None);
         let mut decided = status();
         decided["decision"] = json!({ "value": "7", "after": 0.5, "ago": 3.0 });
-        let decision = View::of(&decided).and_then(|view| view.decision);
+        let decision = NodeView::of(&decided).and_then(|view| view.decision);
         assert_eq!(decision, Some((7, Duration::from_millis(500))));
         let mut member = status();
         member["view"] = json!({ "members": ["p0", "p2"], "ago": 1.0, "views": 3, "words": 9, "refused": 0 });
-        let group = View::of(&member).and_then(|view| view.group).expect("a group");
+        let group = NodeView::of(&member).and_then(|view| view.group).expect("a group");
         assert_eq!((group.members, group.views, group.words), (ProcSet::from_bits(0b101), 3, 9));
         let mut negative = status();
         negative["uptime"] = json!(-1.0);
-        assert_eq!(View::of(&negative), None);
+        assert_eq!(NodeView::of(&negative), None);
     }
 }

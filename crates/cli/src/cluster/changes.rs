@@ -1,19 +1,19 @@
 //! What has changed between two looks at a node, in words. The words of a scripted session are these, so they
 //! are part of what the command promises.
 
-use super::asking::View;
+use super::asking::NodeView;
 use std::time::Duration;
 use watchkeeper_core::{Pid, ProcSet};
 
 /// What a node did between two looks at it; `None` stands for a look at which it could not be asked.
-pub(crate) fn between(process: Pid, before: Option<&View>, after: &View) -> Vec<String> {
+pub(crate) fn between(process: Pid, before: Option<&NodeView>, after: &NodeView) -> Vec<String> {
     let mut changes = Vec::new();
-    // Nothing that is known of an earlier life is true of this one.
-    let before = before.filter(|before| before.life == after.life);
+    // Nothing that is known of an earlier incarnation is true of this one.
+    let before = before.filter(|before| before.incarnation == after.incarnation);
     if before.is_none_or(|before| before.phase != after.phase) {
         changes.push(format!("{process} is {}", after.phase));
     }
-    let suspected = before.map_or(ProcSet::EMPTY, View::suspects);
+    let suspected = before.map_or(ProcSet::EMPTY, NodeView::suspects);
     for peer in after.suspects().difference(suspected).iter() {
         changes.push(format!("{process} suspects {peer}"));
     }
@@ -23,11 +23,11 @@ pub(crate) fn between(process: Pid, before: Option<&View>, after: &View) -> Vec<
     if let (Some((value, took)), None) = (after.decision, before.and_then(|before| before.decision)) {
         changes.push(format!("{process} decides {value}, {} after it began", span(took)));
     }
-    let group = |view: &View| view.group.map(|group| (group.members, group.views));
+    let group = |view: &NodeView| view.group.map(|group| (group.members, group.views));
     if let Some(now) = after.group.filter(|_| before.and_then(group) != group(after)) {
         changes.push(format!("{process} has the view {}", now.members));
     }
-    let words = |view: &View| view.group.map_or(0, |group| group.words);
+    let words = |view: &NodeView| view.group.map_or(0, |group| group.words);
     match words(after).saturating_sub(before.map_or(0, words)) {
         0 => {}
         1 => changes.push(format!("{process} hears 1 word")),
@@ -58,14 +58,14 @@ pub(crate) fn span(span: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::asking::Membership;
+    use crate::cluster::asking::GroupStatus;
 
-    fn view(life: &str, suspects: &[usize]) -> View {
-        View {
-            life: life.to_string(),
+    fn view(incarnation: &str, suspects: &[usize]) -> NodeView {
+        NodeView {
+            incarnation: incarnation.to_string(),
             phase: "running".to_string(),
             suspected: suspects.iter().map(|p| (Pid::at(*p), Duration::from_secs(1))).collect(),
-            ..View::default()
+            ..NodeView::default()
         }
     }
 
@@ -107,9 +107,9 @@ mod tests {
     fn views_and_words_of_a_group_are_told() {
         let group = |members, views, words| {
             let members = ProcSet::from_bits(members);
-            View { group: Some(Membership { members, views, words }), ..view("7", &[]) }
+            NodeView { group: Some(GroupStatus { members, views, words }), ..view("7", &[]) }
         };
-        let told = |before: &View, after: &View| between(Pid::at(2), Some(before), after);
+        let told = |before: &NodeView, after: &NodeView| between(Pid::at(2), Some(before), after);
         let before = group(0b111, 0, 4);
         assert_eq!(told(&before, &group(0b101, 1, 4)), ["p2 has the view {p0,p2}"]);
         assert_eq!(told(&before, &group(0b111, 2, 6)), ["p2 has the view {p0,p1,p2}", "p2 hears 2 words"]);

@@ -1,7 +1,7 @@
 //! The processes of the operating system that the nodes are: started, sent signals, and never left behind. A
 //! child is killed by the kernel when this process ends, however it ends.
 
-use super::layout::Layout;
+use super::layout::ClusterLayout;
 use rustix::process::{Pid as Number, Signal, kill_process};
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -19,19 +19,19 @@ const LAST_WORDS: usize = 5;
 
 /// All children.
 pub(crate) struct Children<'a> {
-    layout: &'a Layout,
+    layout: &'a ClusterLayout,
     list: Vec<Member>,
 }
 
 /// One child.
 struct Member {
     child: Option<Child>,
-    state: State,
+    state: ChildState,
 }
 
 /// What is known of a child without asking it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum State {
+pub(crate) enum ChildState {
     /// It runs.
     Up,
     /// It was told to stop where it is.
@@ -44,21 +44,21 @@ pub(crate) enum State {
     Failed(String),
 }
 
-impl State {
+impl ChildState {
     /// Whether there is a process.
     pub(crate) fn is_there(&self) -> bool {
-        matches!(self, State::Up | State::Paused | State::Left(false))
+        matches!(self, ChildState::Up | ChildState::Paused | ChildState::Left(false))
     }
 
     /// Its name in a table, if the node itself cannot be asked.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            State::Up => "starting",
-            State::Paused => "paused",
-            State::Killed => "killed",
-            State::Left(false) => "leaving",
-            State::Left(true) => "left",
-            State::Failed(_) => "failed",
+            ChildState::Up => "starting",
+            ChildState::Paused => "paused",
+            ChildState::Killed => "killed",
+            ChildState::Left(false) => "leaving",
+            ChildState::Left(true) => "left",
+            ChildState::Failed(_) => "failed",
         }
     }
 }
@@ -67,9 +67,9 @@ impl<'a> Children<'a> {
     /// Starts a child for every node. A child that cannot be started is one that has failed.
     ///
     /// The kernel watches over the thread that calls this, so it must be one that lives as long as they do.
-    pub(crate) fn start(layout: &'a Layout) -> Children<'a> {
+    pub(crate) fn start(layout: &'a ClusterLayout) -> Children<'a> {
         let mut list = Vec::new();
-        list.resize_with(layout.nodes.len(), || Member { child: None, state: State::Killed });
+        list.resize_with(layout.nodes.len(), || Member { child: None, state: ChildState::Killed });
         let mut children = Children { layout, list };
         for place in &layout.nodes {
             children.spawn(place.process);
@@ -78,45 +78,45 @@ impl<'a> Children<'a> {
     }
 
     /// What is known of a child.
-    pub(crate) fn state(&self, process: Pid) -> &State {
+    pub(crate) fn state(&self, process: Pid) -> &ChildState {
         &self.list[process.index()].state
     }
 
     /// Kills it.
     pub(crate) fn kill(&mut self, process: Pid) -> Result<(), String> {
         self.signal(process, Signal::KILL, "killed")?;
-        self.list[process.index()].state = State::Killed;
+        self.list[process.index()].state = ChildState::Killed;
         self.reap(process);
         Ok(())
     }
 
     /// Stops it where it is.
     pub(crate) fn pause(&mut self, process: Pid) -> Result<(), String> {
-        if *self.state(process) == State::Paused {
+        if *self.state(process) == ChildState::Paused {
             return Err(format!("{process} is paused already; `resume {}` lets it go on", process.index()));
         }
         self.signal(process, Signal::STOP, "paused")?;
-        self.list[process.index()].state = State::Paused;
+        self.list[process.index()].state = ChildState::Paused;
         Ok(())
     }
 
     /// Lets it go on.
     pub(crate) fn resume(&mut self, process: Pid) -> Result<(), String> {
-        if *self.state(process) != State::Paused {
+        if *self.state(process) != ChildState::Paused {
             return Err(format!("{process} is not paused"));
         }
         self.signal(process, Signal::CONT, "resumed")?;
-        self.list[process.index()].state = State::Up;
+        self.list[process.index()].state = ChildState::Up;
         Ok(())
     }
 
     /// Tells it to leave.
     pub(crate) fn leave(&mut self, process: Pid) -> Result<(), String> {
-        if *self.state(process) == State::Paused {
+        if *self.state(process) == ChildState::Paused {
             return Err(format!("{process} is paused and hears nothing; resume it first"));
         }
         self.signal(process, Signal::TERM, "told to leave")?;
-        self.list[process.index()].state = State::Left(false);
+        self.list[process.index()].state = ChildState::Left(false);
         Ok(())
     }
 
@@ -138,9 +138,9 @@ impl<'a> Children<'a> {
             let Some(status) = status else { continue };
             member.child = None;
             member.state = match member.state {
-                State::Killed => continue,
-                State::Left(_) => State::Left(true),
-                _ => State::Failed(failure(status, &self.layout.log(place.process))),
+                ChildState::Killed => continue,
+                ChildState::Left(_) => ChildState::Left(true),
+                _ => ChildState::Failed(failure(status, &self.layout.log(place.process))),
             };
             ended.push(place.process);
         }
@@ -155,7 +155,7 @@ impl<'a> Children<'a> {
                 // One that has just ended needs no signal.
                 let _ = self.signal(process, Signal::TERM, "told to leave");
                 let _ = self.signal(process, Signal::CONT, "resumed");
-                self.list[process.index()].state = State::Left(false);
+                self.list[process.index()].state = ChildState::Left(false);
             }
         }
         let deadline = Instant::now() + FAREWELL;
@@ -168,8 +168,10 @@ impl<'a> Children<'a> {
     fn spawn(&mut self, process: Pid) {
         let started = self.command(process).and_then(|mut command| command.spawn());
         self.list[process.index()] = match started {
-            Ok(child) => Member { child: Some(child), state: State::Up },
-            Err(why) => Member { child: None, state: State::Failed(format!("it cannot be started: {why}")) },
+            Ok(child) => Member { child: Some(child), state: ChildState::Up },
+            Err(why) => {
+                Member { child: None, state: ChildState::Failed(format!("it cannot be started: {why}")) }
+            }
         };
     }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watchkeeper::Problem;
 use watchkeeper_core::Pid;
-use watchkeeper_runtime::wire::Key;
+use watchkeeper_runtime::wire::ClusterKey;
 
 /// The highest port.
 const LAST_PORT: usize = 65_535;
@@ -34,15 +34,15 @@ pub(crate) struct Wanted {
 
 /// A cluster that is written down.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct ClusterLayout {
     pub(crate) dir: PathBuf,
     pub(crate) record: bool,
-    pub(crate) nodes: Vec<Place>,
+    pub(crate) nodes: Vec<NodePlace>,
 }
 
 /// One node of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct NodePlace {
     pub(crate) process: Pid,
     /// Where it listens for datagrams.
     pub(crate) bind: SocketAddr,
@@ -50,14 +50,14 @@ pub(crate) struct Place {
     pub(crate) http: SocketAddr,
 }
 
-impl Layout {
+impl ClusterLayout {
     /// Writes down a cluster of `n` processes.
     pub(crate) fn write(
         entry: &ProtocolEntry,
         settings: &RawSettings,
         n: usize,
         wanted: &Wanted,
-    ) -> Result<Layout, Problem> {
+    ) -> Result<ClusterLayout, Problem> {
         let nodes = places(n, wanted.base_port).map_err(|why| {
             Problem::Usage(format!("no ports for {n} nodes: {why}; name free ones with --base-port"))
         })?;
@@ -71,7 +71,7 @@ impl Layout {
             None => fresh(&temporary, entry.name()),
         };
         let dir = dir.map_err(refused)?;
-        let layout = Layout { dir, record: wanted.record, nodes };
+        let layout = ClusterLayout { dir, record: wanted.record, nodes };
         layout.write_files(entry.name(), settings, wanted).map_err(refused)?;
         Ok(layout)
     }
@@ -87,7 +87,7 @@ impl Layout {
     }
 
     fn write_files(&self, protocol: &str, settings: &RawSettings, wanted: &Wanted) -> io::Result<()> {
-        let key = Key::generate().map_err(io::Error::other)?;
+        let key = ClusterKey::generate().map_err(io::Error::other)?;
         let mut secret = fs::OpenOptions::new();
         let mut secret =
             secret.write(true).create_new(true).mode(0o600).open(self.dir.join("cluster.key"))?;
@@ -103,8 +103,8 @@ impl Layout {
     }
 
     /// What a node file has beyond the scenario.
-    fn tables(&self, place: &Place, cluster: &str, wanted: &Wanted) -> String {
-        let Place { process, bind, http } = place;
+    fn tables(&self, place: &NodePlace, cluster: &str, wanted: &Wanted) -> String {
+        let NodePlace { process, bind, http } = place;
         let tick = wanted.tick.as_millis();
         let mut text = format!(
             "[node]\nprocess = \"{process}\"\nbind = \"{bind}\"\ncluster = {}\ntick = \"{tick}ms\"\n\
@@ -159,7 +159,7 @@ fn prepared(dir: &Path) -> io::Result<PathBuf> {
 }
 
 /// The addresses of the nodes: those from a port on, or free ones.
-fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
+fn places(n: usize, base: Option<u16>) -> io::Result<Vec<NodePlace>> {
     let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     if let Some(base) = base {
         if usize::from(base) + n > LAST_PORT + 1 {
@@ -167,7 +167,7 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
         }
         let place = |process: Pid| {
             let address = loopback(base + process.index() as u16);
-            Place { process, bind: address, http: address }
+            NodePlace { process, bind: address, http: address }
         };
         return Ok(Pid::all(n).map(place).collect());
     }
@@ -176,7 +176,7 @@ fn places(n: usize, base: Option<u16>) -> io::Result<Vec<Place>> {
         (0..n).map(|_| Ok((UdpSocket::bind(loopback(0))?, TcpListener::bind(loopback(0))?))).collect();
     let held = held?;
     let place = |(process, (udp, tcp)): (Pid, &(UdpSocket, TcpListener))| {
-        Ok(Place { process, bind: udp.local_addr()?, http: tcp.local_addr()? })
+        Ok(NodePlace { process, bind: udp.local_addr()?, http: tcp.local_addr()? })
     };
     Pid::all(n).zip(&held).map(place).collect()
 }

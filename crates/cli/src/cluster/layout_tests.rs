@@ -48,7 +48,7 @@ fn the_scenario_of_a_node_file_says_what_the_flags_said() {
 fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
     let dir = empty("files");
     let entry = &ProtocolEntry::of::<Ring>()[0];
-    let layout = Layout::write(entry, &settings(), 3, &wanted(&dir)).expect("a cluster");
+    let layout = ClusterLayout::write(entry, &settings(), 3, &wanted(&dir)).expect("a cluster");
     let p1 = fs::read_to_string(layout.config(Pid::at(1))).expect("a node file");
     for part in [
         "[node]\nprocess = \"p1\"\nbind = \"127.0.0.1:7301\"\n",
@@ -60,8 +60,8 @@ fn every_node_has_a_file_with_all_others_as_peers_and_nothing_is_overwritten() {
     }
     assert!(!p1.contains("record"), "{p1}");
     let key = fs::read_to_string(dir.join("cluster.key")).expect("a key");
-    assert!(key.trim().parse::<Key>().is_ok());
-    let again = Layout::write(entry, &settings(), 3, &wanted(&dir)).unwrap_err().to_string();
+    assert!(key.trim().parse::<ClusterKey>().is_ok());
+    let again = ClusterLayout::write(entry, &settings(), 3, &wanted(&dir)).unwrap_err().to_string();
     assert!(again.contains("there is something in it already; choose another with --dir"), "{again}");
     fs::remove_dir_all(&dir).expect("removed");
 }

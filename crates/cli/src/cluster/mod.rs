@@ -14,5 +14,5 @@ mod table;
 
 pub(crate) use children::become_node;
 pub(crate) use kills::{Kill, drawn};
-pub(crate) use layout::{Layout, Wanted};
-pub(crate) use session::{Course, hold};
+pub(crate) use layout::{ClusterLayout, Wanted};
+pub(crate) use session::{ClusterSchedule, hold};

@@ -1,6 +1,6 @@
 //! What a user types while a cluster runs. Reading it does nothing yet.
 
-use crate::spoken::Spoken;
+use crate::group_request::GroupRequest;
 use std::str::FromStr;
 use watchkeeper::quantities::ProcessName;
 use watchkeeper_core::Pid;
@@ -20,14 +20,14 @@ quit          end all nodes (so does Ctrl-C, and the end of the input)";
 
 /// One order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum ClusterCommand {
     Kill(Pid),
     Pause(Pid),
     Resume(Pid),
     Restart(Pid),
     Leave(Pid),
     /// Asks something of the protocol of a node.
-    Call(Pid, Spoken),
+    Call(Pid, GroupRequest),
     Status,
     Help,
     Quit,
@@ -35,36 +35,36 @@ pub(crate) enum Order {
     Nothing,
 }
 
-impl FromStr for Order {
+impl FromStr for ClusterCommand {
     type Err = String;
 
-    fn from_str(line: &str) -> Result<Order, String> {
+    fn from_str(line: &str) -> Result<ClusterCommand, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let Some((&word, rest)) = words.split_first() else { return Ok(Order::Nothing) };
-        let of_process: fn(Pid) -> Order = match word {
-            "kill" => Order::Kill,
-            "pause" => Order::Pause,
-            "resume" => Order::Resume,
-            "restart" => Order::Restart,
-            "leave" => Order::Leave,
+        let Some((&word, rest)) = words.split_first() else { return Ok(ClusterCommand::Nothing) };
+        let of_process: fn(Pid) -> ClusterCommand = match word {
+            "kill" => ClusterCommand::Kill,
+            "pause" => ClusterCommand::Pause,
+            "resume" => ClusterCommand::Resume,
+            "restart" => ClusterCommand::Restart,
+            "leave" => ClusterCommand::Leave,
             "say" => {
                 let [process, word] = rest else { return Err("who says what? Write `say 1 7`".to_string()) };
                 let ProcessName(process) = process.parse()?;
-                return Ok(Order::Call(process, format!("say {word}").parse()?));
+                return Ok(ClusterCommand::Call(process, format!("say {word}").parse()?));
             }
             "call" => {
                 let [process, what @ ..] = rest else {
                     return Err("who is asked what? Write `call 1 leave`, or `call 1 return`".to_string());
                 };
                 let ProcessName(process) = process.parse()?;
-                return Ok(Order::Call(process, what.join(" ").parse()?));
+                return Ok(ClusterCommand::Call(process, what.join(" ").parse()?));
             }
             "status" | "help" | "quit" if !rest.is_empty() => {
                 return Err(format!("`{word}` stands alone; leave out `{}`", rest.join(" ")));
             }
-            "status" => return Ok(Order::Status),
-            "help" => return Ok(Order::Help),
-            "quit" => return Ok(Order::Quit),
+            "status" => return Ok(ClusterCommand::Status),
+            "help" => return Ok(ClusterCommand::Help),
+            "quit" => return Ok(ClusterCommand::Quit),
             other => return Err(format!("there is no command `{other}`; `help` shows all")),
         };
         match rest {
@@ -82,19 +82,22 @@ mod tests {
 
     #[test]
     fn orders_name_a_process_with_or_without_its_letter() {
-        assert_eq!("kill 3".parse(), Ok(Order::Kill(Pid::at(3))));
-        assert_eq!("  pause   p2 ".parse(), Ok(Order::Pause(Pid::at(2))));
-        assert_eq!("".parse(), Ok(Order::Nothing));
-        assert_eq!("quit".parse(), Ok(Order::Quit));
-        assert_eq!("say 2 7".parse(), Ok(Order::Call(Pid::at(2), Spoken(GroupCall::Say(7)))));
-        assert_eq!("call p2 return".parse(), Ok(Order::Call(Pid::at(2), Spoken(GroupCall::Return))));
+        assert_eq!("kill 3".parse(), Ok(ClusterCommand::Kill(Pid::at(3))));
+        assert_eq!("  pause   p2 ".parse(), Ok(ClusterCommand::Pause(Pid::at(2))));
+        assert_eq!("".parse(), Ok(ClusterCommand::Nothing));
+        assert_eq!("quit".parse(), Ok(ClusterCommand::Quit));
+        assert_eq!("say 2 7".parse(), Ok(ClusterCommand::Call(Pid::at(2), GroupRequest(GroupCall::Say(7)))));
+        assert_eq!(
+            "call p2 return".parse(),
+            Ok(ClusterCommand::Call(Pid::at(2), GroupRequest(GroupCall::Return)))
+        );
     }
 
     #[test]
     fn every_word_of_the_help_is_an_order() {
         for line in HELP.lines() {
             let order = line.split("  ").next().unwrap_or_default();
-            assert!(order.parse::<Order>().is_ok(), "{line}");
+            assert!(order.parse::<ClusterCommand>().is_ok(), "{line}");
         }
     }
 
@@ -111,7 +114,7 @@ mod tests {
             ("call 1 fly", "write say 7, leave or return"),
             ("call", "Write `call 1 leave`"),
         ] {
-            let why = line.parse::<Order>().unwrap_err();
+            let why = line.parse::<ClusterCommand>().unwrap_err();
             assert!(why.contains(part), "{line}: {why}");
         }
     }

@@ -9,7 +9,7 @@ use watchkeeper_logic::ExitCode;
 
 /// What became of one node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fate {
+pub(crate) struct NodeOutcome {
     pub(crate) process: Pid,
     /// What it is or was doing at the end, if it does not run: killed, left, failed.
     pub(crate) gone: Option<&'static str>,
@@ -19,13 +19,13 @@ pub(crate) struct Fate {
 
 /// What became of all.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct ClusterOutcome {
     /// Whether this protocol decides on values at all.
     pub(crate) deciding: bool,
-    pub(crate) fates: Vec<Fate>,
+    pub(crate) fates: Vec<NodeOutcome>,
 }
 
-impl Outcome {
+impl ClusterOutcome {
     /// The values that were decided, each once, the lowest first.
     fn values(&self) -> Vec<u64> {
         let mut values: Vec<u64> =
@@ -46,7 +46,7 @@ impl Outcome {
             return String::new();
         }
         let mut out = "Decisions\n".to_string();
-        for Fate { process, gone, decision } in &self.fates {
+        for NodeOutcome { process, gone, decision } in &self.fates {
             let what = match decision {
                 Some((value, Some(took))) => format!("{value}, {} after it began", span(*took)),
                 Some((value, None)) => value.to_string(),
@@ -85,16 +85,16 @@ pub(crate) fn logged(log: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn fate(p: usize, gone: Option<&'static str>, decision: Option<u64>) -> Fate {
+    fn fate(p: usize, gone: Option<&'static str>, decision: Option<u64>) -> NodeOutcome {
         let decision = decision.map(|value| (value, gone.is_none().then_some(Duration::from_millis(30))));
-        Fate { process: Pid::at(p), gone, decision }
+        NodeOutcome { process: Pid::at(p), gone, decision }
     }
 
     #[test]
     fn agreement_is_told_and_a_second_value_is_a_violation() {
         let fates =
             vec![fate(0, None, Some(2)), fate(1, Some("killed"), None), fate(2, Some("killed"), Some(2))];
-        let mut outcome = Outcome { deciding: true, fates };
+        let mut outcome = ClusterOutcome { deciding: true, fates };
         let expected = "Decisions\n  p0: 2, 30 ms after it began\n  p1: none (killed)\n  p2: 2 (killed)\nAll that are \
                         alive have decided, and all agree on 2\n";
         assert_eq!((outcome.text().as_str(), outcome.exit_code()), (expected, ExitCode::HOLDS));
@@ -103,9 +103,9 @@ mod tests {
         outcome.fates[2] = fate(2, Some("killed"), Some(1));
         assert!(outcome.text().ends_with("AGREEMENT IS VIOLATED: 1 and 2 were decided\n"));
         assert_eq!(outcome.exit_code(), ExitCode::SAFETY);
-        let none = Outcome { deciding: true, fates: vec![fate(0, None, None)] };
+        let none = ClusterOutcome { deciding: true, fates: vec![fate(0, None, None)] };
         assert!(none.text().ends_with("Nobody has decided\n") && none.exit_code() == ExitCode::HOLDS);
-        assert_eq!(Outcome { deciding: false, ..outcome }.text(), "");
+        assert_eq!(ClusterOutcome { deciding: false, ..outcome }.text(), "");
     }
 
     #[test]

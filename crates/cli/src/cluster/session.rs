@@ -1,14 +1,14 @@
 //! A cluster from its start to its end: what happens is shown as it happens, and what is typed is done. All of
 //! it happens on one thread; others only wait for input and for answers, and pass them on.
 
-use super::asking::{self, View};
+use super::asking::{self, NodeView};
 use super::changes;
-use super::children::{Children, State};
+use super::children::{ChildState, Children};
 use super::kills::Kill;
-use super::layout::Layout;
-use super::orders::{HELP, Order};
-use super::outcome::{Fate, Outcome, logged};
-use super::table::{Row, lines};
+use super::layout::ClusterLayout;
+use super::orders::{ClusterCommand, HELP};
+use super::outcome::{ClusterOutcome, NodeOutcome, logged};
+use super::table::{ClusterRow, lines};
 use crate::interrupt;
 use crate::outputs::to_stdout;
 use std::io::{BufRead, IsTerminal};
@@ -31,12 +31,12 @@ enum News {
     Line(String),
     EndOfInput,
     /// What a node said, if it answered.
-    Seen(Pid, Option<View>),
+    Seen(Pid, Option<NodeView>),
 }
 
 /// What becomes of a cluster of its own accord.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Course {
+pub(crate) struct ClusterSchedule {
     /// Where nodes decide on values: how many may crash while the others still decide.
     pub(crate) deciding: Option<usize>,
     /// Whether it goes on when all have decided.
@@ -50,7 +50,7 @@ pub(crate) struct Course {
 /// What is known of each node.
 #[derive(Default)]
 struct Known {
-    view: Option<View>,
+    view: Option<NodeView>,
     /// When its child came into its state.
     since: Option<Instant>,
     last: Option<(String, Instant)>,
@@ -58,9 +58,9 @@ struct Known {
 
 /// A cluster that runs.
 struct Session<'a> {
-    layout: &'a Layout,
+    layout: &'a ClusterLayout,
     children: Children<'a>,
-    course: Course,
+    course: ClusterSchedule,
     /// Whether the input has ended.
     alone: bool,
     known: Vec<Known>,
@@ -71,7 +71,7 @@ struct Session<'a> {
 }
 
 /// Starts all nodes, and returns when the user has ended them, or when they have decided and nothing is left to do.
-pub(crate) fn hold(layout: &Layout, mut course: Course) -> Outcome {
+pub(crate) fn hold(layout: &ClusterLayout, mut course: ClusterSchedule) -> ClusterOutcome {
     course.kills.sort_by_key(|kill| std::cmp::Reverse(kill.at));
     let (send, news) = channel();
     listen(send.clone());
@@ -153,7 +153,7 @@ impl Session<'_> {
 
     /// Does what was typed; `false` if that was to end.
     fn obey(&mut self, line: &str) -> bool {
-        let order = match line.parse::<Order>() {
+        let order = match line.parse::<ClusterCommand>() {
             Ok(order) => order,
             Err(why) => {
                 self.answer(&why);
@@ -161,46 +161,46 @@ impl Session<'_> {
             }
         };
         let (process, done) = match order {
-            Order::Quit => return false,
-            Order::Nothing => return true,
-            Order::Help => {
+            ClusterCommand::Quit => return false,
+            ClusterCommand::Nothing => return true,
+            ClusterCommand::Help => {
                 self.answer(HELP);
                 return true;
             }
-            Order::Status => {
+            ClusterCommand::Status => {
                 self.answer(&self.table().join("\n"));
                 return true;
             }
-            Order::Kill(p) => (p, "is killed"),
-            Order::Pause(p) => (p, "is paused"),
-            Order::Resume(p) => (p, "is resumed"),
-            Order::Restart(p) => (p, "is started again"),
-            Order::Leave(p) => (p, "is told to leave"),
-            Order::Call(p, _) => (p, "is asked"),
+            ClusterCommand::Kill(p) => (p, "is killed"),
+            ClusterCommand::Pause(p) => (p, "is paused"),
+            ClusterCommand::Resume(p) => (p, "is resumed"),
+            ClusterCommand::Restart(p) => (p, "is started again"),
+            ClusterCommand::Leave(p) => (p, "is told to leave"),
+            ClusterCommand::Call(p, _) => (p, "is asked"),
         };
         if process.index() >= self.layout.nodes.len() {
             self.answer(&format!("there is no {process}; the last is p{}", self.layout.nodes.len() - 1));
             return true;
         }
         let obeyed = match order {
-            Order::Kill(_) => self.children.kill(process),
-            Order::Pause(_) => self.children.pause(process),
-            Order::Resume(_) => self.children.resume(process),
+            ClusterCommand::Kill(_) => self.children.kill(process),
+            ClusterCommand::Pause(_) => self.children.pause(process),
+            ClusterCommand::Resume(_) => self.children.resume(process),
             // It would have forgotten what it adopted, and could help to decide something else.
-            Order::Restart(_) if !self.course.restarts => Err(format!(
+            ClusterCommand::Restart(_) if !self.course.restarts => Err(format!(
                 "{process} is not started again: it has forgotten what it promised, and agreement is for processes \
                  that crash for good"
             )),
-            Order::Call(_, what) => {
+            ClusterCommand::Call(_, what) => {
                 let http = self.layout.nodes[process.index()].http;
                 asking::call(http, what).map_err(|why| format!("{process} is not asked: {why}"))
             }
-            Order::Restart(_) => self.children.restart(process),
+            ClusterCommand::Restart(_) => self.children.restart(process),
             _ => self.children.leave(process),
         };
         match obeyed {
             // Nothing was done to the node itself, and what comes of it is seen.
-            Ok(()) if matches!(order, Order::Call(..)) => {}
+            Ok(()) if matches!(order, ClusterCommand::Call(..)) => {}
             Ok(()) => self.done(process, &format!("{process} {done}")),
             Err(why) => self.answer(&why),
         }
@@ -249,7 +249,8 @@ impl Session<'_> {
 
     /// Whether every node that is alive has decided, and nothing is left to come.
     fn has_decided(&self) -> bool {
-        let alive = |process: &Pid| matches!(self.children.state(*process), State::Up | State::Paused);
+        let alive =
+            |process: &Pid| matches!(self.children.state(*process), ChildState::Up | ChildState::Paused);
         let decided = |process: Pid| {
             let view = self.known[process.index()].view.as_ref();
             view.is_some_and(|view| view.decision.is_some())
@@ -263,7 +264,7 @@ impl Session<'_> {
     }
 
     /// What came of it.
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> ClusterOutcome {
         let deciding = self.course.deciding.is_some();
         let fate = |process: Pid| {
             let state = self.children.state(process);
@@ -271,15 +272,18 @@ impl Session<'_> {
             let log = || deciding.then(|| logged(&self.layout.log(process))).flatten();
             let decision =
                 seen.map(|(value, took)| (value, Some(took))).or_else(|| log().map(|value| (value, None)));
-            Fate { process, gone: (!state.is_there()).then(|| state.name()), decision }
+            NodeOutcome { process, gone: (!state.is_there()).then(|| state.name()), decision }
         };
-        Outcome { deciding, fates: self.layout.nodes.iter().map(|place| fate(place.process)).collect() }
+        ClusterOutcome {
+            deciding,
+            fates: self.layout.nodes.iter().map(|place| fate(place.process)).collect(),
+        }
     }
 
     /// Takes in what a node said.
-    fn see(&mut self, process: Pid, view: Option<View>) {
+    fn see(&mut self, process: Pid, view: Option<NodeView>) {
         // An answer may have been on its way when its node was killed or stopped.
-        if !matches!(self.children.state(process), State::Up | State::Left(false)) {
+        if !matches!(self.children.state(process), ChildState::Up | ChildState::Left(false)) {
             return;
         }
         let Some(view) = view else { return };
@@ -295,7 +299,7 @@ impl Session<'_> {
         for process in self.children.ended() {
             self.known[process.index()].since = Some(Instant::now());
             let change = match self.children.state(process) {
-                State::Failed(how) => format!("{process} has failed: {how}"),
+                ChildState::Failed(how) => format!("{process} has failed: {how}"),
                 _ => format!("{process} has left"),
             };
             self.tell(process, &change);
@@ -323,14 +327,15 @@ impl Session<'_> {
 
     fn table(&self) -> Vec<String> {
         let now = Instant::now();
-        let rows: Vec<Row<'_>> = self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect();
+        let rows: Vec<ClusterRow<'_>> =
+            self.layout.nodes.iter().map(|place| self.row(place.process, now)).collect();
         let width = if self.in_place { crate::job::style(true, true).width } else { usize::MAX };
         lines(&rows, width)
     }
 
-    fn row(&self, process: Pid, now: Instant) -> Row<'_> {
+    fn row(&self, process: Pid, now: Instant) -> ClusterRow<'_> {
         let known = &self.known[process.index()];
-        Row {
+        ClusterRow {
             process,
             state: self.children.state(process),
             since: now - known.since.unwrap_or(self.began),

@@ -1,10 +1,10 @@
 //! `cluster`: all nodes of a protocol on this machine, with one command, to be looked at and played with.
 
 use crate::arguments::{ScenarioArgs, SearchArgs};
-use crate::cluster::{Course, Kill, Layout, Wanted, become_node, drawn, hold};
+use crate::cluster::{ClusterLayout, ClusterSchedule, Kill, Wanted, become_node, drawn, hold};
 use crate::command_line::CommandLine;
 use crate::commands::check::named;
-use crate::daemon::Prospect;
+use crate::daemon::NodePlan;
 use crate::outputs::to_stdout;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -93,18 +93,18 @@ pub(crate) fn run(program: &Program, args: &ClusterArgs) -> Result<ExitCode, Pro
     let wanted = wanted(args)?;
     let (entry, settings) = named(program, &args.scenario, &SearchArgs::default(), "cluster")?;
     let settings = supposed(entry, proposing(args, entry, settings)?)?;
-    let prospect = Prospect::of(&*entry.protocol, &settings)?;
-    let n = prospect.plan.scenario.n;
+    let node_plan = NodePlan::of(&*entry.protocol, &settings)?;
+    let n = node_plan.plan.scenario.n;
     // Whatever is open for one node is open for all.
-    prospect.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
-    let deciding = prospect.proposals.map(|proposals| proposals.crashes);
+    node_plan.proposal(Pid::new(0), None).map_err(Problem::Usage)?;
+    let deciding = node_plan.proposals.map(|proposals| proposals.crashes);
     let (course, seed) = course(args, n, deciding)?;
-    let course = Course { restarts: prospect.restarts, ..course };
+    let course = ClusterSchedule { restarts: node_plan.restarts, ..course };
     // Two sockets are held for each node to find its ports, and later a question to it is open.
     let files = 2 * n + FILES;
     crate::files::has_room_for_files(files)
         .map_err(|why| Problem::Usage(format!("a cluster of {n} nodes needs {files} open files: {why}")))?;
-    let layout = Layout::write(entry, &settings, n, &wanted)?;
+    let layout = ClusterLayout::write(entry, &settings, n, &wanted)?;
     let dir = layout.dir.display();
     say(&format!("{n} nodes of {}; their files are in {dir}\n", entry.name()));
     if let Some(seed) = seed {
@@ -169,9 +169,13 @@ fn proposing(
 }
 
 /// What becomes of the cluster of its own accord, and the seed if anything is drawn.
-fn course(args: &ClusterArgs, n: usize, deciding: Option<usize>) -> Result<(Course, Option<u64>), Problem> {
+fn course(
+    args: &ClusterArgs,
+    n: usize,
+    deciding: Option<usize>,
+) -> Result<(ClusterSchedule, Option<u64>), Problem> {
     let Some(text) = &args.kill_random else {
-        return Ok((Course { deciding, keep: args.keep, ..Course::default() }, None));
+        return Ok((ClusterSchedule { deciding, keep: args.keep, ..ClusterSchedule::default() }, None));
     };
     let given = flag("--kill-random", text);
     let wrong = || given.refused(format!("`{text}` is not a number of nodes; write 1 or more"));
@@ -201,10 +205,10 @@ fn course(args: &ClusterArgs, n: usize, deciding: Option<usize>) -> Result<(Cour
         }
     };
     let kills = drawn(n, count, seed);
-    Ok((Course { deciding, keep: args.keep, kills, ..Course::default() }, Some(seed)))
+    Ok((ClusterSchedule { deciding, keep: args.keep, kills, ..ClusterSchedule::default() }, Some(seed)))
 }
 
-fn victims(course: &Course) -> String {
+fn victims(course: &ClusterSchedule) -> String {
     let one = |kill: &Kill| format!("{} after {} ms", kill.process, kill.at.as_millis());
     course.kills.iter().map(one).collect::<Vec<_>>().join(", ")
 }

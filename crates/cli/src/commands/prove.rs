@@ -19,7 +19,7 @@ use crate::clock::Showing;
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use crate::job::style;
-use crate::outputs::{self, Target, to_stderr, to_stdout, unwritten};
+use crate::outputs::{self, OutputTarget, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
 use certificates::Files;
@@ -178,8 +178,8 @@ fn prove(
     command: String,
 ) -> Result<ExitCode, Problem> {
     let started = Instant::now();
-    let json = args.json.as_deref().map(Target::new);
-    json.as_ref().map_or(Ok(()), Target::probe)?;
+    let json = args.json.as_deref().map(OutputTarget::new);
+    json.as_ref().map_or(Ok(()), OutputTarget::probe)?;
     let names: Vec<&str> = request.cases.iter().map(ProofGoal::name).collect();
     let files =
         args.certificate.as_deref().map(|path| Files::for_theorems(path, &request.subject.name, &names));
@@ -190,7 +190,7 @@ fn prove(
         Prover { request, solvers: &solvers, missing: &missing, effort, showing, command: command.clone() };
     let page = Report {
         quiet: args.quiet,
-        to_stderr: json == Some(Target::Stdout),
+        to_stderr: json == Some(OutputTarget::Stdout),
         style: style(args.no_color, args.ascii),
     };
     let (mut proofs, mut failures): (Vec<Proof>, Vec<String>) = (Vec::new(), Vec::new());

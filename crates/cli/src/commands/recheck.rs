@@ -7,7 +7,7 @@ use crate::commands::prove::solvers::Chosen;
 use crate::commands::prove::span;
 use crate::inputs;
 use crate::job::style;
-use crate::outputs::{Target, to_stderr, to_stdout, unwritten};
+use crate::outputs::{OutputTarget, to_stderr, to_stdout, unwritten};
 use crate::program::Program;
 use clap::Args;
 use known::{Known, Matter};
@@ -71,8 +71,8 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
         why: error.to_string(),
     };
     let certificate = Certificate::read(&text).map_err(refused)?;
-    let json = args.json.as_deref().map(Target::new);
-    json.as_ref().map_or(Ok(()), Target::probe)?;
+    let json = args.json.as_deref().map(OutputTarget::new);
+    json.as_ref().map_or(Ok(()), OutputTarget::probe)?;
     let missed = expected.and_then(|known| Some((known.differences(&certificate).err()?, known.name)));
     let mut answers = Vec::new();
     // What a solver says of another claim answers nothing that was asked.
@@ -96,7 +96,7 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     let mut failures = Vec::new();
     if args.quiet {
         // The exit code tells everything.
-    } else if json == Some(Target::Stdout) {
+    } else if json == Some(OutputTarget::Stdout) {
         to_stderr(&text);
     } else if let Err(why) = to_stdout(&text) {
         failures.push(format!("standard output: {why}"));

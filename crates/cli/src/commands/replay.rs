@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::raw_settings::RawSettings;
 use crate::recording_file::{self, Recordings};
 use crate::registry::{self, ProtocolEntry};
-use crate::replaying::{Answer, json, text};
+use crate::replaying::{ReplayReport, json, text};
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -107,13 +107,13 @@ pub(crate) fn run(program: &Program, args: &ReplayArgs) -> Result<ExitCode, Prob
         limits: FaultLimits::default(),
         shown: args.last.max(1),
     };
-    if run.recordings.iter().all(|life| life.steps.is_empty()) {
+    if run.recordings.iter().all(|incarnation| incarnation.steps.is_empty()) {
         return Err(Problem::Usage(
             "nothing happened in these recordings; let the nodes run for longer".into(),
         ));
     }
     let found = followed(entry, &settings, &mut run)?;
-    let answer = Answer { run: &run, found, again: again(program, args, &paths) };
+    let answer = ReplayReport { run: &run, found, again: again(program, args, &paths) };
     let content = |form| match form {
         Form::Json => json(&answer),
         Form::Svg => Chart::of(answer.trace()).svg(&answer.headline()),

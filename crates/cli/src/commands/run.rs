@@ -31,26 +31,26 @@ pub(crate) struct RunArgs {
 
 /// Runs the node of a file.
 pub(crate) fn run(program: &Program, args: &RunArgs) -> Result<ExitCode, Problem> {
-    let Loaded { mut file, entry, prospect } = match node_file::read(&args.config, program) {
+    let Loaded { mut file, entry, node_plan } = match node_file::read(&args.config, program) {
         Ok(loaded) => loaded,
         Err(problems) => return Ok(refused(&problems)),
     };
     if let Some(text) = &args.propose {
         let refused = |why| Problem::Value { origin: SettingOrigin::Argument("--propose".to_string()), why };
         let value = proposal(text).map_err(refused)?;
-        file.node.propose = prospect.proposal(Some(file.node.process), Some(value)).map_err(refused)?;
+        file.node.propose = node_plan.proposal(Some(file.node.process), Some(value)).map_err(refused)?;
     }
     let record = args.record.clone().or_else(|| file.node.record.clone());
     if args.check_config {
-        let loaded = Loaded { file, entry, prospect };
+        let loaded = Loaded { file, entry, node_plan };
         let text = configuration(&program.name, &loaded, record.as_deref());
         print(&text)?;
         return Ok(ExitCode::HOLDS);
     }
     let path = file.path.clone();
     let again = || node_file::read(&path, program).map(|loaded| loaded.file);
-    let plan = prospect.plan.clone();
-    entry.serve(&plan, Setup { file, prospect, record, again: &again })
+    let plan = node_plan.plan.clone();
+    entry.serve(&plan, Setup { file, node_plan, record, again: &again })
 }
 
 /// Tells all that is wrong with a file.

@@ -1,7 +1,7 @@
 //! What `--check-config` prints: what would run, what is assumed of the network, in ticks and in milliseconds, and
 //! which properties rest on that.
 
-use super::Prospect;
+use super::NodePlan;
 use crate::node_file::{Loaded, NodeFile};
 use std::path::Path;
 use std::time::Duration;
@@ -12,16 +12,16 @@ const UNTIMED: [&str; 3] = ["values", "domain", "rounds"];
 
 /// A node file in words.
 pub(crate) fn configuration(program: &str, loaded: &Loaded<'_>, record: Option<&Path>) -> String {
-    let Loaded { file, prospect, .. } = loaded;
+    let Loaded { file, node_plan, .. } = loaded;
     let mut out = format!("{} is in order. It would run:\n\n", file.path.display());
-    for (name, text) in node(file, prospect, record) {
+    for (name, text) in node(file, node_plan, record) {
         out.push_str(&row(name, &text));
     }
     out.push_str("\nAssumed, and watched over while it runs:\n\n");
-    for (name, text) in assumed(file, &prospect.assumptions) {
+    for (name, text) in assumed(file, &node_plan.assumptions) {
         out.push_str(&row(name, &text));
     }
-    out.push_str(&resting(&prospect.assumptions));
+    out.push_str(&resting(&node_plan.assumptions));
     for warning in &file.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
     }
@@ -34,9 +34,9 @@ fn row(name: &str, text: &str) -> String {
     format!("  {name:<10}  {lines}\n")
 }
 
-fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'static str, String)> {
+fn node(file: &NodeFile, node_plan: &NodePlan, record: Option<&Path>) -> Vec<(&'static str, String)> {
     let NodeFile { node, peers, keys, .. } = file;
-    let (n, protocol) = (prospect.plan.scenario.n, prospect.protocol);
+    let (n, protocol) = (node_plan.plan.scenario.n, node_plan.protocol);
     let peers: Vec<String> = peers.iter().map(|(peer, address)| format!("{peer} at {address}")).collect();
     let current = keys.ring.current();
     let keys = keys.list.iter().map(|key| {
@@ -45,14 +45,14 @@ fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'s
         format!("{}, {place}{seals}", key.id)
     });
     let mut rows = vec![
-        ("protocol", format!("{protocol}: {}", prospect.about)),
+        ("protocol", format!("{protocol}: {}", node_plan.about)),
         ("node", format!("{} of {n} in the cluster `{}`", node.process, node.cluster)),
         ("listens at", format!("{} (UDP)", node.bind)),
         ("peers", peers.join("\n")),
         ("keys", keys.collect::<Vec<_>>().join("\n")),
         ("tick", format!("{}, one unit of the protocol's time", ms(node.tick))),
     ];
-    let settings = prospect.model.settings.iter().filter_map(|(name, text)| {
+    let settings = node_plan.model.settings.iter().filter_map(|(name, text)| {
         let name = name.strip_prefix("param.")?;
         // Whatever else a protocol counts in whole numbers, it counts in units of its time.
         let counts = !UNTIMED.contains(&name);
@@ -68,7 +68,7 @@ fn node(file: &NodeFile, prospect: &Prospect, record: Option<&Path>) -> Vec<(&'s
         most => format!("when all peers are there, or after {}", ms(most)),
     };
     rows.push(("begins", gather));
-    if let Ok(Some(value)) = prospect.proposal(Some(node.process), node.propose) {
+    if let Ok(Some(value)) = node_plan.proposal(Some(node.process), node.propose) {
         rows.push(("proposes", format!("{value}, as soon as it has begun")));
     }
     let http = match &node.http {

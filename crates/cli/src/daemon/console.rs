@@ -1,7 +1,7 @@
 //! A node for a person: asks its endpoint, and shows the answer as a table.
 
 use super::endpoint::CALL;
-use crate::spoken::Spoken;
+use crate::group_request::GroupRequest;
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -21,7 +21,7 @@ pub(crate) fn ask(address: &str) -> io::Result<String> {
 }
 
 /// Asks something of the protocol of the node at this address, `HOST:PORT`.
-pub(crate) fn call(address: &str, what: Spoken) -> io::Result<String> {
+pub(crate) fn call(address: &str, what: GroupRequest) -> io::Result<String> {
     anywhere(address, |place| post(place, address, what, PATIENCE))
 }
 
@@ -44,7 +44,12 @@ pub(crate) fn get(place: SocketAddr, host: &str, patience: Duration) -> io::Resu
 }
 
 /// Asks something of the protocol of the node at this place, and returns what it says to that.
-pub(crate) fn post(place: SocketAddr, host: &str, what: Spoken, patience: Duration) -> io::Result<String> {
+pub(crate) fn post(
+    place: SocketAddr,
+    host: &str,
+    what: GroupRequest,
+    patience: Duration,
+) -> io::Result<String> {
     let question = format!(
         "POST /call HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n{CALL}: {what}\r\n\r\n"
     );
@@ -109,14 +114,14 @@ pub(crate) fn overview(status: &Value) -> Option<String> {
     let time = |key: &str| status.get(key).and_then(Value::as_f64).map_or("?".to_string(), span);
     let peers: &[Value] = status.get("peers").and_then(Value::as_array).map_or(&[], Vec::as_slice);
     let mut out = format!(
-        "{} of {} in the cluster `{}`, at {}\n{} for {}, life {}\n\n",
+        "{} of {} in the cluster `{}`, at {}\n{} for {}, incarnation {}\n\n",
         text("process"),
         text("protocol"),
         text("cluster"),
         text("address"),
         text("phase"),
         time("uptime"),
-        text("life")
+        text("incarnation")
     );
     out.push_str(&format!("Suspects: {}\n{}{}\n", suspects(peers), decided(status), grouped(status)));
     out.push_str(&table(peers).text());
@@ -159,7 +164,7 @@ fn grouped(status: &Value) -> String {
         .map_or(Vec::new(), |members| members.iter().filter_map(Value::as_str).collect());
     let ago = view.get("ago").and_then(Value::as_f64).map_or("?".to_string(), span);
     format!(
-        "View: {} for {ago}; {} views, {} words delivered, {} refused\n",
+        "EndpointView: {} for {ago}; {} views, {} words delivered, {} refused\n",
         members.join(", "),
         number("views"),
         number("words"),
@@ -256,7 +261,7 @@ mod tests {
     fn a_status_is_shown_as_a_table() {
         let status = json!({
             "watchkeeper": "status", "process": "p1", "protocol": "ring", "cluster": "demo",
-            "address": "127.0.0.1:7101", "phase": "running", "uptime": 3725.0, "life": "77",
+            "address": "127.0.0.1:7101", "phase": "running", "uptime": 3725.0, "incarnation": "77",
             "worst_late": 0.0004, "stalled": 30.2, "counters": { "stalls": 1, "refused": { "forged": 3, "kind": 0 } },
             "peers": [
                 { "peer": "p0", "address": "127.0.0.1:7100", "found": true, "left": false, "suspected": null,
@@ -269,7 +274,7 @@ mod tests {
         });
         let expected = "\
 p1 of ring in the cluster `demo`, at 127.0.0.1:7101
-running for 1h 02min, life 77
+running for 1h 02min, incarnation 77
 
 Suspects: p2 for 1min 01s
 
@@ -297,7 +302,7 @@ Assumptions that did not hold in the last minute:
     fn a_member_of_a_group_says_who_is_with_it() {
         let view = json!({ "members": ["p0", "p2"], "ago": 4.0, "views": 2, "words": 31, "refused": 0 });
         let told = grouped(&json!({ "view": view }));
-        assert_eq!(told, "View: p0, p2 for 4.0s; 2 views, 31 words delivered, 0 refused\n");
+        assert_eq!(told, "EndpointView: p0, p2 for 4.0s; 2 views, 31 words delivered, 0 refused\n");
         assert_eq!(grouped(&json!({ "view": null })), "");
     }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use watchkeeper_runtime::{Event, Happened};
+use watchkeeper_runtime::{NodeEvent, NodeEventKind};
 
 /// The announcement that decides a value, of a protocol that announces values of type `O`.
 pub(super) type Decides<O> = fn(&O) -> Option<u64>;
@@ -31,11 +31,11 @@ impl Decisions {
     }
 
     /// Takes note of an event.
-    pub(super) fn note<O>(&self, event: &Event<O>, decides: Option<Decides<O>>) {
+    pub(super) fn note<O>(&self, event: &NodeEvent<O>, decides: Option<Decides<O>>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match &event.happened {
-            Happened::Began { .. } => known.began = event.at,
-            Happened::Announced { output, .. } if known.decision.is_none() => {
+        match &event.kind {
+            NodeEventKind::Began { .. } => known.began = event.at,
+            NodeEventKind::Announced { output, .. } if known.decision.is_none() => {
                 let value = decides.and_then(|decides| decides(output));
                 known.decision = value.map(|value| (value, event.at));
             }
@@ -66,21 +66,24 @@ mod tests {
     use super::*;
     use watchkeeper_core::Meaning;
     use watchkeeper_protocols::consensus::{Consensus, ConsensusOutput, Rotating};
-    use watchkeeper_runtime::{Cause, Evidence};
+    use watchkeeper_runtime::{Evidence, StepCause};
 
-    fn event(at: u64, output: ConsensusOutput) -> Event<ConsensusOutput> {
+    fn event(at: u64, output: ConsensusOutput) -> NodeEvent<ConsensusOutput> {
         let none = Duration::ZERO;
-        let evidence = Evidence { cause: Cause::Start, late: none, worst_late: none, about: None };
-        let happened =
-            Happened::Announced { output, meaning: Meaning::Other(watchkeeper_core::Tone::Plain), evidence };
-        Event { at: Duration::from_millis(at), happened }
+        let evidence = Evidence { cause: StepCause::Start, late: none, worst_late: none, about: None };
+        let kind = NodeEventKind::Announced {
+            output,
+            meaning: Meaning::Other(watchkeeper_core::Tone::Plain),
+            evidence,
+        };
+        NodeEvent { at: Duration::from_millis(at), kind }
     }
 
     #[test]
     fn the_first_decision_stays_and_a_refusal_is_none() {
         let decisions = Decisions::new(Some(9));
         assert_eq!((decisions.proposal(), decisions.decision(Duration::ZERO)), (json!("9"), Value::Null));
-        let began = Event { at: Duration::from_millis(500), happened: Happened::Began { peers: 2 } };
+        let began = NodeEvent { at: Duration::from_millis(500), kind: NodeEventKind::Began { peers: 2 } };
         let decides: Option<Decides<ConsensusOutput>> = Some(Rotating::decides);
         decisions.note(&began, decides);
         decisions.note(&event(600, ConsensusOutput::Refuse(9)), decides);

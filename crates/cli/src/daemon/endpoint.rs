@@ -2,8 +2,8 @@
 //! which asks something of a protocol that can be asked. The others only read, and whoever comes there is bounded: in
 //! the size of what he says, in time, and in number.
 
-use super::log::{Line, Log};
-use super::view::{NotAsked, View};
+use super::log::{Log, LogLine};
+use super::view::{EndpointView, NotAsked};
 use super::{metrics, status};
 use crate::node_file::LogLevel;
 use http_body_util::Full;
@@ -22,7 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_runtime::Phase;
+use watchkeeper_runtime::NodePhase;
 
 /// How many may ask at once; the others wait.
 const VISITORS: usize = 16;
@@ -64,7 +64,7 @@ pub(super) fn bind(address: SocketAddr, origin: &SettingOrigin) -> Result<TcpLis
 }
 
 /// Answers whoever comes, for ever.
-pub(super) async fn serve(door: TcpListener, view: Arc<View>, log: Log) {
+pub(super) async fn serve(door: TcpListener, view: Arc<EndpointView>, log: Log) {
     let room = Arc::new(Semaphore::new(VISITORS));
     loop {
         let Ok(seat) = Arc::clone(&room).acquire_owned().await else { return };
@@ -72,7 +72,7 @@ pub(super) async fn serve(door: TcpListener, view: Arc<View>, log: Log) {
             Ok((stream, _)) => stream,
             Err(why) => {
                 let message = format!("nobody can be let in at the moment: {why}");
-                log.write(Line::new(LogLevel::Debug, "http-failed", message));
+                log.write(LogLine::new(LogLevel::Debug, "http-failed", message));
                 tokio::time::sleep(BREATH).await;
                 continue;
             }
@@ -89,13 +89,13 @@ pub(super) async fn serve(door: TcpListener, view: Arc<View>, log: Log) {
 /// Answers what comes over one connection.
 pub(super) async fn visit(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    view: &View,
+    view: &EndpointView,
     log: &Log,
 ) -> hyper::Result<()> {
     let answering = service_fn(|request: Request<Incoming>| async move {
         let answer = answer(&request, view).await;
         let (method, path, code) = (request.method(), request.uri().path(), answer.status().as_u16());
-        let line = Line::new(LogLevel::Debug, "asked", format!("{method} {path}: {code}"));
+        let line = LogLine::new(LogLevel::Debug, "asked", format!("{method} {path}: {code}"));
         log.write(line.with("status", json!(code)));
         Ok::<_, Infallible>(answer)
     });
@@ -109,7 +109,7 @@ pub(super) async fn visit(
         .await
 }
 
-async fn answer(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes>> {
+async fn answer(request: &Request<Incoming>, view: &EndpointView) -> Response<Full<Bytes>> {
     if !is_local(request) {
         let why = "ask for this node by its loopback address or as localhost\n";
         return page(StatusCode::FORBIDDEN, TEXT, why.to_string());
@@ -144,7 +144,7 @@ async fn answer(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes
 
 /// Asks something of the protocol. What it is stands in a header of its own, which no page of somebody else's can make
 /// a browser send here.
-async fn call(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes>> {
+async fn call(request: &Request<Incoming>, view: &EndpointView) -> Response<Full<Bytes>> {
     if request.method() != Method::POST {
         let mut answer = page(StatusCode::METHOD_NOT_ALLOWED, TEXT, "only POST\n".to_string());
         answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
@@ -169,8 +169,8 @@ async fn call(request: &Request<Incoming>, view: &View) -> Response<Full<Bytes>>
     }
 }
 
-fn health(phase: Phase) -> Response<Full<Bytes>> {
-    let well = matches!(phase, Phase::Gathering | Phase::Running);
+fn health(phase: NodePhase) -> Response<Full<Bytes>> {
+    let well = matches!(phase, NodePhase::Gathering | NodePhase::Running);
     let code = if well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     page(code, TEXT, format!("{}\n", phase.name()))
 }

@@ -2,12 +2,12 @@
 
 use super::decisions::Decides;
 use super::grouped::{self, Tells};
-use super::log::Line;
+use super::log::LogLine;
 use crate::node_file::LogLevel;
 use serde_json::{Value, json};
 use std::time::Duration;
 use watchkeeper_core::{Kind, Meaning};
-use watchkeeper_runtime::{Breach, Cause, Event, Evidence, Found, Happened};
+use watchkeeper_runtime::{Breach, Evidence, Measurement, NodeEvent, NodeEventKind, StepCause};
 
 /// How to read what the processes of a protocol announce, if it is about values or about a group.
 pub(super) struct Readers<O> {
@@ -16,77 +16,84 @@ pub(super) struct Readers<O> {
 }
 
 /// The line of an event.
-pub(super) fn line<O: Kind>(event: &Event<O>, readers: &Readers<O>) -> Line {
-    let line = match &event.happened {
-        Happened::Began { peers } => {
+pub(super) fn line<O: Kind>(event: &NodeEvent<O>, readers: &Readers<O>) -> LogLine {
+    let line = match &event.kind {
+        NodeEventKind::Began { peers } => {
             let message = format!("the protocol begins, with {} there", counted(*peers as u64, "peer"));
-            Line::info("began", message).with("peers", json!(peers))
+            LogLine::info("began", message).with("peers", json!(peers))
         }
-        Happened::Announced { output, meaning, evidence } => announced(output, *meaning, evidence, readers),
-        Happened::PeerFound { peer, life } => Line::info("peer-found", format!("{peer} is there"))
-            .with("peer", json!(peer.to_string()))
-            .with("life", json!(life.to_string())),
-        Happened::PeerLeft { peer } => Line::info("peer-left", format!("{peer} says that it leaves"))
+        NodeEventKind::Announced { output, meaning, evidence } => {
+            announced(output, *meaning, evidence, readers)
+        }
+        NodeEventKind::PeerFound { peer, incarnation } => {
+            LogLine::info("peer-found", format!("{peer} is there"))
+                .with("peer", json!(peer.to_string()))
+                .with("incarnation", json!(incarnation.to_string()))
+        }
+        NodeEventKind::PeerLeft { peer } => LogLine::info("peer-left", format!("{peer} says that it leaves"))
             .with("peer", json!(peer.to_string())),
-        Happened::Stalled { lasted, drained } => {
+        NodeEventKind::Stalled { lasted, drained } => {
             let message = format!(
                 "this node did nothing for {lasted:.1?}; it has taken in {} that had arrived, and blames nobody for it",
                 counted(*drained, "datagram")
             );
-            Line::warn("stalled", message).with("lasted_ms", ms(*lasted)).with("drained", json!(drained))
+            LogLine::warn("stalled", message).with("lasted_ms", ms(*lasted)).with("drained", json!(drained))
         }
-        Happened::Broken(breach) => broken(breach),
-        Happened::ClockJumped { by } => {
+        NodeEventKind::Broken(breach) => broken(breach),
+        NodeEventKind::ClockJumped { by } => {
             let seconds = *by as f64 / 1e9;
             let message =
                 format!("the wall clock was set by {seconds:+.3}s; the protocol does not depend on it");
-            Line::warn("clock-jumped", message).with("by_ms", json!(*by as f64 / 1e6))
+            LogLine::warn("clock-jumped", message).with("by_ms", json!(*by as f64 / 1e6))
         }
-        Happened::Renumbered { life } => {
-            let message = "peers remember a later life of this node, so its clock was set back; it goes on under a \
+        NodeEventKind::Renumbered { incarnation } => {
+            let message = "peers remember a later incarnation of this node, so its clock was set back; it goes on under a \
                            greater number";
-            Line::warn("renumbered", message.to_string()).with("life", json!(life.to_string()))
+            LogLine::warn("renumbered", message.to_string())
+                .with("incarnation", json!(incarnation.to_string()))
         }
-        Happened::RecordingFailed { why } => {
+        NodeEventKind::RecordingFailed { why } => {
             let message = format!("the recording ends here and the node goes on: {why}");
-            Line::error("recording-failed", message)
+            LogLine::error("recording-failed", message)
         }
-        Happened::Ended => Line::info("ended", "the node has ended".to_string()),
-        Happened::Missed(count) => {
+        NodeEventKind::Ended => LogLine::info("ended", "the node has ended".to_string()),
+        NodeEventKind::Missed(count) => {
             let message = format!("{} came too fast for this log and are gone", counted(*count, "event"));
-            Line::warn("events-missed", message).with("count", json!(count))
+            LogLine::warn("events-missed", message).with("count", json!(count))
         }
     };
     line.with("uptime_ms", ms(event.at))
 }
 
-fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers: &Readers<O>) -> Line {
+fn announced<O: Kind>(output: &O, meaning: Meaning, evidence: &Evidence, readers: &Readers<O>) -> LogLine {
     let label = output.label();
     let told = readers.tells.and_then(|tells| tells(output));
     let line = match meaning {
-        Meaning::Suspects(peer) => Line::warn("suspects", format!("{peer}{} is suspected", heard(evidence)))
+        Meaning::Suspects(peer) => {
+            LogLine::warn("suspects", format!("{peer}{} is suspected", heard(evidence)))
+                .with("peer", json!(peer.to_string()))
+        }
+        Meaning::Trusts(peer) => LogLine::info("trusts", format!("{peer} is no longer suspected"))
             .with("peer", json!(peer.to_string())),
-        Meaning::Trusts(peer) => Line::info("trusts", format!("{peer} is no longer suspected"))
-            .with("peer", json!(peer.to_string())),
-        Meaning::Stops => Line::error("stops", format!("the protocol stops for good: {label}")),
+        Meaning::Stops => LogLine::error("stops", format!("the protocol stops for good: {label}")),
         Meaning::Other(_) if let Some(told) = told => grouped::line(told),
         Meaning::Other(_) => match readers.decides.map(|decides| decides(output)) {
-            None => Line::new(LogLevel::Info, "announced", label.clone()),
-            Some(Some(value)) => Line::info("decides", format!("the decision is {value}, for good"))
+            None => LogLine::new(LogLevel::Info, "announced", label.clone()),
+            Some(Some(value)) => LogLine::info("decides", format!("the decision is {value}, for good"))
                 .with("value", json!(value.to_string())),
             Some(None) => {
                 let message = format!(
                     "{label}: this node has proposed or decided before, or the value is outside of the domain"
                 );
-                Line::warn("refuses", message)
+                LogLine::warn("refuses", message)
             }
         },
     };
     let cause = match &evidence.cause {
-        Cause::Start => "start".to_string(),
-        Cause::Timer(timer) => format!("timer {timer}"),
-        Cause::Message { from, kind } => format!("message {kind} from {from}"),
-        Cause::Call(call) => format!("call {call}"),
+        StepCause::Start => "start".to_string(),
+        StepCause::Timer(timer) => format!("timer {timer}"),
+        StepCause::Message { from, kind } => format!("message {kind} from {from}"),
+        StepCause::Call(call) => format!("call {call}"),
     };
     let mut line = line
         .with("output", json!(label))
@@ -118,13 +125,15 @@ fn heard(evidence: &Evidence) -> String {
     }
 }
 
-fn broken(breach: &Breach) -> Line {
-    let line = Line::warn("assumption-broken", breach.to_string())
+fn broken(breach: &Breach) -> LogLine {
+    let line = LogLine::warn("assumption-broken", breach.to_string())
         .with("assumption", json!(breach.assumption.name()))
         .with("peer", breach.peer.map_or(Value::Null, |peer| json!(peer.to_string())));
-    let line = match breach.found {
-        Found::Took { measured, most } => line.with("measured_ms", ms(measured)).with("most_ms", ms(most)),
-        Found::Lost(count) => line.with("lost", json!(count)),
+    let line = match breach.measurement {
+        Measurement::Took { measured, most } => {
+            line.with("measured_ms", ms(measured)).with("most_ms", ms(most))
+        }
+        Measurement::Lost(count) => line.with("lost", json!(count)),
     };
     line.with("properties", json!(*breach.properties))
 }
@@ -143,11 +152,11 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use watchkeeper_core::{Pid, Suspicion};
-    use watchkeeper_runtime::{About, Assumption};
+    use watchkeeper_runtime::{Assumption, PeerEvidence};
 
-    fn told(happened: Happened<Suspicion>) -> String {
-        let Line { level, event, message, fields } = line(
-            &Event { at: Duration::from_micros(1500), happened },
+    fn told(kind: NodeEventKind<Suspicion>) -> String {
+        let LogLine { level, event, message, fields } = line(
+            &NodeEvent { at: Duration::from_micros(1500), kind },
             &Readers { decides: None, tells: None },
         );
         let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -157,7 +166,7 @@ mod tests {
     #[test]
     fn a_suspicion_is_told_with_all_of_its_evidence() {
         let peer = Pid::at(2);
-        let about = About {
+        let about = PeerEvidence {
             peer,
             heard: Some(("answer", Duration::from_millis(260))),
             probed: Some(("question", Duration::from_millis(250))),
@@ -165,7 +174,7 @@ mod tests {
             left: false,
         };
         let evidence = Evidence {
-            cause: Cause::Timer("Round".into()),
+            cause: StepCause::Timer("Round".into()),
             late: Duration::from_micros(120),
             worst_late: Duration::from_millis(3),
             about: Some(about),
@@ -173,18 +182,18 @@ mod tests {
         let output = Suspicion::Suspect(peer);
         let meaning = Meaning::Suspects(peer);
         assert_eq!(
-            told(Happened::Announced { output, meaning, evidence: evidence.clone() }),
+            told(NodeEventKind::Announced { output, meaning, evidence: evidence.clone() }),
             "warn suspects: p2, last heard 260.0ms ago (answer), is suspected | peer=\"p2\" output=\"suspect p2\" \
              cause=\"timer Round\" late_ms=0.12 worst_late_ms=3.0 heard=\"answer\" heard_ago_ms=260.0 \
              probed=\"question\" probed_ago_ms=250.0 round_trip_ms=0.4 left=false uptime_ms=1.5"
         );
-        let silent = About { heard: None, probed: None, round_trip: None, ..about };
+        let silent = PeerEvidence { heard: None, probed: None, round_trip: None, ..about };
         let evidence = Evidence {
-            cause: Cause::Message { from: Pid::at(0), kind: "question" },
+            cause: StepCause::Message { from: Pid::at(0), kind: "question" },
             about: Some(silent),
             ..evidence.clone()
         };
-        let told = told(Happened::Announced { output, meaning, evidence });
+        let told = told(NodeEventKind::Announced { output, meaning, evidence });
         assert!(
             told.contains("never heard") && told.contains("cause=\"message question from p0\""),
             "{told}"
@@ -197,11 +206,14 @@ mod tests {
         let breach = Breach {
             assumption: Assumption::Delay,
             peer: Some(Pid::at(1)),
-            found: Found::Took { measured: Duration::from_millis(41), most: Duration::from_millis(40) },
+            measurement: Measurement::Took {
+                measured: Duration::from_millis(41),
+                most: Duration::from_millis(40),
+            },
             properties: Arc::from(["accuracy".to_string()]),
         };
         assert_eq!(
-            told(Happened::Broken(breach)),
+            told(NodeEventKind::Broken(breach)),
             "warn assumption-broken: a message from p1 took 41.0ms, more than the 40.0ms of the assumption `delay`; \
              not guaranteed now: accuracy | assumption=\"delay\" peer=\"p1\" measured_ms=41.0 most_ms=40.0 \
              properties=[\"accuracy\"] uptime_ms=1.5"
@@ -212,14 +224,15 @@ mod tests {
     fn decisions_and_refusals_have_words_of_their_own() {
         use watchkeeper_protocols::consensus::{Consensus, ConsensusOutput, Rotating};
         let none = Duration::ZERO;
-        let evidence = Evidence { cause: Cause::Call("propose"), late: none, worst_late: none, about: None };
+        let evidence =
+            Evidence { cause: StepCause::Call("propose"), late: none, worst_late: none, about: None };
         let told = |output, decides| {
-            let happened = Happened::Announced {
+            let kind = NodeEventKind::Announced {
                 output,
                 meaning: Meaning::Other(watchkeeper_core::Tone::Plain),
                 evidence: evidence.clone(),
             };
-            let line = line(&Event { at: none, happened }, &Readers { decides, tells: None });
+            let line = line(&NodeEvent { at: none, kind }, &Readers { decides, tells: None });
             format!("{} {}: {}", line.level.name(), line.event, line.message)
         };
         let decides: Option<Decides<ConsensusOutput>> = Some(Rotating::decides);
@@ -235,21 +248,21 @@ mod tests {
     fn every_event_has_a_line() {
         let (peer, lasted) = (Pid::at(1), Duration::from_secs(30));
         let all = [
-            (Happened::Began { peers: 1 }, "info began: the protocol begins, with 1 peer there"),
-            (Happened::PeerFound { peer, life: 7 }, "info peer-found: p1 is there"),
-            (Happened::PeerLeft { peer }, "info peer-left: p1 says that it leaves"),
-            (Happened::Stalled { lasted, drained: 2 }, "warn stalled: this node did nothing for 30.0s;"),
+            (NodeEventKind::Began { peers: 1 }, "info began: the protocol begins, with 1 peer there"),
+            (NodeEventKind::PeerFound { peer, incarnation: 7 }, "info peer-found: p1 is there"),
+            (NodeEventKind::PeerLeft { peer }, "info peer-left: p1 says that it leaves"),
+            (NodeEventKind::Stalled { lasted, drained: 2 }, "warn stalled: this node did nothing for 30.0s;"),
             (
-                Happened::ClockJumped { by: -1_500_000_000 },
+                NodeEventKind::ClockJumped { by: -1_500_000_000 },
                 "warn clock-jumped: the wall clock was set by -1.500s;",
             ),
-            (Happened::Renumbered { life: 9 }, "warn renumbered: peers remember"),
+            (NodeEventKind::Renumbered { incarnation: 9 }, "warn renumbered: peers remember"),
             (
-                Happened::RecordingFailed { why: "no space".into() },
+                NodeEventKind::RecordingFailed { why: "no space".into() },
                 "error recording-failed: the recording ends",
             ),
-            (Happened::Ended, "info ended: the node has ended"),
-            (Happened::Missed(3), "warn events-missed: 3 events came too fast"),
+            (NodeEventKind::Ended, "info ended: the node has ended"),
+            (NodeEventKind::Missed(3), "warn events-missed: 3 events came too fast"),
         ];
         for (happened, expected) in all {
             let told = told(happened);

@@ -1,13 +1,13 @@
 //! What a member of a group has told, gathered from its events: who is with it, how many words it has heard, what it
 //! has refused. It counts and repeats; whether members agree is for others to say.
 
-use super::log::Line;
+use super::log::LogLine;
 use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use watchkeeper_core::ProcSet;
 use watchkeeper_protocols::membership::{GroupOutput, RefusalReason};
-use watchkeeper_runtime::{Event, Happened};
+use watchkeeper_runtime::{NodeEvent, NodeEventKind};
 
 /// What an announcement says about the group, of a protocol that announces values of type `O`.
 pub(super) type Tells<O> = fn(&O) -> Option<&GroupOutput>;
@@ -39,7 +39,7 @@ struct Known {
 }
 
 /// How often a member has told what.
-pub(super) struct Counts {
+pub(super) struct GroupCounts {
     pub(super) members: usize,
     pub(super) views: u64,
     pub(super) words: u64,
@@ -55,9 +55,9 @@ impl Grouped {
     }
 
     /// Takes note of an event.
-    pub(super) fn note<O>(&self, event: &Event<O>, tells: Tells<O>) {
+    pub(super) fn note<O>(&self, event: &NodeEvent<O>, tells: Tells<O>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Happened::Announced { output, .. } = &event.happened else { return };
+        let NodeEventKind::Announced { output, .. } = &event.kind else { return };
         match tells(output) {
             Some(GroupOutput::View(configuration)) => {
                 (known.members, known.since) = (configuration.members, event.at);
@@ -74,10 +74,10 @@ impl Grouped {
     }
 
     /// What there was so far.
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> GroupCounts {
         let Known { members, views, words, refused, .. } = self.known();
         let refused = REASONS.iter().zip(refused).map(|((_, name), count)| (*name, count)).collect();
-        Counts { members: members.len(), views, words, refused }
+        GroupCounts { members: members.len(), views, words, refused }
     }
 
     /// The same as JSON, of a node that has been up for so long.
@@ -98,18 +98,20 @@ fn names(set: ProcSet) -> Vec<String> {
 }
 
 /// The line of the log about it.
-pub(super) fn line(told: &GroupOutput) -> Line {
+pub(super) fn line(told: &GroupOutput) -> LogLine {
     match told {
         GroupOutput::View(configuration) => {
             let by: Vec<u32> = configuration.by.iter().map(|(_, number)| *number).collect();
-            Line::info("view", format!("the view is {}", configuration.members))
+            LogLine::info("view", format!("the view is {}", configuration.members))
                 .with("members", json!(names(configuration.members)))
                 .with("by", json!(by))
         }
-        GroupOutput::Deliver { from, number, word } => Line::info("delivers", format!("{from} says {word}"))
-            .with("from", json!(from.to_string()))
-            .with("number", json!(number))
-            .with("word", json!(word.to_string())),
+        GroupOutput::Deliver { from, number, word } => {
+            LogLine::info("delivers", format!("{from} says {word}"))
+                .with("from", json!(from.to_string()))
+                .with("number", json!(number))
+                .with("word", json!(word.to_string()))
+        }
         GroupOutput::Refuse { from, why } => {
             let message = match why {
                 RefusalReason::Full => format!(
@@ -117,7 +119,7 @@ pub(super) fn line(told: &GroupOutput) -> Line {
                 ),
                 _ => format!("a message of {from} is refused: {why}"),
             };
-            Line::warn("refuses", message)
+            LogLine::warn("refuses", message)
                 .with("from", json!(from.to_string()))
                 .with("reason", json!(REASONS[index(*why)].1))
         }
@@ -129,14 +131,17 @@ mod tests {
     use super::*;
     use watchkeeper_core::{Meaning, PerProc, Pid};
     use watchkeeper_protocols::membership::Configuration;
-    use watchkeeper_runtime::{Cause, Evidence};
+    use watchkeeper_runtime::{Evidence, StepCause};
 
-    fn event(at: u64, output: GroupOutput) -> Event<GroupOutput> {
+    fn event(at: u64, output: GroupOutput) -> NodeEvent<GroupOutput> {
         let none = Duration::ZERO;
-        let evidence = Evidence { cause: Cause::Start, late: none, worst_late: none, about: None };
-        let happened =
-            Happened::Announced { output, meaning: Meaning::Other(watchkeeper_core::Tone::Plain), evidence };
-        Event { at: Duration::from_millis(at), happened }
+        let evidence = Evidence { cause: StepCause::Start, late: none, worst_late: none, about: None };
+        let kind = NodeEventKind::Announced {
+            output,
+            meaning: Meaning::Other(watchkeeper_core::Tone::Plain),
+            evidence,
+        };
+        NodeEvent { at: Duration::from_millis(at), kind }
     }
 
     fn view() -> GroupOutput {
@@ -155,7 +160,7 @@ mod tests {
         let told = grouped.json(Duration::from_millis(600));
         let expected = json!({ "members": ["p0", "p2"], "ago": 0.5, "views": 1, "words": 1, "refused": 1 });
         assert_eq!(told, expected);
-        let Counts { members, views, words, refused } = grouped.counts();
+        let GroupCounts { members, views, words, refused } = grouped.counts();
         assert_eq!((members, views, words), (2, 1, 1));
         assert_eq!(refused, [("stranger", 0), ("forged", 1), ("unknown", 0), ("full", 0)]);
     }
@@ -163,7 +168,7 @@ mod tests {
     #[test]
     fn views_words_and_refusals_have_lines_of_their_own() {
         let told = |output: &GroupOutput| {
-            let Line { level, event, message, fields } = line(output);
+            let LogLine { level, event, message, fields } = line(output);
             let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
             format!("{} {event}: {message} | {}", level.name(), fields.join(" "))
         };

@@ -2,7 +2,7 @@
 
 use super::decisions::Decisions;
 use super::log::Log;
-use super::view::View;
+use super::view::EndpointView;
 use super::{Setup, described, endpoint, start};
 use crate::node_file::LogLevel;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const ROOM: usize = 1 << 20;
 /// A node that runs, and its endpoint.
 pub(crate) struct Endpoint {
     runtime: Runtime,
-    view: View,
+    view: EndpointView,
     log: Log,
 }
 
@@ -28,7 +28,7 @@ impl Endpoint {
         let table = &setup.file.node;
         let (handle, ..) = runtime.block_on(start(node, &table.bind_by)).ok()?;
         let log = Log::start(table.log, LogLevel::Error, table.process, &table.cluster);
-        let view = View::new(live, handle, setup, Arc::new(Decisions::new(None)), None);
+        let view = EndpointView::new(live, handle, setup, Arc::new(Decisions::new(None)), None);
         Some(Endpoint { runtime, view, log })
     }
 

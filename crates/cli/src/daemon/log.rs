@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// One line.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Line {
+pub(super) struct LogLine {
     pub(super) level: LogLevel,
     /// What happened, in one word that programs can rely on.
     pub(super) event: &'static str,
@@ -27,25 +27,25 @@ pub(super) struct Line {
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
-impl Line {
-    pub(super) fn new(level: LogLevel, event: &'static str, message: String) -> Line {
-        Line { level, event, message, fields: Vec::new() }
+impl LogLine {
+    pub(super) fn new(level: LogLevel, event: &'static str, message: String) -> LogLine {
+        LogLine { level, event, message, fields: Vec::new() }
     }
 
-    pub(super) fn error(event: &'static str, message: String) -> Line {
-        Line::new(LogLevel::Error, event, message)
+    pub(super) fn error(event: &'static str, message: String) -> LogLine {
+        LogLine::new(LogLevel::Error, event, message)
     }
 
-    pub(super) fn warn(event: &'static str, message: String) -> Line {
-        Line::new(LogLevel::Warn, event, message)
+    pub(super) fn warn(event: &'static str, message: String) -> LogLine {
+        LogLine::new(LogLevel::Warn, event, message)
     }
 
-    pub(super) fn info(event: &'static str, message: String) -> Line {
-        Line::new(LogLevel::Info, event, message)
+    pub(super) fn info(event: &'static str, message: String) -> LogLine {
+        LogLine::new(LogLevel::Info, event, message)
     }
 
     #[must_use]
-    pub(super) fn with(mut self, name: &'static str, value: Value) -> Line {
+    pub(super) fn with(mut self, name: &'static str, value: Value) -> LogLine {
         self.fields.push((name, value));
         self
     }
@@ -120,14 +120,14 @@ impl Log {
     }
 
     /// Writes a line, if its level is wanted.
-    pub(super) fn write(&self, line: Line) {
+    pub(super) fn write(&self, line: LogLine) {
         if line.level > self.level {
             return;
         }
         let lost = self.lost.swap(0, Relaxed);
         if lost > 0 {
             let message = format!("{lost} lines of this log are gone: nobody read them in time");
-            if self.lines.try_send(self.rendered(&Line::warn("log-lost", message))).is_err() {
+            if self.lines.try_send(self.rendered(&LogLine::warn("log-lost", message))).is_err() {
                 self.lost.fetch_add(lost, Relaxed);
             }
         }
@@ -145,7 +145,7 @@ impl Log {
         }
     }
 
-    fn rendered(&self, line: &Line) -> String {
+    fn rendered(&self, line: &LogLine) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         line.rendered(self.format, now, self.process, &self.cluster)
     }
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_line_says_the_same_as_text_and_as_json() {
-        let line = Line::warn("suspects", "p1 suspects p2\nnow".to_string())
+        let line = LogLine::warn("suspects", "p1 suspects p2\nnow".to_string())
             .with("peer", json!("p2"))
             .with("late_ms", json!(0.5))
             .with("cause", json!("timer Round"))

@@ -1,17 +1,18 @@
 //! `/metrics`: what a node counts and measures, in the text format 0.0.4 of Prometheus. Every family has its help and
 //! its type, and every label value comes from a closed set or is escaped.
 
-use super::grouped::Counts;
-use super::view::View;
+use super::grouped::GroupCounts;
+use super::view::EndpointView;
 use std::fmt::Write;
 use std::time::Duration;
-use watchkeeper_runtime::wire::Refusal;
-use watchkeeper_runtime::{Assumption, Counters, LATENESS_CLASSES, PeerStatus, Phase, Status};
+use watchkeeper_runtime::wire::DatagramRefusal;
+use watchkeeper_runtime::{Assumption, Counters, LATENESS_CLASSES, NodePhase, PeerStatus, Status};
 
-const PHASES: [Phase; 5] = [Phase::Gathering, Phase::Running, Phase::Stopped, Phase::Leaving, Phase::Ended];
+const PHASES: [NodePhase; 5] =
+    [NodePhase::Gathering, NodePhase::Running, NodePhase::Stopped, NodePhase::Leaving, NodePhase::Ended];
 
 /// All metrics. What only the node itself knows is left out if it does not answer.
-pub(super) fn text(view: &View, status: Option<&Status>) -> String {
+pub(super) fn text(view: &EndpointView, status: Option<&Status>) -> String {
     let mut page = Page::default();
     let labels = [
         ("version", env!("CARGO_PKG_VERSION")),
@@ -43,7 +44,7 @@ pub(super) fn text(view: &View, status: Option<&Status>) -> String {
     page.0
 }
 
-fn told(page: &mut Page, counts: &Counts) {
+fn told(page: &mut Page, counts: &GroupCounts) {
     page.family("view_members", "gauge", "How many members the view has.").row(&[], counts.members as f64);
     page.family("views_total", "counter", "Views that were announced.").row(&[], counts.views as f64);
     page.family("words_delivered_total", "counter", "Words of members that were delivered.");
@@ -54,7 +55,7 @@ fn told(page: &mut Page, counts: &Counts) {
     }
 }
 
-fn assumed(page: &mut Page, view: &View) {
+fn assumed(page: &mut Page, view: &EndpointView) {
     page.family("tick_seconds", "gauge", "How long one unit of the protocol's time lasts.");
     page.row(&[], view.tick.as_secs_f64());
     let about =
@@ -98,7 +99,7 @@ fn counted(page: &mut Page, counters: &Counters) {
     page.family("stalled_seconds_total", "counter", "For how long the node was stopped or starved in all.");
     page.row(&[], counters.stalled.get() as f64 / 1e9);
     page.family("datagrams_refused_total", "counter", "Datagrams that were refused, by reason.");
-    for refusal in Refusal::ALL {
+    for refusal in DatagramRefusal::ALL {
         page.row(&[("reason", refusal.name())], counters.refused(refusal) as f64);
     }
     let about = "How often something that a verdict rests on was found not to hold.";

@@ -10,7 +10,7 @@ mod grouped;
 mod hostile;
 mod log;
 mod metrics;
-mod prospect;
+mod node_plan;
 mod refusals;
 mod rotation;
 mod signals;
@@ -20,14 +20,14 @@ mod view;
 pub(crate) use configuration::configuration;
 pub(crate) use console::{ask, call, overview};
 pub(crate) use hostile::Endpoint;
-pub(crate) use prospect::Prospect;
+pub(crate) use node_plan::NodePlan;
 
 use crate::files;
 use crate::node_file::NodeFile;
 use decisions::Decisions;
 use events::Readers;
 use grouped::Grouped;
-use log::{Line, Log};
+use log::{Log, LogLine};
 use refusals::Refusals;
 use serde_json::json;
 use signals::{Signal, Signals};
@@ -38,11 +38,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime;
 use tokio::sync::oneshot;
-use view::View;
+use view::EndpointView;
 use watchkeeper::{Described, Live, Problem, SettingOrigin};
 use watchkeeper_core::{Pid, Protocol};
 use watchkeeper_logic::ExitCode;
-use watchkeeper_runtime::{Event, Events, Handle, Node, Phase, Recorder, StartError};
+use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents, NodePhase, RunRecorder, StartError};
 
 /// How long a node that was told twice to end may take to do it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -60,7 +60,7 @@ pub(crate) type Again<'a> = dyn Fn() -> Result<NodeFile, Vec<Problem>> + 'a;
 /// A node that is about to run.
 pub(crate) struct Setup<'a> {
     pub(crate) file: NodeFile,
-    pub(crate) prospect: Prospect,
+    pub(crate) node_plan: NodePlan,
     /// A file whose name ends in `.ndjson`, or a directory.
     pub(crate) record: Option<PathBuf>,
     /// How to read the file again, for new keys.
@@ -85,12 +85,16 @@ pub(crate) fn serve<P: Described>(
 }
 
 /// The node of a file.
-fn described<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Result<Node<P>, Problem> {
+fn described<P: Described>(
+    live: &Live<P>,
+    protocol: P,
+    setup: &Setup<'_>,
+) -> Result<NodeBuilder<P>, Problem> {
     let NodeFile { node: table, peers, keys, .. } = &setup.file;
-    let mut assumptions = setup.prospect.assumptions.clone();
+    let mut assumptions = setup.node_plan.assumptions.clone();
     assumptions.lateness = table.lateness;
     let leaving = (live.leaving)(&protocol, table.process);
-    let mut node = Node::new(protocol, table.process, table.bind)
+    let mut node = NodeBuilder::new(protocol, table.process, table.bind)
         .peers(peers.iter().copied())
         .cluster(table.cluster.clone())
         .keys(keys.ring.clone())
@@ -104,7 +108,7 @@ fn described<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Re
         node = node.leave_with(call, linger);
     }
     if let Some(path) = &setup.record {
-        node = node.record(recorder(path, table.process, &setup.prospect)?);
+        node = node.record(recorder(path, table.process, &setup.node_plan)?);
     }
     Ok(node)
 }
@@ -112,10 +116,10 @@ fn described<P: Described>(live: &Live<P>, protocol: P, setup: &Setup<'_>) -> Re
 /// What the node proposes when it begins.
 fn proposal(setup: &Setup<'_>) -> Result<Option<u64>, Problem> {
     let table = &setup.file.node;
-    setup.prospect.proposal(Some(table.process), table.propose).map_err(Problem::Usage)
+    setup.node_plan.proposal(Some(table.process), table.propose).map_err(Problem::Usage)
 }
 
-fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, Problem> {
+fn recorder(path: &Path, process: Pid, node_plan: &NodePlan) -> Result<RunRecorder, Problem> {
     let refused = |path: &Path, why: std::io::Error| {
         let why = match why.kind() {
             std::io::ErrorKind::AlreadyExists => {
@@ -130,16 +134,16 @@ fn recorder(path: &Path, process: Pid, prospect: &Prospect) -> Result<Recorder, 
         path.to_path_buf()
     } else {
         std::fs::create_dir_all(path).map_err(|why| refused(path, why))?;
-        // Later lives sort after earlier ones, like the numbers that the runtime gives them.
+        // Later incarnations sort after earlier ones, like the numbers that the runtime gives them.
         let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
         path.join(format!("{process}-{micros}.ndjson"))
     };
-    Recorder::create(&file, prospect.model.clone()).map_err(|why| refused(&file, why))
+    RunRecorder::create(&file, node_plan.model.clone()).map_err(|why| refused(&file, why))
 }
 
 async fn run<P: Described>(
     live: &Live<P>,
-    node: Node<P>,
+    node: NodeBuilder<P>,
     setup: Setup<'_>,
     grouped: Option<Arc<Grouped>>,
 ) -> Result<ExitCode, Problem> {
@@ -153,12 +157,13 @@ async fn run<P: Described>(
     let log = Log::start(table.log, table.level, table.process, &table.cluster);
     let (handle, events, thread) = start(node, &table.bind_by).await?;
     for warning in &setup.file.warnings {
-        log.write(Line::warn("warning", warning.clone()));
+        log.write(LogLine::warn("warning", warning.clone()));
     }
     let http = door.as_ref().and_then(|door| door.local_addr().ok());
     log.write(listening(&setup, &handle, http.map(|http| http.to_string())));
     let decisions = Arc::new(Decisions::new(proposal(&setup)?));
-    let view = Arc::new(View::new(live, handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
+    let view =
+        Arc::new(EndpointView::new(live, handle.clone(), &setup, Arc::clone(&decisions), grouped.clone()));
     if let Some(door) = door {
         tokio::spawn(endpoint::serve(door, Arc::clone(&view), log.clone()));
     }
@@ -169,8 +174,8 @@ async fn run<P: Described>(
     let code =
         watch(&readers, &handle, events, signals, &setup, (&log, &decisions, grouped.as_deref())).await;
     let broke = thread.is_finished() && thread.join().is_err();
-    if broke || (code == ExitCode::HOLDS && handle.phase() != Phase::Ended) {
-        log.write(Line::error("broken", "the node broke down; the reason is above".to_string()));
+    if broke || (code == ExitCode::HOLDS && handle.phase() != NodePhase::Ended) {
+        log.write(LogLine::error("broken", "the node broke down; the reason is above".to_string()));
         log.finish();
         return Ok(ExitCode::INTERNAL);
     }
@@ -180,9 +185,9 @@ async fn run<P: Described>(
 
 /// Starts the node on a thread of its own. Its events are complete from the first on.
 async fn start<P: Described>(
-    node: Node<P>,
+    node: NodeBuilder<P>,
     bind_by: &SettingOrigin,
-) -> Result<(Handle<P>, Events<P::Output>, JoinHandle<()>), Problem> {
+) -> Result<(Handle<P>, NodeEvents<P::Output>, JoinHandle<()>), Problem> {
     let (tell, told) = oneshot::channel();
     let thread = std::thread::Builder::new().name("node".to_string()).spawn(move || {
         // If there is no event loop, nobody is told, and that tells it.
@@ -208,12 +213,12 @@ async fn start<P: Described>(
 async fn watch<P: Described>(
     readers: &Readers<P::Output>,
     handle: &Handle<P>,
-    mut events: Events<P::Output>,
+    mut events: NodeEvents<P::Output>,
     mut signals: Signals,
     setup: &Setup<'_>,
     (log, decisions, grouped): (&Log, &Decisions, Option<&Grouped>),
 ) -> ExitCode {
-    let note = |event: &Event<P::Output>| {
+    let note = |event: &NodeEvent<P::Output>| {
         decisions.note(event, readers.decides);
         if let (Some(grouped), Some(tells)) = (grouped, readers.tells) {
             grouped.note(event, tells);
@@ -235,14 +240,14 @@ async fn watch<P: Described>(
             signal = signals.next() => match signal {
                 Signal::Hangup => rotation::rotate(handle, setup, &mut keys, log).await,
                 signal if leaving => {
-                    log.write(Line::warn("cut-short", format!("{signal} again: the node ends at once")));
+                    log.write(LogLine::warn("cut-short", format!("{signal} again: the node ends at once")));
                     let _ = tokio::time::timeout(PATIENCE, handle.shutdown()).await;
                     forced = Some(signal);
                     break;
                 }
                 signal => {
                     leaving = true;
-                    log.write(Line::info("leaving", format!("{signal}: the node leaves")));
+                    log.write(LogLine::info("leaving", format!("{signal}: the node leaves")));
                     let handle = handle.clone();
                     tokio::spawn(async move { handle.leave().await });
                 }
@@ -257,11 +262,11 @@ async fn watch<P: Described>(
     forced.map_or(ExitCode::HOLDS, Signal::exit_code)
 }
 
-fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) -> Line {
+fn listening<P: Protocol>(setup: &Setup<'_>, handle: &Handle<P>, http: Option<String>) -> LogLine {
     let NodeFile { path, node, peers, keys, .. } = &setup.file;
-    let (protocol, process, address) = (setup.prospect.protocol, node.process, handle.address());
+    let (protocol, process, address) = (setup.node_plan.protocol, node.process, handle.address());
     let message = format!("{process} of {protocol} listens at {address}");
-    let mut line = Line::info("listening", message)
+    let mut line = LogLine::info("listening", message)
         .with("protocol", json!(protocol))
         .with("address", json!(address.to_string()))
         .with("peers", json!(peers.len()))

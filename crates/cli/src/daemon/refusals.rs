@@ -1,17 +1,17 @@
 //! Tells the log of datagrams that were refused: a wrong key or an unknown sender shows nowhere else. However many
 //! there are, each reason has one line now and then.
 
-use super::log::{Line, Log};
+use super::log::{Log, LogLine};
 use crate::node_file::LogLevel;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use watchkeeper_runtime::Counters;
-use watchkeeper_runtime::wire::Refusal;
+use watchkeeper_runtime::wire::DatagramRefusal;
 
 /// How long after one line about a reason the next one may come.
 const QUIET: Duration = Duration::from_secs(60);
 
-const REASONS: usize = Refusal::ALL.len();
+const REASONS: usize = DatagramRefusal::ALL.len();
 
 /// What was told so far.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Refusals {
     }
 
     fn tell(&mut self, counters: &Counters, log: &Log, quiet: Duration) {
-        for refusal in Refusal::ALL {
+        for refusal in DatagramRefusal::ALL {
             let (i, total) = (refusal.index(), counters.refused(refusal));
             let may = self.at[i].is_none_or(|at| at.elapsed() >= quiet);
             if total > self.told[i] && may {
@@ -43,13 +43,18 @@ impl Refusals {
     }
 }
 
-fn line(refusal: Refusal, count: u64, total: u64) -> Line {
+fn line(refusal: DatagramRefusal, count: u64, total: u64) -> LogLine {
     // These come with every restart of a node, and with every network that repeats itself.
-    let usual = [Refusal::StaleLife, Refusal::Unfamiliar, Refusal::Replayed, Refusal::TooOld];
+    let usual = [
+        DatagramRefusal::StaleIncarnation,
+        DatagramRefusal::Unfamiliar,
+        DatagramRefusal::Replayed,
+        DatagramRefusal::TooOld,
+    ];
     let level = if usual.contains(&refusal) { LogLevel::Info } else { LogLevel::Warn };
     let were = if count == 1 { "datagram was" } else { "datagrams were" };
     let message = format!("{count} {were} refused ({refusal}). {}", refusal.about());
-    Line::new(level, "refused", message)
+    LogLine::new(level, "refused", message)
         .with("reason", json!(refusal.name()))
         .with("count", json!(count))
         .with("total", json!(total))
@@ -61,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_line_says_what_to_compare() {
-        let Line { level, message, fields, .. } = line(Refusal::Forged, 2, 5);
+        let LogLine { level, message, fields, .. } = line(DatagramRefusal::Forged, 2, 5);
         assert_eq!(level, LogLevel::Warn);
         assert_eq!(
             message,
@@ -69,6 +74,6 @@ mod tests {
              compare the keys."
         );
         assert_eq!(fields, [("reason", json!("forged")), ("count", json!(2)), ("total", json!(5))]);
-        assert_eq!(line(Refusal::Unfamiliar, 1, 1).level, LogLevel::Info);
+        assert_eq!(line(DatagramRefusal::Unfamiliar, 1, 1).level, LogLevel::Info);
     }
 }

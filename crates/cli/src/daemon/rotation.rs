@@ -2,7 +2,7 @@
 //! old ones. Nothing else of the file is taken up, and a file with mistakes changes nothing.
 
 use super::Setup;
-use super::log::{Line, Log};
+use super::log::{Log, LogLine};
 use crate::node_file::NodeKey;
 use serde_json::json;
 use watchkeeper_core::Protocol;
@@ -21,7 +21,7 @@ pub(super) async fn rotate<P: Protocol>(
             for problem in &problems {
                 let text = problem.to_string();
                 let first = text.lines().next().unwrap_or_default();
-                log.write(Line::error("keys-kept", format!("the old keys stay: {first}")));
+                log.write(LogLine::error("keys-kept", format!("the old keys stay: {first}")));
             }
             return;
         }
@@ -31,15 +31,15 @@ pub(super) async fn rotate<P: Protocol>(
         return;
     }
     let message = format!("{}; {current} seals from now on", changes(known, &file.keys.list));
-    let line = Line::info("keys-reloaded", message);
+    let line = LogLine::info("keys-reloaded", message);
     log.write(line.with("key", json!(current.0)).with("keys", json!(ids)));
     for warning in &file.warnings {
-        log.write(Line::warn("warning", warning.clone()));
+        log.write(LogLine::warn("warning", warning.clone()));
     }
     if file.text != setup.file.text && beyond_keys(&file.text) != beyond_keys(&setup.file.text) {
         let message = "the file says something else than when this node started; all but its keys counts from the \
                        next start on";
-        log.write(Line::warn("restart-needed", message.to_string()));
+        log.write(LogLine::warn("restart-needed", message.to_string()));
     }
     *known = file.keys.list;
 }

@@ -1,18 +1,18 @@
 //! `/status`: what a node says of itself, as JSON. Every time is in seconds; a key that is there stays there.
 
-use super::view::View;
+use super::view::EndpointView;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use watchkeeper_core::ProcSet;
-use watchkeeper_runtime::wire::Refusal;
-use watchkeeper_runtime::{Assumption, Breach, Count, Counters, Found, PeerStatus, Status};
+use watchkeeper_runtime::wire::DatagramRefusal;
+use watchkeeper_runtime::{Assumption, Breach, Count, Counters, Measurement, PeerStatus, Status};
 
 /// The version of what follows: it only changes when a key goes away or means something else.
 const VERSION: u32 = 1;
 
 /// The status as JSON, with a line break at the end.
-pub(super) fn json(view: &View, status: &Status) -> String {
-    let Status { process, cluster, life, address, phase, suspects, peers, timers, .. } = status;
+pub(super) fn json(view: &EndpointView, status: &Status) -> String {
+    let Status { process, cluster, incarnation, address, phase, suspects, peers, timers, .. } = status;
     let timers = timers.iter().map(|(timer, due)| json!({ "timer": timer, "due_in": seconds(*due) }));
     let breaches = status.breaches.iter().map(|(ago, breach)| breach_json(*ago, breach));
     let object = json!({
@@ -22,7 +22,8 @@ pub(super) fn json(view: &View, status: &Status) -> String {
         "protocol": view.protocol,
         "cluster": cluster,
         "process": process.to_string(),
-        "life": life.to_string(),
+        "incarnation": incarnation.to_string(),
+        "life": incarnation.to_string(),
         "address": address.to_string(),
         "phase": phase.name(),
         "uptime": seconds(status.uptime),
@@ -55,7 +56,8 @@ fn peer_json(peer: &PeerStatus) -> Value {
         "peer": peer.peer.to_string(),
         "address": peer.address.to_string(),
         "found": peer.found,
-        "life": peer.life.to_string(),
+        "incarnation": peer.incarnation.to_string(),
+        "life": peer.incarnation.to_string(),
         "left": peer.left,
         "suspected": peer.suspected.map(seconds),
         "heard": message(peer.heard),
@@ -68,9 +70,9 @@ fn peer_json(peer: &PeerStatus) -> Value {
 }
 
 fn breach_json(ago: Duration, breach: &Breach) -> Value {
-    let (measured, most, lost) = match breach.found {
-        Found::Took { measured, most } => (Some(seconds(measured)), Some(seconds(most)), None),
-        Found::Lost(count) => (None, None, Some(count)),
+    let (measured, most, lost) = match breach.measurement {
+        Measurement::Took { measured, most } => (Some(seconds(measured)), Some(seconds(most)), None),
+        Measurement::Lost(count) => (None, None, Some(count)),
     };
     json!({
         "ago": seconds(ago),
@@ -84,7 +86,7 @@ fn breach_json(ago: Duration, breach: &Breach) -> Value {
     })
 }
 
-fn assumptions_json(view: &View) -> Value {
+fn assumptions_json(view: &EndpointView) -> Value {
     let assumed = &view.assumptions;
     let bound = |ticks: Option<u32>| {
         ticks.map(|ticks| json!({ "ticks": ticks, "seconds": seconds(view.tick * ticks) }))
@@ -103,7 +105,8 @@ fn assumptions_json(view: &View) -> Value {
 }
 
 fn counters_json(counters: &Counters) -> Value {
-    let refused = Refusal::ALL.map(|refusal| (refusal.name().to_string(), json!(counters.refused(refusal))));
+    let refused =
+        DatagramRefusal::ALL.map(|refusal| (refusal.name().to_string(), json!(counters.refused(refusal))));
     let breaches = Assumption::ALL.iter().zip(&counters.breaches);
     let breaches = breaches.map(|(assumption, count)| (assumption.name().to_string(), json!(count.get())));
     let get = Count::get;

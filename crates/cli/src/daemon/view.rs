@@ -4,13 +4,13 @@
 use super::Setup;
 use super::decisions::Decisions;
 use super::grouped::Grouped;
-use crate::spoken::Spoken;
+use crate::group_request::GroupRequest;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use watchkeeper::{Described, Grouping, Live};
-use watchkeeper_runtime::{Assumptions, Counters, Ended, Handle, Phase, Status, usual_lateness};
+use watchkeeper_runtime::{Assumptions, Counters, Handle, NodeEnded, NodePhase, Status, usual_lateness};
 
 /// How long an answer of the node is used again.
 const FRESH: Duration = Duration::from_millis(20);
@@ -19,7 +19,7 @@ const FRESH: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A node, seen from the endpoint.
-pub(super) struct View {
+pub(super) struct EndpointView {
     node: Box<dyn Watched>,
     pub(super) protocol: &'static str,
     pub(super) cluster: String,
@@ -37,8 +37,8 @@ pub(super) struct View {
 /// A node whose protocol is forgotten.
 trait Watched: Send + Sync {
     fn counters(&self) -> &Counters;
-    fn phase(&self) -> Phase;
-    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>>;
+    fn phase(&self) -> NodePhase;
+    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, NodeEnded>> + Send + '_>>;
     /// Asks something of the protocol, as a person writes it.
     fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>>;
 }
@@ -65,41 +65,41 @@ impl<P: Described> Watched for Asked<P> {
         self.handle.counters()
     }
 
-    fn phase(&self) -> Phase {
+    fn phase(&self) -> NodePhase {
         self.handle.phase()
     }
 
-    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, Ended>> + Send + '_>> {
+    fn status(&self) -> Pin<Box<dyn Future<Output = Result<Status, NodeEnded>> + Send + '_>> {
         Box::pin(self.handle.status())
     }
 
     fn call<'a>(&'a self, what: &'a str) -> Pin<Box<dyn Future<Output = Result<(), NotAsked>> + Send + 'a>> {
         Box::pin(async move {
             let grouping = self.grouping.ok_or(NotAsked::Nothing)?;
-            let Spoken(call) = what.parse().map_err(NotAsked::Unreadable)?;
-            if self.handle.phase() != Phase::Running {
+            let GroupRequest(call) = what.parse().map_err(NotAsked::Unreadable)?;
+            if self.handle.phase() != NodePhase::Running {
                 return Err(NotAsked::NotRunning);
             }
-            self.handle.call((grouping.call)(call)).await.map_err(|Ended| NotAsked::NotRunning)
+            self.handle.call((grouping.call)(call)).await.map_err(|NodeEnded| NotAsked::NotRunning)
         })
     }
 }
 
-impl View {
+impl EndpointView {
     pub(super) fn new<P: Described>(
         live: &Live<P>,
         handle: Handle<P>,
         setup: &Setup<'_>,
         decisions: Arc<Decisions>,
         grouped: Option<Arc<Grouped>>,
-    ) -> View {
+    ) -> EndpointView {
         let table = &setup.file.node;
-        View {
+        EndpointView {
             node: Box::new(Asked { handle, grouping: live.grouping }),
-            protocol: setup.prospect.protocol,
+            protocol: setup.node_plan.protocol,
             cluster: table.cluster.clone(),
             process: table.process.to_string(),
-            assumptions: setup.prospect.assumptions.clone(),
+            assumptions: setup.node_plan.assumptions.clone(),
             lateness: table.lateness.unwrap_or(usual_lateness(table.tick)),
             tick: table.tick,
             decisions,
@@ -112,7 +112,7 @@ impl View {
         self.node.counters()
     }
 
-    pub(super) fn phase(&self) -> Phase {
+    pub(super) fn phase(&self) -> NodePhase {
         self.node.phase()
     }
 

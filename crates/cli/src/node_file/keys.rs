@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 use watchkeeper::Problem;
-use watchkeeper_runtime::wire::{Key, KeyId, KeyRing, MAX_KEYS};
+use watchkeeper_runtime::wire::{ClusterKey, KeyId, KeyRing, MAX_KEYS};
 
 /// The key of `docs/nodes/cluster.key`, which everybody has.
 const SAMPLE: &[u8; 32] = b"watchkeeper sample key, not safe";
@@ -20,7 +20,7 @@ const LONGEST: u64 = 4096;
 
 /// The keys of a node.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct NodeKeys {
     pub(crate) ring: KeyRing,
     pub(crate) list: Vec<NodeKey>,
 }
@@ -29,12 +29,12 @@ pub(crate) struct Keys {
 #[derive(Clone, Debug)]
 pub(crate) struct NodeKey {
     pub(crate) id: KeyId,
-    pub(crate) key: Key,
+    pub(crate) key: ClusterKey,
     /// The file it is in; `None` if it is in the node file itself.
     pub(crate) file: Option<PathBuf>,
 }
 
-impl Keys {
+impl NodeKeys {
     /// The ids of all keys, the lowest first.
     pub(crate) fn ids(&self) -> Vec<u8> {
         let mut ids: Vec<u8> = self.list.iter().map(|key| key.id.0).collect();
@@ -44,7 +44,7 @@ impl Keys {
 }
 
 /// Reads the tables, for a node that listens here. `None` if there is no ring.
-pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAddr>) -> Option<Keys> {
+pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAddr>) -> Option<NodeKeys> {
     let Some(value) = reading.table.get("keys") else {
         reading.missing(
             "the table [[keys]] is missing: nodes only listen to those who share a key with them. Make one with \
@@ -59,7 +59,7 @@ pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAd
         reading.problems.push(problem);
         return None;
     };
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundKey> = Vec::new();
     for item in items {
         let Some(section) = reading.as_section(item, "[[keys]]") else { continue };
         if let Some(key) = one(reading, path, bind, &section) {
@@ -84,10 +84,10 @@ pub(super) fn read(reading: &mut Reading<'_>, path: &Path, bind: Option<SocketAd
         // What cannot be in one ring has been told above.
         ring = ring.with(other.key.id, other.key.key.clone()).ok()?;
     }
-    Some(Keys { ring, list: found.into_iter().map(|found| found.key).collect() })
+    Some(NodeKeys { ring, list: found.into_iter().map(|found| found.key).collect() })
 }
 
-struct Found {
+struct FoundKey {
     key: NodeKey,
     id: RawValue,
     current: Option<RawValue>,
@@ -98,7 +98,7 @@ struct Found {
 /// The place of the key to seal with.
 fn current(
     reading: &mut Reading<'_>,
-    found: &[Found],
+    found: &[FoundKey],
     first: Option<std::ops::Range<usize>>,
 ) -> Option<usize> {
     if found.iter().any(|key| key.is_current.is_none()) {
@@ -137,7 +137,7 @@ fn one(
     path: &Path,
     bind: Option<SocketAddr>,
     section: &Section<'_>,
-) -> Option<Found> {
+) -> Option<FoundKey> {
     reading.only(section, &["id", "file", "hex", "current"]);
     let id =
         reading.needed(section, "id", "a number from 0 to 255 that says which key it is, such as id = 1");
@@ -186,7 +186,7 @@ fn one(
             return None;
         }
     };
-    let key: Key = match text.parse() {
+    let key: ClusterKey = match text.parse() {
         Ok(key) => key,
         Err(why) => {
             reading.problems.push(not_a_key(&given, why, source.as_deref()));
@@ -204,7 +204,7 @@ fn one(
     } else {
         warn_if_readable(reading, source.as_deref().unwrap_or(path));
     }
-    Some(Found { key: NodeKey { id: KeyId(number?), key, file: source }, id: id?, current, is_current })
+    Some(FoundKey { key: NodeKey { id: KeyId(number?), key, file: source }, id: id?, current, is_current })
 }
 
 /// The text of a key file: its only line that is no remark.
@@ -234,7 +234,7 @@ fn not_a_key(given: &RawValue, why: impl std::fmt::Display, file: Option<&Path>)
     }
 }
 
-fn is_sample(key: &Key) -> bool {
+fn is_sample(key: &ClusterKey) -> bool {
     let sample: String = SAMPLE.iter().map(|byte| format!("{byte:02x}")).collect();
     key.to_hex() == sample
 }

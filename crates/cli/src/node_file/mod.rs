@@ -7,10 +7,10 @@ mod node_table;
 mod peers;
 mod reading;
 
-pub(crate) use keys::{Keys, NodeKey};
+pub(crate) use keys::{NodeKey, NodeKeys};
 pub(crate) use node_table::{LogFormat, LogLevel, proposal};
 
-use crate::daemon::Prospect;
+use crate::daemon::NodePlan;
 use crate::inputs;
 use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
@@ -35,7 +35,7 @@ pub(crate) struct NodeFile {
     pub(crate) node: NodeTable,
     /// The other processes, in the order of their ids.
     pub(crate) peers: Vec<(Pid, SocketAddr)>,
-    pub(crate) keys: Keys,
+    pub(crate) keys: NodeKeys,
     /// What is possible, but probably not meant.
     pub(crate) warnings: Vec<String>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct NodeFile {
 pub(crate) struct Loaded<'a> {
     pub(crate) file: NodeFile,
     pub(crate) entry: &'a ProtocolEntry,
-    pub(crate) prospect: Prospect,
+    pub(crate) node_plan: NodePlan,
 }
 
 /// Reads a node file for a program. All problems are told, in the order of the file.
@@ -62,14 +62,14 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     let table = file.table().map_err(|problem| vec![problem])?;
     let mut reading = Reading::new(&file, table.get_ref());
     let settings = file.settings(&table, &mut reading.problems);
-    let (known, processes) = prospect(&mut reading, settings, program);
+    let (known, processes) = node_plan(&mut reading, settings, program);
     let node = node_table::read(&mut reading);
     if let (Some(n), Some(given)) = (processes, node.process()) {
         reading.process_exists(given, n);
     }
-    if let Some((_, prospect)) = &known {
+    if let Some((_, node_plan)) = &known {
         let me = node.process().map(|(process, _)| process);
-        match (node.propose(), prospect.proposal(me, node.propose().map(|(value, _)| value))) {
+        match (node.propose(), node_plan.proposal(me, node.propose().map(|(value, _)| value))) {
             (Some((_, given)), Err(why)) => reading.refuse_value(given, why),
             (None, Err(why)) => reading.missing(why),
             (_, Ok(_)) => {}
@@ -80,10 +80,10 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
     let (mut problems, warnings) = reading.finish();
     problems.sort_by_key(place_of);
     match (known, node.finish(path), keys) {
-        (Some((entry, prospect)), Some(node), Some(keys)) if problems.is_empty() => {
+        (Some((entry, node_plan)), Some(node), Some(keys)) if problems.is_empty() => {
             let path = path.to_path_buf();
             let file = NodeFile { path, text, node, peers, keys, warnings };
-            Ok(Loaded { file, entry, prospect })
+            Ok(Loaded { file, entry, node_plan })
         }
         _ => Err(problems),
     }
@@ -91,11 +91,11 @@ pub(crate) fn parse<'a>(path: &Path, text: String, program: &'a Program) -> Resu
 
 /// The protocol of the settings and what it makes of them, and how many processes there are. RawSettings that cannot be
 /// are told one after the other, as far as one says nothing about the next.
-fn prospect<'a>(
+fn node_plan<'a>(
     reading: &mut Reading<'_>,
     mut settings: RawSettings,
     program: &'a Program,
-) -> (Option<(&'a ProtocolEntry, Prospect)>, Option<usize>) {
+) -> (Option<(&'a ProtocolEntry, NodePlan)>, Option<usize>) {
     let entries = &program.entries;
     let entry = match (settings.given("protocol"), entries.as_slice()) {
         (Some(given), _) => match registry::find(entries, &given.value, &given.origin) {
@@ -114,11 +114,11 @@ fn prospect<'a>(
     };
     let mut first = true;
     loop {
-        match Prospect::of(&*entry.protocol, &settings) {
+        match NodePlan::of(&*entry.protocol, &settings) {
             // With a setting left out it is another system, of as many processes.
-            Ok(prospect) => {
-                let processes = prospect.plan.scenario.n;
-                return (first.then_some((entry, prospect)), Some(processes));
+            Ok(node_plan) => {
+                let processes = node_plan.plan.scenario.n;
+                return (first.then_some((entry, node_plan)), Some(processes));
             }
             Err(problem) => {
                 let went_on = settings_without(&mut settings, &problem);

@@ -1,6 +1,6 @@
 //! The table `[node]`: who this node is, where it listens, how long a tick lasts, and what it leaves behind.
 
-use super::reading::{Address, Reading, Section, Wait};
+use super::reading::{Address, Reading, Section, WaitTime};
 use crate::raw_settings::RawValue;
 use std::fmt;
 use std::net::SocketAddr;
@@ -57,7 +57,7 @@ pub(crate) struct NodeTable {
 
 /// The table as far as it is right.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct NodeTableDraft {
     process: Option<(Pid, RawValue)>,
     pub(super) bind: Option<(SocketAddr, RawValue)>,
     cluster: Option<String>,
@@ -72,9 +72,11 @@ pub(super) struct Draft {
 }
 
 /// Reads the table.
-pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
+pub(super) fn read(reading: &mut Reading<'_>) -> NodeTableDraft {
     let about = "it says who this node is";
-    let Some(section) = reading.section("node", "[node]", about, SAMPLE) else { return Draft::default() };
+    let Some(section) = reading.section("node", "[node]", about, SAMPLE) else {
+        return NodeTableDraft::default();
+    };
     reading.only(&section, &KEYS);
     let process = reading.needed(&section, "process", "which process this node is, such as process = \"p0\"");
     let process = process.and_then(|given| {
@@ -86,7 +88,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
         let Address(address) = reading.parsed(Some(&given))?;
         Some((address, given))
     });
-    let mut draft = Draft { process, bind, ..Draft::default() };
+    let mut draft = NodeTableDraft { process, bind, ..NodeTableDraft::default() };
     draft.cluster = cluster(reading, &section);
     draft.tick = tick(reading, &section);
     let lateness = reading.given(&section, "lateness");
@@ -97,7 +99,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Draft {
         reading.refuse_value(given, why);
     }
     let gather = reading.given(&section, "gather");
-    draft.gather = reading.parsed::<Wait>(gather.as_ref()).map(|wait| wait.0);
+    draft.gather = reading.parsed::<WaitTime>(gather.as_ref()).map(|wait| wait.0);
     draft.propose = propose(reading, &section);
     draft.http = http(reading, &section);
     draft.record = reading.given(&section, "record").map(|given| given.value);
@@ -169,7 +171,7 @@ fn http(reading: &mut Reading<'_>, section: &Section<'_>) -> Option<(SocketAddr,
     Some((address, given))
 }
 
-impl Draft {
+impl NodeTableDraft {
     /// Which process it is, and who says so.
     pub(super) fn process(&self) -> Option<(Pid, &RawValue)> {
         self.process.as_ref().map(|(process, given)| (*process, given))

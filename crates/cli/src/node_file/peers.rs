@@ -1,7 +1,7 @@
 //! The table `[peers]`: where the other processes are. Every one of them must be there, and nobody else, or a node
 //! would watch over somebody whom it cannot reach.
 
-use super::node_table::Draft;
+use super::node_table::NodeTableDraft;
 use super::reading::{Address, Reading};
 use crate::raw_settings::RawValue;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use watchkeeper_core::{Pid, ProcSet};
 /// Reads the table, for a protocol of so many processes if that is known.
 pub(super) fn read(
     reading: &mut Reading<'_>,
-    node: &Draft,
+    node: &NodeTableDraft,
     processes: Option<usize>,
 ) -> Vec<(Pid, SocketAddr)> {
     let me = node.process().map(|(me, _)| me);
@@ -63,7 +63,7 @@ pub(super) fn read(
 }
 
 /// Why nothing can be sent to this address, or not to it alone.
-fn unreachable(node: &Draft, address: SocketAddr, peers: &[(Pid, SocketAddr)]) -> Option<String> {
+fn unreachable(node: &NodeTableDraft, address: SocketAddr, peers: &[(Pid, SocketAddr)]) -> Option<String> {
     let bind = node.bind.as_ref().map(|(bind, _)| *bind);
     if address.port() == 0 {
         return Some("nobody can be reached at port 0; write the port that this peer listens at".to_string());
@@ -92,7 +92,7 @@ fn unreachable(node: &Draft, address: SocketAddr, peers: &[(Pid, SocketAddr)]) -
     None
 }
 
-fn warn(reading: &mut Reading<'_>, node: &Draft, peers: &[(Pid, SocketAddr)]) {
+fn warn(reading: &mut Reading<'_>, node: &NodeTableDraft, peers: &[(Pid, SocketAddr)]) {
     let Some((bind, _)) = node.bind else { return };
     if bind.port() == 0 {
         let why = "bind has port 0: the system chooses one, which no peer can know";

@@ -169,15 +169,15 @@ impl FromStr for Address {
 }
 
 /// A time that may be none at all.
-pub(super) struct Wait(pub(super) Duration);
+pub(super) struct WaitTime(pub(super) Duration);
 
-impl FromStr for Wait {
+impl FromStr for WaitTime {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Wait, String> {
+    fn from_str(text: &str) -> Result<WaitTime, String> {
         if text.trim_end_matches(char::is_alphabetic).trim() == "0" && text != "0" {
-            return Ok(Wait(Duration::ZERO));
+            return Ok(WaitTime(Duration::ZERO));
         }
-        text.parse::<watchkeeper::quantities::TimeSpan>().map(|span| Wait(span.0))
+        text.parse::<watchkeeper::quantities::TimeSpan>().map(|span| WaitTime(span.0))
     }
 }

@@ -13,7 +13,7 @@ const VERSION: u64 = 1;
 
 /// The first line of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Header {
+pub(crate) struct RecordingHeader {
     pub(crate) protocol: String,
     /// The value of `--n`.
     pub(crate) n: u64,
@@ -27,8 +27,8 @@ pub(crate) struct Header {
     pub(crate) settings: BTreeMap<String, String>,
 }
 
-impl Header {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Header, String> {
+impl RecordingHeader {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingHeader, String> {
         let object = object(bytes)?;
         let fields = Fields(&object);
         if fields.maybe("watchkeeper").and_then(Value::as_str) != Some("recording") {
@@ -60,11 +60,11 @@ impl Header {
         if !(1..=1 << 50).contains(&tick) {
             return Err(format!("a tick of {tick} ns is not possible"));
         }
-        Ok(Header {
+        Ok(RecordingHeader {
             protocol: fields.text("protocol")?.to_string(),
             n: fields.number("n")?,
             process: fields.process("process")?,
-            incarnation: fields.life("incarnation")?,
+            incarnation: fields.incarnation("incarnation")?,
             cluster: fields.text("cluster")?.to_string(),
             clock: fields.text("clock")?.to_string(),
             tick,
@@ -73,7 +73,7 @@ impl Header {
     }
 
     /// What two recordings of one run cannot differ in, if they do.
-    pub(crate) fn difference(&self, other: &Header) -> Option<String> {
+    pub(crate) fn difference(&self, other: &RecordingHeader) -> Option<String> {
         let say = |what: &str, one: &str, other: &str| Some(format!("{what} ({one} and {other})"));
         if self.protocol != other.protocol {
             return say("the protocol", &self.protocol, &other.protocol);

@@ -8,43 +8,49 @@ use watchkeeper_core::{Pid, RecordedInput, RecordedSend, RecordedStep, Recording
 const LATEST: u64 = 1 << 60;
 
 /// What a line says.
-pub(crate) enum Line {
+pub(crate) enum RecordingLine {
     Step(RecordedStep),
     Stall(Stall),
     End(u64),
 }
 
-impl Line {
+impl RecordingLine {
     pub(crate) fn add_to(self, recording: &mut Recording) -> Result<(), String> {
         if recording.ended.is_some() {
             return Err(
-                "nothing comes after the end of a recording; a new life has a file of its own".to_string()
+                "nothing comes after the end of a recording; a new incarnation has a file of its own"
+                    .to_string(),
             );
         }
         match self {
-            Line::Step(step) => recording.steps.push(step),
-            Line::Stall(stall) => recording.stalls.push(stall),
-            Line::End(at) => recording.ended = Some(at),
+            RecordingLine::Step(step) => recording.steps.push(step),
+            RecordingLine::Stall(stall) => recording.stalls.push(stall),
+            RecordingLine::End(at) => recording.ended = Some(at),
         }
         Ok(())
     }
 }
 
-pub(crate) fn parse(bytes: &[u8]) -> Result<Line, String> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingLine, String> {
     let object = object(bytes)?;
     let fields = Fields(&object);
     let at = fields.moment("at")?;
     if fields.maybe("stall").is_some() {
-        return Ok(Line::Stall(Stall { at, lasted: fields.moment("stall")? }));
+        return Ok(RecordingLine::Stall(Stall { at, lasted: fields.moment("stall")? }));
     }
     if fields.maybe("end").is_some() {
-        return Ok(Line::End(at));
+        return Ok(RecordingLine::End(at));
     }
     let input = match fields.text("in")? {
         "start" => RecordedInput::Start,
         "receive" => RecordedInput::Receive {
             from: fields.process("from")?,
-            incarnation: fields.life("life")?,
+            // Earlier releases wrote `life`.
+            incarnation: fields.incarnation(if fields.maybe("life").is_some() {
+                "life"
+            } else {
+                "incarnation"
+            })?,
             number: fields.number("number")?,
             msg: fields.bytes("msg")?,
         },
@@ -58,7 +64,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Line, String> {
     let pick = |value: &Value| value.as_u64().and_then(|pick| usize::try_from(pick).ok());
     let picks = fields.list("picks")?.iter().map(|value| pick(value).ok_or("picks should be numbers"));
     let outputs = fields.list("outputs")?.iter().map(|value| hex(value.as_str().unwrap_or("?"), "outputs"));
-    Ok(Line::Step(RecordedStep {
+    Ok(RecordingLine::Step(RecordedStep {
         at,
         input,
         picks: picks.collect::<Result<_, _>>()?,
@@ -119,8 +125,8 @@ impl<'a> Fields<'a> {
         number.and_then(Pid::new).ok_or_else(|| format!("{key} should be the number of a process"))
     }
 
-    /// A life, which needs more bits than every reader of JSON keeps, so it is a text.
-    pub(crate) fn life(&self, key: &str) -> Result<u64, String> {
+    /// A incarnation, which needs more bits than every reader of JSON keeps, so it is a text.
+    pub(crate) fn incarnation(&self, key: &str) -> Result<u64, String> {
         self.text(key)?.parse().map_err(|_| format!("{key} should be a whole number as a text"))
     }
 

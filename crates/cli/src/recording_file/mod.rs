@@ -5,7 +5,7 @@
 mod header;
 mod line;
 
-pub(crate) use header::Header;
+pub(crate) use header::RecordingHeader;
 
 use crate::inputs;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const MARK: &str = "\"watchkeeper\"";
 /// The recordings of a run, which agree in what they are recordings of.
 #[derive(Debug)]
 pub(crate) struct Recordings {
-    pub(crate) header: Header,
+    pub(crate) header: RecordingHeader,
     /// The file that the header is from.
     pub(crate) path: PathBuf,
     pub(crate) list: Vec<Recording>,
@@ -46,7 +46,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Recordings, Problem> {
         let (header, recording) = parse(&path, &text, &mut warnings)?;
         if let Some(other) = known.insert((recording.process, recording.incarnation), path.clone()) {
             let why = format!(
-                "{} and {} are recordings of the same life of {}; leave one of them out",
+                "{} and {} are recordings of the same incarnation of {}; leave one of them out",
                 other.display(),
                 path.display(),
                 recording.process
@@ -126,7 +126,7 @@ pub(crate) fn parse(
     path: &Path,
     text: &[u8],
     warnings: &mut Vec<String>,
-) -> Result<(Header, Recording), Problem> {
+) -> Result<(RecordingHeader, Recording), Problem> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
     let refused = |line: usize, why: String| Problem::Value {
         origin: SettingOrigin::Argument(format!("{}, line {}", path.display(), line + 1)),
@@ -135,7 +135,7 @@ pub(crate) fn parse(
     let (_, first) = lines.next().ok_or_else(|| {
         refused(0, "the file is empty; a node that has started writes at least one line".to_string())
     })?;
-    let header = Header::parse(first).map_err(|why| refused(0, why))?;
+    let header = RecordingHeader::parse(first).map_err(|why| refused(0, why))?;
     let mut recording = Recording {
         process: header.process,
         incarnation: header.incarnation,

@@ -5,7 +5,7 @@ use watchkeeper_core::{RecordedInput, RecordedSend, Stall};
 
 const HEAD: &str = r#"{"watchkeeper":"recording","version":1,"protocol":"ring","n":5,"process":1,"incarnation":"7217623412342","cluster":"demo","clock":"boot 1","tick":20000000,"settings":{"param.round":"10","delay":"0..1","time":"dense"}}"#;
 
-fn parsed(lines: &[&str]) -> Result<(Header, Recording, Vec<String>), String> {
+fn parsed(lines: &[&str]) -> Result<(RecordingHeader, Recording, Vec<String>), String> {
     let text = [&[HEAD], lines].concat().join("\n");
     let mut warnings = Vec::new();
     let parsed = parse(Path::new("p1.ndjson"), text.as_bytes(), &mut warnings);
@@ -16,7 +16,7 @@ fn parsed(lines: &[&str]) -> Result<(Header, Recording, Vec<String>), String> {
 fn every_kind_of_line_is_read() {
     let (header, recording, warnings) = parsed(&[
         r#"{"at":5,"in":"start","sends":[{"to":2,"number":1,"msg":"00"},{"to":0,"number":null,"reply":true,"msg":"ff01"}],"state":"0a","action":"p1 starts"}"#,
-        r#"{"at":6,"in":"receive","from":2,"life":"9007199254740993","number":17,"msg":"00","picks":[1,0],"state":""}"#,
+        r#"{"at":6,"in":"receive","from":2,"incarnation":"9007199254740993","number":17,"msg":"00","picks":[1,0],"state":""}"#,
         r#"{"at":9,"stall":300}"#,
         r#"{"at":10,"in":"fire","slot":0,"timer":"Round","due":9,"outputs":["0002"],"state":"0b"}"#,
         r#"{"at":11,"in":"call","call":"00","state":"0b"}"#,
@@ -34,6 +34,17 @@ fn every_kind_of_line_is_read() {
     let RecordedInput::Receive { incarnation, .. } = recording.steps[1].input else { panic!("a receive") };
     assert_eq!(incarnation, 9_007_199_254_740_993, "not rounded to what a floating point number holds");
     assert_eq!(recording.steps[2].outputs, [vec![0, 2]]);
+}
+
+#[test]
+fn the_former_name_of_the_incarnation_is_read_too() {
+    let line = |key: &str| {
+        format!(
+            r#"{{"at":6,"in":"receive","from":2,"{key}":"9007199254740993","number":17,"msg":"00","state":""}}"#
+        )
+    };
+    let steps = |key: &str| parsed(&[&line(key), ""]).expect("a recording").1.steps;
+    assert_eq!(steps("life"), steps("incarnation"));
 }
 
 #[test]
@@ -59,12 +70,12 @@ fn what_is_wrong_is_named_with_its_line() {
         (r#"{"at":1,"in":"start","state":"é0"}"#, "state should be bytes"),
         (r#"{"at":1,"in":"fire","slot":0,"state":""}"#, "the key due is missing"),
         (
-            r#"{"at":1,"in":"receive","from":64,"life":"1","number":1,"msg":"","state":""}"#,
+            r#"{"at":1,"in":"receive","from":64,"incarnation":"1","number":1,"msg":"","state":""}"#,
             "from should be the number",
         ),
         (
-            r#"{"at":1,"in":"receive","from":1,"life":1,"number":1,"msg":"","state":""}"#,
-            "life should be a text",
+            r#"{"at":1,"in":"receive","from":1,"incarnation":1,"number":1,"msg":"","state":""}"#,
+            "incarnation should be a text",
         ),
         (r#"{"at":18446744073709551615,"in":"start","state":""}"#, "which no clock shows"),
         ("[]", "every line should be an object"),
@@ -87,16 +98,16 @@ fn headers_say_what_they_are() {
         ("\"0..1\"", "1", "the setting delay should be a text"),
         ("\"cluster\":\"demo\",", "", "the key cluster is missing"),
     ] {
-        let why = Header::parse(HEAD.replace(from, to).as_bytes()).expect_err(expected);
+        let why = RecordingHeader::parse(HEAD.replace(from, to).as_bytes()).expect_err(expected);
         assert!(why.contains(expected), "{why}");
     }
 }
 
 #[test]
 fn recordings_of_different_runs_differ_by_name() {
-    let header = Header::parse(HEAD.as_bytes()).expect("a header");
+    let header = RecordingHeader::parse(HEAD.as_bytes()).expect("a header");
     let other = |from: &str, to: &str| {
-        header.difference(&Header::parse(HEAD.replace(from, to).as_bytes()).expect("a header"))
+        header.difference(&RecordingHeader::parse(HEAD.replace(from, to).as_bytes()).expect("a header"))
     };
     assert_eq!(other("\"process\":1", "\"process\":3"), None);
     assert_eq!(other("\"n\":5", "\"n\":4").as_deref(), Some("n (5 and 4)"));
@@ -107,7 +118,7 @@ fn recordings_of_different_runs_differ_by_name() {
 
 #[test]
 fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds_away() {
-    let header = Header::parse(HEAD.as_bytes()).expect("a header");
+    let header = RecordingHeader::parse(HEAD.as_bytes()).expect("a header");
     let with = |flags: &[(&'static str, &str)]| {
         let mut settings = crate::raw_settings::RawSettings::default();
         flags
@@ -124,7 +135,7 @@ fn flags_go_over_what_was_recorded_and_another_kind_of_time_takes_the_old_bounds
     assert_eq!(text(&with(&[("delay", "0..3")]), "delay").as_deref(), Some("0..3"));
     assert_eq!(text(&with(&[("time", "untimed")]), "delay"), None);
     assert_eq!(text(&with(&[("round-trip", "4")]), "delay"), None);
-    let unknown = Header { settings: [("dealy".to_string(), "1".to_string())].into(), ..header };
+    let unknown = RecordingHeader { settings: [("dealy".to_string(), "1".to_string())].into(), ..header };
     let why = unknown
         .below(crate::raw_settings::RawSettings::default(), Path::new("p1.ndjson"))
         .expect_err("unknown");

@@ -122,10 +122,11 @@ impl Fleet {
         self.begun(&all, 1);
     }
 
-    /// Waits until these processes have begun their first, second, ... life.
-    pub fn begun(&self, processes: &[usize], life: usize) {
-        let begun = |recordings: &Recordings| processes.iter().all(|p| recordings.lives(*p) >= life);
-        self.until(SOON, &format!("{processes:?} have begun life {life}"), begun);
+    /// Waits until these processes have begun their first, second, ... incarnation.
+    pub fn begun(&self, processes: &[usize], incarnation: usize) {
+        let begun =
+            |recordings: &Recordings| processes.iter().all(|p| recordings.incarnations(*p) >= incarnation);
+        self.until(SOON, &format!("{processes:?} have begun incarnation {incarnation}"), begun);
     }
 
     /// Starts a node. The thread that does must outlive it.

@@ -11,13 +11,13 @@ use watchkeeper_protocols::consensus::ConsensusOutput;
 use watchkeeper_protocols::membership::GroupOutput;
 use watchkeeper_protocols::stack::Layer;
 
-/// The recordings of a cluster, by process and life.
+/// The recordings of a cluster, by process and incarnation.
 #[derive(Debug, Default)]
-pub struct Recordings(pub Vec<Life>);
+pub struct Recordings(pub Vec<Incarnation>);
 
-/// One life of a node.
+/// One incarnation of a node.
 #[derive(Debug)]
-pub struct Life {
+pub struct Incarnation {
     pub path: PathBuf,
     pub process: usize,
     pub number: u64,
@@ -38,7 +38,7 @@ pub struct Step {
 #[derive(Debug, PartialEq, Eq)]
 pub enum What {
     Start,
-    Receive { from: usize, life: u64, number: u64 },
+    Receive { from: usize, incarnation: u64, number: u64 },
     Fire { due: u64 },
     Call,
     Stall { lasted: u64 },
@@ -61,17 +61,17 @@ impl Recordings {
         let entries = std::fs::read_dir(dir).expect("the directory").flatten();
         let paths = entries.map(|entry| entry.path());
         let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ndjson"));
-        let mut lives: Vec<Life> = paths.filter_map(|path| Life::read(&path)).collect();
-        lives.sort_by_key(|life| (life.process, life.number));
-        Recordings(lives)
+        let mut incarnations: Vec<Incarnation> = paths.filter_map(|path| Incarnation::read(&path)).collect();
+        incarnations.sort_by_key(|incarnation| (incarnation.process, incarnation.number));
+        Recordings(incarnations)
     }
 
     /// All announcements: when, of whom, what; first to last.
     pub fn said(&self) -> Vec<(u64, usize, Said)> {
         let mut all = Vec::new();
-        for life in &self.0 {
-            for step in &life.steps {
-                all.extend(step.said.iter().map(|said| (step.at, life.process, *said)));
+        for incarnation in &self.0 {
+            for step in &incarnation.steps {
+                all.extend(step.said.iter().map(|said| (step.at, incarnation.process, *said)));
             }
         }
         all.sort();
@@ -83,11 +83,11 @@ impl Recordings {
         self.said().iter().rev().find(|(_, who, said)| (*who, *said) == (by, what)).map(|(at, ..)| *at)
     }
 
-    /// Whom the last life of a process suspects.
+    /// Whom the last incarnation of a process suspects.
     pub fn suspects(&self, process: usize) -> BTreeSet<usize> {
         let mut suspects = BTreeSet::new();
-        let Some(life) = self.last_life(process) else { return suspects };
-        for said in life.steps.iter().flat_map(|step| &step.said) {
+        let Some(incarnation) = self.last_incarnation(process) else { return suspects };
+        for said in incarnation.steps.iter().flat_map(|step| &step.said) {
             match said {
                 Said::Suspects(p) => suspects.insert(*p),
                 Said::Trusts(p) => suspects.remove(p),
@@ -97,21 +97,22 @@ impl Recordings {
         suspects
     }
 
-    /// Whether the last life of a process has stopped of its own accord.
+    /// Whether the last incarnation of a process has stopped of its own accord.
     pub fn has_stopped(&self, process: usize) -> bool {
-        let life = self.last_life(process);
-        life.is_some_and(|life| life.steps.iter().any(|step| step.said.contains(&Said::Stops)))
+        let incarnation = self.last_incarnation(process);
+        incarnation
+            .is_some_and(|incarnation| incarnation.steps.iter().any(|step| step.said.contains(&Said::Stops)))
     }
 
-    pub fn last_life(&self, process: usize) -> Option<&Life> {
-        self.0.iter().rev().find(|life| life.process == process)
+    pub fn last_incarnation(&self, process: usize) -> Option<&Incarnation> {
+        self.0.iter().rev().find(|incarnation| incarnation.process == process)
     }
 
     /// What a process has decided, and how long after it began.
     pub fn decision(&self, process: usize) -> Option<(u64, Duration)> {
-        let life = self.last_life(process)?;
-        let began = life.steps.first()?.at;
-        life.steps.iter().find_map(|step| {
+        let incarnation = self.last_incarnation(process)?;
+        let began = incarnation.steps.first()?.at;
+        incarnation.steps.iter().find_map(|step| {
             let value = step.said.iter().find_map(|said| match said {
                 Said::Decides(value) => Some(*value),
                 _ => None,
@@ -122,36 +123,40 @@ impl Recordings {
 
     /// How long after the first process the last one began.
     pub fn starts_apart(&self) -> Duration {
-        let starts = || self.0.iter().filter_map(|life| life.steps.first()).map(|step| step.at);
+        let starts = || self.0.iter().filter_map(|incarnation| incarnation.steps.first()).map(|step| step.at);
         Duration::from_nanos(starts().max().unwrap_or(0) - starts().min().unwrap_or(0))
     }
 
-    /// How many lives of a process have begun.
-    pub fn lives(&self, process: usize) -> usize {
-        self.0.iter().filter(|life| life.process == process && !life.steps.is_empty()).count()
+    /// How many incarnations of a process have begun.
+    pub fn incarnations(&self, process: usize) -> usize {
+        self.0
+            .iter()
+            .filter(|incarnation| incarnation.process == process && !incarnation.steps.is_empty())
+            .count()
     }
 
     /// The first thing in a span of time that the verdict of the checker does not cover: a message that took
     /// too long, or a node that was too late. Then what the checker proved need not be true.
     pub fn broken(&self, model: &Model, from: u64, to: u64) -> Option<String> {
         let mut sent = BTreeMap::new();
-        for life in &self.0 {
-            for step in &life.steps {
+        for incarnation in &self.0 {
+            for step in &incarnation.steps {
                 for (to, number) in &step.sends {
-                    sent.insert((life.process, life.number, *to, *number), step.at);
+                    sent.insert((incarnation.process, incarnation.number, *to, *number), step.at);
                 }
             }
         }
         let most = (model.tick * model.delay).as_nanos() as u64;
         let late = model.tick.as_nanos() as u64 / 2;
         let ms = |ns: u64| ns / 1_000_000;
-        for life in &self.0 {
-            let me = life.process;
-            for step in life.steps.iter().filter(|step| (from..=to).contains(&step.at)) {
+        for incarnation in &self.0 {
+            let me = incarnation.process;
+            for step in incarnation.steps.iter().filter(|step| (from..=to).contains(&step.at)) {
                 match step.what {
-                    What::Receive { from, life, number } => {
-                        let took =
-                            sent.get(&(from, life, me, Some(number))).map(|at| step.at.saturating_sub(*at));
+                    What::Receive { from, incarnation, number } => {
+                        let took = sent
+                            .get(&(from, incarnation, me, Some(number)))
+                            .map(|at| step.at.saturating_sub(*at));
                         if let Some(took) = took.filter(|took| *took > most) {
                             return Some(format!("a message from p{from} to p{me} took {} ms", ms(took)));
                         }
@@ -171,7 +176,11 @@ impl Recordings {
 
     /// The stalls that a process has taken down.
     pub fn stalls(&self, process: usize) -> Vec<Duration> {
-        let steps = self.0.iter().filter(|life| life.process == process).flat_map(|life| &life.steps);
+        let steps = self
+            .0
+            .iter()
+            .filter(|incarnation| incarnation.process == process)
+            .flat_map(|incarnation| &incarnation.steps);
         let lasted = steps.filter_map(|step| match step.what {
             What::Stall { lasted } => Some(Duration::from_nanos(lasted)),
             _ => None,
@@ -180,9 +189,9 @@ impl Recordings {
     }
 }
 
-impl Life {
+impl Incarnation {
     /// A file; `None` as long as its first line is not written.
-    fn read(path: &Path) -> Option<Life> {
+    fn read(path: &Path) -> Option<Incarnation> {
         let text = std::fs::read_to_string(path).ok()?;
         // The last line may be on its way.
         let whole = &text[..text.rfind('\n')? + 1];
@@ -198,7 +207,7 @@ impl Life {
         let number = head["incarnation"].as_str()?.parse().ok()?;
         let process = head["process"].as_u64()? as usize;
         let steps = lines.map(|line| Step::of(&line, speech).expect("a line of a recording")).collect();
-        Some(Life { path: path.to_path_buf(), process, number, steps })
+        Some(Incarnation { path: path.to_path_buf(), process, number, steps })
     }
 }
 
@@ -221,7 +230,7 @@ impl Step {
             Some("start") => What::Start,
             Some("receive") => What::Receive {
                 from: line["from"].as_u64()? as usize,
-                life: line["life"].as_str()?.parse().ok()?,
+                incarnation: line["incarnation"].as_str()?.parse().ok()?,
                 number: line["number"].as_u64()?,
             },
             Some("fire") => What::Fire { due: line["due"].as_u64()? },

@@ -65,7 +65,7 @@ fn a_delivery_moved_past_its_bound_is_no_run_of_the_model_and_the_bound_is_named
         fleet.stop(process);
     }
     let recordings = fleet.recordings();
-    let moved = recordings.0.iter().any(|life| move_a_delivery(&life.path));
+    let moved = recordings.0.iter().any(|incarnation| move_a_delivery(&incarnation.path));
     assert!(moved, "no delivery has room behind it");
     let said = replay(fleet.dir(), Supposing::AsChecked);
     assert_ne!(said.code, 0, "{}", said.out);

@@ -37,8 +37,8 @@ fn refused(name: &str, change: impl Fn(&mut Config), reason: &str) {
     }
     fleet.stop(stranger);
     // What the others did is a run in which the stranger was down.
-    for life in fleet.recordings().0.iter().filter(|life| life.process == stranger) {
-        std::fs::remove_file(&life.path).expect("removed");
+    for incarnation in fleet.recordings().0.iter().filter(|incarnation| incarnation.process == stranger) {
+        std::fs::remove_file(&incarnation.path).expect("removed");
     }
     for process in 0..4 {
         fleet.stop(process);

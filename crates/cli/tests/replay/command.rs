@@ -10,9 +10,9 @@ use watchkeeper_core::Recording;
 fn written(name: &str, n: usize, settings: &str, recordings: &[Recording]) -> Room {
     let room = Room::new(name);
     let header = format!("\"protocol\":\"ring\",\"n\":{n},\"tick\":20000000,\"settings\":{{{settings}}}");
-    for life in recordings {
-        let file = format!("p{}-{}.ndjson", life.process.index(), life.incarnation);
-        room.file(&file, &lines(life, &header));
+    for incarnation in recordings {
+        let file = format!("p{}-{}.ndjson", incarnation.process.index(), incarnation.incarnation);
+        room.file(&file, &lines(incarnation, &header));
     }
     room.file("p0.log", "{\"level\":\"info\"}\n");
     room.file("p0.toml", "process = 0\n");
@@ -31,12 +31,13 @@ fn the_command_reads_a_directory_and_says_what_it_rests_on() {
     let mut cluster = Cluster::new(3, 3);
     cluster.script.extend([(500 * MS, Deed::Kill(1)), (900 * MS, Deed::Boot(1))]);
     let recordings = cluster.run(ring(3).protocol());
-    let steps: usize = recordings.iter().map(|life| life.steps.len()).sum();
+    let steps: usize = recordings.iter().map(|incarnation| incarnation.steps.len()).sum();
     let room = written("replay-follows", 3, SETTINGS, &recordings);
     let said = replay(&room, &[]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-    let headline =
-        format!("FOLLOWS: the recorded run of 3 nodes, 4 lives, {steps} steps is a path of the model\n");
+    let headline = format!(
+        "FOLLOWS: the recorded run of 3 nodes, 4 incarnations, {steps} steps is a path of the model\n"
+    );
     assert!(said.out.starts_with(&headline), "{}", said.out);
     for part in [
         "1 crash, 1 restart, 0 late starts",
@@ -98,7 +99,7 @@ fn one_file_alone_is_only_part_of_a_path() {
     let said = watchkeeper(&["replay", &room.arg(&file)]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(
-        said.out.starts_with("FOLLOWS as far as it is recorded: the recorded run of 1 node, 1 life"),
+        said.out.starts_with("FOLLOWS as far as it is recorded: the recorded run of 1 node, 1 incarnation"),
         "{}",
         said.out
     );

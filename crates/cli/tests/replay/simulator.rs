@@ -99,8 +99,8 @@ impl Cluster {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Event {
     Deed(Deed),
-    Arrive { to: usize, life: u64, from: usize, sender: u64, number: u64, msg: Vec<u8> },
-    Fire { process: usize, life: u64, slot: usize, due: u64, armed: u64 },
+    Arrive { to: usize, incarnation: u64, from: usize, sender: u64, number: u64, msg: Vec<u8> },
+    Fire { process: usize, incarnation: u64, slot: usize, due: u64, armed: u64 },
 }
 
 struct Node<S> {
@@ -139,8 +139,9 @@ impl<P: Protocol> Running<'_, P> {
                 let node = self.nodes[p].take();
                 self.done.extend(node.map(|node| Recording { ended, ..node.recording }));
             }
-            Event::Arrive { to, life, from, sender, number, msg } => {
-                let up = self.nodes[to].as_ref().is_some_and(|node| node.recording.incarnation == life);
+            Event::Arrive { to, incarnation, from, sender, number, msg } => {
+                let up =
+                    self.nodes[to].as_ref().is_some_and(|node| node.recording.incarnation == incarnation);
                 if up {
                     let decoded = unpacked::<P::Msg>(&msg).expect("a message");
                     let input =
@@ -150,8 +151,9 @@ impl<P: Protocol> Running<'_, P> {
                     });
                 }
             }
-            Event::Fire { process, life, slot, due, armed } => {
-                let node = self.nodes[process].as_mut().filter(|node| node.recording.incarnation == life);
+            Event::Fire { process, incarnation, slot, due, armed } => {
+                let node =
+                    self.nodes[process].as_mut().filter(|node| node.recording.incarnation == incarnation);
                 let Some(node) = node.filter(|node| node.timers.get(&slot) == Some(&armed)) else { return };
                 node.timers.remove(&slot);
                 let timer = P::Timer::from_index(slot).expect("a slot");
@@ -200,14 +202,14 @@ impl<P: Protocol> Running<'_, P> {
     /// Timers count from when the step should have been taken.
     fn finish(&mut self, p: usize, input: RecordedInput, base: u64, fx: Asked<P>) {
         let at = self.clock(p);
-        let life = self.nodes[p].as_ref().map_or(0, |node| node.recording.incarnation);
+        let incarnation = self.nodes[p].as_ref().map_or(0, |node| node.recording.incarnation);
         let mut sends = Vec::new();
         for (to, msg, reply) in fx.sends {
             let node = self.nodes[p].as_mut().expect("up");
             node.numbers[to.index()] += 1;
             let number = node.numbers[to.index()];
             sends.push(RecordedSend { to, number: Some(number), reply, msg: msg.clone() });
-            self.dispatch((p, life), to.index(), number, msg);
+            self.dispatch((p, incarnation), to.index(), number, msg);
         }
         for (slot, bound) in fx.timers {
             let armed = self.events;
@@ -220,7 +222,7 @@ impl<P: Protocol> Running<'_, P> {
             let planted = self.cluster.late_timer.filter(|&(who, nth, _)| (who, nth) == (p, self.fired[p]));
             let late = planted.map_or_else(|| self.draw.below(self.cluster.late + 1), |(.., late)| late);
             self.nodes[p].as_mut().expect("up").timers.insert(slot, armed);
-            self.plan((due + late).max(self.now), Event::Fire { process: p, life, slot, due, armed });
+            self.plan((due + late).max(self.now), Event::Fire { process: p, incarnation, slot, due, armed });
         }
         let node = self.nodes[p].as_mut().expect("up");
         let state = packed(&node.state);
@@ -236,9 +238,9 @@ impl<P: Protocol> Running<'_, P> {
         let lost = self.draw.below(1000) < self.cluster.loss || self.cluster.lose.contains(&letter);
         // Whoever has not started yet is about to.
         let up = self.nodes[to].as_ref().map(|node| node.recording.incarnation);
-        let life = up.or((self.born[to] == 0).then_some(1000 + to as u64));
-        if let Some(life) = life.filter(|_| !lost) {
-            self.plan(self.now + delay, Event::Arrive { to, life, from, sender, number, msg });
+        let incarnation = up.or((self.born[to] == 0).then_some(1000 + to as u64));
+        if let Some(incarnation) = incarnation.filter(|_| !lost) {
+            self.plan(self.now + delay, Event::Arrive { to, incarnation, from, sender, number, msg });
         }
     }
 }
@@ -309,7 +311,7 @@ pub fn lines(recording: &Recording, header: &str) -> String {
         let input = match &step.input {
             RecordedInput::Start => "\"in\":\"start\"".to_string(),
             RecordedInput::Receive { from, incarnation, number, msg } => format!(
-                "\"in\":\"receive\",\"from\":{},\"life\":\"{incarnation}\",\"number\":{number},\"msg\":\"{}\"",
+                "\"in\":\"receive\",\"from\":{},\"incarnation\":\"{incarnation}\",\"number\":{number},\"msg\":\"{}\"",
                 from.index(),
                 hex(msg)
             ),

@@ -1,11 +1,13 @@
 //! From a datagram to a step, and from a step to datagrams. Whatever is not what a peer of this cluster has
-//! just sent to this very life of the node is counted by reason and forgotten.
+//! just sent to this very incarnation of the node is counted by reason and forgotten.
 
 use super::{BATCH, Driver};
 use crate::counters::Counters;
-use crate::event::Happened;
+use crate::event::NodeEventKind;
 use crate::peers::Peers;
-use crate::wire::{Admitted, Header, Hint, Kind, Refusal, Refused, Stamp};
+use crate::wire::{
+    Admission, AdmissionError, DatagramHeader, DatagramKind, DatagramRefusal, HandshakeHint, Stamp,
+};
 use std::io::ErrorKind;
 use std::net::UdpSocket;
 use watchkeeper_core::Pid;
@@ -46,28 +48,28 @@ impl Driver {
             Err(refusal) => return self.refuse(refusal),
         };
         match self.sessions.admit(&header) {
-            Ok(admitted) => self.admitted(&header, &stamp, body, admitted == Admitted::New),
-            Err(Refused { refusal, hint }) => {
+            Ok(admitted) => self.admitted(&header, &stamp, body, admitted == Admission::New),
+            Err(AdmissionError { refusal, hint }) => {
                 self.refuse(refusal);
                 self.missed_nothing(&header);
                 match hint {
-                    Hint::Nothing => {}
-                    Hint::Introduce => self.introduce(header.sender, header.life),
-                    Hint::Outlived(life) => self.renumber(life),
+                    HandshakeHint::Nothing => {}
+                    HandshakeHint::Introduce => self.introduce(header.sender, header.incarnation),
+                    HandshakeHint::Outlived(incarnation) => self.renumber(incarnation),
                 }
             }
         }
     }
 
-    fn refuse(&self, refusal: Refusal) {
+    fn refuse(&self, refusal: DatagramRefusal) {
         self.shared.counters.refused[refusal.index()].add(1);
     }
 
-    /// A greeting of a known life that did not know this one came too early, but it came: its number is not
+    /// A greeting of a known incarnation that did not know this one came too early, but it came: its number is not
     /// that of a lost message.
-    fn missed_nothing(&mut self, header: &Header) {
+    fn missed_nothing(&mut self, header: &DatagramHeader) {
         let known = self.sessions.is_open(header.sender);
-        if known && header.life == self.sessions.peer_life(header.sender) {
+        if known && header.incarnation == self.sessions.peer_incarnation(header.sender) {
             let now = self.clock.now();
             if let Some(peer) = self.peers.get_mut(header.sender) {
                 peer.gaps.saw(header.number, now);
@@ -75,9 +77,9 @@ impl Driver {
         }
     }
 
-    fn admitted(&mut self, header: &Header, stamp: &Stamp, body: &[u8], new: bool) {
+    fn admitted(&mut self, header: &DatagramHeader, stamp: &Stamp, body: &[u8], new: bool) {
         let (now, from) = (self.clock.now(), header.sender);
-        let Some(peer) = self.peers.get_mut(from) else { return self.refuse(Refusal::UnknownSender) };
+        let Some(peer) = self.peers.get_mut(from) else { return self.refuse(DatagramRefusal::UnknownSender) };
         if new {
             peer.reborn();
         }
@@ -85,7 +87,7 @@ impl Driver {
         let measured = if self.catching_up { peer.noted(now, stamp) } else { peer.measure(now, stamp) };
         peer.gaps.saw(header.number, now);
         if new {
-            self.tell(now, Happened::PeerFound { peer: from, life: header.life });
+            self.tell(now, NodeEventKind::PeerFound { peer: from, incarnation: header.incarnation });
         }
         if let Some(took) = measured.round_trip {
             let verdict = self.monitor.round_trip(now, from, took);
@@ -96,24 +98,24 @@ impl Driver {
             self.judge(now, verdict);
         }
         match header.kind {
-            Kind::Message => self.message(header, body),
-            Kind::Hello | Kind::Begin | Kind::Ready => {
+            DatagramKind::Message => self.message(header, body),
+            DatagramKind::Hello | DatagramKind::Begin | DatagramKind::Ready => {
                 self.shared.counters.greetings.add(1);
                 self.greeted(from, header.kind, new);
             }
-            Kind::Farewell => {
+            DatagramKind::Farewell => {
                 self.shared.counters.greetings.add(1);
                 if let Some(peer) = self.peers.get_mut(from) {
                     peer.left = true;
                 }
-                self.tell(now, Happened::PeerLeft { peer: from });
+                self.tell(now, NodeEventKind::PeerLeft { peer: from });
             }
         }
     }
 
-    fn message(&mut self, header: &Header, body: &[u8]) {
+    fn message(&mut self, header: &DatagramHeader, body: &[u8]) {
         if !self.host.read(body) {
-            return self.refuse(Refusal::Malformed);
+            return self.refuse(DatagramRefusal::Malformed);
         }
         self.shared.counters.delivered.add(1);
         // Whoever sends messages has begun, so this node is the last.
@@ -121,29 +123,29 @@ impl Driver {
         self.receive(self.clock.now(), header, body);
     }
 
-    /// The wall clock of this node was set back: others know a later life of it.
+    /// The wall clock of this node was set back: others know a later incarnation of it.
     fn renumber(&mut self, above: u64) {
         self.sessions.outlive(above);
         let now = self.clock.now();
-        self.tell(now, Happened::Renumbered { life: self.sessions.life() });
+        self.tell(now, NodeEventKind::Renumbered { incarnation: self.sessions.incarnation() });
         self.hello_at = now;
-        // The file names the life that it is about, and that one is over.
+        // The file names the incarnation that it is about, and that one is over.
         if let Some(mut recording) = self.recording.take() {
             let why = match recording.end(now, "renumbered") {
-                Ok(()) => "the life that it is about has another number now".to_string(),
+                Ok(()) => "the incarnation that it is about has another number now".to_string(),
                 Err(why) => why.to_string(),
             };
-            self.tell(now, Happened::RecordingFailed { why });
+            self.tell(now, NodeEventKind::RecordingFailed { why });
         }
     }
 
     /// Sends a datagram without a message.
-    pub(super) fn send_bare(&mut self, kind: Kind, to: Pid) {
+    pub(super) fn send_bare(&mut self, kind: DatagramKind, to: Pid) {
         let header = self.sessions.next(kind, to);
         self.send_header(&header);
     }
 
-    pub(super) fn send_header(&mut self, header: &Header) {
+    pub(super) fn send_header(&mut self, header: &DatagramHeader) {
         let now = self.clock.now();
         let Some(peer) = self.peers.get(header.receiver) else { return };
         let stamp = peer.stamped(now, false);

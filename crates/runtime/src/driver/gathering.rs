@@ -2,10 +2,10 @@
 //! answered, and the protocol begins when all have found all, or when waiting for them has lasted long enough.
 
 use super::{Driver, MS};
-use crate::event::Happened;
+use crate::event::NodeEventKind;
 use crate::record::Identity;
-use crate::status::Phase;
-use crate::wire::Kind;
+use crate::status::NodePhase;
+use crate::wire::DatagramKind;
 use watchkeeper_core::Pid;
 
 /// How often peers that are not found are greeted while the node waits for them.
@@ -27,7 +27,7 @@ impl Driver {
         if now >= self.hello_at {
             self.hello_at = now + if !self.host.has_begun() { OFTEN } else { SELDOM };
             for peer in self.peers.all().difference(self.sessions.open_with()).iter() {
-                self.send_bare(Kind::Hello, peer);
+                self.send_bare(DatagramKind::Hello, peer);
             }
             // What was said before may have been lost.
             if !self.host.has_begun() {
@@ -43,24 +43,24 @@ impl Driver {
     }
 
     /// A peer greets, is ready, or has begun.
-    pub(super) fn greeted(&mut self, from: Pid, kind: Kind, new: bool) {
+    pub(super) fn greeted(&mut self, from: Pid, kind: DatagramKind, new: bool) {
         match kind {
-            Kind::Begin => self.called(),
-            Kind::Ready => self.ready.insert(from),
+            DatagramKind::Begin => self.called(),
+            DatagramKind::Ready => self.ready.insert(from),
             _ => self.ready.remove(from),
         }
         // Whoever greets has not begun: it is told that this node has.
-        let waits = self.host.has_begun() && kind != Kind::Begin && self.may_answer(from);
+        let waits = self.host.has_begun() && kind != DatagramKind::Begin && self.may_answer(from);
         if new || waits {
             self.send_bare(self.greeting(), from);
         }
-        if new && self.greeting() == Kind::Ready && self.is_called {
+        if new && self.greeting() == DatagramKind::Ready && self.is_called {
             return self.begin();
         }
-        if new && self.greeting() == Kind::Ready {
+        if new && self.greeting() == DatagramKind::Ready {
             // The last of the peers was found: the others may be waiting for just that.
             for peer in self.peers.all().without(from).iter() {
-                self.send_bare(Kind::Ready, peer);
+                self.send_bare(DatagramKind::Ready, peer);
             }
         }
         self.begin_if_all_are_there();
@@ -72,25 +72,25 @@ impl Driver {
         let soon = self.clock.now() + CALLED;
         self.gather_until = self.gather_until.min(soon);
         self.is_called = true;
-        if self.greeting() == Kind::Ready {
+        if self.greeting() == DatagramKind::Ready {
             self.begin();
         }
     }
 
     /// What this node has to say to a peer that it has found.
-    fn greeting(&self) -> Kind {
+    fn greeting(&self) -> DatagramKind {
         let found_all = self.peers.all().is_subset(self.sessions.open_with());
         match (self.host.has_begun(), found_all) {
-            (true, _) => Kind::Begin,
-            (false, true) => Kind::Ready,
-            (false, false) => Kind::Hello,
+            (true, _) => DatagramKind::Begin,
+            (false, true) => DatagramKind::Ready,
+            (false, false) => DatagramKind::Hello,
         }
     }
 
-    /// Tells somebody who does not know this life which it is.
-    pub(super) fn introduce(&mut self, to: Pid, life: u64) {
+    /// Tells somebody who does not know this incarnation which it is.
+    pub(super) fn introduce(&mut self, to: Pid, incarnation: u64) {
         if self.may_answer(to) {
-            let header = self.sessions.answer(to, life);
+            let header = self.sessions.answer(to, incarnation);
             self.send_header(&header);
         }
     }
@@ -109,10 +109,10 @@ impl Driver {
     /// One process, the first, decides that all have found each other, so that all begin at the same moment.
     fn begin_if_all_are_there(&mut self) {
         let first = self.peers.all().iter().next().is_none_or(|first| self.me < first);
-        let all_ready = self.greeting() == Kind::Ready && self.peers.all().is_subset(self.ready);
+        let all_ready = self.greeting() == DatagramKind::Ready && self.peers.all().is_subset(self.ready);
         if first && all_ready {
             for peer in self.peers.all().iter() {
-                self.send_bare(Kind::Begin, peer);
+                self.send_bare(DatagramKind::Begin, peer);
             }
             self.begin();
         }
@@ -125,15 +125,15 @@ impl Driver {
         }
         let now = self.clock.now();
         if let Some(recorder) = self.recorder.take() {
-            let (me, life, tick) = (self.me, self.sessions.life(), self.tick);
-            match recorder.begin(&Identity { me, life, cluster: &self.cluster, tick }) {
+            let (me, incarnation, tick) = (self.me, self.sessions.incarnation(), self.tick);
+            match recorder.begin(&Identity { me, incarnation, cluster: &self.cluster, tick }) {
                 Ok(recording) => self.recording = Some(recording),
-                Err(why) => self.tell(now, Happened::RecordingFailed { why: why.to_string() }),
+                Err(why) => self.tell(now, NodeEventKind::RecordingFailed { why: why.to_string() }),
             }
         }
-        self.set_phase(Phase::Running);
+        self.set_phase(NodePhase::Running);
         self.hello_at = now + SELDOM;
-        self.tell(now, Happened::Began { peers: self.sessions.open_with().len() });
+        self.tell(now, NodeEventKind::Began { peers: self.sessions.open_with().len() });
         self.start(now);
         if let Some(call) = self.opening.take() {
             self.call(now, &call);
@@ -143,7 +143,7 @@ impl Driver {
     /// Tells all peers that the node leaves.
     pub(super) fn farewell(&mut self) {
         for peer in self.sessions.open_with().iter() {
-            self.send_bare(Kind::Farewell, peer);
+            self.send_bare(DatagramKind::Farewell, peer);
         }
     }
 }

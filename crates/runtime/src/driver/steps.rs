@@ -3,10 +3,10 @@
 
 use super::Driver;
 use super::datagrams::transmit;
-use crate::event::Cause;
+use crate::event::StepCause;
 use crate::hosted::AnyCall;
 use crate::record;
-use crate::wire::{Header, Kind as DatagramKind};
+use crate::wire::{DatagramHeader, DatagramKind};
 
 /// A step that is being taken.
 struct Taken<'a> {
@@ -16,25 +16,36 @@ struct Taken<'a> {
     base: u64,
     /// How late it is.
     late: u64,
-    cause: Cause,
-    input: record::Input<'a>,
+    cause: StepCause,
+    input: record::StepInput<'a>,
 }
 
 impl Driver {
     pub(super) fn start(&mut self, now: u64) {
         self.host.begin(&mut self.outbox);
-        self.finish(&Taken { now, base: now, late: 0, cause: Cause::Start, input: record::Input::Start });
+        self.finish(&Taken {
+            now,
+            base: now,
+            late: 0,
+            cause: StepCause::Start,
+            input: record::StepInput::Start,
+        });
     }
 
     /// Takes the step for the message that was read.
-    pub(super) fn receive(&mut self, now: u64, header: &Header, body: &[u8]) {
+    pub(super) fn receive(&mut self, now: u64, header: &DatagramHeader, body: &[u8]) {
         let from = header.sender;
         let kind = self.host.receive(from, &mut self.outbox);
         if let Some(peer) = self.peers.get_mut(from) {
             peer.heard = Some((kind, now));
         }
-        let input = record::Input::Receive { from, life: header.life, number: header.number, msg: body };
-        self.finish(&Taken { now, base: now, late: 0, cause: Cause::Message { from, kind }, input });
+        let input = record::StepInput::Receive {
+            from,
+            incarnation: header.incarnation,
+            number: header.number,
+            msg: body,
+        };
+        self.finish(&Taken { now, base: now, late: 0, cause: StepCause::Message { from, kind }, input });
     }
 
     pub(super) fn fire(&mut self, now: u64, slot: usize, due: u64) {
@@ -46,18 +57,18 @@ impl Driver {
         // if the node was so late that it cannot be made up for, time starts anew.
         let base = if late <= self.monitor.lateness { due } else { now };
         let timer = self.timers.name(slot).clone();
-        let input = record::Input::Fire { slot, timer: &timer, due };
-        self.finish(&Taken { now, base, late, cause: Cause::Timer(timer.clone()), input });
+        let input = record::StepInput::Fire { slot, timer: &timer, due };
+        self.finish(&Taken { now, base, late, cause: StepCause::Timer(timer.clone()), input });
     }
 
     pub(super) fn call(&mut self, now: u64, call: &AnyCall) {
         if !self.host.has_begun() {
             return;
         }
-        let cause = Cause::Call(self.host.call(call, &mut self.outbox));
+        let cause = StepCause::Call(self.host.call(call, &mut self.outbox));
         // Calls are rare, and only a recording needs their bytes.
         let call = if self.recording.is_some() { self.host.packed_call(call) } else { Vec::new() };
-        self.finish(&Taken { now, base: now, late: 0, cause, input: record::Input::Call { call } });
+        self.finish(&Taken { now, base: now, late: 0, cause, input: record::StepInput::Call { call } });
     }
 
     /// Lets the effects of a step happen.

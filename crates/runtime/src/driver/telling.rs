@@ -1,10 +1,10 @@
 //! What a node tells: events with their evidence, the judgement of its assumptions, its status.
 
 use super::Driver;
-use crate::assumptions::{Breach, Verdict};
-use crate::event::{Cause, Evidence, Happened};
+use crate::assumptions::{Breach, BreachReport};
+use crate::event::{Evidence, NodeEventKind, StepCause};
 use crate::peers::ago;
-use crate::status::{PeerStatus, Phase, Status};
+use crate::status::{NodePhase, PeerStatus, Status};
 use std::io;
 use std::time::Duration;
 use watchkeeper_core::{Meaning, Never, Pid};
@@ -42,12 +42,12 @@ impl Lateness {
 
 impl Driver {
     /// Tells whoever reads events.
-    pub(super) fn tell(&self, now: u64, happened: Happened<Never>) {
-        self.host.tell(ago(now, self.started), happened);
+    pub(super) fn tell(&self, now: u64, kind: NodeEventKind<Never>) {
+        self.host.tell(ago(now, self.started), kind);
     }
 
     /// Announces what the step announced.
-    pub(super) fn announce(&mut self, now: u64, late: u64, cause: &Cause) {
+    pub(super) fn announce(&mut self, now: u64, late: u64, cause: &StepCause) {
         for output in 0..self.host.outputs() {
             let meaning = self.host.meaning(output);
             let evidence = self.evidence(now, late, cause.clone(), meaning);
@@ -56,7 +56,7 @@ impl Driver {
         }
     }
 
-    fn evidence(&self, now: u64, late: u64, cause: Cause, meaning: Meaning) -> Evidence {
+    fn evidence(&self, now: u64, late: u64, cause: StepCause, meaning: Meaning) -> Evidence {
         let about = match meaning {
             Meaning::Suspects(peer) | Meaning::Trusts(peer) => {
                 self.peers.get(peer).map(|known| known.about(peer, now))
@@ -85,22 +85,22 @@ impl Driver {
                 counters.set_suspects(suspects.without(peer));
                 since(peer, None);
             }
-            Meaning::Stops => self.set_phase(Phase::Stopped),
+            Meaning::Stops => self.set_phase(NodePhase::Stopped),
             Meaning::Other(_) => {}
         }
     }
 
     /// Tells of an assumption that was found broken.
-    pub(super) fn judge(&mut self, now: u64, verdict: Option<Verdict>) {
+    pub(super) fn judge(&mut self, now: u64, verdict: Option<BreachReport>) {
         let assumption = match &verdict {
             None => return,
-            Some(Verdict::Again(assumption)) => *assumption,
-            Some(Verdict::News(breach)) => breach.assumption,
+            Some(BreachReport::Repeated(assumption)) => *assumption,
+            Some(BreachReport::First(breach)) => breach.assumption,
         };
         self.shared.counters.breaches[assumption as usize].add(1);
-        if let Some(Verdict::News(breach)) = verdict {
+        if let Some(BreachReport::First(breach)) = verdict {
             self.remember(now, breach.clone());
-            self.tell(now, Happened::Broken(breach));
+            self.tell(now, NodeEventKind::Broken(breach));
         }
     }
 
@@ -116,7 +116,7 @@ impl Driver {
         if let Err(why) = written {
             self.recording = None;
             let now = self.clock.now();
-            self.tell(now, Happened::RecordingFailed { why: why.to_string() });
+            self.tell(now, NodeEventKind::RecordingFailed { why: why.to_string() });
         }
     }
 
@@ -128,7 +128,7 @@ impl Driver {
         Status {
             process: self.me,
             cluster: self.cluster.clone(),
-            life: self.sessions.life(),
+            incarnation: self.sessions.incarnation(),
             address: self.address(),
             phase: self.shared.phase(),
             uptime: ago(now, self.started),
@@ -151,7 +151,7 @@ impl Driver {
             peer,
             address: known.address,
             found: self.sessions.is_open(peer),
-            life: self.sessions.peer_life(peer),
+            incarnation: self.sessions.peer_incarnation(peer),
             left: known.left,
             suspected: known.suspected.map(|since| ago(now, since)),
             heard: about.heard,

@@ -2,7 +2,7 @@
 //! left as it was; of a datagram that is not authentic no byte is decrypted.
 
 use super::header::NONCE_LEN;
-use super::{ClusterId, HEADER_LEN, Header, KeyId, KeyRing, Refusal, STAMP_LEN, Stamp};
+use super::{ClusterId, DatagramHeader, DatagramRefusal, HEADER_LEN, KeyId, KeyRing, STAMP_LEN, Stamp};
 use chacha20poly1305::{AeadInPlace, KeyInit, XChaCha20Poly1305};
 use std::fmt;
 use watchkeeper_core::Pid;
@@ -28,7 +28,8 @@ pub struct Codec {
 impl Codec {
     /// For the node `me` of a cluster that shares these keys.
     pub fn new(cluster: ClusterId, keys: KeyRing, me: Pid) -> Codec {
-        let cipher = |(id, key): (KeyId, &super::Key)| (id, XChaCha20Poly1305::new(key.bytes().into()));
+        let cipher =
+            |(id, key): (KeyId, &super::ClusterKey)| (id, XChaCha20Poly1305::new(key.bytes().into()));
         Codec { cluster, me, ciphers: keys.keys().map(cipher).collect() }
     }
 
@@ -44,14 +45,14 @@ impl Codec {
     /// If the buffer does not have the reserved bytes: a broken invariant of the caller.
     pub fn seal(
         &self,
-        header: &Header,
+        header: &DatagramHeader,
         stamp: &Stamp,
         buffer: &mut Vec<u8>,
         from: usize,
-    ) -> Result<(), TooLong> {
+    ) -> Result<(), DatagramTooLong> {
         let bytes = buffer.len().saturating_sub(from) + TAG_LEN;
         if bytes > MAX_DATAGRAM {
-            return Err(TooLong { bytes });
+            return Err(DatagramTooLong { bytes });
         }
         buffer.resize(buffer.len() + TAG_LEN, 0);
         self.seal_slice(header, stamp, &mut buffer[from..])
@@ -61,11 +62,16 @@ impl Codec {
     ///
     /// # Panics
     /// If the datagram does not have the reserved bytes: a broken invariant of the caller.
-    pub fn seal_slice(&self, header: &Header, stamp: &Stamp, datagram: &mut [u8]) -> Result<(), TooLong> {
+    pub fn seal_slice(
+        &self,
+        header: &DatagramHeader,
+        stamp: &Stamp,
+        datagram: &mut [u8],
+    ) -> Result<(), DatagramTooLong> {
         let bytes = datagram.len();
         assert!(bytes >= LEAST_DATAGRAM, "header, stamp and tag have their places in the buffer");
         if bytes > MAX_DATAGRAM {
-            return Err(TooLong { bytes });
+            return Err(DatagramTooLong { bytes });
         }
         let (id, cipher) = &self.ciphers[0];
         let reserved = "header, stamp and tag have their places in the buffer";
@@ -83,22 +89,26 @@ impl Codec {
     /// in that order, and the first that is wrong is the reason for the refusal. Returned are header, stamp and body.
     ///
     /// To find datagrams that are too long, receive into a buffer of at least one byte more than [`MAX_DATAGRAM`].
-    pub fn open<'a>(&self, datagram: &'a mut [u8]) -> Result<(Header, Stamp, &'a [u8]), Refusal> {
+    pub fn open<'a>(
+        &self,
+        datagram: &'a mut [u8],
+    ) -> Result<(DatagramHeader, Stamp, &'a [u8]), DatagramRefusal> {
         if datagram.len() < LEAST_DATAGRAM {
-            return Err(Refusal::TooShort);
+            return Err(DatagramRefusal::TooShort);
         }
         if datagram.len() > MAX_DATAGRAM {
-            return Err(Refusal::TooLong);
+            return Err(DatagramRefusal::TooLong);
         }
-        let (head, rest) = datagram.split_first_chunk_mut::<HEADER_LEN>().ok_or(Refusal::TooShort)?;
-        let (sealed, tag) = rest.split_last_chunk_mut::<TAG_LEN>().ok_or(Refusal::TooShort)?;
-        let (key, header) = Header::read(head, self.cluster, self.me)?;
-        let (_, cipher) = self.ciphers.iter().find(|(id, _)| *id == key).ok_or(Refusal::UnknownKey)?;
+        let (head, rest) = datagram.split_first_chunk_mut::<HEADER_LEN>().ok_or(DatagramRefusal::TooShort)?;
+        let (sealed, tag) = rest.split_last_chunk_mut::<TAG_LEN>().ok_or(DatagramRefusal::TooShort)?;
+        let (key, header) = DatagramHeader::read(head, self.cluster, self.me)?;
+        let (_, cipher) =
+            self.ciphers.iter().find(|(id, _)| *id == key).ok_or(DatagramRefusal::UnknownKey)?;
         let nonce: [u8; NONCE_LEN] = header.nonce(self.cluster);
         cipher
             .decrypt_in_place_detached(&nonce.into(), head, sealed, (&*tag).into())
-            .map_err(|_| Refusal::Forged)?;
-        let (stamp, body) = sealed.split_first_chunk::<STAMP_LEN>().ok_or(Refusal::TooShort)?;
+            .map_err(|_| DatagramRefusal::Forged)?;
+        let (stamp, body) = sealed.split_first_chunk::<STAMP_LEN>().ok_or(DatagramRefusal::TooShort)?;
         Ok((header, Stamp::read(stamp), body))
     }
 }
@@ -116,12 +126,12 @@ impl fmt::Debug for Codec {
 
 /// A message that does not fit into a datagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooLong {
+pub struct DatagramTooLong {
     /// How many bytes the datagram would have.
     pub bytes: usize,
 }
 
-impl fmt::Display for TooLong {
+impl fmt::Display for DatagramTooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -132,7 +142,7 @@ impl fmt::Display for TooLong {
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for DatagramTooLong {}
 
 #[cfg(test)]
 #[path = "codec_tests.rs"]

@@ -1,13 +1,13 @@
 //! Whatever is sealed is opened, and whatever is not exactly that is refused with a reason.
 
-use super::super::{Key, KeyError, Kind};
+use super::super::{ClusterKey, DatagramKind, KeyError};
 use super::*;
 use proptest::prelude::*;
 
 const HERE: ClusterId = ClusterId::of_name("here");
 const THERE: ClusterId = ClusterId::of_name("there");
 
-fn key(byte: u8) -> Key {
+fn key(byte: u8) -> ClusterKey {
     format!("{byte:02x}").repeat(32).parse().expect("a key")
 }
 
@@ -19,34 +19,41 @@ fn codec(me: usize) -> Codec {
     Codec::new(HERE, ring(1), Pid::at(me))
 }
 
-fn header(sender: usize, receiver: usize) -> Header {
+fn header(sender: usize, receiver: usize) -> DatagramHeader {
     let (sender, receiver) = (Pid::at(sender), Pid::at(receiver));
-    Header { kind: Kind::Message, sender, receiver, life: 5, peer_life: 6, number: 7 }
+    DatagramHeader {
+        kind: DatagramKind::Message,
+        sender,
+        receiver,
+        incarnation: 5,
+        peer_incarnation: 6,
+        number: 7,
+    }
 }
 
-fn sealed(codec: &Codec, header: &Header, stamp: &Stamp, body: &[u8]) -> Vec<u8> {
+fn sealed(codec: &Codec, header: &DatagramHeader, stamp: &Stamp, body: &[u8]) -> Vec<u8> {
     let mut buffer = vec![0; HEADER_LEN + STAMP_LEN];
     buffer.extend_from_slice(body);
     codec.seal(header, stamp, &mut buffer, 0).expect("a body that fits");
     buffer
 }
 
-fn refusal(codec: &Codec, datagram: &[u8]) -> Option<Refusal> {
+fn refusal(codec: &Codec, datagram: &[u8]) -> Option<DatagramRefusal> {
     let mut copy = datagram.to_vec();
     let refusal = codec.open(&mut copy).err();
     assert!(refusal.is_none() || copy == datagram, "what is refused is left as it was");
     refusal
 }
 
-fn any_header() -> impl Strategy<Value = Header> {
-    let kind = proptest::sample::select(&Kind::ALL[..]);
+fn any_header() -> impl Strategy<Value = DatagramHeader> {
+    let kind = proptest::sample::select(&DatagramKind::ALL[..]);
     (kind, 0..64usize, 0..64usize, any::<u64>(), any::<u64>(), any::<u64>()).prop_map(
-        |(kind, sender, receiver, life, peer_life, number)| Header {
+        |(kind, sender, receiver, incarnation, peer_incarnation, number)| DatagramHeader {
             kind,
             sender: Pid::at(sender),
             receiver: Pid::at(receiver),
-            life,
-            peer_life,
+            incarnation,
+            peer_incarnation,
             number,
         },
     )
@@ -64,12 +71,12 @@ fn any_body() -> impl Strategy<Value = Vec<u8>> {
 fn the_bytes_of_one_datagram_are_these() {
     let key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f".parse().expect("a key");
     let codec = Codec::new(ClusterId::of_name("foobar"), KeyRing::new((KeyId(9), key)), Pid::at(3));
-    let header = Header {
-        kind: Kind::Begin,
+    let header = DatagramHeader {
+        kind: DatagramKind::Begin,
         sender: Pid::at(3),
         receiver: Pid::at(62),
-        life: 0x0102_0304_0506_0708,
-        peer_life: 0x1112_1314_1516_1718,
+        incarnation: 0x0102_0304_0506_0708,
+        peer_incarnation: 0x1112_1314_1516_1718,
         number: 0x2122_2324_2526_2728,
     };
     let stamp = Stamp { sent: 1, echo: 2, held: 3 };
@@ -99,55 +106,55 @@ fn the_longest_body_fits_and_one_byte_more_does_not() {
 
     let mut long = vec![7; MAX_DATAGRAM - TAG_LEN + 1];
     let told = codec(0).seal(&header(0, 1), &Stamp::default(), &mut long, 0).expect_err("too long");
-    assert_eq!(told, TooLong { bytes: 1401 });
+    assert_eq!(told, DatagramTooLong { bytes: 1401 });
     assert_eq!(long, vec![7; MAX_DATAGRAM - TAG_LEN + 1]);
-    assert_eq!(refusal(&codec(1), &[1; MAX_DATAGRAM + 1]), Some(Refusal::TooLong));
+    assert_eq!(refusal(&codec(1), &[1; MAX_DATAGRAM + 1]), Some(DatagramRefusal::TooLong));
 }
 
 #[test]
 fn a_hello_is_not_larger_than_any_message() {
     let length = |kind, body: &[u8]| {
-        sealed(&codec(0), &Header { kind, ..header(0, 1) }, &Stamp::default(), body).len()
+        sealed(&codec(0), &DatagramHeader { kind, ..header(0, 1) }, &Stamp::default(), body).len()
     };
-    let hello = length(Kind::Hello, &[]);
+    let hello = length(DatagramKind::Hello, &[]);
     assert_eq!(hello, LEAST_DATAGRAM);
     assert_eq!(hello, 77);
     for len in 0..=MAX_DATAGRAM - LEAST_DATAGRAM {
-        assert!(hello <= length(Kind::Message, &vec![0; len]));
+        assert!(hello <= length(DatagramKind::Message, &vec![0; len]));
     }
 }
 
 #[test]
 fn strangers_are_refused_by_what_gives_them_away() {
     let mine = codec(1);
-    let seal = |codec: &Codec, header: &Header| sealed(codec, header, &Stamp::default(), b"x");
+    let seal = |codec: &Codec, header: &DatagramHeader| sealed(codec, header, &Stamp::default(), b"x");
     let good = seal(&codec(0), &header(0, 1));
     assert_eq!(refusal(&mine, &good), None);
 
-    assert_eq!(refusal(&mine, &[]), Some(Refusal::TooShort));
-    assert_eq!(refusal(&mine, &good[..LEAST_DATAGRAM - 1]), Some(Refusal::TooShort));
-    assert_eq!(refusal(&codec(2), &good), Some(Refusal::NotForMe));
+    assert_eq!(refusal(&mine, &[]), Some(DatagramRefusal::TooShort));
+    assert_eq!(refusal(&mine, &good[..LEAST_DATAGRAM - 1]), Some(DatagramRefusal::TooShort));
+    assert_eq!(refusal(&codec(2), &good), Some(DatagramRefusal::NotForMe));
     // A datagram that is sent back to its own sender is not for it either.
-    assert_eq!(refusal(&codec(0), &good), Some(Refusal::NotForMe));
+    assert_eq!(refusal(&codec(0), &good), Some(DatagramRefusal::NotForMe));
     let elsewhere = Codec::new(THERE, ring(1), Pid::at(0));
-    assert_eq!(refusal(&mine, &seal(&elsewhere, &header(0, 1))), Some(Refusal::Cluster));
+    assert_eq!(refusal(&mine, &seal(&elsewhere, &header(0, 1))), Some(DatagramRefusal::Cluster));
     let unknown = Codec::new(HERE, ring(2), Pid::at(0));
-    assert_eq!(refusal(&mine, &seal(&unknown, &header(0, 1))), Some(Refusal::UnknownKey));
+    assert_eq!(refusal(&mine, &seal(&unknown, &header(0, 1))), Some(DatagramRefusal::UnknownKey));
     let wrong = Codec::new(HERE, KeyRing::new((KeyId(1), key(2))), Pid::at(0));
-    assert_eq!(refusal(&mine, &seal(&wrong, &header(0, 1))), Some(Refusal::Forged));
+    assert_eq!(refusal(&mine, &seal(&wrong, &header(0, 1))), Some(DatagramRefusal::Forged));
 
     let changed = |at: usize, to: u8| {
         let mut copy = good.clone();
         copy[at] = to;
         refusal(&mine, &copy)
     };
-    assert_eq!(changed(0, 0), Some(Refusal::Version));
-    assert_eq!(changed(0, 2), Some(Refusal::Version));
-    assert_eq!(changed(1, 0), Some(Refusal::Kind));
-    assert_eq!(changed(1, 6), Some(Refusal::Kind));
-    assert_eq!(changed(1, 2), Some(Refusal::Forged), "a message is not made a hello");
-    assert_eq!(changed(3, 2), Some(Refusal::Forged), "nor one of another sender");
-    assert_eq!(changed(3, 64), Some(Refusal::UnknownSender));
+    assert_eq!(changed(0, 0), Some(DatagramRefusal::Version));
+    assert_eq!(changed(0, 2), Some(DatagramRefusal::Version));
+    assert_eq!(changed(1, 0), Some(DatagramRefusal::Kind));
+    assert_eq!(changed(1, 6), Some(DatagramRefusal::Kind));
+    assert_eq!(changed(1, 2), Some(DatagramRefusal::Forged), "a message is not made a hello");
+    assert_eq!(changed(3, 2), Some(DatagramRefusal::Forged), "nor one of another sender");
+    assert_eq!(changed(3, 64), Some(DatagramRefusal::UnknownSender));
 }
 
 #[test]
@@ -164,7 +171,7 @@ fn keys_are_replaced_while_the_cluster_runs() {
             let why = refusal(&codec(1, to.clone()), &datagram);
             let sealed_with_old = i < 2;
             let expected = if sealed_with_old { j == 3 } else { j == 0 };
-            assert_eq!(why, expected.then_some(Refusal::UnknownKey), "stage {i} to stage {j}");
+            assert_eq!(why, expected.then_some(DatagramRefusal::UnknownKey), "stage {i} to stage {j}");
             assert!(why.is_none() || deaf.contains(&(i.min(j), i.max(j))), "stage {i} to stage {j}");
         }
     }
@@ -191,8 +198,8 @@ proptest! {
     fn random_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..=MAX_DATAGRAM + 40)) {
         let why = refusal(&codec(1), &bytes).expect("nobody guesses a key");
         let by_length = match bytes.len() {
-            len if len < LEAST_DATAGRAM => Some(Refusal::TooShort),
-            len if len > MAX_DATAGRAM => Some(Refusal::TooLong),
+            len if len < LEAST_DATAGRAM => Some(DatagramRefusal::TooShort),
+            len if len > MAX_DATAGRAM => Some(DatagramRefusal::TooLong),
             _ => None,
         };
         prop_assert!(by_length.is_none_or(|expected| expected == why));
@@ -205,7 +212,7 @@ proptest! {
         let mut datagram = vec![0; LEAST_DATAGRAM];
         datagram.extend_from_slice(&bytes);
         header.write(KeyId(1), HERE, datagram.first_chunk_mut().expect("room for a header"));
-        prop_assert_eq!(refusal(&mine, &datagram), Some(Refusal::Forged));
+        prop_assert_eq!(refusal(&mine, &datagram), Some(DatagramRefusal::Forged));
     }
 }
 
@@ -231,11 +238,11 @@ proptest! {
         let mine = Codec::new(HERE, ring(1), header.receiver);
         let mut datagram = sealed(&sender, &header, &Stamp::default(), &body);
         for len in 0..datagram.len() {
-            let expected = if len < LEAST_DATAGRAM { Refusal::TooShort } else { Refusal::Forged };
+            let expected = if len < LEAST_DATAGRAM { DatagramRefusal::TooShort } else { DatagramRefusal::Forged };
             prop_assert_eq!(refusal(&mine, &datagram[..len]), Some(expected));
         }
         datagram.push(0);
-        let expected = if datagram.len() > MAX_DATAGRAM { Refusal::TooLong } else { Refusal::Forged };
+        let expected = if datagram.len() > MAX_DATAGRAM { DatagramRefusal::TooLong } else { DatagramRefusal::Forged };
         prop_assert_eq!(refusal(&mine, &datagram), Some(expected));
     }
 }

@@ -19,7 +19,7 @@ const MOST_GAPS: usize = (WINDOW / 2) as usize;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gaps {
     window: Window,
-    /// The first number that was seen in this life.
+    /// The first number that was seen in this incarnation.
     first: u64,
     /// All numbers up to this one have been judged.
     judged: u64,
@@ -77,8 +77,8 @@ impl Gaps {
         self.seen += 1;
     }
 
-    /// How many numbers were lost so far, in all lives of the peer: those that had been missing for longer than
-    /// `patience` at `now`, both in nanoseconds, those that left the window, and those that a life which is over never
+    /// How many numbers were lost so far, in all incarnations of the peer: those that had been missing for longer than
+    /// `patience` at `now`, both in nanoseconds, those that left the window, and those that an incarnation which is over never
     /// brought. A number that counts as lost once does so for ever, even if it comes after all.
     pub fn lost(&mut self, now: u64, patience: u64) -> u64 {
         while let Some(gap) = self.open.front()
@@ -89,7 +89,7 @@ impl Gaps {
         self.lost
     }
 
-    /// How many numbers were seen so far, in all lives of the peer.
+    /// How many numbers were seen so far, in all incarnations of the peer.
     pub fn seen(&self) -> u64 {
         self.seen
     }
@@ -104,7 +104,7 @@ impl Gaps {
         self.late
     }
 
-    /// A new life of the peer has begun, and its numbers begin again. What is missing of the old one is lost, because
+    /// A new incarnation of the peer has begun, and its numbers begin again. What is missing of the old one is lost, because
     /// it would not be admitted any more.
     pub fn restart(&mut self) {
         self.judge(self.window.highest());

@@ -56,11 +56,11 @@ fn what_leaves_the_window_is_lost_however_patient_one_is() {
 }
 
 #[test]
-fn a_new_life_begins_with_new_numbers_and_old_counts() {
+fn a_new_incarnation_begins_with_new_numbers_and_old_counts() {
     let mut gaps = fed([1, 2, 4]);
     assert_eq!(gaps.lost(3, PATIENCE), 0);
     gaps.restart();
-    assert_eq!(gaps.lost(3, PATIENCE), 1, "3 of the old life is not admitted any more");
+    assert_eq!(gaps.lost(3, PATIENCE), 1, "3 of the old incarnation is not admitted any more");
     for number in [1, 2, 3, 4] {
         gaps.saw(number, 5);
     }

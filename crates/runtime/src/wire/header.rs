@@ -1,7 +1,7 @@
 //! The bytes that every datagram begins with. They are readable by everybody and authenticated as they stand; reading
 //! them checks what can be checked without a key, the cheapest first, and believes none of it.
 
-use super::{ClusterId, KeyId, Refusal};
+use super::{ClusterId, DatagramRefusal, KeyId};
 use watchkeeper_core::Pid;
 
 /// The version of the format that this release speaks, and the only one that it takes.
@@ -15,8 +15,8 @@ const KEY: usize = 2;
 const SENDER: usize = 3;
 const RECEIVER: usize = 4;
 const CLUSTER: usize = 5;
-const LIFE: usize = 13;
-const PEER_LIFE: usize = 21;
+const INCARNATION: usize = 13;
+const PEER_INCARNATION: usize = 21;
 const NUMBER: usize = 29;
 
 /// How many bytes a nonce has.
@@ -24,10 +24,10 @@ pub(super) const NONCE_LEN: usize = 24;
 
 /// What a datagram is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum DatagramKind {
     /// It carries a message of the protocol.
     Message,
-    /// It tells the receiver which life its sender is in.
+    /// It tells the receiver which incarnation its sender is in.
     Hello,
     /// It says that its sender ends as it was told to.
     Farewell,
@@ -37,18 +37,24 @@ pub enum Kind {
     Ready,
 }
 
-impl Kind {
+impl DatagramKind {
     /// All kinds.
-    pub const ALL: [Kind; 5] = [Kind::Message, Kind::Hello, Kind::Farewell, Kind::Begin, Kind::Ready];
+    pub const ALL: [DatagramKind; 5] = [
+        DatagramKind::Message,
+        DatagramKind::Hello,
+        DatagramKind::Farewell,
+        DatagramKind::Begin,
+        DatagramKind::Ready,
+    ];
 
     /// The name of this kind, as metrics label it.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Message => "message",
-            Kind::Hello => "hello",
-            Kind::Farewell => "farewell",
-            Kind::Begin => "begin",
-            Kind::Ready => "ready",
+            DatagramKind::Message => "message",
+            DatagramKind::Hello => "hello",
+            DatagramKind::Farewell => "farewell",
+            DatagramKind::Begin => "begin",
+            DatagramKind::Ready => "ready",
         }
     }
 
@@ -60,31 +66,34 @@ impl Kind {
 
 /// Who sends what to whom. Version, cluster and key are added and checked by the [`Codec`](super::Codec).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Header {
+pub struct DatagramHeader {
     /// What the datagram is for.
-    pub kind: Kind,
+    pub kind: DatagramKind,
     /// Who sends it.
     pub sender: Pid,
     /// Who is to receive it.
     pub receiver: Pid,
-    /// The life that the sender is in.
-    pub life: u64,
-    /// The life that the sender believes the receiver to be in; 0 if it knows of none.
-    pub peer_life: u64,
-    /// The number among all that this life of the sender has sent to the receiver, from 1.
+    /// The incarnation that the sender is in.
+    pub incarnation: u64,
+    /// The incarnation that the sender believes the receiver to be in; 0 if it knows of none.
+    pub peer_incarnation: u64,
+    /// The number among all that this incarnation of the sender has sent to the receiver, from 1.
     pub number: u64,
 }
 
-impl Header {
+impl DatagramHeader {
     pub(super) fn write(&self, key: KeyId, cluster: ClusterId, head: &mut [u8; HEADER_LEN]) {
         head[0] = VERSION;
         head[KIND] = self.kind.byte();
         head[KEY] = key.0;
         head[SENDER] = self.sender.index() as u8;
         head[RECEIVER] = self.receiver.index() as u8;
-        for (at, value) in
-            [(CLUSTER, cluster.bits()), (LIFE, self.life), (PEER_LIFE, self.peer_life), (NUMBER, self.number)]
-        {
+        for (at, value) in [
+            (CLUSTER, cluster.bits()),
+            (INCARNATION, self.incarnation),
+            (PEER_INCARNATION, self.peer_incarnation),
+            (NUMBER, self.number),
+        ] {
             head[at..at + 8].copy_from_slice(&value.to_be_bytes());
         }
     }
@@ -94,24 +103,27 @@ impl Header {
         head: &[u8; HEADER_LEN],
         cluster: ClusterId,
         me: Pid,
-    ) -> Result<(KeyId, Header), Refusal> {
+    ) -> Result<(KeyId, DatagramHeader), DatagramRefusal> {
         if head[0] != VERSION {
-            return Err(Refusal::Version);
+            return Err(DatagramRefusal::Version);
         }
         if number(head, CLUSTER) != cluster.bits() {
-            return Err(Refusal::Cluster);
+            return Err(DatagramRefusal::Cluster);
         }
-        let kind = Kind::ALL.into_iter().find(|kind| kind.byte() == head[KIND]).ok_or(Refusal::Kind)?;
+        let kind = DatagramKind::ALL
+            .into_iter()
+            .find(|kind| kind.byte() == head[KIND])
+            .ok_or(DatagramRefusal::Kind)?;
         if usize::from(head[RECEIVER]) != me.index() {
-            return Err(Refusal::NotForMe);
+            return Err(DatagramRefusal::NotForMe);
         }
-        let sender = Pid::new(usize::from(head[SENDER])).ok_or(Refusal::UnknownSender)?;
-        let header = Header {
+        let sender = Pid::new(usize::from(head[SENDER])).ok_or(DatagramRefusal::UnknownSender)?;
+        let header = DatagramHeader {
             kind,
             sender,
             receiver: me,
-            life: number(head, LIFE),
-            peer_life: number(head, PEER_LIFE),
+            incarnation: number(head, INCARNATION),
+            peer_incarnation: number(head, PEER_INCARNATION),
             number: number(head, NUMBER),
         };
         Ok((KeyId(head[KEY]), header))
@@ -121,7 +133,7 @@ impl Header {
     /// The last five bytes keep clusters apart that were given the same key.
     pub(super) fn nonce(&self, cluster: ClusterId) -> [u8; NONCE_LEN] {
         let mut nonce = [0; NONCE_LEN];
-        nonce[..8].copy_from_slice(&self.life.to_be_bytes());
+        nonce[..8].copy_from_slice(&self.incarnation.to_be_bytes());
         nonce[8..16].copy_from_slice(&self.number.to_be_bytes());
         nonce[16] = self.sender.index() as u8;
         nonce[17] = self.receiver.index() as u8;
@@ -143,13 +155,13 @@ mod tests {
 
     const HERE: ClusterId = ClusterId::of_name("here");
 
-    fn header() -> Header {
-        Header {
-            kind: Kind::Farewell,
+    fn header() -> DatagramHeader {
+        DatagramHeader {
+            kind: DatagramKind::Farewell,
             sender: Pid::at(63),
             receiver: Pid::at(2),
-            life: 0x0102_0304_0506_0708,
-            peer_life: 9,
+            incarnation: 0x0102_0304_0506_0708,
+            peer_incarnation: 9,
             number: 10,
         }
     }
@@ -162,9 +174,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        assert_eq!(Header::read(&written(), HERE, Pid::at(2)), Ok((KeyId(5), header())));
+        assert_eq!(DatagramHeader::read(&written(), HERE, Pid::at(2)), Ok((KeyId(5), header())));
         assert_eq!(written()[..5], [1, 3, 5, 63, 2]);
-        assert_eq!(written()[LIFE..PEER_LIFE], [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(written()[INCARNATION..PEER_INCARNATION], [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]
@@ -173,30 +185,30 @@ mod tests {
         let mut head = [0xff; HEADER_LEN];
         let right = written();
         for (refusal, repaired) in [
-            (Refusal::Version, 0..1),
-            (Refusal::Cluster, CLUSTER..LIFE),
-            (Refusal::Kind, KIND..KEY),
-            (Refusal::NotForMe, RECEIVER..CLUSTER),
-            (Refusal::UnknownSender, SENDER..RECEIVER),
+            (DatagramRefusal::Version, 0..1),
+            (DatagramRefusal::Cluster, CLUSTER..INCARNATION),
+            (DatagramRefusal::Kind, KIND..KEY),
+            (DatagramRefusal::NotForMe, RECEIVER..CLUSTER),
+            (DatagramRefusal::UnknownSender, SENDER..RECEIVER),
         ] {
-            assert_eq!(Header::read(&head, HERE, Pid::at(2)), Err(refusal));
+            assert_eq!(DatagramHeader::read(&head, HERE, Pid::at(2)), Err(refusal));
             head[repaired.clone()].copy_from_slice(&right[repaired]);
         }
-        assert!(Header::read(&head, HERE, Pid::at(2)).is_ok());
+        assert!(DatagramHeader::read(&head, HERE, Pid::at(2)).is_ok());
     }
 
     #[test]
     fn each_part_of_the_nonce_makes_it_another() {
         let nonce = header().nonce(HERE);
         let others = [
-            Header { kind: Kind::Hello, ..header() }.nonce(HERE),
-            Header { sender: Pid::at(3), ..header() }.nonce(HERE),
-            Header { receiver: Pid::at(3), ..header() }.nonce(HERE),
-            Header { life: 1, ..header() }.nonce(HERE),
-            Header { number: 11, ..header() }.nonce(HERE),
+            DatagramHeader { kind: DatagramKind::Hello, ..header() }.nonce(HERE),
+            DatagramHeader { sender: Pid::at(3), ..header() }.nonce(HERE),
+            DatagramHeader { receiver: Pid::at(3), ..header() }.nonce(HERE),
+            DatagramHeader { incarnation: 1, ..header() }.nonce(HERE),
+            DatagramHeader { number: 11, ..header() }.nonce(HERE),
             header().nonce(ClusterId::of_name("there")),
         ];
         assert!(others.iter().all(|other| *other != nonce));
-        assert_eq!(Header { peer_life: 1, ..header() }.nonce(HERE), nonce);
+        assert_eq!(DatagramHeader { peer_incarnation: 1, ..header() }.nonce(HERE), nonce);
     }
 }

@@ -11,14 +11,14 @@ const KEY_LEN: usize = 32;
 
 /// A secret of 32 bytes that all nodes of a cluster share.
 #[derive(Clone)]
-pub struct Key([u8; KEY_LEN]);
+pub struct ClusterKey([u8; KEY_LEN]);
 
-impl Key {
+impl ClusterKey {
     /// A new key from the system's source of randomness.
-    pub fn generate() -> Result<Key, KeyError> {
+    pub fn generate() -> Result<ClusterKey, KeyError> {
         let mut bytes = [0; KEY_LEN];
         getrandom::fill(&mut bytes).map_err(|_| KeyError::NoEntropy)?;
-        Ok(Key(bytes))
+        Ok(ClusterKey(bytes))
     }
 
     /// The key as 64 hexadecimal digits, to be written where only the nodes can read it.
@@ -31,10 +31,10 @@ impl Key {
     }
 }
 
-impl FromStr for Key {
+impl FromStr for ClusterKey {
     type Err = KeyError;
 
-    fn from_str(text: &str) -> Result<Key, KeyError> {
+    fn from_str(text: &str) -> Result<ClusterKey, KeyError> {
         let found = text.chars().count();
         if found != 2 * KEY_LEN {
             return Err(KeyError::Length { found });
@@ -44,13 +44,13 @@ impl FromStr for Key {
             let value = digit.to_digit(16).ok_or(KeyError::NotHex { place: place + 1 })?;
             bytes[place / 2] = bytes[place / 2] << 4 | value as u8;
         }
-        Ok(Key(bytes))
+        Ok(ClusterKey(bytes))
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ClusterKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(not shown)")
+        f.write_str("ClusterKey(not shown)")
     }
 }
 
@@ -68,17 +68,17 @@ impl fmt::Display for KeyId {
 #[derive(Clone, Debug)]
 pub struct KeyRing {
     /// The current key is the first.
-    keys: Vec<(KeyId, Key)>,
+    keys: Vec<(KeyId, ClusterKey)>,
 }
 
 impl KeyRing {
     /// The ring with this key alone, which is the current one.
-    pub fn new(current: (KeyId, Key)) -> KeyRing {
+    pub fn new(current: (KeyId, ClusterKey)) -> KeyRing {
         KeyRing { keys: vec![current] }
     }
 
     /// This ring and a key that is only opened with.
-    pub fn with(mut self, id: KeyId, key: Key) -> Result<KeyRing, KeyError> {
+    pub fn with(mut self, id: KeyId, key: ClusterKey) -> Result<KeyRing, KeyError> {
         if self.keys.iter().any(|(other, _)| *other == id) {
             return Err(KeyError::SameId(id));
         }
@@ -94,7 +94,7 @@ impl KeyRing {
         self.keys[0].0
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = (KeyId, &Key)> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = (KeyId, &ClusterKey)> {
         self.keys.iter().map(|(id, key)| (*id, key))
     }
 }
@@ -151,17 +151,17 @@ impl std::error::Error for KeyError {}
 mod tests {
     use super::*;
 
-    fn key(byte: u8) -> Key {
-        Key([byte; KEY_LEN])
+    fn key(byte: u8) -> ClusterKey {
+        ClusterKey([byte; KEY_LEN])
     }
 
     #[test]
     fn a_key_is_written_and_read_but_never_shown() {
         let text = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff";
-        let read: Key = text.parse().expect("a key");
+        let read: ClusterKey = text.parse().expect("a key");
         assert_eq!(read.bytes()[30..], [0x1e, 0xff]);
         assert_eq!(read.to_hex(), text);
-        assert_eq!(text.to_uppercase().parse::<Key>().expect("a key").to_hex(), text);
+        assert_eq!(text.to_uppercase().parse::<ClusterKey>().expect("a key").to_hex(), text);
         let ring = KeyRing::new((KeyId(7), key(0xab)));
         for shown in [format!("{:?}", key(0xab)), format!("{ring:?}")] {
             assert!(
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_keys_are_refused_without_repeating_them() {
-        let refused = |text: &str| text.parse::<Key>().map(|key| key.to_hex()).expect_err("no key");
+        let refused = |text: &str| text.parse::<ClusterKey>().map(|key| key.to_hex()).expect_err("no key");
         assert_eq!(refused(""), KeyError::Length { found: 0 });
         assert_eq!(refused(&"a".repeat(63)), KeyError::Length { found: 63 });
         assert_eq!(refused(&"ä".repeat(32)), KeyError::Length { found: 32 });
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn generated_keys_differ() {
-        let draw = || Key::generate().expect("random bytes").to_hex();
+        let draw = || ClusterKey::generate().expect("random bytes").to_hex();
         assert_ne!(draw(), draw());
     }
 

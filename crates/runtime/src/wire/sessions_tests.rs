@@ -10,16 +10,16 @@ const A: Pid = Pid::at(0);
 const B: Pid = Pid::at(1);
 const STRANGER: Pid = Pid::at(9);
 
-fn node(me: Pid, life: u64) -> Sessions {
-    Sessions::new(me, life, ProcSet::first(3))
+fn node(me: Pid, incarnation: u64) -> Sessions {
+    Sessions::new(me, incarnation, ProcSet::first(3))
 }
 
-fn refused(refusal: Refusal, hint: Hint) -> Result<Admitted, Refused> {
-    Err(Refused { refusal, hint })
+fn refused(refusal: DatagramRefusal, hint: HandshakeHint) -> Result<Admission, AdmissionError> {
+    Err(AdmissionError { refusal, hint })
 }
 
 /// Admits a datagram, and holds the node to it that nothing changes if it is refused.
-fn admit(node: &mut Sessions, header: &Header) -> Result<Admitted, Refused> {
+fn admit(node: &mut Sessions, header: &DatagramHeader) -> Result<Admission, AdmissionError> {
     let before = node.clone();
     let result = node.admit(header);
     assert!(result.is_ok() || *node == before, "nothing changes for what is refused: {header:?}");
@@ -29,8 +29,8 @@ fn admit(node: &mut Sessions, header: &Header) -> Result<Admitted, Refused> {
 /// A hello from `from` to `to`, and what follows from it, as a driver would let it follow: whoever is asked to
 /// introduces itself, whoever opened a session says hello, whoever was outlived goes on and says hello. Returned is
 /// all that was sent, in order, and to whom.
-fn greet(from: &mut Sessions, to: &mut Sessions) -> Vec<Header> {
-    let mut sent = vec![from.next(Kind::Hello, to.me)];
+fn greet(from: &mut Sessions, to: &mut Sessions) -> Vec<DatagramHeader> {
+    let mut sent = vec![from.next(DatagramKind::Hello, to.me)];
     let mut at = 0;
     while at < sent.len() {
         let header = sent[at];
@@ -38,12 +38,14 @@ fn greet(from: &mut Sessions, to: &mut Sessions) -> Vec<Header> {
         assert!(at < 20, "greetings come to an end");
         let receiver = if header.receiver == to.me { &mut *to } else { &mut *from };
         sent.extend(match admit(receiver, &header) {
-            Ok(Admitted::New) => Some(receiver.next(Kind::Hello, header.sender)),
-            Ok(Admitted::Known) | Err(Refused { hint: Hint::Nothing, .. }) => None,
-            Err(Refused { hint: Hint::Introduce, .. }) => Some(receiver.answer(header.sender, header.life)),
-            Err(Refused { hint: Hint::Outlived(above), .. }) => {
+            Ok(Admission::New) => Some(receiver.next(DatagramKind::Hello, header.sender)),
+            Ok(Admission::Known) | Err(AdmissionError { hint: HandshakeHint::Nothing, .. }) => None,
+            Err(AdmissionError { hint: HandshakeHint::Introduce, .. }) => {
+                Some(receiver.answer(header.sender, header.incarnation))
+            }
+            Err(AdmissionError { hint: HandshakeHint::Outlived(above), .. }) => {
                 receiver.outlive(above);
-                Some(receiver.next(Kind::Hello, header.sender))
+                Some(receiver.next(DatagramKind::Hello, header.sender))
             }
         });
     }
@@ -51,18 +53,18 @@ fn greet(from: &mut Sessions, to: &mut Sessions) -> Vec<Header> {
 }
 
 fn assert_open(a: &Sessions, b: &Sessions) {
-    assert_eq!((a.peer_life(b.me), b.peer_life(a.me)), (b.life(), a.life()));
+    assert_eq!((a.peer_incarnation(b.me), b.peer_incarnation(a.me)), (b.incarnation(), a.incarnation()));
     assert!(a.is_open(b.me) && b.is_open(a.me));
 }
 
 /// Messages in both directions, all of them admitted.
-fn talk(a: &mut Sessions, b: &mut Sessions, messages: usize) -> Vec<Header> {
+fn talk(a: &mut Sessions, b: &mut Sessions, messages: usize) -> Vec<DatagramHeader> {
     let mut sent = Vec::new();
     for _ in 0..messages {
-        let there = a.next(Kind::Message, b.me);
-        assert_eq!(admit(b, &there), Ok(Admitted::Known));
-        let back = b.next(Kind::Message, a.me);
-        assert_eq!(admit(a, &back), Ok(Admitted::Known));
+        let there = a.next(DatagramKind::Message, b.me);
+        assert_eq!(admit(b, &there), Ok(Admission::Known));
+        let back = b.next(DatagramKind::Message, a.me);
+        assert_eq!(admit(a, &back), Ok(Admission::Known));
         sent.extend([there, back]);
     }
     sent
@@ -71,23 +73,26 @@ fn talk(a: &mut Sessions, b: &mut Sessions, messages: usize) -> Vec<Header> {
 #[test]
 fn two_nodes_find_each_other_from_cold() {
     let (mut a, mut b) = (node(A, 100), node(B, 200));
-    assert!(!a.is_open(B) && a.peer_life(B) == 0 && a.open_with().is_empty());
+    assert!(!a.is_open(B) && a.peer_incarnation(B) == 0 && a.open_with().is_empty());
 
-    let hello = a.next(Kind::Hello, B);
-    assert_eq!((hello.life, hello.peer_life, hello.number), (100, 0, 1));
-    assert_eq!(admit(&mut b, &hello), refused(Refusal::Unfamiliar, Hint::Introduce));
+    let hello = a.next(DatagramKind::Hello, B);
+    assert_eq!((hello.incarnation, hello.peer_incarnation, hello.number), (100, 0, 1));
+    assert_eq!(admit(&mut b, &hello), refused(DatagramRefusal::Unfamiliar, HandshakeHint::Introduce));
 
-    let answer = b.answer(A, hello.life);
-    assert_eq!((answer.kind, answer.life, answer.peer_life, answer.number), (Kind::Hello, 200, 100, 1));
+    let answer = b.answer(A, hello.incarnation);
+    assert_eq!(
+        (answer.kind, answer.incarnation, answer.peer_incarnation, answer.number),
+        (DatagramKind::Hello, 200, 100, 1)
+    );
     assert!(!b.is_open(A), "answering opens nothing");
-    assert_eq!(admit(&mut a, &answer), Ok(Admitted::New));
+    assert_eq!(admit(&mut a, &answer), Ok(Admission::New));
     assert_eq!(a.open_with(), ProcSet::only(B));
 
-    let message = a.next(Kind::Message, B);
-    assert_eq!((message.life, message.peer_life, message.number), (100, 200, 2));
-    assert_eq!(admit(&mut b, &message), Ok(Admitted::New));
+    let message = a.next(DatagramKind::Message, B);
+    assert_eq!((message.incarnation, message.peer_incarnation, message.number), (100, 200, 2));
+    assert_eq!(admit(&mut b, &message), Ok(Admission::New));
     assert_open(&a, &b);
-    assert_eq!(admit(&mut b, &message), refused(Refusal::Replayed, Hint::Nothing));
+    assert_eq!(admit(&mut b, &message), refused(DatagramRefusal::Replayed, HandshakeHint::Nothing));
     talk(&mut a, &mut b, 5);
 }
 
@@ -102,12 +107,12 @@ fn greetings_come_to_an_end() {
 #[test]
 fn greetings_that_cross_do_no_harm() {
     let (mut a, mut b) = (node(A, 100), node(B, 200));
-    let (from_a, from_b) = (a.next(Kind::Hello, B), b.next(Kind::Hello, A));
-    assert_eq!(admit(&mut a, &from_b), refused(Refusal::Unfamiliar, Hint::Introduce));
-    assert_eq!(admit(&mut b, &from_a), refused(Refusal::Unfamiliar, Hint::Introduce));
-    let (answer_a, answer_b) = (a.answer(B, from_b.life), b.answer(A, from_a.life));
-    assert_eq!(admit(&mut a, &answer_b), Ok(Admitted::New));
-    assert_eq!(admit(&mut b, &answer_a), Ok(Admitted::New));
+    let (from_a, from_b) = (a.next(DatagramKind::Hello, B), b.next(DatagramKind::Hello, A));
+    assert_eq!(admit(&mut a, &from_b), refused(DatagramRefusal::Unfamiliar, HandshakeHint::Introduce));
+    assert_eq!(admit(&mut b, &from_a), refused(DatagramRefusal::Unfamiliar, HandshakeHint::Introduce));
+    let (answer_a, answer_b) = (a.answer(B, from_b.incarnation), b.answer(A, from_a.incarnation));
+    assert_eq!(admit(&mut a, &answer_b), Ok(Admission::New));
+    assert_eq!(admit(&mut b, &answer_a), Ok(Admission::New));
     assert_open(&a, &b);
 }
 
@@ -118,16 +123,16 @@ fn a_restarted_node_is_known_again_and_nothing_old_is_taken() {
         let mut recorded = greet(&mut a, &mut b);
         recorded.extend(talk(&mut a, &mut b, 10));
         // A message that was held back on its way until after the restart.
-        recorded.push(a.next(Kind::Message, B));
-        recorded.push(b.next(Kind::Message, A));
+        recorded.push(a.next(DatagramKind::Message, B));
+        recorded.push(b.next(DatagramKind::Message, A));
 
         *(if restarted == A { &mut a } else { &mut b }) = node(restarted, 300);
-        let replay = |a: &mut Sessions, b: &mut Sessions, recorded: &[Header]| {
+        let replay = |a: &mut Sessions, b: &mut Sessions, recorded: &[DatagramHeader]| {
             for header in recorded {
                 let receiver = if header.receiver == A { &mut *a } else { &mut *b };
                 let why = admit(receiver, header).expect_err("nothing old is taken").refusal;
                 let restarted_itself = receiver.me == restarted;
-                assert!(!restarted_itself || why == Refusal::Unfamiliar, "{why} for {header:?}");
+                assert!(!restarted_itself || why == DatagramRefusal::Unfamiliar, "{why} for {header:?}");
             }
         };
         // Before the other has noticed the restart, all that it has had is refused.
@@ -151,21 +156,21 @@ fn a_restart_is_noticed_by_a_peer_that_just_goes_on_talking() {
     let (mut a, mut b) = (node(A, 100), node(B, 200));
     greet(&mut a, &mut b);
     b = node(B, 300);
-    let message = a.next(Kind::Message, B);
-    assert_eq!(admit(&mut b, &message), refused(Refusal::Unfamiliar, Hint::Introduce));
-    let answer = b.answer(A, message.life);
-    assert_eq!(admit(&mut a, &answer), Ok(Admitted::New));
-    assert_eq!(a.peer_life(B), 300);
+    let message = a.next(DatagramKind::Message, B);
+    assert_eq!(admit(&mut b, &message), refused(DatagramRefusal::Unfamiliar, HandshakeHint::Introduce));
+    let answer = b.answer(A, message.incarnation);
+    assert_eq!(admit(&mut a, &answer), Ok(Admission::New));
+    assert_eq!(a.peer_incarnation(B), 300);
     talk_opens(&mut a, &mut b);
 }
 
 fn talk_opens(a: &mut Sessions, b: &mut Sessions) {
-    assert_eq!(admit(b, &a.next(Kind::Message, b.me)), Ok(Admitted::New));
+    assert_eq!(admit(b, &a.next(DatagramKind::Message, b.me)), Ok(Admission::New));
     assert_open(a, b);
 }
 
 #[test]
-fn a_node_whose_clock_was_set_back_goes_on_above_its_former_life() {
+fn a_node_whose_clock_was_set_back_goes_on_above_its_former_incarnation() {
     // Whoever speaks first, the node that restarted or the one that did not.
     for restarted_speaks in [true, false] {
         let (mut a, mut b) = (node(A, 100), node(B, 200));
@@ -173,8 +178,8 @@ fn a_node_whose_clock_was_set_back_goes_on_above_its_former_life() {
         recorded.extend(talk(&mut a, &mut b, 3));
         a = node(A, 50);
         let sent = if restarted_speaks { greet(&mut a, &mut b) } else { greet(&mut b, &mut a) };
-        assert!(a.life() > 100, "{} is above the life that was known", a.life());
-        assert!(a.life() - 100 <= 1 << 32, "and not far above it");
+        assert!(a.incarnation() > 100, "{} is above the incarnation that was known", a.incarnation());
+        assert!(a.incarnation() - 100 <= 1 << 32, "and not far above it");
         assert_open(&a, &b);
         talk(&mut a, &mut b, 3);
         for header in recorded.iter().chain(&sent) {
@@ -185,30 +190,30 @@ fn a_node_whose_clock_was_set_back_goes_on_above_its_former_life() {
 }
 
 #[test]
-fn lives_that_were_outlived_by_the_same_one_do_not_become_the_same() {
-    let mut lives: Vec<u64> = (1..=1000)
-        .map(|life| {
-            let mut node = node(A, life);
+fn incarnations_that_were_outlived_by_the_same_one_do_not_become_the_same() {
+    let mut incarnations: Vec<u64> = (1..=1000)
+        .map(|incarnation| {
+            let mut node = node(A, incarnation);
             node.outlive(1 << 60);
-            node.life()
+            node.incarnation()
         })
         .collect();
-    assert!(lives.iter().all(|life| *life > 1 << 60));
-    lives.sort_unstable();
-    lives.dedup();
-    assert_eq!(lives.len(), 1000);
+    assert!(incarnations.iter().all(|incarnation| *incarnation > 1 << 60));
+    incarnations.sort_unstable();
+    incarnations.dedup();
+    assert_eq!(incarnations.len(), 1000);
 }
 
 #[test]
-fn a_life_only_grows() {
+fn a_incarnation_only_grows() {
     let mut a = node(A, 500);
     a.outlive(3);
-    assert!(a.life() > 500);
+    assert!(a.incarnation() > 500);
     a.outlive(u64::MAX);
-    assert_eq!(a.life(), u64::MAX);
+    assert_eq!(a.incarnation(), u64::MAX);
     a.outlive(u64::MAX);
-    assert_eq!(a.life(), u64::MAX);
-    assert_eq!(node(A, 0).life(), 1, "0 is what an unknown life is called");
+    assert_eq!(a.incarnation(), u64::MAX);
+    assert_eq!(node(A, 0).incarnation(), 1, "0 is what an unknown incarnation is called");
 }
 
 #[test]
@@ -217,47 +222,56 @@ fn outliving_forgets_all_sessions_and_counts_from_one() {
     greet(&mut a, &mut b);
     a.outlive(150);
     assert!(a.open_with().is_empty());
-    let hello = a.next(Kind::Hello, B);
-    assert_eq!((hello.peer_life, hello.number), (0, 1));
+    let hello = a.next(DatagramKind::Hello, B);
+    assert_eq!((hello.peer_incarnation, hello.number), (0, 1));
 }
 
 #[test]
-fn a_late_datagram_of_a_former_life_is_not_answered() {
+fn a_late_datagram_of_a_former_incarnation_is_not_answered() {
     let (mut a, mut b) = (node(A, 100), node(B, 200));
     greet(&mut a, &mut b);
-    let late = a.next(Kind::Message, B);
+    let late = a.next(DatagramKind::Message, B);
     a = node(A, 300);
     greet(&mut a, &mut b);
-    assert_eq!(admit(&mut b, &late), refused(Refusal::StaleLife, Hint::Nothing));
+    assert_eq!(admit(&mut b, &late), refused(DatagramRefusal::StaleIncarnation, HandshakeHint::Nothing));
 }
 
 #[test]
-fn strangers_and_impossible_lives_and_numbers_are_refused() {
+fn strangers_and_impossible_incarnations_and_numbers_are_refused() {
     let (mut a, mut b) = (node(A, 100), node(B, 200));
     greet(&mut a, &mut b);
-    let good = a.next(Kind::Message, B);
+    let good = a.next(DatagramKind::Message, B);
     for sender in [B, STRANGER] {
-        let forged = Header { sender, ..good };
-        assert_eq!(admit(&mut b, &forged), refused(Refusal::UnknownSender, Hint::Nothing));
+        let forged = DatagramHeader { sender, ..good };
+        assert_eq!(admit(&mut b, &forged), refused(DatagramRefusal::UnknownSender, HandshakeHint::Nothing));
     }
-    assert_eq!(admit(&mut b, &Header { life: 0, ..good }), refused(Refusal::StaleLife, Hint::Nothing));
-    assert_eq!(admit(&mut b, &Header { number: 0, ..good }), refused(Refusal::TooOld, Hint::Nothing));
-    let new_life = Header { life: 101, number: 0, ..good };
-    assert_eq!(admit(&mut b, &new_life), refused(Refusal::TooOld, Hint::Nothing));
-    assert_eq!(admit(&mut b, &Header { number: WINDOW + 90, ..good }), Ok(Admitted::Known));
-    assert_eq!(admit(&mut b, &Header { number: 90, ..good }), refused(Refusal::TooOld, Hint::Nothing));
-    assert_eq!(admit(&mut b, &Header { number: 91, ..good }), Ok(Admitted::Known));
+    assert_eq!(
+        admit(&mut b, &DatagramHeader { incarnation: 0, ..good }),
+        refused(DatagramRefusal::StaleIncarnation, HandshakeHint::Nothing)
+    );
+    assert_eq!(
+        admit(&mut b, &DatagramHeader { number: 0, ..good }),
+        refused(DatagramRefusal::TooOld, HandshakeHint::Nothing)
+    );
+    let new_incarnation = DatagramHeader { incarnation: 101, number: 0, ..good };
+    assert_eq!(admit(&mut b, &new_incarnation), refused(DatagramRefusal::TooOld, HandshakeHint::Nothing));
+    assert_eq!(admit(&mut b, &DatagramHeader { number: WINDOW + 90, ..good }), Ok(Admission::Known));
+    assert_eq!(
+        admit(&mut b, &DatagramHeader { number: 90, ..good }),
+        refused(DatagramRefusal::TooOld, HandshakeHint::Nothing)
+    );
+    assert_eq!(admit(&mut b, &DatagramHeader { number: 91, ..good }), Ok(Admission::Known));
     let mut cold = node(Pid::at(2), 7);
-    let nobody = Header { receiver: Pid::at(2), life: 0, peer_life: 7, ..good };
-    assert_eq!(admit(&mut cold, &nobody), refused(Refusal::StaleLife, Hint::Nothing));
+    let nobody = DatagramHeader { receiver: Pid::at(2), incarnation: 0, peer_incarnation: 7, ..good };
+    assert_eq!(admit(&mut cold, &nobody), refused(DatagramRefusal::StaleIncarnation, HandshakeHint::Nothing));
 }
 
 #[test]
 fn numbers_count_for_each_receiver_and_all_kinds_together() {
     let mut a = node(A, 100);
-    let kinds = Kind::ALL.map(|kind| a.next(kind, B).number);
+    let kinds = DatagramKind::ALL.map(|kind| a.next(kind, B).number);
     assert_eq!(kinds, [1, 2, 3, 4, 5]);
-    assert_eq!(a.next(Kind::Message, Pid::at(2)).number, 1);
+    assert_eq!(a.next(DatagramKind::Message, Pid::at(2)).number, 1);
     assert_eq!(a.answer(B, 7).number, 6);
 }
 
@@ -279,42 +293,42 @@ fn happening() -> impl Strategy<Value = Happening> {
 
 proptest! {
     /// Whatever is delivered, in whatever order and how often, between whatever restarts: no datagram is admitted
-    /// twice, or by another life than the one it was meant for; and when the network behaves, all ends well.
+    /// twice, or by another incarnation than the one it was meant for; and when the network behaves, all ends well.
     #[test]
     fn nothing_is_admitted_twice(happenings in proptest::collection::vec(happening(), 1..200)) {
         let (mut a, mut b) = (node(A, 1000), node(B, 1000));
         let mut boots = 1000i64;
-        let mut sent: Vec<Header> = Vec::new();
-        let mut admitted: Vec<Header> = Vec::new();
+        let mut sent: Vec<DatagramHeader> = Vec::new();
+        let mut admitted: Vec<DatagramHeader> = Vec::new();
         for happening in happenings {
             match happening {
                 Happening::Says(by_a, kind) => {
                     let (from, to) = if by_a { (&mut a, B) } else { (&mut b, A) };
-                    sent.push(from.next(Kind::ALL[kind], to));
+                    sent.push(from.next(DatagramKind::ALL[kind], to));
                 }
                 Happening::Delivered(which) if !sent.is_empty() => {
                     let header = sent[which.index(sent.len())];
                     let receiver = if header.receiver == A { &mut a } else { &mut b };
                     match admit(receiver, &header) {
                         Ok(_) => {
-                            prop_assert_eq!(header.peer_life, receiver.life());
+                            prop_assert_eq!(header.peer_incarnation, receiver.incarnation());
                             prop_assert!(!admitted.contains(&header), "twice: {:?}", header);
                             admitted.push(header);
                         }
-                        Err(Refused { hint: Hint::Introduce, .. }) => {
-                            sent.push(receiver.answer(header.sender, header.life));
+                        Err(AdmissionError { hint: HandshakeHint::Introduce, .. }) => {
+                            sent.push(receiver.answer(header.sender, header.incarnation));
                         }
-                        Err(Refused { hint: Hint::Outlived(above), .. }) => receiver.outlive(above),
+                        Err(AdmissionError { hint: HandshakeHint::Outlived(above), .. }) => receiver.outlive(above),
                         Err(_) => {}
                     }
                 }
                 Happening::Delivered(_) => {}
                 Happening::Restarts(is_a, by) => {
-                    // Never the same life twice: the random bits of a boot, so to speak.
+                    // Never the same incarnation twice: the random bits of a boot, so to speak.
                     boots += if by == 0 { 1 } else { by };
-                    let life = (boots.max(1) as u64) << 16 | sent.len() as u64;
+                    let incarnation = (boots.max(1) as u64) << 16 | sent.len() as u64;
                     let (me, node_of) = if is_a { (A, &mut a) } else { (B, &mut b) };
-                    *node_of = node(me, life);
+                    *node_of = node(me, incarnation);
                 }
             }
         }

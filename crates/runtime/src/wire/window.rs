@@ -1,14 +1,14 @@
 //! Which of the last numbers have been seen, as bits in a ring. A number is taken at most once, and nothing grows:
 //! what falls out of the window counts as seen.
 
-use super::Refusal;
+use super::DatagramRefusal;
 
 /// How many numbers a window is wide: the highest that was seen and those just below it.
 pub const WINDOW: u64 = 1024;
 
 const WORDS: usize = (WINDOW / 64) as usize;
 
-/// The numbers of one sender in one life that have been seen.
+/// The numbers of one sender in one incarnation that have been seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Window {
     /// 0 before the first.
@@ -26,15 +26,15 @@ impl Window {
     }
 
     /// Whether a number may be marked as seen: it is in the window or above it, and was not seen before.
-    pub(super) fn check(&self, number: u64) -> Result<(), Refusal> {
+    pub(super) fn check(&self, number: u64) -> Result<(), DatagramRefusal> {
         if number > self.highest {
             return Ok(());
         }
         if number == 0 || self.highest - number >= WINDOW {
-            return Err(Refusal::TooOld);
+            return Err(DatagramRefusal::TooOld);
         }
         let (word, bit) = place(number);
-        if self.seen[word] & bit != 0 { Err(Refusal::Replayed) } else { Ok(()) }
+        if self.seen[word] & bit != 0 { Err(DatagramRefusal::Replayed) } else { Ok(()) }
     }
 
     /// Marks a number as seen that was checked.

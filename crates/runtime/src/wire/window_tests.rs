@@ -11,12 +11,12 @@ struct Naive {
 }
 
 impl Naive {
-    fn check(&self, number: u64) -> Result<(), Refusal> {
+    fn check(&self, number: u64) -> Result<(), DatagramRefusal> {
         let highest = self.seen.last().copied().unwrap_or(0);
         if number == 0 || u128::from(number) + u128::from(WINDOW) <= u128::from(highest) {
-            return Err(Refusal::TooOld);
+            return Err(DatagramRefusal::TooOld);
         }
-        if self.seen.contains(&number) { Err(Refusal::Replayed) } else { Ok(()) }
+        if self.seen.contains(&number) { Err(DatagramRefusal::Replayed) } else { Ok(()) }
     }
 }
 
@@ -31,7 +31,7 @@ fn follow(numbers: impl IntoIterator<Item = u64>) -> [usize; 3] {
                 naive.seen.insert(number);
                 counts[0] += 1;
             }
-            Err(Refusal::Replayed) => counts[1] += 1,
+            Err(DatagramRefusal::Replayed) => counts[1] += 1,
             Err(_) => counts[2] += 1,
         }
         let highest = window.highest();

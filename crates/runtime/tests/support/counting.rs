@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    // A plain number without a destructor: reading and setting it allocates nothing, at any time in a thread's life.
+    // A plain number without a destructor: reading and setting it allocates nothing, at any time in a thread's incarnation.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 

@@ -5,13 +5,13 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use watchkeeper_core::{Pid, Protocol};
-use watchkeeper_runtime::wire::{Key, KeyId, KeyRing};
-use watchkeeper_runtime::{Event, Events, Handle, Node};
+use watchkeeper_runtime::wire::{ClusterKey, KeyId, KeyRing};
+use watchkeeper_runtime::{Handle, NodeBuilder, NodeEvent, NodeEvents};
 
 /// So long everything is waited for before a test fails.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
-pub fn key(byte: u8) -> Key {
+pub fn key(byte: u8) -> ClusterKey {
     format!("{byte:02x}").repeat(32).parse().expect("a key")
 }
 
@@ -31,9 +31,9 @@ pub fn addresses(n: usize) -> Vec<SocketAddr> {
 }
 
 /// One node of a cluster at these addresses, with everything that a cluster must agree on.
-pub fn node<P: Protocol + Send + 'static>(protocol: P, me: usize, all: &[SocketAddr]) -> Node<P> {
+pub fn node<P: Protocol + Send + 'static>(protocol: P, me: usize, all: &[SocketAddr]) -> NodeBuilder<P> {
     let others = all.iter().enumerate().filter(|(i, _)| *i != me).map(|(i, at)| (Pid::at(i), *at));
-    Node::new(protocol, Pid::at(me), all[me])
+    NodeBuilder::new(protocol, Pid::at(me), all[me])
         .peers(others)
         .cluster("test")
         .keys(keys())
@@ -62,10 +62,10 @@ pub async fn until(what: &str, mut is: impl FnMut() -> bool) {
 
 /// The next event that is wanted.
 pub async fn event<O: Clone>(
-    events: &mut Events<O>,
+    events: &mut NodeEvents<O>,
     what: &str,
-    wanted: impl Fn(&Event<O>) -> bool,
-) -> Event<O> {
+    wanted: impl Fn(&NodeEvent<O>) -> bool,
+) -> NodeEvent<O> {
     let search = async {
         loop {
             let event = events.next().await.unwrap_or_else(|| panic!("the node ended before: {what}"));

@@ -1,7 +1,7 @@
 //! Proofs as files, one for each theorem. A file that is there already is never written over: it may be the only copy
 //! of a proof that took long.
 
-use crate::outputs::Target;
+use crate::outputs::OutputTarget;
 use std::path::{Path, PathBuf};
 use watchkeeper::Problem;
 use watchkeeper_prove::{Certificate, CertificateError};
@@ -30,7 +30,7 @@ impl Files {
                     path.display()
                 )));
             }
-            Target::File(path.clone()).probe()?;
+            OutputTarget::File(path.clone()).probe()?;
         }
         Ok(Files { paths })
     }
@@ -42,7 +42,7 @@ impl Files {
         certificate: Result<Certificate, CertificateError>,
     ) -> Result<String, String> {
         let path = self.paths.get(place).ok_or("there is no file for this theorem")?;
-        let target = Target::File(path.clone());
+        let target = OutputTarget::File(path.clone());
         let content = certificate.map_err(|error| format!("{target}: {error}"))?.write();
         target.write(&content).map_err(|why| format!("{target}: {why}"))?;
         Ok(target.to_string())

@@ -6,9 +6,9 @@ use watchkeeper_protocols::membership::GroupCall;
 
 /// What a person asks of a member: `say 7`, `leave` or `return`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Spoken(pub(crate) GroupCall);
+pub(crate) struct GroupRequest(pub(crate) GroupCall);
 
-impl fmt::Display for Spoken {
+impl fmt::Display for GroupRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             GroupCall::Say(word) => write!(f, "say {word}"),
@@ -18,10 +18,10 @@ impl fmt::Display for Spoken {
     }
 }
 
-impl FromStr for Spoken {
+impl FromStr for GroupRequest {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Spoken, String> {
+    fn from_str(text: &str) -> Result<GroupRequest, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let call = match words.as_slice() {
             ["say", word] => GroupCall::Say(word.parse().map_err(|_| {
@@ -36,7 +36,7 @@ impl FromStr for Spoken {
                 ));
             }
         };
-        Ok(Spoken(call))
+        Ok(GroupRequest(call))
     }
 }
 
@@ -46,11 +46,14 @@ mod tests {
 
     #[test]
     fn a_member_is_asked_to_say_a_number_to_leave_or_to_return() {
-        assert_eq!("say 7".parse(), Ok(Spoken(GroupCall::Say(7))));
-        assert_eq!("  leave ".parse(), Ok(Spoken(GroupCall::Leave)));
-        assert_eq!("return".parse(), Ok(Spoken(GroupCall::Return)));
+        assert_eq!("say 7".parse(), Ok(GroupRequest(GroupCall::Say(7))));
+        assert_eq!("  leave ".parse(), Ok(GroupRequest(GroupCall::Leave)));
+        assert_eq!("return".parse(), Ok(GroupRequest(GroupCall::Return)));
         for text in ["say 7", "leave", "return"] {
-            assert_eq!(text.parse::<Spoken>().map(|spoken| spoken.to_string()).as_deref(), Ok(text));
+            assert_eq!(
+                text.parse::<GroupRequest>().map(|group_request| group_request.to_string()).as_deref(),
+                Ok(text)
+            );
         }
         for (text, part) in [
             ("say", "write say 7, leave or return"),
@@ -59,7 +62,7 @@ mod tests {
             ("leave now", "`leave now` is nothing to ask"),
             ("", "`` is nothing to ask"),
         ] {
-            let why = text.parse::<Spoken>().unwrap_err();
+            let why = text.parse::<GroupRequest>().unwrap_err();
             assert!(why.contains(part), "{text}: {why}");
         }
     }

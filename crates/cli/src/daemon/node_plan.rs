@@ -7,12 +7,12 @@ use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{JointSearch, Param, Problem, PropertySpec, ProtocolForm, Scenario};
 use watchkeeper_core::{Assumption, Pid};
-use watchkeeper_runtime::{Assumptions, Property, RecordedModel};
+use watchkeeper_runtime::{Assumptions, CheckedProperty, RecordedModel};
 use watchkeeper_world::{Delay, Time};
 
 /// A node that could be.
 #[derive(Clone, Debug)]
-pub(crate) struct Prospect {
+pub(crate) struct NodePlan {
     /// The protocol, by its name on the command line, and what it is.
     pub(crate) protocol: &'static str,
     pub(crate) about: &'static str,
@@ -27,9 +27,9 @@ pub(crate) struct Prospect {
     pub(crate) restarts: bool,
 }
 
-impl Prospect {
+impl NodePlan {
     /// What a node of these settings would be. Refuses whatever `check` would refuse.
-    pub(crate) fn of(erased: &dyn ErasedProtocol, texts: &RawSettings) -> Result<Prospect, Problem> {
+    pub(crate) fn of(erased: &dyn ErasedProtocol, texts: &RawSettings) -> Result<NodePlan, Problem> {
         let settings = texts.read()?;
         SearchOptions::of(&settings)?;
         let outline = erased.outline();
@@ -52,7 +52,7 @@ impl Prospect {
         let given = texts.scenario().filter(|(name, _)| *name != "n");
         let given = given.map(|(name, given)| (name.to_string(), given.value.clone()));
         let settings = given.chain(params).collect();
-        Ok(Prospect {
+        Ok(NodePlan {
             protocol,
             about,
             assumptions: assumptions(running.promises, &plan),
@@ -118,7 +118,7 @@ fn assumptions(promises: Vec<(&'static str, Vec<Assumption>)>, plan: &CheckPlan)
     for (name, rests_on) in promises {
         let rests_on: Vec<Assumption> = rests_on.into_iter().filter(assumed).collect();
         for name in asked(name, plan) {
-            properties.push(Property::new(name, rests_on.clone()));
+            properties.push(CheckedProperty::new(name, rests_on.clone()));
         }
     }
     Assumptions { delay, round_trip, lossless, lateness: None, properties }
@@ -140,7 +140,7 @@ mod tests {
     use watchkeeper::protocols::heartbeat::Heartbeat;
     use watchkeeper::protocols::ring::Ring;
 
-    fn prospect(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> Prospect {
+    fn node_plan(protocol: &str, said: &[(&'static str, &str)], params: &[(&str, &str)]) -> NodePlan {
         let program = Program::new().protocol::<Ring>().protocol::<Heartbeat>();
         let mut settings = RawSettings::default();
         for (name, text) in said {
@@ -151,12 +151,12 @@ mod tests {
             settings.params.insert(name.to_string(), given);
         }
         let entry = program.entries.iter().find(|entry| entry.name() == protocol).expect("a protocol");
-        Prospect::of(&*entry.protocol, &settings).expect("a prospect")
+        NodePlan::of(&*entry.protocol, &settings).expect("a node_plan")
     }
 
-    fn resting(prospect: &Prospect) -> Vec<String> {
-        let properties = prospect.assumptions.properties.iter();
-        let text = |property: &Property| {
+    fn resting(node_plan: &NodePlan) -> Vec<String> {
+        let properties = node_plan.assumptions.properties.iter();
+        let text = |property: &CheckedProperty| {
             let names: Vec<&str> = property.rests_on.iter().map(|assumption| assumption.name()).collect();
             format!("{} on {}", property.name, names.join(" "))
         };
@@ -167,20 +167,20 @@ mod tests {
     fn a_delay_is_assumed_where_messages_have_one() {
         let timed =
             [("time", "dense"), ("delay", "0..2"), ("crashes", "1"), ("property", "detection:10,accuracy")];
-        let ring = prospect("ring", &timed, &[("round", "5")]);
+        let ring = node_plan("ring", &timed, &[("round", "5")]);
         let Assumptions { delay, round_trip, lossless, .. } = ring.assumptions;
         assert_eq!((delay, round_trip, lossless), (Some(2), None, true));
         assert_eq!(resting(&ring), ["detection:10 on delay speed", "accuracy on delay speed loss"]);
-        let lossy = prospect("ring", &[&timed[..], &[("loss", "1")]].concat(), &[("round", "5")]);
+        let lossy = node_plan("ring", &[&timed[..], &[("loss", "1")]].concat(), &[("round", "5")]);
         assert_eq!(resting(&lossy), ["detection:10 on delay speed", "accuracy on delay speed"]);
         assert!(!lossy.assumptions.lossless);
-        let endless = prospect("ring", &[("time", "dense"), ("delay", "1..")], &[]);
+        let endless = node_plan("ring", &[("time", "dense"), ("delay", "1..")], &[]);
         assert_eq!((endless.assumptions.delay, endless.assumptions.round_trip), (None, None));
     }
 
     #[test]
     fn heartbeats_rest_on_a_round_trip_and_on_arrival_though_the_network_may_lose() {
-        let binary = prospect("binary", &[], &[("tmin", "2"), ("tmax", "8")]);
+        let binary = node_plan("binary", &[], &[("tmin", "2"), ("tmax", "8")]);
         let Assumptions { delay, round_trip, lossless, .. } = binary.assumptions;
         assert_eq!((delay, round_trip, lossless), (None, Some(2), true));
         assert_eq!(
@@ -191,13 +191,13 @@ mod tests {
 
     #[test]
     fn nothing_is_assumed_without_time() {
-        assert_eq!(prospect("ring", &[], &[]).assumptions, Assumptions::default());
+        assert_eq!(node_plan("ring", &[], &[]).assumptions, Assumptions::default());
     }
 
     #[test]
     fn a_recording_has_all_that_rebuilds_the_model() {
         let model =
-            prospect("static", &[("n", "3"), ("loss", "0"), ("timeout", "9s")], &[("tmin", "2")]).model;
+            node_plan("static", &[("n", "3"), ("loss", "0"), ("timeout", "9s")], &[("tmin", "2")]).model;
         assert_eq!((model.protocol.as_str(), model.n), ("static", 3));
         let settings: Vec<String> =
             model.settings.iter().map(|(name, text)| format!("{name}={text}")).collect();
