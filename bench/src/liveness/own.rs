@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingCase, RingModel};
-use watchkeeper_explore::{Quiet, Search, liveness};
+use watchkeeper_explore::{NoCallback, Search, liveness};
 use watchkeeper_logic::{Outcome, TemporalProperty, parse};
 use watchkeeper_space::Space;
 
@@ -43,7 +43,7 @@ impl Task {
         let formula = parse(&text, &(space.shape(), 3)).map_err(|e| failed(e.render(&text)))?;
         let search =
             Search { workers: self.workers.into(), max_bytes: Some(MEMORY_LIMIT), ..Search::default() };
-        let verdicts = liveness(&space, &[TemporalProperty::new(text, formula)], &[], &search, &Quiet);
+        let verdicts = liveness(&space, &[TemporalProperty::new(text, formula)], &[], &search, &NoCallback);
         let mut verdicts = verdicts.map_err(|e| failed(e.to_string()))?;
         let verdict = verdicts.pop().ok_or_else(|| failed("there is no verdict".into()))?;
         let lasso = match &verdict.outcome {

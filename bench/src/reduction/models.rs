@@ -3,7 +3,7 @@
 
 use watchkeeper_casebook::membership::{MembershipCase, MembershipRequirement};
 use watchkeeper_core::{Pid, ProcSet, Promises};
-use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
+use watchkeeper_explore::{ExploreError, NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Rotating, Strong};
@@ -83,7 +83,7 @@ fn model(name: &str, space: impl Into<World>, ask: AttemptScope) -> Model {
     };
     let search = move |reduction| {
         let search = Search { workers: WORKERS, max_bytes: Some(MEMORY), reduction, ..Search::default() };
-        check(&space, &question, &search, &Quiet)
+        check(&space, &question, &search, &NoCallback)
     };
     Model { name: name.to_string(), search: Box::new(search) }
 }

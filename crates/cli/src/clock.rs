@@ -4,12 +4,13 @@
 use crate::interrupt;
 use crate::outputs::to_stderr;
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper::search_options::Deadline;
-use watchkeeper_explore::{Flow, Progress, Watch};
+use watchkeeper_explore::{Progress, ProgressCallback};
 use watchkeeper_logic::Limit;
 use watchkeeper_report::{ProgressFigures, progress_line};
 
@@ -108,10 +109,10 @@ impl Clock {
     }
 }
 
-impl Watch for Clock {
-    fn look(&self, progress: &Progress) -> Flow {
+impl ProgressCallback for Clock {
+    fn on_progress(&self, progress: &Progress) -> ControlFlow<Limit> {
         if let Some(limit) = is_over(&self.deadline) {
-            return Flow::Stop(limit);
+            return ControlFlow::Break(limit);
         }
         self.screen.draw(Duration::from_millis(500), |passed| {
             let Progress { distinct_states, transitions, depth, queue, bytes } = *progress;
@@ -128,7 +129,7 @@ impl Watch for Clock {
                 rate,
             })
         });
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 
@@ -138,9 +139,9 @@ mod tests {
 
     #[test]
     fn a_search_whose_time_is_up_is_stopped_with_the_time_as_it_was_written() {
-        let flow = |timeout| Clock::start(timeout, Showing::Nothing).look(&Progress::default());
-        assert_eq!(flow(None), Flow::Continue);
-        assert_eq!(flow(Some(TimeSpan(Duration::ZERO))), Flow::Stop(Limit::Time("0h".to_string())));
-        assert_eq!(flow(Some(TimeSpan(Duration::from_secs(3600)))), Flow::Continue);
+        let flow = |timeout| Clock::start(timeout, Showing::Nothing).on_progress(&Progress::default());
+        assert_eq!(flow(None), ControlFlow::Continue(()));
+        assert_eq!(flow(Some(TimeSpan(Duration::ZERO))), ControlFlow::Break(Limit::Time("0h".to_string())));
+        assert_eq!(flow(Some(TimeSpan(Duration::from_secs(3600)))), ControlFlow::Continue(()));
     }
 }

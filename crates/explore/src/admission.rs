@@ -3,20 +3,20 @@
 
 use crate::{ExploreError, Reduction, Search, Strategy, SymmetryReduction};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Asked, Space, Unreduced};
+use watchkeeper_space::{FullyExpanded, Space, SpaceQuery};
 
 /// What an engine asks of a space that has admitted it.
 pub(crate) struct Admitted {
     /// What is asked.
-    pub asked: Asked,
+    pub asked: SpaceQuery,
     /// How to search: there are workers, and the symmetry reduction is on or off.
     pub search: Search,
 }
 
 impl Admitted {
     /// What steps may be left out for, if any may.
-    pub fn in_part(&self) -> Option<&Asked> {
-        Some(&self.asked).filter(|asked| asked.in_part)
+    pub fn in_part(&self) -> Option<&SpaceQuery> {
+        Some(&self.asked).filter(|asked| asked.partial_order)
     }
 }
 
@@ -30,10 +30,10 @@ pub(crate) fn admitted(
     let in_part = search.reduction == Reduction::PartialOrder;
     // A walk keeps nothing that could be kept once for all renamings.
     let walks = matches!(search.strategy, Strategy::Walks { .. });
-    let asked = Asked { in_part, ..question.asked() };
-    let renamed = Asked { renamed: true, ..asked.clone() };
+    let asked = SpaceQuery { partial_order: in_part, ..question.query() };
+    let renamed = SpaceQuery { symmetry: true, ..asked.clone() };
     if in_part && let Some(why) = unreduced(space, question, search) {
-        return Err(ExploreError::Unreduced(why));
+        return Err(ExploreError::FullyExpanded(why));
     }
     let symmetry = match search.symmetry {
         SymmetryReduction::On if !walks => SymmetryReduction::On,
@@ -67,19 +67,19 @@ pub(crate) fn admitted_plainly(
 pub(crate) fn admitted_events(space: &dyn Space, search: &Search) -> Result<(), ExploreError> {
     within_reason(space, search)?;
     if search.reduction == Reduction::PartialOrder {
-        return Err(ExploreError::Unreduced(Unreduced::Runs));
+        return Err(ExploreError::FullyExpanded(FullyExpanded::Runs));
     }
     let renamed = search.symmetry == SymmetryReduction::On;
-    Ok(space.admits(&Asked { events: true, renamed, ..Asked::default() })?)
+    Ok(space.admits(&SpaceQuery { events: true, symmetry: renamed, ..SpaceQuery::default() })?)
 }
 
 /// Why a search cannot leave out steps, whatever the space is.
-fn unreduced(space: &dyn Space, question: &Question, search: &Search) -> Option<Unreduced> {
+fn unreduced(space: &dyn Space, question: &Question, search: &Search) -> Option<FullyExpanded> {
     match () {
-        () if !question.temporal.is_empty() => Some(Unreduced::Runs),
-        () if !matches!(search.strategy, Strategy::Breadth { .. }) => Some(Unreduced::Strategy),
-        () if question.monitor.is_some() => Some(Unreduced::Monitor),
-        () if space.shape().zone.is_some() => Some(Unreduced::Time),
+        () if !question.temporal.is_empty() => Some(FullyExpanded::Runs),
+        () if !matches!(search.strategy, Strategy::Breadth { .. }) => Some(FullyExpanded::Strategy),
+        () if question.monitor.is_some() => Some(FullyExpanded::Monitor),
+        () if space.shape().zone.is_some() => Some(FullyExpanded::Time),
         () => None,
     }
 }

@@ -4,14 +4,14 @@
 
 use crate::ExploreError;
 use crate::admission::Admitted;
-use crate::found::{End, Found, add, cut_away};
-use crate::judge::Judge;
+use crate::reconstruction;
 use crate::scout::scout;
-use crate::search::{Search, Strategy, Watch};
+use crate::search::{ProgressCallback, Search, Strategy};
+use crate::search_result::{SearchEnd, SearchResult, add, cut_away};
+use crate::state_checker::StateChecker;
 use crate::store::Key;
 use crate::threads::in_threads;
 use crate::visited::{Full, Visited};
-use crate::way_back;
 use crate::worker::{CHUNK, Chunk, Level, Pile, Report, Stop, Worker, look_every};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,9 +47,9 @@ pub(crate) fn breadth<K: Key>(
     space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
-    watch: &dyn Watch,
-) -> Result<Found, Failure> {
-    inspected::<K>(space, question, admitted, watch, &mut |_, _, _| true)
+    callback: &dyn ProgressCallback,
+) -> Result<SearchResult, Failure> {
+    inspected::<K>(space, question, admitted, callback, &mut |_, _, _| true)
 }
 
 /// The same, and somebody looks at what is stored after each depth and at the end.
@@ -57,23 +57,23 @@ pub(crate) fn inspected<K: Key>(
     space: &dyn Space,
     question: &Question,
     admitted: &Admitted,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
     inspector: Inspector<'_, K>,
-) -> Result<Found, Failure> {
+) -> Result<SearchResult, Failure> {
     let search = &admitted.search;
-    let started = scout(space, search, watch)
+    let started = scout(space, search, callback)
         .map_err(Cut::Limit)
         .and_then(|largest| Ok(Visited::new(&largest, search.max_bytes, search.workers, search.hooks)?))
         .and_then(|visited| {
             let look_every = space.initial().first().map_or(1, |row| look_every(space, row));
-            let hunt = Hunt { space, question, admitted, search, visited, look_every };
-            let initial = hunt.initial()?;
-            Ok((hunt, initial))
+            let run = BreadthSearch { space, question, admitted, search, visited, look_every };
+            let initial = run.initial()?;
+            Ok((run, initial))
         });
     match started {
-        Ok((hunt, initial)) => hunt.run(initial, watch, inspector),
+        Ok((run, initial)) => run.run(initial, callback, inspector),
         Err(Cut::TooWide) => Err(Failure::TooWide),
-        Err(Cut::Limit(limit)) => Ok(Found::nothing(limit, search.workers)),
+        Err(Cut::Limit(limit)) => Ok(SearchResult::nothing(limit, search.workers)),
     }
 }
 
@@ -92,7 +92,7 @@ impl From<Full> for Cut {
 }
 
 /// One search.
-struct Hunt<'a, K> {
+struct BreadthSearch<'a, K> {
     space: &'a dyn Space,
     question: &'a Question,
     search: &'a Search,
@@ -101,15 +101,15 @@ struct Hunt<'a, K> {
     look_every: u64,
 }
 
-impl<K: Key> Hunt<'_, K> {
+impl<K: Key> BreadthSearch<'_, K> {
     fn run(
         &self,
         initial: Chunk<K>,
-        watch: &dyn Watch,
+        callback: &dyn ProgressCallback,
         inspector: Inspector<'_, K>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<SearchResult, Failure> {
         let mut ledger = Ledger::open();
-        let mut judge = Judge::new(self.space, self.question);
+        let mut judge = StateChecker::new(self.space, self.question);
         let mut counts = vec![0; 256];
         let mut cuts = vec![0; self.space.shape().caps.len()];
         let partial = self.admitted.in_part().is_some().then(PartialExpansion::default);
@@ -124,9 +124,9 @@ impl<K: Key> Hunt<'_, K> {
             if matches!(self.search.strategy, Strategy::Beam { .. }) {
                 stats.level_kept.push(size);
             }
-            let (level, reports) = self.level(now, size, depth, stats.transitions, watch);
+            let (level, reports) = self.level(now, size, depth, stats.transitions, callback);
             let mut taken = Report {
-                judge: Judge::new(self.space, self.question),
+                judge: StateChecker::new(self.space, self.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
                 partial: PartialExpansion::default(),
@@ -151,7 +151,7 @@ impl<K: Key> Hunt<'_, K> {
             if let Some(fault) = fault {
                 judge.join(taken.judge);
                 let (sizes, workers) = (&stats.level_sizes, self.search.workers);
-                let path = way_back::path(self.space, &self.visited, &fault.row, sizes, workers);
+                let path = reconstruction::path(self.space, &self.visited, &fault.row, sizes, workers);
                 break Some((fault, path));
             }
             stats.transitions += taken.taken;
@@ -168,7 +168,7 @@ impl<K: Key> Hunt<'_, K> {
             }
             now = level.next.into_chunks();
             if !now.is_empty() && !inspector(&self.visited, &stats, Look::Early) {
-                return Ok(self.found(End::Enough, stats, counts, judge.spoke, &cuts));
+                return Ok(self.found(SearchEnd::Enough, stats, counts, judge.spoke, &cuts));
             }
             if let Some(most) = self.search.max_states.filter(|&most| self.visited.len() > most) {
                 ledger.limits(Limit::States(most));
@@ -193,29 +193,36 @@ impl<K: Key> Hunt<'_, K> {
             }
         };
         let end = match fault {
-            Some((fault, path)) => End::Fault(fault, path),
+            Some((fault, path)) => SearchEnd::Violation(fault, path),
             None => {
                 ledger.stores(self.visited.len());
                 self.shortfalls(&cuts, narrowed).into_iter().for_each(|limit| ledger.limits(limit));
-                End::of(ledger)
+                SearchEnd::of(ledger)
             }
         };
         let evidence = match &end {
-            End::Whole(exhausted) => Some(exhausted),
+            SearchEnd::Whole(exhausted) => Some(exhausted),
             _ => None,
         };
-        if !matches!(end, End::Fault(..)) && !self.visited.open().broken {
+        if !matches!(end, SearchEnd::Violation(..)) && !self.visited.open().broken {
             inspector(&self.visited, &stats, Look::Last(evidence));
         }
         Ok(self.found(end, stats, counts, judge.spoke, &cuts))
     }
 
-    fn found(&self, end: End, mut stats: Stats, counts: Vec<u64>, spoke: Vec<u64>, cuts: &[u64]) -> Found {
+    fn found(
+        &self,
+        end: SearchEnd,
+        mut stats: Stats,
+        counts: Vec<u64>,
+        spoke: Vec<u64>,
+        cuts: &[u64],
+    ) -> SearchResult {
         let table_bytes = self.visited.open().table.bytes();
         stats.peak_bytes = self.visited.peak().max(self.visited.bytes());
         stats.bytes_per_state = table_bytes as f64 / (self.visited.len() as f64).max(1.0);
         let cut = cut_away(self.space.shape(), cuts, &self.admitted.asked).is_some();
-        Found { end, counts, spoke, cut, stats }
+        SearchResult { end, counts, spoke, cut, stats }
     }
 
     fn initial(&self) -> Result<Chunk<K>, Cut> {
@@ -248,7 +255,7 @@ impl<K: Key> Hunt<'_, K> {
         size: u64,
         depth: u64,
         transitions: u64,
-        watch: &dyn Watch,
+        callback: &dyn ProgressCallback,
     ) -> (Level<'l, K>, Vec<Report<'l>>) {
         let held: usize = now.iter().map(|chunk| chunk.keys.capacity() * size_of::<K>()).sum();
         let level = Level {
@@ -271,7 +278,7 @@ impl<K: Key> Hunt<'_, K> {
         };
         let alone = size < WORTH_THREADS && !self.search.hooks.threads;
         let workers = if alone { 1 } else { self.search.workers };
-        let reports = in_threads(workers, || Worker::new(&level).run(watch));
+        let reports = in_threads(workers, || Worker::new(&level).run(callback));
         (level, reports)
     }
 

@@ -1,22 +1,22 @@
 //! Searches whose states crowd in the table: they are chosen so that the table has no room for them near where they
 //! belong, long before it is full. Numbers that nobody chose hardly ever do that, so no other test gets there.
 
-use crate::layout::Layout;
-use crate::store::{Insert, Table};
-use crate::{Quiet, Search, check, naive};
+use crate::layout::KeyLayout;
+use crate::store::{Insert, StateTable};
+use crate::{NoCallback, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
-    Trail, View,
+    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
+    Successors, Trace, View,
 };
 
 /// The largest id, which decides the layout.
 const LARGEST: Id = (1 << 17) - 1;
 
 /// The table that a search begins with.
-fn table() -> Table<u64> {
-    let layout = Layout::roomy::<u64>(&[LARGEST], 2).expect("it fits");
-    Table::new(&layout).expect("memory")
+fn table() -> StateTable<u64> {
+    let layout = KeyLayout::roomy::<u64>(&[LARGEST], 2).expect("it fits");
+    StateTable::new(&layout).expect("memory")
 }
 
 /// A state that leads to these.
@@ -33,7 +33,7 @@ impl Crowd {
         ids.sort_unstable_by_key(|&id| table.hash(u64::from(id)));
         ids.truncate(2000);
         ids.push(LARGEST);
-        let class = Class { name: "step".into(), role: Role::Other };
+        let class = ActionClass { name: "step".into(), role: Role::Other };
         Crowd { shape: Shape { slots: vec!["id".into()], classes: vec![class], ..Shape::default() }, ids }
     }
 }
@@ -75,7 +75,7 @@ impl Narration for Crowd {
         String::new()
     }
 
-    fn replay(&self, _: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, _: &StatePath) -> Result<Trace, Mismatch> {
         Ok(Trace::default())
     }
 }
@@ -89,10 +89,10 @@ fn states_that_crowd_are_kept_all_the_same() {
         crowd.ids.iter().map(|&id| table.insert(key(id), table.hash(key(id)), 2)).collect();
     assert!(found.contains(&Insert::Crowded), "else this tests nothing");
     let counts = |verdict: &Verdict| (verdict.word(), verdict.stats.level_sizes.clone());
-    let truth = naive(&crowd, &Question::default(), &Search::default(), &Quiet).expect("a verdict");
+    let truth = naive(&crowd, &Question::default(), &Search::default(), &NoCallback).expect("a verdict");
     for workers in [1, 4] {
         let search = Search { workers, ..Search::default() };
-        let verdict = check(&crowd, &Question::default(), &search, &Quiet).expect("a verdict");
+        let verdict = check(&crowd, &Question::default(), &search, &NoCallback).expect("a verdict");
         assert_eq!(counts(&verdict), counts(&truth), "{workers} workers");
     }
 }

@@ -1,85 +1,62 @@
-//! What can go wrong with a search, apart from the verdict being bad news.
+//! The errors of a search: it gives no verdict at all.
 
-use std::fmt;
+use thiserror::Error;
 use watchkeeper_logic::{AutomatonError, Shortfall};
-use watchkeeper_space::{Mismatch, Refusal, Unreduced};
+use watchkeeper_space::{FullyExpanded, Mismatch, Refusal};
 
 /// A search that gave no verdict.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum ExploreError {
     /// A counterexample did not replay: this program is wrong, and the verdict is withheld.
-    Replay(Mismatch),
+    #[error("internal error, please report it: {0}; no verdict is given")]
+    Replay(#[from] Mismatch),
     /// The search lost states or successors without a reason: this program is wrong, and the verdict is withheld.
+    #[error("internal error, please report it: {0}")]
     Lost(Shortfall),
     /// The space does not preserve the answer to this question; says why.
+    #[error("{0}")]
     Refused(Refusal),
     /// A limit that leaves no room for a single state; says which.
+    #[error("{0} leaves no room to search anything; give at least 1, or leave it out")]
     NoRoom(&'static str),
-    /// A symmetry reduction was asked for where it would not be sound; says why.
+    /// Symmetry reduction would not be sound; says why.
+    #[error("symmetry reduction is not possible: {0}")]
     Asymmetric(String),
-    /// A partial-order reduction was asked for where there is none; says why.
-    Unreduced(Unreduced),
+    /// Partial-order reduction is not possible; says why.
+    #[error("partial-order reduction is not possible: {0}")]
+    FullyExpanded(FullyExpanded),
     /// A space cannot be searched at all; says why.
+    #[error("the model cannot be searched: {0}")]
     Space(String),
-    /// A claim about infinite runs, and nothing says which runs count.
+    /// A claim about infinite runs, without time and without fairness.
+    #[error(
+        "a claim about infinite runs needs to know which runs count: without time and without fairness nothing ever has \
+         to happen, and a run in which no message arrives breaks almost any such claim. Say what is fair, for example \
+         --fairness steps (every step that stays possible is taken), or let time pass, with --time ticks"
+    )]
     Unfair,
     /// A claim about infinite runs of a space with zones.
+    #[error("claims about infinite runs are checked in ticks, not in zones; use --time ticks")]
     Dense,
-    /// A claim about infinite runs, and a search that sees only a part of the states by design.
+    /// A claim about infinite runs, and a search that visits only a part of the states by design.
+    #[error(
+        "claims about infinite runs need the graph of all states: search breadth-first, if need be with a limit on \
+         states, memory or depth"
+    )]
     Partial,
     /// A claim that has no automaton; its name, and why.
+    #[error("{0}: {1}")]
     Formula(String, AutomatonError),
-}
-
-impl fmt::Display for ExploreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExploreError::Replay(mismatch) => {
-                write!(f, "internal error, please report it: {mismatch}; no verdict is given")
-            }
-            ExploreError::Lost(why) => write!(f, "internal error, please report it: {why}"),
-            ExploreError::Refused(why) => why.fmt(f),
-            ExploreError::NoRoom(limit) => {
-                write!(f, "{limit} leaves no room to search anything; give at least 1, or leave it out")
-            }
-            ExploreError::Asymmetric(why) => write!(f, "symmetry reduction is not possible: {why}"),
-            ExploreError::Unreduced(why) => write!(f, "partial-order reduction is not possible: {why}"),
-            ExploreError::Space(why) => write!(f, "the model cannot be searched: {why}"),
-            ExploreError::Unfair => f.write_str(
-                "a claim about infinite runs needs to know which runs count: without time and without fairness \
-                 nothing ever has to happen, and a run in which no message arrives breaks almost any such claim. \
-                 Say what is fair, for example --fairness steps (every step that stays possible is taken), or let \
-                 time pass, with --time ticks",
-            ),
-            ExploreError::Dense => f.write_str(
-                "claims about infinite runs are checked in ticks, not in zones; use --time ticks",
-            ),
-            ExploreError::Partial => f.write_str(
-                "claims about infinite runs need the graph of all states: search breadth-first, if need be with \
-                 a limit on states, memory or depth",
-            ),
-            ExploreError::Formula(name, why) => write!(f, "{name}: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ExploreError {}
-
-impl From<Mismatch> for ExploreError {
-    fn from(mismatch: Mismatch) -> ExploreError {
-        ExploreError::Replay(mismatch)
-    }
 }
 
 impl From<Refusal> for ExploreError {
     fn from(refusal: Refusal) -> ExploreError {
         match refusal {
-            Refusal::Unreduced(why) => ExploreError::Unreduced(why),
+            Refusal::FullyExpanded(why) => ExploreError::FullyExpanded(why),
             Refusal::Asymmetric(why) => ExploreError::Asymmetric(why),
             Refusal::Dense => ExploreError::Dense,
-            refusal @ (Refusal::SomeRuns { .. } | Refusal::NoAtom(_) | Refusal::Watched) => {
-                ExploreError::Refused(refusal)
-            }
+            refusal => ExploreError::Refused(refusal),
         }
     }
 }

@@ -7,7 +7,7 @@ pub struct Hooks {
     /// Starts all workers at every depth, however small it is, and gives each a few states at a time.
     pub threads: bool,
     /// The keys that rows are packed into.
-    pub keys: Keys,
+    pub keys: KeyWidth,
     /// Begins with fields that are as narrow as the initial states allow, so that layouts widen on the way.
     pub narrow: bool,
     /// Begins with tables for a few states, so that they grow on the way.
@@ -16,12 +16,12 @@ pub struct Hooks {
 
 /// The keys that rows are packed into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Keys {
+pub enum KeyWidth {
     /// The narrowest that do.
     #[default]
     Narrowest,
     /// Two words, even where one would do.
     TwoWords,
     /// Two words, and rows folded to a few slots, even where they would fit.
-    Folded,
+    Collapsed,
 }

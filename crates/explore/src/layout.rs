@@ -14,14 +14,14 @@ pub(crate) struct Field {
     pub max: Id,
 }
 
-/// Keys up to so many bits get spare bits when they are laid out anew: there is room for more, and for depths.
+/// KeyWidth up to so many bits get spare bits when they are laid out anew: there is room for more, and for depths.
 const SHORT: u32 = 40;
 /// Ids up to this are counters and flags that stay small, and get no spare bits.
 const SMALL: Id = 7;
 
 /// Neighbouring fields that move together when keys are laid out anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Run {
+pub(crate) struct FieldRun {
     pub from: u32,
     pub to: u32,
     pub bits: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Run {
 /// How keys of one layout become keys of a wider one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Relay {
-    runs: Vec<Run>,
+    runs: Vec<FieldRun>,
 }
 
 impl Relay {
@@ -43,7 +43,7 @@ impl Relay {
 
 /// The fields of all slots, and the place of the depth above them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct KeyLayout {
     fields: Vec<Field>,
     /// The slots that can hold anything but 0, with their fields.
     live: Vec<(u32, Field)>,
@@ -51,10 +51,10 @@ pub(crate) struct Layout {
     level_bits: u32,
 }
 
-impl Layout {
+impl KeyLayout {
     /// The tightest layout for slots whose largest ids are these and for depths up to `deepest`, or
     /// `None` if that is more than a key has.
-    pub fn fit<K: Key>(largest: &[Id], deepest: u64) -> Option<Layout> {
+    pub fn fit<K: Key>(largest: &[Id], deepest: u64) -> Option<KeyLayout> {
         let mut shift = 0;
         let mut fields = Vec::with_capacity(largest.len());
         for &id in largest {
@@ -67,39 +67,39 @@ impl Layout {
         let enough = deepest.checked_shr(level_bits).unwrap_or(0) == 0 && level_bits > 0;
         let live = fields.iter().enumerate().filter(|(_, field)| field.max > 0);
         let live = live.map(|(slot, field)| (slot as u32, *field)).collect();
-        enough.then_some(Layout { fields, live, key_bits, level_bits })
+        enough.then_some(KeyLayout { fields, live, key_bits, level_bits })
     }
 
     /// A layout with one bit to spare in every field that this needs, if a key has room for it; else the
     /// tightest.
-    pub fn roomy<K: Key>(largest: &[Id], deepest: u64) -> Option<Layout> {
+    pub fn roomy<K: Key>(largest: &[Id], deepest: u64) -> Option<KeyLayout> {
         let doubled: Vec<Id> =
             largest.iter().map(|&id| if id > 1 { id.saturating_mul(2) | 1 } else { id }).collect();
-        Layout::fit::<K>(&doubled, deepest).or_else(|| Layout::fit::<K>(largest, deepest))
+        KeyLayout::fit::<K>(&doubled, deepest).or_else(|| KeyLayout::fit::<K>(largest, deepest))
     }
 
     /// A layout for this row too, with `spare` bits more in the slots whose ids have outgrown their fields; only if keys
     /// stay short.
-    pub fn spared<K: Key>(&self, row: &[Id], spare: u32, deepest: u64) -> Option<Layout> {
+    pub fn spared<K: Key>(&self, row: &[Id], spare: u32, deepest: u64) -> Option<KeyLayout> {
         let wide = |(field, &id): (&Field, &Id)| match id > field.max.max(SMALL) {
             true => id.saturating_mul(1 << spare) | Id::MAX >> (Id::BITS - spare),
             false => id.max(field.max),
         };
         let largest: Vec<Id> = self.fields.iter().zip(row).map(wide).collect();
-        let short = |layout: &Layout| layout.key_bits <= SHORT.max(K::LEVEL_FLOOR + SHORT / 2);
-        Layout::fit::<K>(&largest, deepest).filter(short)
+        let short = |layout: &KeyLayout| layout.key_bits <= SHORT.max(K::LEVEL_FLOOR + SHORT / 2);
+        KeyLayout::fit::<K>(&largest, deepest).filter(short)
     }
 
     /// How keys of this layout become keys of a wider one.
-    pub fn onto(&self, wider: &Layout) -> Relay {
-        let mut runs: Vec<Run> = Vec::new();
+    pub fn onto(&self, wider: &KeyLayout) -> Relay {
+        let mut runs: Vec<FieldRun> = Vec::new();
         for (old, new) in self.fields.iter().zip(&wider.fields) {
             let bits = Id::BITS - old.max.leading_zeros();
             match runs.last_mut() {
                 Some(run) if (run.from + run.bits, run.to + run.bits) == (old.shift, new.shift) => {
                     run.bits += bits
                 }
-                _ => runs.push(Run { from: old.shift, to: new.shift, bits }),
+                _ => runs.push(FieldRun { from: old.shift, to: new.shift, bits }),
             }
         }
         runs.retain(|run| run.bits > 0);
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn rows_survive_the_way_into_a_key_and_back() {
         let largest = [69, 70, 69, 1, 1, 0, 3, 1023];
-        let layout = Layout::fit::<u64>(&largest, 100).expect("fits");
-        let wide = Layout::fit::<u128>(&largest, 100).expect("fits");
+        let layout = KeyLayout::fit::<u64>(&largest, 100).expect("fits");
+        let wide = KeyLayout::fit::<u128>(&largest, 100).expect("fits");
         let mut back = vec![0; largest.len()];
         for row in [[0; 8], largest, [69, 0, 1, 0, 1, 0, 2, 512]] {
             layout.decode(layout.encode::<u64>(&row).expect("fits"), &mut back);
@@ -184,7 +184,7 @@ mod tests {
     fn keys_keep_their_rows_when_they_are_laid_out_anew() {
         fn moved<K: Key>(old: &[Id], new: &[Id]) {
             let (narrow, wide) =
-                (Layout::fit::<K>(old, 9).expect("fits"), Layout::fit::<K>(new, 9).expect("fits"));
+                (KeyLayout::fit::<K>(old, 9).expect("fits"), KeyLayout::fit::<K>(new, 9).expect("fits"));
             let relay = narrow.onto(&wide);
             for salt in 0..50u32 {
                 let row: Vec<Id> = old
@@ -206,20 +206,23 @@ mod tests {
 
     #[test]
     fn what_outgrows_its_field_gets_spare_bits_while_keys_are_short() {
-        let layout = Layout::fit::<u64>(&[31, 1, 255], 100).expect("fits");
+        let layout = KeyLayout::fit::<u64>(&[31, 1, 255], 100).expect("fits");
         let spared = layout.spared::<u64>(&[32, 2, 0], 2, 100).expect("short");
         assert_eq!(spared.largest(), [255, 3, 255], "a counter that stays small gets what it needs");
-        let long = Layout::fit::<u64>(&[Id::MAX, 255], 100).expect("fits");
+        let long = KeyLayout::fit::<u64>(&[Id::MAX, 255], 100).expect("fits");
         assert!(long.spared::<u64>(&[0, 256], 2, 100).is_none(), "42 bits are not short");
     }
 
     #[test]
     fn a_key_has_room_for_its_fields_and_the_depth_or_is_refused() {
-        assert!(Layout::fit::<u64>(&[Id::MAX, Id::MAX], 0).is_none(), "no bit is left to mark a taken place");
-        assert!(Layout::fit::<u64>(&[Id::MAX, Id::MAX >> 3], 7).is_some());
-        assert!(Layout::fit::<u64>(&[Id::MAX, Id::MAX >> 3], 8).is_none());
-        assert!(Layout::fit::<u128>(&[Id::MAX; 3], 1 << 30).is_some());
-        assert!(Layout::fit::<u128>(&[Id::MAX; 3], 1 << 31).is_none());
-        assert!(Layout::fit::<u128>(&[Id::MAX; 4], 1).is_none());
+        assert!(
+            KeyLayout::fit::<u64>(&[Id::MAX, Id::MAX], 0).is_none(),
+            "no bit is left to mark a taken place"
+        );
+        assert!(KeyLayout::fit::<u64>(&[Id::MAX, Id::MAX >> 3], 7).is_some());
+        assert!(KeyLayout::fit::<u64>(&[Id::MAX, Id::MAX >> 3], 8).is_none());
+        assert!(KeyLayout::fit::<u128>(&[Id::MAX; 3], 1 << 30).is_some());
+        assert!(KeyLayout::fit::<u128>(&[Id::MAX; 3], 1 << 31).is_none());
+        assert!(KeyLayout::fit::<u128>(&[Id::MAX; 4], 1).is_none());
     }
 }

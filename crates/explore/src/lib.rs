@@ -5,42 +5,44 @@
 
 mod admission;
 mod breadth;
-mod covering;
+mod collapse;
 #[cfg(test)]
 mod crowded;
 mod error;
-mod folded;
-mod found;
 mod hooks;
-mod judge;
 mod layout;
 mod live;
 mod monitored;
 mod naive;
-mod naive_covering;
 mod naive_liveness;
+mod naive_subsumption;
+mod reconstruction;
 mod refinement;
 mod scout;
 mod search;
+mod search_result;
 mod shorten;
+mod state_checker;
 mod store;
+mod subsumption;
 mod symmetric;
 mod threads;
 mod verdict;
 mod visited;
 mod walks;
-mod way_back;
 mod worker;
 
 pub use error::ExploreError;
 #[doc(hidden)]
-pub use hooks::{Hooks, Keys};
+pub use hooks::{Hooks, KeyWidth};
 pub use live::{liveness, liveness_eager, liveness_general};
 pub use monitored::Monitored;
 pub use naive::{graph, naive};
-pub use naive_covering::naive_covering;
 pub use naive_liveness::naive_liveness;
-pub use refinement::{Side, Want, Witness, refines, refines_by};
-pub use search::{Flow, Progress, Quiet, Reduction, Search, Strategy, SymmetryReduction, Watch, check};
+pub use naive_subsumption::naive_subsumption;
+pub use refinement::{RefinementMapping, RefinementSide, SlotCondition, refines, refines_by};
+pub use search::{
+    NoCallback, Progress, ProgressCallback, Reduction, Search, Strategy, SymmetryReduction, check,
+};
 #[doc(hidden)]
 pub use symmetric::Symmetric;

@@ -3,8 +3,9 @@
 
 use watchkeeper_logic::Monitor;
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, Atom, AtomId, ClassId, Doing, Edit, Event, Id, Mismatch, Narration, Refusal,
-    Shape, Space, Stuck, Successors, Symmetries, Trace, Trail, Unreduced, Value, View, Zones,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Event, FullyExpanded, Id, Mismatch,
+    Narration, Refusal, Shape, Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Trace, Value,
+    View, Zones,
 };
 
 /// A space and the monitor that watches it.
@@ -77,9 +78,9 @@ impl Space for Monitored<'_> {
     }
 
     /// Whatever is asked here is asked of the inner space with this monitor.
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        if asked.in_part {
-            return Err(Refusal::Unreduced(Unreduced::Monitor));
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
+        if asked.partial_order {
+            return Err(Refusal::FullyExpanded(FullyExpanded::Monitor));
         }
         let (ok, mut inner) = (self.ok(), asked.clone());
         let atoms = self.monitor.edges.iter().flat_map(|edge| edge.guard.atoms());
@@ -144,9 +145,10 @@ impl Narration for Monitored<'_> {
     }
 
     /// The inner space replays its part; the monitor is then run along it from its own start.
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let rows: Vec<Vec<Id>> = trail.rows.iter().map(|row| self.split(row).0.to_vec()).collect();
-        let mut trace = self.inner.replay(&Trail { rows: rows.clone(), actions: trail.actions.clone() })?;
+        let mut trace =
+            self.inner.replay(&StatePath { rows: rows.clone(), actions: trail.actions.clone() })?;
         let named = |state: Id| Value::str(&self.monitor.states[state as usize]);
         let mut state = 0;
         for (i, row) in rows.iter().enumerate() {
@@ -176,8 +178,8 @@ impl Narration for Monitored<'_> {
 }
 
 impl ActionLabels for Monitored<'_> {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        self.inner.doing(self.split(row).0, action)
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        self.inner.action_label(self.split(row).0, action)
     }
 
     fn idles(&self, row: &[Id]) -> bool {

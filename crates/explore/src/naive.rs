@@ -3,10 +3,11 @@
 //! nothing of what zones cover: rows with different zones are different states.
 
 use crate::admission::admitted_plainly;
-use crate::found::cut_away;
+use crate::search_result::cut_away;
 use crate::verdict::unknown;
-use crate::{ExploreError, Flow, Progress, Search, Watch};
+use crate::{ExploreError, Progress, ProgressCallback, Search};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use watchkeeper_logic::{
     Coverage, Ledger, Limit, Outcome, Question, StateUnit, Stats, Verdict, Violation, ViolationKind,
 };
@@ -17,7 +18,7 @@ pub fn naive(
     space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     admitted_plainly(space, question, search)?;
     let mut ledger = Ledger::open();
@@ -72,7 +73,7 @@ pub fn naive(
         level = level.end..rows.len();
         if level.is_empty() {
             ledger.stores(rows.len() as u64);
-            cut_away(space.shape(), &cuts, &question.asked())
+            cut_away(space.shape(), &cuts, &question.query())
                 .into_iter()
                 .for_each(|limit| ledger.limits(limit));
             break ledger.close().map(Outcome::Holds).or_else(unknown)?;
@@ -84,7 +85,7 @@ pub fn naive(
             queue: level.len() as u64,
             bytes: 0,
         };
-        if let Flow::Stop(limit) = watch.look(&progress) {
+        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
             break Outcome::Unknown(limit);
         }
         if search.max_states.is_some_and(|most| rows.len() as u64 > most) {

@@ -9,7 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 use watchkeeper_logic::{
     ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula, Question, TemporalProperty,
 };
-use watchkeeper_space::{Action, AtomId, ClassId, Doing, Id, Role, Shape, Space, Stuck, Successors, apply};
+use watchkeeper_space::{
+    Action, ActionLabel, AtomId, ClassId, Id, Role, Shape, Space, Stuck, Successors, apply,
+};
 
 /// Whether a claim holds on every fair infinite run of a small space; `None` where it holds on all that there are and
 /// some were cut away. A run may rest where nothing but faults can happen. Where time passes, it passes again and again
@@ -68,7 +70,7 @@ struct Move {
     from: usize,
     to: usize,
     /// What is done; nothing where the run rests or idles.
-    does: Option<(ClassId, Doing)>,
+    does: Option<(ClassId, ActionLabel)>,
 }
 
 /// All reachable states, and the steps between them.
@@ -101,7 +103,7 @@ impl Moves {
             let after = After::of(space, &row);
             cut |= after.cut;
             for (action, next) in after.next {
-                let does = Some((action.class(), space.doing(&row, action)));
+                let does = Some((action.class(), space.action_label(&row, action)));
                 found.push(Move { from, to: number(next, &mut rows), does });
             }
             let rests = !(after.moves || timed && space.stuck(&row) == Stuck::Timelock);
@@ -152,13 +154,13 @@ fn demands(shape: &Shape, moves: &Moves, fairness: &[Fairness]) -> Vec<Demand> {
     let mut demands = Vec::new();
     for constraint in fairness.iter().cloned().chain(shape.justice.iter().map(owed)) {
         let key = |step: &Move| {
-            let (class, doing) = step.does.as_ref()?;
-            constraint.of.has(shape, *class, doing).then(|| constraint.each.key(*class, doing))
+            let (class, label) = step.does.as_ref()?;
+            constraint.of.has(shape, *class, label).then(|| constraint.each.key(*class, label))
         };
         let mut keys: BTreeSet<_> = moves.steps.iter().filter_map(key).collect();
         if constraint.each == FairnessUnit::Together {
             // All of them are one even if there are none, and then that one is never taken.
-            keys.insert(FairnessUnit::Together.key(0, &Doing::default()));
+            keys.insert(FairnessUnit::Together.key(0, &ActionLabel::default()));
         }
         for one in keys {
             let taken = moves.steps.iter().map(|step| key(step) == Some(one)).collect();

@@ -3,34 +3,34 @@
 //! says what stands for what, which scales to specifications that nobody can normalise and can only ever answer
 //! that it holds. It never compares anything but the events of the alphabets.
 
+mod budget;
 mod events;
-mod gauge;
 mod labelled;
+mod mapping;
 mod normal;
 mod product;
 mod rows;
-mod telling;
 mod tracker;
-mod witness;
+mod verdict;
 
-pub use witness::{Want, Witness};
+pub use mapping::{RefinementMapping, SlotCondition};
 
 use crate::admission::admitted_events;
-use crate::{ExploreError, Search, Strategy, Watch};
-use events::{Events, MOST_EVENTS};
-use gauge::Gauge;
+use crate::{ExploreError, ProgressCallback, Search, Strategy};
+use budget::Budget;
+use events::{EventTable, MOST_EVENTS};
 use labelled::Labelled;
+use mapping::MappingTracker;
 use normal::Normal;
-use product::Product;
-use telling::Told;
+use product::RefinementProduct;
 use tracker::Tracker;
+use verdict::Comparison_;
 use watchkeeper_logic::{Alphabet, Refinement, RefinementSizes, Semantics};
 use watchkeeper_space::Space;
-use witness::Witnessed;
 
 /// A space, what can be seen of it, and what a report calls it.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct RefinementSide<'a> {
     /// The space.
     pub space: &'a dyn Space,
     /// What can be seen of it.
@@ -43,58 +43,59 @@ pub struct Side<'a> {
 /// the run that shows a violation has the fewest steps. The limits of the search hold for the states of either
 /// space and for the pairs of the two.
 pub fn refines(
-    implementation: Side<'_>,
-    specification: Side<'_>,
+    implementation: RefinementSide<'_>,
+    specification: RefinementSide<'_>,
     semantics: Semantics,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Refinement, ExploreError> {
-    compare(implementation, specification, semantics, None, search, watch)
+    compare(implementation, specification, semantics, None, search, callback)
 }
 
 /// Whether the implementation refines the specification, shown by a witness. `Holds` is certain; a witness that
 /// fails somewhere leaves it unknown, and the violation says where.
 pub fn refines_by(
-    implementation: Side<'_>,
-    specification: Side<'_>,
+    implementation: RefinementSide<'_>,
+    specification: RefinementSide<'_>,
     semantics: Semantics,
-    witness: &dyn Witness,
+    witness: &dyn RefinementMapping,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Refinement, ExploreError> {
-    compare(implementation, specification, semantics, Some(witness), search, watch)
+    compare(implementation, specification, semantics, Some(witness), search, callback)
 }
 
 fn compare(
-    implementation: Side<'_>,
-    specification: Side<'_>,
+    implementation: RefinementSide<'_>,
+    specification: RefinementSide<'_>,
     semantics: Semantics,
-    witness: Option<&dyn Witness>,
+    witness: Option<&dyn RefinementMapping>,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Refinement, ExploreError> {
     let max_depth = sound(&implementation, &specification, search)?;
-    let Some(mut events) = Events::of([implementation.alphabet, specification.alphabet]) else {
+    let Some(mut events) = EventTable::of([implementation.alphabet, specification.alphabet]) else {
         let why = format!("more than {MOST_EVENTS} different events cannot be compared; leave some out");
         return Err(ExploreError::Space(why));
     };
-    let mut gauge = Gauge::new(search, watch);
+    let mut budget = Budget::new(search, callback);
     let mut graph = Labelled::new(implementation.space, implementation.alphabet, &events);
     let mut tracker: Box<dyn Tracker + '_> = match witness {
         None => Box::new(Normal::new(Labelled::new(specification.space, specification.alphabet, &events))),
         Some(witness) => {
-            Box::new(Witnessed::new(specification.space, specification.alphabet, &events, witness))
+            Box::new(MappingTracker::new(specification.space, specification.alphabet, &events, witness))
         }
     };
     let asked = (semantics, max_depth);
-    let comparison = Product::new(&mut graph, tracker.as_mut(), &mut events, &mut gauge, asked).run();
+    let comparison =
+        RefinementProduct::new(&mut graph, tracker.as_mut(), &mut events, &mut budget, asked).run();
     let sizes = RefinementSizes {
         implementation: graph.rows.len() as u64,
         specification: tracker.states(),
         sets: tracker.sets(),
         pairs: comparison.pairs,
     };
-    let told = Told {
+    let told = Comparison_ {
         implementation,
         specification,
         semantics,
@@ -102,7 +103,7 @@ fn compare(
         events: &events,
         comparison,
         sizes,
-        peak_bytes: gauge.peak,
+        peak_bytes: budget.peak,
         counts: &graph.counts,
         cuts: [&graph.cuts, tracker.cuts()],
     };
@@ -111,8 +112,8 @@ fn compare(
 
 /// Whether the two can be compared in this way; the depth limit, if there is one.
 fn sound(
-    implementation: &Side<'_>,
-    specification: &Side<'_>,
+    implementation: &RefinementSide<'_>,
+    specification: &RefinementSide<'_>,
     search: &Search,
 ) -> Result<Option<u64>, ExploreError> {
     for side in [implementation, specification] {

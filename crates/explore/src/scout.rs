@@ -1,8 +1,9 @@
 //! A look ahead: how large ids become in the first states, so that a search begins with fields that are wide enough for
 //! a while. It only saves work, so it ends early where rows are long; and it obeys whoever watches, like any search.
 
-use crate::search::{Flow, Progress, Search, Watch};
+use crate::search::{Progress, ProgressCallback, Search};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use watchkeeper_logic::Limit;
 use watchkeeper_space::{Id, Space, successors};
 
@@ -16,7 +17,11 @@ const BUDGET: usize = 1 << 26;
 const LOOK_EVERY: usize = 64;
 
 /// The largest id in each slot among the first states; or why the search ends here.
-pub(crate) fn scout(space: &dyn Space, search: &Search, watch: &dyn Watch) -> Result<Vec<Id>, Limit> {
+pub(crate) fn scout(
+    space: &dyn Space,
+    search: &Search,
+    callback: &dyn ProgressCallback,
+) -> Result<Vec<Id>, Limit> {
     let slots = space.shape().slots.len();
     let mut largest = vec![0; slots];
     let mut note = |row: &[Id]| largest.iter_mut().zip(row).for_each(|(most, &id)| *most = id.max(*most));
@@ -35,7 +40,7 @@ pub(crate) fn scout(space: &dyn Space, search: &Search, watch: &dyn Watch) -> Re
             let bytes = (known.len() * row_bytes + space.bytes()) as u64;
             let distinct_states = known.len() as u64;
             let progress = Progress { distinct_states, transitions, bytes, ..Progress::default() };
-            if let Flow::Stop(limit) = watch.look(&progress) {
+            if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
                 return Err(limit);
             }
             if let Some(most) = search.max_bytes.filter(|&most| bytes > most) {

@@ -2,17 +2,18 @@
 
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, breadth};
-use crate::covering::covering;
-use crate::folded::Folded;
-use crate::found::{End, Found};
-use crate::hooks::{Hooks, Keys};
+use crate::collapse::Collapsed;
+use crate::hooks::{Hooks, KeyWidth};
 use crate::live;
+use crate::search_result::{SearchEnd, SearchResult};
 use crate::shorten::shorten;
+use crate::subsumption::subsumption;
 use crate::verdict::verdict;
 use crate::walks::walks;
 use crate::{ExploreError, Monitored, Symmetric};
+use std::ops::ControlFlow;
 use watchkeeper_logic::{Invariant, Limit, Question, Verdict};
-use watchkeeper_space::{Asked, Space};
+use watchkeeper_space::{Space, SpaceQuery};
 
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
@@ -122,27 +123,19 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Whether to go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// Stop, for this reason.
-    Stop(Limit),
+/// Receives the progress of a search many times a second, and may stop it. A search reads no clock: a timeout is a
+/// callback that breaks when its time has passed.
+pub trait ProgressCallback: Sync {
+    /// Looks at the progress; a break stops every worker, and its limit becomes the reason in the verdict.
+    fn on_progress(&self, progress: &Progress) -> ControlFlow<Limit>;
 }
 
-/// Who is told how far a search is, many times a second, and may stop it. Has the clock, if anyone has.
-pub trait Watch: Sync {
-    /// Looks at the progress.
-    fn look(&self, progress: &Progress) -> Flow;
-}
+/// The no-op callback: it never stops a search.
+pub struct NoCallback;
 
-/// The watch that never stops anything.
-pub struct Quiet;
-
-impl Watch for Quiet {
-    fn look(&self, _: &Progress) -> Flow {
-        Flow::Continue
+impl ProgressCallback for NoCallback {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
+        ControlFlow::Continue(())
     }
 }
 
@@ -152,13 +145,13 @@ pub fn check(
     space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let admitted = admitted(space, question, search)?;
     if !question.temporal.is_empty() {
-        return on_runs(space, question, admitted, watch);
+        return on_runs(space, question, admitted, callback);
     }
-    Query { question, admitted, watch }.observed(space)
+    Query { question, admitted, callback }.observed(space)
 }
 
 /// Answers what is asked of single states first, if anything is, and then what is asked of infinite runs.
@@ -166,19 +159,19 @@ fn on_runs(
     space: &dyn Space,
     question: &Question,
     admitted: Admitted,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let search = admitted.search.clone();
     let states = Question { temporal: Vec::new(), fairness: Vec::new(), ..question.clone() };
     let mut warnings = Vec::new();
     if states != Question::default() {
-        let verdict = Query { question: &states, admitted, watch }.observed(space)?;
+        let verdict = Query { question: &states, admitted, callback }.observed(space)?;
         if !verdict.holds() {
             return Ok(verdict);
         }
         warnings = verdict.warnings;
     }
-    let mut verdict = live::answer(space, question, &search, watch)?;
+    let mut verdict = live::answer(space, question, &search, callback)?;
     verdict.warnings.splice(0..0, warnings);
     Ok(verdict)
 }
@@ -187,7 +180,7 @@ fn on_runs(
 struct Query<'q> {
     question: &'q Question,
     admitted: Admitted,
-    watch: &'q dyn Watch,
+    callback: &'q dyn ProgressCallback,
 }
 
 impl Query<'_> {
@@ -227,7 +220,7 @@ impl Query<'_> {
             return Err(ExploreError::Asymmetric(why));
         };
         let symmetric = Symmetric::new(symmetry);
-        let asked = Asked { in_part: self.admitted.asked.in_part, ..question.asked() };
+        let asked = SpaceQuery { partial_order: self.admitted.asked.partial_order, ..question.query() };
         symmetric.audit(&asked)?;
         symmetric.admits(&asked)?;
         let verdict = self.widening(&symmetric, question);
@@ -245,20 +238,20 @@ impl Query<'_> {
             return self.told(
                 space,
                 question,
-                walks(space, question, search, (count, max_depth), self.watch),
+                walks(space, question, search, (count, max_depth), self.callback),
             );
         }
         let breadth_first = matches!(search.strategy, Strategy::Breadth { .. });
         if let (Some(slot), Some(zones), true) = (space.shape().zone, space.zones(), breadth_first) {
-            let found = covering(space, (slot, zones), question, search, self.watch);
+            let found = subsumption(space, (slot, zones), question, search, self.callback);
             return self.told(space, question, found);
         }
         let mut found = Err(Failure::TooWide);
-        if search.hooks.keys == Keys::Narrowest {
-            found = breadth::<u64>(space, question, &self.admitted, self.watch);
+        if search.hooks.keys == KeyWidth::Narrowest {
+            found = breadth::<u64>(space, question, &self.admitted, self.callback);
         }
-        if let (Err(Failure::TooWide), true) = (&found, search.hooks.keys != Keys::Folded) {
-            found = breadth::<u128>(space, question, &self.admitted, self.watch);
+        if let (Err(Failure::TooWide), true) = (&found, search.hooks.keys != KeyWidth::Collapsed) {
+            found = breadth::<u128>(space, question, &self.admitted, self.callback);
         }
         match found {
             Ok(found) => self.told(space, question, found),
@@ -269,8 +262,8 @@ impl Query<'_> {
 
     /// Searches with rows folded to a few slots.
     fn folding(&self, space: &dyn Space, question: &Question) -> Result<Verdict, ExploreError> {
-        let folded = Folded::new(space);
-        match breadth::<u128>(&folded, question, &self.admitted, self.watch) {
+        let folded = Collapsed::new(space);
+        match breadth::<u128>(&folded, question, &self.admitted, self.callback) {
             Ok(found) => self.told(&folded, question, found),
             Err(Failure::Error(error)) => Err(error),
             Err(Failure::TooWide) => {
@@ -284,12 +277,12 @@ impl Query<'_> {
         &self,
         space: &dyn Space,
         question: &Question,
-        mut found: Found,
+        mut found: SearchResult,
     ) -> Result<Verdict, ExploreError> {
         let search = &self.admitted.search;
         let nearest_first =
             matches!(search.strategy, Strategy::Breadth { .. }) && search.reduction == Reduction::None;
-        if let (End::Fault(fault, path), false) = (&mut found.end, nearest_first) {
+        if let (SearchEnd::Violation(fault, path), false) = (&mut found.end, nearest_first) {
             *path = shorten(space, question, fault, std::mem::take(path));
         }
         let shortest = nearest_first && !found.cut && !space.shape().some_runs;

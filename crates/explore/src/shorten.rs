@@ -1,7 +1,7 @@
 //! Shorter ways to the same fault. A run found by luck is long; this cuts out its loops and then looks
 //! around each of its states, within a budget, for a quicker way to a later one or to a fault at once.
 
-use crate::judge::{Fault, Judge};
+use crate::state_checker::{BadState, StateChecker};
 use std::collections::{HashMap, HashSet};
 use watchkeeper_logic::Question;
 use watchkeeper_space::{Id, Space, Steps, steps};
@@ -15,7 +15,7 @@ const BUDGET: usize = 1_000_000;
 pub(crate) fn shorten(
     space: &dyn Space,
     question: &Question,
-    fault: &Fault,
+    fault: &BadState,
     path: Vec<Vec<Id>>,
 ) -> Vec<Vec<Id>> {
     let mut path = without_loops(path);
@@ -61,7 +61,7 @@ fn without_loops(path: Vec<Vec<Id>>) -> Vec<Vec<Id>> {
 struct Look<'a> {
     space: &'a dyn Space,
     question: &'a Question,
-    fault: &'a Fault,
+    fault: &'a BadState,
     most: usize,
 }
 
@@ -83,7 +83,7 @@ impl Look<'_> {
                 break;
             }
             let row = rows[at].clone();
-            let mut judge = Judge::new(self.space, self.question);
+            let mut judge = StateChecker::new(self.space, self.question);
             let Steps { next, stuck, .. } = steps(self.space, &row);
             judge.state(&row);
             if stuck {

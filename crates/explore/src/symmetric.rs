@@ -5,8 +5,8 @@ use crate::ExploreError;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use watchkeeper_space::{
-    Action, AmpleSets, Asked, AtomId, Edit, Given, Id, Mismatch, Narration, Refusal, Shape, Space, Steps,
-    Stuck, Successors, Symmetries, Trace, Trail, View, Zones, steps, successors,
+    Action, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal, Shape, Space, SpaceQuery,
+    StatePath, Steps, Stuck, Successors, Symmetries, Trace, View, Zones, steps, successors,
 };
 
 /// Renamed states looked at before a search.
@@ -40,7 +40,7 @@ impl<'a> Symmetric<'a> {
     /// renaming, and look alike to what is asked. The model promises that. From here on the model looks at what it does
     /// itself ([`Symmetries::keeps_symmetry`]), and some of all states that are expanded are compared like this;
     /// [`Symmetric::audited`] says in the end whether the promise was kept.
-    pub fn audit(&self, asked: &Asked) -> Result<(), ExploreError> {
+    pub fn audit(&self, asked: &SpaceQuery) -> Result<(), ExploreError> {
         self.atoms.get_or_init(|| asked.atoms().collect());
         self.audited()?;
         let mut queue = self.initial();
@@ -164,13 +164,13 @@ impl Space for Symmetric<'_> {
         self.rename(row, row, out, |inner| self.inner.expand(row, inner));
     }
 
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
         if self.atoms.get().is_none() {
             let why =
                 "nobody has begun to look whether the model keeps its promise; ask with `Search::symmetry`";
             return Err(Refusal::Asymmetric(why.to_string()));
         }
-        self.inner.admits(&Asked { renamed: true, ..asked.clone() })
+        self.inner.admits(&SpaceQuery { symmetry: true, ..asked.clone() })
     }
 
     fn stuck(&self, row: &[Id]) -> Stuck {
@@ -198,12 +198,12 @@ impl Space for Symmetric<'_> {
 
     /// Walks along the path in the inner space: at each step to a real state that is a renaming of the
     /// next row of the path, the smallest by bytes if there are several.
-    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+    fn lift(&self, path: &[Vec<Id>]) -> Result<StatePath, Mismatch> {
         let lost =
             |step: usize| Mismatch { step, why: "no real state is a renaming of the one stored".into() };
         let starts = self.inner.initial().into_iter().filter(|row| self.canonical(row) == path[0]);
         let start = starts.min_by_key(|row| self.bytes_of(row)).ok_or_else(|| lost(0))?;
-        let mut trail = Trail { rows: vec![start], actions: Vec::new() };
+        let mut trail = StatePath { rows: vec![start], actions: Vec::new() };
         for (i, stored) in path.iter().enumerate().skip(1) {
             let steps = successors(self.inner, &trail.rows[i - 1]).into_iter();
             let fits = steps.filter(|(_, row)| self.canonical(row) == *stored);
@@ -240,7 +240,7 @@ impl Narration for Symmetric<'_> {
         self.inner.label(row, action)
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.inner.replay(trail)
     }
 }
@@ -248,11 +248,11 @@ impl Narration for Symmetric<'_> {
 impl AmpleSets for Symmetric<'_> {
     /// Which row stands for its renamings depends on the ids of the run, and which steps are given may depend on the
     /// names of processes: so the choice is made for the renaming that has the smallest bytes.
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+    fn expand_ample(&self, row: &[Id], asked: &SpaceQuery, out: &mut Successors) -> Expansion {
         self.sample(row);
         let chosen = least_by_bytes(self.inner, row);
         let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
-        self.rename(&chosen, row, out, |out| inner.expand_some(&chosen, asked, out))
+        self.rename(&chosen, row, out, |out| inner.expand_ample(&chosen, asked, out))
     }
 }
 

@@ -1,8 +1,8 @@
 //! From what a search found to what is said about it.
 
 use crate::ExploreError;
-use crate::found::{End, Found};
-use crate::judge::Fault;
+use crate::search_result::{SearchEnd, SearchResult};
+use crate::state_checker::BadState;
 use watchkeeper_logic::{
     Coverage, Limit, Outcome, PartialExpansion, Question, Shortfall, StateUnit, Stats, Verdict, Violation,
     ViolationKind,
@@ -13,21 +13,21 @@ use watchkeeper_space::{Id, Mismatch, Space, Stuck, steps};
 pub(crate) fn verdict(
     space: &dyn Space,
     question: &Question,
-    found: Found,
+    found: SearchResult,
     shortest: bool,
 ) -> Result<Verdict, ExploreError> {
     let (end, figures) =
         (found.end, Figures { counts: found.counts, spoke: found.spoke, stats: found.stats });
     let outcome = match end {
-        End::Fault(fault, path) => {
+        SearchEnd::Violation(fault, path) => {
             ends_in(space, question, &fault, &path)?;
             let trace = space.replay(&space.lift(&path)?)?;
             let (finding, what) = (fault.finding, fault.name(question));
             Outcome::Violated(Box::new(Violation { finding, what, trace, shortest }))
         }
-        End::Whole(exhausted) => Outcome::Holds(exhausted),
-        End::Short(shortfall) => unknown(shortfall)?,
-        End::Enough => Outcome::Unknown(Limit::Interrupted),
+        SearchEnd::Whole(exhausted) => Outcome::Holds(exhausted),
+        SearchEnd::Short(shortfall) => unknown(shortfall)?,
+        SearchEnd::Enough => Outcome::Unknown(Limit::Interrupted),
     };
     Ok(figures.verdict(space, question, outcome))
 }
@@ -86,7 +86,12 @@ impl Figures {
 }
 
 /// Looks once more, and by other means than the search, whether the path ends in the fault.
-fn ends_in(space: &dyn Space, question: &Question, fault: &Fault, path: &[Vec<Id>]) -> Result<(), Mismatch> {
+fn ends_in(
+    space: &dyn Space,
+    question: &Question,
+    fault: &BadState,
+    path: &[Vec<Id>],
+) -> Result<(), Mismatch> {
     let row = path.last().map(Vec::as_slice).unwrap_or_default();
     let wrong = match fault.finding {
         ViolationKind::Deadlock => steps(space, row).stuck && space.stuck(row) == Stuck::Deadlock,

@@ -3,8 +3,8 @@
 //! anew.
 
 use crate::hooks::Hooks;
-use crate::layout::Layout;
-use crate::store::{Insert, Key, Table};
+use crate::layout::KeyLayout;
+use crate::store::{Insert, Key, StateTable};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use watchkeeper_logic::Limit;
@@ -46,8 +46,8 @@ impl Full {
 
 /// The table and the layout of its keys. `epoch` changes with the layout.
 pub(crate) struct Shelf<K> {
-    pub table: Table<K>,
-    pub layout: Arc<Layout>,
+    pub table: StateTable<K>,
+    pub layout: Arc<KeyLayout>,
     pub epoch: u64,
     /// Set when the table could not grow and must not be used any more.
     pub broken: bool,
@@ -74,11 +74,11 @@ impl<K: Key> Visited<K> {
         hooks: Hooks,
     ) -> Result<Visited<K>, Full> {
         let layout = match hooks.narrow {
-            false => Layout::roomy::<K>(largest, FIRST_MARK),
-            true => Layout::fit::<K>(largest, FIRST_MARK),
+            false => KeyLayout::roomy::<K>(largest, FIRST_MARK),
+            true => KeyLayout::fit::<K>(largest, FIRST_MARK),
         };
         let layout = layout.ok_or(Full::TooWide)?;
-        let table = if hooks.small_tables { Table::tiny(&layout) } else { Table::new(&layout) };
+        let table = if hooks.small_tables { StateTable::tiny(&layout) } else { StateTable::new(&layout) };
         let table = table.ok_or(Full::System(0))?;
         let shelf = RwLock::new(Shelf { table, layout: Arc::new(layout), epoch: 0, broken: false });
         let (count, beside, peak) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
@@ -96,7 +96,7 @@ impl<K: Key> Visited<K> {
     }
 
     /// Counts states that were added; whether the table should grow before many more are.
-    pub fn counted(&self, added: u64, table: &Table<K>, slack: u64) -> bool {
+    pub fn counted(&self, added: u64, table: &StateTable<K>, slack: u64) -> bool {
         let count = self.count.fetch_add(added, Ordering::Relaxed) + added;
         count + slack > self.comfortable(table.places())
     }
@@ -202,7 +202,7 @@ impl<K: Key> Visited<K> {
             return Ok(());
         }
         let needed: Vec<Id> = old.largest().iter().zip(row).map(|(&most, &id)| most.max(id)).collect();
-        let tight = Layout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
+        let tight = KeyLayout::fit::<K>(&needed, deepest).ok_or(Full::TooWide)?;
         // What has grown will grow again; but places must not grow for that.
         let spared = (1..=SPARE).rev().filter(|_| !self.hooks.narrow).find_map(|spare| {
             let layout = old.spared::<K>(row, spare, deepest)?;

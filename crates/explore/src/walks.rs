@@ -1,10 +1,11 @@
 //! Random runs from the start, without a memory of what was seen: cheap, endless, and able to reach deep
 //! into spaces that no search can hold. The same seed gives the same runs with any number of threads.
 
-use crate::found::{End, Found};
-use crate::judge::{Fault, Judge};
-use crate::search::{Flow, Progress, Search, Watch};
+use crate::search::{Progress, ProgressCallback, Search};
+use crate::search_result::{SearchEnd, SearchResult};
+use crate::state_checker::{BadState, StateChecker};
 use crate::threads::in_threads;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
@@ -13,7 +14,7 @@ use watchkeeper_space::{Action, Edit, Id, Space, Successors};
 /// A run that went wrong, with figures of its own.
 struct Wrong {
     walk: u64,
-    fault: Fault,
+    fault: BadState,
     path: Vec<Vec<Id>>,
     figures: Figures,
 }
@@ -54,8 +55,8 @@ pub(crate) fn walks(
     question: &Question,
     search: &Search,
     (count, max_depth): (u64, u64),
-    watch: &dyn Watch,
-) -> Found {
+    callback: &dyn ProgressCallback,
+) -> SearchResult {
     let party = Party {
         space,
         question,
@@ -67,7 +68,7 @@ pub(crate) fn walks(
         stop: Mutex::new(None),
         stopping: AtomicBool::new(false),
     };
-    let reports: Vec<Report> = in_threads(search.workers, || party.walk(watch));
+    let reports: Vec<Report> = in_threads(search.workers, || party.walk(callback));
     let mut figures = Figures::none(question);
     let mut wrong: Option<Wrong> = None;
     for report in reports {
@@ -83,15 +84,15 @@ pub(crate) fn walks(
         || Limit::Incomplete(format!("{count} random walks of at most {max_depth} steps see only some runs"));
     let stats = Stats { workers: search.workers, transitions: figures.taken, ..Stats::default() };
     let end = match wrong {
-        Some(wrong) => End::Fault(wrong.fault, wrong.path),
+        Some(wrong) => SearchEnd::Violation(wrong.fault, wrong.path),
         None => {
             // A walk stores nothing, so that its ledger never balances; this is why.
             let mut ledger = Ledger::open();
             ledger.limits(stop.unwrap_or_else(some));
-            End::of(ledger)
+            SearchEnd::of(ledger)
         }
     };
-    Found { end, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
+    SearchResult { end, counts: figures.counts, spoke: figures.spoke, cut: false, stats }
 }
 
 /// What the threads share.
@@ -110,7 +111,7 @@ struct Party<'a> {
 }
 
 impl Party<'_> {
-    fn walk(&self, watch: &dyn Watch) -> Report {
+    fn walk(&self, callback: &dyn ProgressCallback) -> Report {
         let mut report = Report { figures: Figures::none(self.question), wrong: None };
         loop {
             let walk = self.next.fetch_add(1, Ordering::Relaxed);
@@ -118,29 +119,34 @@ impl Party<'_> {
                 return report;
             }
             let mut figures = Figures::none(self.question);
-            if let Some((fault, path)) = self.once(walk, &mut figures, watch) {
+            if let Some((fault, path)) = self.once(walk, &mut figures, callback) {
                 // Walks with smaller numbers still run to their end, so that the first is found.
                 self.last.fetch_min(walk, Ordering::Relaxed);
                 report.wrong = Some(Wrong { walk, fault, path, figures: figures.clone() });
             }
             report.figures.add(&figures);
-            self.look(figures.taken % LOOK_EVERY, figures.taken, watch);
+            self.look(figures.taken % LOOK_EVERY, figures.taken, callback);
         }
     }
 
     /// Tells who watches that so many more steps were taken; whether to go on.
-    fn look(&self, more: u64, depth: u64, watch: &dyn Watch) -> bool {
+    fn look(&self, more: u64, depth: u64, callback: &dyn ProgressCallback) -> bool {
         let transitions = self.taken.fetch_add(more, Ordering::Relaxed) + more;
         let progress = Progress { transitions, depth, ..Progress::default() };
-        if let Flow::Stop(limit) = watch.look(&progress) {
+        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
             self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
             self.stopping.store(true, Ordering::Relaxed);
         }
         !self.stopping.load(Ordering::Relaxed)
     }
 
-    fn once(&self, walk: u64, figures: &mut Figures, watch: &dyn Watch) -> Option<(Fault, Vec<Vec<Id>>)> {
-        let mut judge = Judge::new(self.space, self.question);
+    fn once(
+        &self,
+        walk: u64,
+        figures: &mut Figures,
+        callback: &dyn ProgressCallback,
+    ) -> Option<(BadState, Vec<Vec<Id>>)> {
+        let mut judge = StateChecker::new(self.space, self.question);
         let mut dice = Dice(self.seed.wrapping_add(walk.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let progress = self.space.shape().progress();
         let (starts, mut found) = (self.space.initial(), Successors::new());
@@ -166,7 +172,7 @@ impl Party<'_> {
             tallies.for_each(|&(_, class)| figures.counts[class as usize] += 1);
             let next = watchkeeper_space::apply(row, edits);
             path.push(next);
-            if figures.taken.is_multiple_of(LOOK_EVERY) && !self.look(LOOK_EVERY, figures.taken, watch) {
+            if figures.taken.is_multiple_of(LOOK_EVERY) && !self.look(LOOK_EVERY, figures.taken, callback) {
                 break;
             }
         }

@@ -2,19 +2,20 @@
 //! expands their states, and adds what is new to the store and to the pile of the next depth. Successors
 //! are collected in batches whose places in the table are asked for early, so that the misses overlap.
 
-use crate::judge::Judge;
-use crate::layout::Layout;
-use crate::search::{Flow, Progress, Watch};
+use crate::layout::KeyLayout;
+use crate::search::{Progress, ProgressCallback};
+use crate::state_checker::StateChecker;
 use crate::store::{Insert, Key};
 use crate::visited::{Full, Shelf, Visited};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 use watchkeeper_logic::{Limit, PartialExpansion, Question};
-use watchkeeper_space::{Action, AmpleSets, Asked, Edit, Given, Id, Space, Successors, apply};
+use watchkeeper_space::{Action, AmpleSets, Edit, Expansion, Id, Space, SpaceQuery, Successors, apply};
 
 /// Enough to have many misses under way, and few enough to stay in the first-level cache.
 const BATCH: usize = 256;
-/// Keys remembered by each worker; few enough for the first-level cache.
+/// KeyWidth remembered by each worker; few enough for the first-level cache.
 const RECENT: usize = 1 << 10;
 /// States of one depth that one worker takes at a time.
 pub(crate) const CHUNK: usize = 4096;
@@ -25,7 +26,7 @@ const LOOK_EVERY: (u64, u64) = (1 << 21, 1 << 13);
 
 /// Some states of one depth, packed in the layout of their time.
 pub(crate) struct Chunk<K> {
-    pub layout: Arc<Layout>,
+    pub layout: Arc<KeyLayout>,
     pub keys: Vec<K>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Level<'a, K> {
     pub space: &'a dyn Space,
     pub question: &'a Question,
     /// What steps may be left out for, if any may.
-    pub asked: Option<(&'a Asked, &'a dyn AmpleSets)>,
+    pub asked: Option<(&'a SpaceQuery, &'a dyn AmpleSets)>,
     pub visited: &'a Visited<K>,
     /// The states of this depth that are still to be expanded.
     pub now: Pile<K>,
@@ -99,7 +100,7 @@ pub(crate) enum Stop {
 
 /// What one worker did at one depth.
 pub(crate) struct Report<'a> {
-    pub judge: Judge<'a>,
+    pub judge: StateChecker<'a>,
     /// How often each class of action happened.
     pub counts: Box<[u64; 256]>,
     /// Steps taken.
@@ -129,7 +130,7 @@ impl<K: Key> Level<'_, K> {
 pub(crate) struct Worker<'l, 's, K: Key> {
     level: &'l Level<'s, K>,
     shelf: Option<RwLockReadGuard<'s, Shelf<K>>>,
-    layout: Arc<Layout>,
+    layout: Arc<KeyLayout>,
     epoch: u64,
     /// The state that is being expanded.
     base: K,
@@ -141,7 +142,7 @@ pub(crate) struct Worker<'l, 's, K: Key> {
     asked: Vec<(K, u64)>,
     /// The batch that is being added.
     due: Vec<(K, u64)>,
-    /// Keys that were in a batch not long ago: most states are reached again soon after they
+    /// KeyWidth that were in a batch not long ago: most states are reached again soon after they
     /// were found, and this saves the way to the table.
     recent: Box<[K; RECENT]>,
     next: Vec<K>,
@@ -180,7 +181,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             row: vec![0; shape.slots.len()],
             until_look: level.look_every,
             report: Report {
-                judge: Judge::new(level.space, level.question),
+                judge: StateChecker::new(level.space, level.question),
                 counts: Box::new([0; 256]),
                 taken: 0,
                 partial: PartialExpansion::default(),
@@ -192,16 +193,16 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
     }
 
     /// Works until this depth is done or someone stops.
-    pub fn run(mut self, watch: &dyn Watch) -> Report<'s> {
+    pub fn run(mut self, callback: &dyn ProgressCallback) -> Report<'s> {
         while !self.level.stopping.load(Ordering::Relaxed) {
             let Some(chunk) = self.level.now.take() else { break };
             self.reopen();
-            self.expand_all(&chunk, watch);
+            self.expand_all(&chunk, callback);
             self.shelf = None;
             let freed = (chunk.keys.capacity() * size_of::<K>()) as u64;
             self.level.queued.fetch_sub(freed, Ordering::Relaxed);
             self.level.left.fetch_sub(chunk.keys.len() as u64, Ordering::Relaxed);
-            self.look(watch);
+            self.look(callback);
         }
         self.reopen();
         self.flush();
@@ -211,7 +212,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
         self.report
     }
 
-    fn expand_all(&mut self, chunk: &Chunk<K>, watch: &dyn Watch) {
+    fn expand_all(&mut self, chunk: &Chunk<K>, callback: &dyn ProgressCallback) {
         let (mut row, mut found) = (std::mem::take(&mut self.row), Successors::new());
         row.fill(0);
         for &key in &chunk.keys {
@@ -237,7 +238,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             self.until_look = self.until_look.saturating_sub(found.len() as u64 + 1);
             if self.until_look == 0 {
                 self.shelf = None;
-                self.look(watch);
+                self.look(callback);
                 self.reopen();
             }
             if self.level.stopping.load(Ordering::Relaxed) {
@@ -381,7 +382,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
     }
 
     /// Memory, limits, and a word to who watches. This thread holds no guard of the store.
-    fn look(&mut self, watch: &dyn Watch) {
+    fn look(&mut self, callback: &dyn ProgressCallback) {
         let level = self.level;
         self.until_look = level.look_every;
         let (queued, left) = (level.queued.load(Ordering::Relaxed), level.left.load(Ordering::Relaxed));
@@ -400,7 +401,7 @@ impl<'l, 's, K: Key> Worker<'l, 's, K> {
             queue: left,
             bytes: level.visited.bytes(),
         };
-        if let Flow::Stop(limit) = watch.look(&progress) {
+        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
             level.halt(Stop::Limit(limit));
         }
     }
@@ -413,11 +414,11 @@ impl<K: Key> Worker<'_, '_, K> {
         found.clear();
         match self.level.asked {
             None => space.expand(row, found),
-            Some((asked, ample)) => match ample.expand_some(row, asked, found) {
-                Given::Some if self.leads_on(found) => self.report.partial.in_part += 1,
+            Some((asked, ample)) => match ample.expand_ample(row, asked, found) {
+                Expansion::Ample if self.leads_on(found) => self.report.partial.in_part += 1,
                 given => {
                     self.report.partial.whole += 1;
-                    if given == Given::Some {
+                    if given == Expansion::Ample {
                         found.clear();
                         space.expand(row, found);
                     }

@@ -4,7 +4,7 @@
 mod toy;
 
 use toy::Toy;
-use watchkeeper_explore::{Quiet, Search, Strategy, check, naive};
+use watchkeeper_explore::{NoCallback, Search, Strategy, check, naive};
 use watchkeeper_logic::{Invariant, Outcome, Question, Verdict};
 
 fn summary(verdict: &Verdict) -> (String, Vec<u64>, u64, u64, Option<usize>, Vec<u64>) {
@@ -19,11 +19,11 @@ fn summary(verdict: &Verdict) -> (String, Vec<u64>, u64, u64, Option<usize>, Vec
 }
 
 fn agree(toy: &Toy, question: &Question) -> u64 {
-    let expected = naive(toy, question, &Search::default(), &Quiet).expect("a verdict");
+    let expected = naive(toy, question, &Search::default(), &NoCallback).expect("a verdict");
     let mut traces = Vec::new();
     for workers in [1, 2, 4] {
         let search = Search { workers, ..Search::default() };
-        let verdict = check(toy, question, &search, &Quiet).expect("a verdict");
+        let verdict = check(toy, question, &search, &NoCallback).expect("a verdict");
         assert_eq!(summary(&verdict), summary(&expected), "seed {}, {workers} workers", toy.seed);
         traces.push(verdict.trace().cloned());
     }
@@ -76,7 +76,7 @@ fn the_same_ten_times_with_one_two_and_four_threads() {
     for workers in [1, 2, 4] {
         for _ in 0..10 {
             let search = Search { workers, ..Search::default() };
-            seen.push(summary(&check(&toy, &all_of(true, true), &search, &Quiet).expect("a verdict")));
+            seen.push(summary(&check(&toy, &all_of(true, true), &search, &NoCallback).expect("a verdict")));
         }
     }
     assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
@@ -85,10 +85,10 @@ fn the_same_ten_times_with_one_two_and_four_threads() {
 #[test]
 fn a_depth_bound_ends_in_unknown_and_sees_everything_up_to_it() {
     let toy = Toy::new(6, 6, 3, 11);
-    let whole = check(&toy, &all_of(false, false), &Search::default(), &Quiet).expect("a verdict");
+    let whole = check(&toy, &all_of(false, false), &Search::default(), &NoCallback).expect("a verdict");
     let bound = 4;
     let search = Search { strategy: Strategy::Breadth { max_depth: Some(bound) }, ..Search::default() };
-    let verdict = check(&toy, &all_of(false, false), &search, &Quiet).expect("a verdict");
+    let verdict = check(&toy, &all_of(false, false), &search, &NoCallback).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(_)));
     assert_eq!(verdict.stats.level_sizes[..], whole.stats.level_sizes[..=bound as usize]);
 }

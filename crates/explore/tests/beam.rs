@@ -1,10 +1,10 @@
 //! How much of each depth a beam sees, on a tree whose depths can be counted by hand.
 
-use watchkeeper_explore::{Quiet, Search, Strategy, check};
+use watchkeeper_explore::{NoCallback, Search, Strategy, check};
 use watchkeeper_logic::{BeamShare, Limit, Outcome, Question, Stats, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
-    Trail, Value, View,
+    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
+    Successors, Trace, Value, View,
 };
 
 /// A tree in which every state of a depth less than `deepest` leads to two others. Those that took the second way
@@ -16,7 +16,7 @@ struct Tree {
 
 impl Tree {
     fn new(deepest: Id) -> Tree {
-        let class = Class { name: "way".into(), role: Role::Other };
+        let class = ActionClass { name: "way".into(), role: Role::Other };
         let slots = vec!["depth".to_string(), "ways".to_string()];
         Tree { shape: Shape { slots, classes: vec![class], ..Shape::default() }, deepest }
     }
@@ -66,14 +66,14 @@ impl Narration for Tree {
         format!("way {}", action.code())
     }
 
-    fn replay(&self, _: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, _: &StatePath) -> Result<Trace, Mismatch> {
         Ok(Trace { start: self.view(&[0, 0]), ..Trace::default() })
     }
 }
 
 fn run(strategy: Strategy, workers: usize) -> Verdict {
     let search = Search { strategy, workers, ..Search::default() };
-    check(&Tree::new(6), &Question::default(), &search, &Quiet).expect("a verdict")
+    check(&Tree::new(6), &Question::default(), &search, &NoCallback).expect("a verdict")
 }
 
 fn beam(width: usize, max_depth: u64) -> Stats {

@@ -6,10 +6,12 @@ mod boxes;
 mod toy;
 
 use boxes::Boxes;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use toy::Toy;
 use watchkeeper_explore::{
-    ExploreError, Flow, Hooks, Keys, Progress, Quiet, Search, Strategy, Watch, check, naive, naive_covering,
+    ExploreError, Hooks, KeyWidth, NoCallback, Progress, ProgressCallback, Search, Strategy, check, naive,
+    naive_subsumption,
 };
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
@@ -26,10 +28,10 @@ impl StopAtLook {
     }
 }
 
-impl Watch for StopAtLook {
-    fn look(&self, _: &Progress) -> Flow {
+impl ProgressCallback for StopAtLook {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
         let look = self.looks.fetch_add(1, Ordering::Relaxed) + 1;
-        if look >= self.at { Flow::Stop(Limit::Interrupted) } else { Flow::Continue }
+        if look >= self.at { ControlFlow::Break(Limit::Interrupted) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -45,13 +47,13 @@ fn all_hooks() -> Vec<Hooks> {
     vec![
         plain,
         Hooks { threads: true, ..plain },
-        Hooks { keys: Keys::TwoWords, ..plain },
-        Hooks { keys: Keys::Folded, ..plain },
+        Hooks { keys: KeyWidth::TwoWords, ..plain },
+        Hooks { keys: KeyWidth::Collapsed, ..plain },
         Hooks { narrow: true, ..plain },
         Hooks { small_tables: true, ..plain },
         Hooks { threads: true, narrow: true, small_tables: true, ..plain },
-        Hooks { threads: true, keys: Keys::TwoWords, narrow: true, small_tables: true },
-        Hooks { threads: true, keys: Keys::Folded, narrow: true, small_tables: true },
+        Hooks { threads: true, keys: KeyWidth::TwoWords, narrow: true, small_tables: true },
+        Hooks { threads: true, keys: KeyWidth::Collapsed, narrow: true, small_tables: true },
     ]
 }
 
@@ -71,10 +73,10 @@ struct Family<'a, S> {
 }
 
 impl<S: Space> Family<'_, S> {
-    fn ask(&mut self, search: &Search, watch: &impl Watch, what: &str) -> Verdict {
+    fn ask(&mut self, search: &Search, callback: &impl ProgressCallback, what: &str) -> Verdict {
         let answers = [
-            check(self.space, self.question, search, watch),
-            check(self.space, self.question, search, &Quiet),
+            check(self.space, self.question, search, callback),
+            check(self.space, self.question, search, &NoCallback),
         ];
         let [first, unwatched] = answers.map(|found| found.expect("a verdict"));
         for verdict in [&first, &unwatched] {
@@ -94,37 +96,37 @@ impl<S: Space> Family<'_, S> {
 
     /// Every limit, for one way of searching.
     fn limits(&mut self, search: &Search) {
-        let whole = self.ask(search, &Quiet, "no limit");
+        let whole = self.ask(search, &NoCallback, "no limit");
         assert_eq!(said(&whole), self.truth, "without limits there is an answer: {search:?}");
         let (states, depths) = (whole.stats.distinct_states, whole.stats.level_sizes.len() as u64);
         for most in 1..=states + 1 {
             let search = Search { max_states: Some(most), ..search.clone() };
-            let verdict = self.ask(&search, &Quiet, "states");
+            let verdict = self.ask(&search, &NoCallback, "states");
             // Zones give way to larger ones, so that there can be more of them on the way than in the end.
             let enough = most >= states && self.space.shape().zone.is_none();
             assert!(!enough || said(&verdict) == self.truth, "{most} of {states} states are enough");
         }
         for depth in 0..=depths + 1 {
             let strategy = Strategy::Breadth { max_depth: Some(depth) };
-            self.ask(&Search { strategy, ..search.clone() }, &Quiet, "depth");
+            self.ask(&Search { strategy, ..search.clone() }, &NoCallback, "depth");
         }
         for width in [1, 2, 5, states as usize + 1] {
             let strategy = Strategy::Beam { width, max_depth: 2 * depths };
-            self.ask(&Search { strategy, ..search.clone() }, &Quiet, "beam");
+            self.ask(&Search { strategy, ..search.clone() }, &NoCallback, "beam");
         }
         let strategy = Strategy::Walks { count: 3, max_depth: 2 * depths };
-        let walked = self.ask(&Search { strategy, ..search.clone() }, &Quiet, "walks");
+        let walked = self.ask(&Search { strategy, ..search.clone() }, &NoCallback, "walks");
         assert_ne!(said(&walked), "holds", "a walk sees only some runs");
         let mut bytes = 1;
         while bytes < 4 * whole.stats.peak_bytes {
-            self.ask(&Search { max_bytes: Some(bytes), ..search.clone() }, &Quiet, "bytes");
+            self.ask(&Search { max_bytes: Some(bytes), ..search.clone() }, &NoCallback, "bytes");
             bytes += bytes.div_ceil(3);
         }
         let mut at = 1;
         loop {
-            let watch = StopAtLook::new(at);
-            self.ask(search, &watch, "look");
-            if watch.looks.load(Ordering::Relaxed) < at {
+            let callback = StopAtLook::new(at);
+            self.ask(search, &callback, "look");
+            if callback.looks.load(Ordering::Relaxed) < at {
                 break;
             }
             at += 1;
@@ -159,7 +161,7 @@ fn every_limit_gives_the_answer_or_none_on_states() {
         toy.starts = 1 + (seed % 4) as u32;
         toy.rare = 12;
         for question in questions(1) {
-            let truth = naive(&toy, &question, &Search::default(), &Quiet).expect("a verdict");
+            let truth = naive(&toy, &question, &Search::default(), &NoCallback).expect("a verdict");
             if truth.stats.distinct_states > 60 {
                 continue;
             }
@@ -181,7 +183,8 @@ fn every_limit_gives_the_answer_or_none_on_zones() {
     for seed in 0..6 {
         let boxes = || Boxes::random(1 + seed as usize % 2, 3, 5, 4, seed);
         for question in questions(4) {
-            let truth = naive_covering(&boxes(), &question, &Search::default(), &Quiet).expect("a verdict");
+            let truth =
+                naive_subsumption(&boxes(), &question, &Search::default(), &NoCallback).expect("a verdict");
             if truth.stats.distinct_states > 40 {
                 continue;
             }
@@ -199,14 +202,15 @@ fn every_limit_gives_the_answer_or_none_on_zones() {
 fn a_limit_below_the_number_of_initial_states_is_no_reason_to_say_holds() {
     let behind = |seed: &u64| {
         let toy = Toy { starts: 5, ..Toy::new(3, 4, 2, *seed) };
-        let truth = naive(&toy, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let truth =
+            naive(&toy, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
         truth.trace().is_some_and(|trace| trace.steps.len() > 1)
     };
     let seed = (0..100).find(behind).expect("a space with a deadlock behind its first states");
     let toy = Toy { starts: 5, ..Toy::new(3, 4, 2, seed) };
     for most in 1..5 {
         let search = Search { max_states: Some(most), ..Search::default() };
-        let verdict = check(&toy, &Question::no_deadlock(), &search, &Quiet).expect("a verdict");
+        let verdict = check(&toy, &Question::no_deadlock(), &search, &NoCallback).expect("a verdict");
         assert!(
             matches!(verdict.outcome, Outcome::Unknown(Limit::States(_)) | Outcome::Violated(_)),
             "{most}"
@@ -216,7 +220,7 @@ fn a_limit_below_the_number_of_initial_states_is_no_reason_to_say_holds() {
         Search { max_states: Some(0), ..Search::default() },
         Search { max_bytes: Some(0), ..Search::default() },
     ] {
-        let refused = check(&toy, &Question::no_deadlock(), &search, &Quiet);
+        let refused = check(&toy, &Question::no_deadlock(), &search, &NoCallback);
         assert!(matches!(refused, Err(ExploreError::NoRoom(_))), "{refused:?}");
     }
 }
@@ -229,11 +233,11 @@ fn what_large_spaces_do_changes_no_figure() {
         toy.spread = if seed % 2 == 0 { 1 } else { 1 << 9 };
         toy.starts = 1 + (seed % 3) as u32;
         for question in questions(1) {
-            let truth = naive(&toy, &question, &Search::default(), &Quiet).expect("a verdict");
+            let truth = naive(&toy, &question, &Search::default(), &NoCallback).expect("a verdict");
             for hooks in all_hooks() {
                 for workers in [1, 4] {
                     let search = Search { workers, hooks, ..Search::default() };
-                    let verdict = check(&toy, &question, &search, &Quiet).expect("a verdict");
+                    let verdict = check(&toy, &question, &search, &NoCallback).expect("a verdict");
                     let figures = |verdict: &Verdict| {
                         let stats = &verdict.stats;
                         let steps = verdict.trace().map(|trace| trace.steps.len());

@@ -3,8 +3,9 @@
 
 mod toy;
 
+use std::ops::ControlFlow;
 use toy::Toy;
-use watchkeeper_explore::{Flow, Progress, Quiet, Search, Strategy, Watch, check};
+use watchkeeper_explore::{NoCallback, Progress, ProgressCallback, Search, Strategy, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 
 fn fine() -> Question {
@@ -14,7 +15,7 @@ fn fine() -> Question {
 
 fn run(toy: &Toy, question: &Question, strategy: Strategy, workers: usize) -> Verdict {
     let search = Search { strategy, workers, ..Search::default() };
-    check(toy, question, &search, &Quiet).expect("a verdict")
+    check(toy, question, &search, &NoCallback).expect("a verdict")
 }
 
 #[test]
@@ -63,13 +64,13 @@ fn limits_end_in_unknown_with_the_counts_so_far() {
     let nothing = Question::default();
     let counts = [1, 2, 4].map(|workers| {
         let search = Search { max_states: Some(20_000), workers, ..Search::default() };
-        let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
+        let verdict = check(&toy, &nothing, &search, &NoCallback).expect("a verdict");
         assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(20_000))));
         (verdict.stats.distinct_states, verdict.stats.transitions, verdict.stats.level_sizes)
     });
     assert!(counts[0].0 > 1_000 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     let search = Search { max_bytes: Some(1 << 20), workers: 2, ..Search::default() };
-    let verdict = check(&toy, &nothing, &search, &Quiet).expect("a verdict");
+    let verdict = check(&toy, &nothing, &search, &NoCallback).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(1_048_576))));
     assert!(verdict.stats.peak_bytes <= 1 << 20, "{}", verdict.stats.peak_bytes);
     assert!(verdict.stats.distinct_states > 10_000, "{}", verdict.stats.distinct_states);
@@ -77,9 +78,13 @@ fn limits_end_in_unknown_with_the_counts_so_far() {
 
 struct StopAt(u64);
 
-impl Watch for StopAt {
-    fn look(&self, progress: &Progress) -> Flow {
-        if progress.distinct_states > self.0 { Flow::Stop(Limit::Interrupted) } else { Flow::Continue }
+impl ProgressCallback for StopAt {
+    fn on_progress(&self, progress: &Progress) -> ControlFlow<Limit> {
+        if progress.distinct_states > self.0 {
+            ControlFlow::Break(Limit::Interrupted)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

@@ -8,8 +8,10 @@ mod reference;
 
 use graph::{Labelled, changes, letters};
 use reference::fewest_steps;
+use std::ops::ControlFlow;
 use watchkeeper_explore::{
-    Flow, Progress, Quiet, Search, Side, Strategy, Want, Watch, Witness, refines, refines_by,
+    NoCallback, Progress, ProgressCallback, RefinementMapping, RefinementSide, Search, SlotCondition,
+    Strategy, refines, refines_by,
 };
 use watchkeeper_logic::{Alphabet, Limit, Outcome, Refinement, RefinementFailure, Semantics, Visibility};
 use watchkeeper_space::{Event, Id};
@@ -17,8 +19,8 @@ use watchkeeper_space::{Event, Id};
 const TRACES: Semantics = Semantics::Traces;
 const FAILURES: Semantics = Semantics::StableFailures;
 
-fn side<'a>(space: &'a Labelled, alphabet: &'a Alphabet, name: &'a str) -> Side<'a> {
-    Side { space, alphabet, name }
+fn side<'a>(space: &'a Labelled, alphabet: &'a Alphabet, name: &'a str) -> RefinementSide<'a> {
+    RefinementSide { space, alphabet, name }
 }
 
 fn compared(
@@ -29,7 +31,7 @@ fn compared(
 ) -> Refinement {
     let mine = side(implementation, alphabet, "I");
     let theirs = side(specification, alphabet, "S");
-    refines(mine, theirs, semantics, &Search::default(), &Quiet).expect("an answer")
+    refines(mine, theirs, semantics, &Search::default(), &NoCallback).expect("an answer")
 }
 
 fn answers(implementation: &Labelled, specification: &Labelled) -> (bool, bool) {
@@ -84,9 +86,9 @@ fn the_textbook_answers() {
 }
 
 #[test]
-fn the_violation_says_what_was_seen_and_what_was_allowed() {
+fn the_offence_says_what_was_seen_and_what_was_allowed() {
     let found = compared(&a_then_b(), &a_then_stop(), &letters(), TRACES);
-    let violation = found.violation.clone().expect("a violation");
+    let violation = found.violation.clone().expect("an violation");
     assert_eq!(violation.trace, [["a"]]);
     assert_eq!(violation.wrong, RefinementFailure::Events(vec!["b".into()]));
     assert_eq!(violation.to_string(), "b is not allowed here; the specification allows nothing");
@@ -99,7 +101,7 @@ fn the_violation_says_what_was_seen_and_what_was_allowed() {
 
     let found = compared(&internal(), &external(), &letters(), FAILURES);
     assert_eq!(steps(&found), Some(1));
-    let violation = found.violation.expect("a violation");
+    let violation = found.violation.expect("an violation");
     let (a, b) = (vec!["a".to_string()], vec!["a".to_string(), "b".to_string()]);
     assert_eq!(violation.wrong, RefinementFailure::Refusal { offered: a, required: vec![b] });
     assert_eq!(violation.allowed, ["a", "b"]);
@@ -136,7 +138,7 @@ fn events_of_one_step_are_matched_in_any_order_and_told_in_any_order() {
     only_one.facts = vec![0, 0b01];
     let found = compared(&together, &only_one, &alphabet, TRACES);
     assert_eq!(
-        found.violation.expect("a violation").wrong,
+        found.violation.expect("an violation").wrong,
         RefinementFailure::Events(vec!["x".into(), "y".into()])
     );
 }
@@ -149,7 +151,7 @@ fn whoever_has_crashed_announces_nothing() {
     let quiet = Alphabet::new().with(Visibility::Fall(0), "trust", Some(1)).rise(1, "crash");
     let mut plain = Labelled::new(2, &[(0, 't', 1)]);
     plain.facts = vec![0, 0b10];
-    let wrong = compared(&crash, &plain, &loud, TRACES).violation.expect("a violation").wrong;
+    let wrong = compared(&crash, &plain, &loud, TRACES).violation.expect("an violation").wrong;
     assert_eq!(wrong, RefinementFailure::Events(vec!["trust".into(), "crash".into()]));
     let found = compared(&crash, &plain, &quiet, TRACES);
     assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
@@ -211,7 +213,7 @@ fn against_the_reference(
                 (Outcome::Holds(_), None) => found_so[0] += 1,
                 (Outcome::Violated(_), known) => {
                     found_so[1] += 1;
-                    let violation = found.violation.as_ref().expect("a violation");
+                    let violation = found.violation.as_ref().expect("an violation");
                     let events: usize = violation.trace.iter().map(Vec::len).sum();
                     let last = match &violation.wrong {
                         RefinementFailure::Events(events) => events.len(),
@@ -243,10 +245,10 @@ fn two_thousand_random_pairs_with_several_events_in_a_step_agree_with_the_refere
 }
 
 /// A witness that says what a table says.
-struct Table(Vec<Want>);
+struct Table(Vec<SlotCondition>);
 
-impl Witness for Table {
-    fn image(&self, implementation: &[Id]) -> Vec<Want> {
+impl RefinementMapping for Table {
+    fn image(&self, implementation: &[Id]) -> Vec<SlotCondition> {
         vec![self.0[implementation[0] as usize]]
     }
 }
@@ -254,25 +256,25 @@ impl Witness for Table {
 fn by(mine: &Labelled, theirs: &Labelled, semantics: Semantics, witness: &Table) -> Refinement {
     let letters = letters();
     let (mine, theirs) = (side(mine, &letters, "I"), side(theirs, &letters, "S"));
-    refines_by(mine, theirs, semantics, witness, &Search::default(), &Quiet).expect("an answer")
+    refines_by(mine, theirs, semantics, witness, &Search::default(), &NoCallback).expect("an answer")
 }
 
 #[test]
 fn a_witness_shows_what_it_can_and_says_where_it_cannot() {
     // a, two internal steps, b stands for a, b.
     let mine = Labelled::new(5, &[(0, 'a', 1), (1, 't', 2), (2, 't', 3), (3, 'b', 4)]);
-    let right = Table([0, 1, 1, 1, 2].map(Want::Exactly).to_vec());
+    let right = Table([0, 1, 1, 1, 2].map(SlotCondition::Exactly).to_vec());
     for semantics in [TRACES, FAILURES] {
         let found = by(&mine, &a_then_b(), semantics, &right);
         assert!(matches!(found.verdict.outcome, Outcome::Holds(_)));
         assert_eq!((found.sizes.specification, found.sizes.sets, found.sizes.pairs), (3, 0, 5));
     }
-    let wrong = Table([0, 1, 2, 2, 2].map(Want::Exactly).to_vec());
+    let wrong = Table([0, 1, 2, 2, 2].map(SlotCondition::Exactly).to_vec());
     let found = by(&mine, &a_then_b(), TRACES, &wrong);
     let Outcome::Unknown(Limit::Incomplete(why)) = &found.verdict.outcome else { panic!("{found:?}") };
     assert!(why.contains("no match for a step that shows nothing"), "{why}");
     assert_eq!(found.violation.map(|violation| violation.trace), Some(vec![vec!["a".to_string()]]));
-    let lost = by(&mine, &a_then_b(), TRACES, &Table(vec![Want::AtLeast(9); 5]));
+    let lost = by(&mine, &a_then_b(), TRACES, &Table(vec![SlotCondition::AtLeast(9); 5]));
     assert_eq!(
         lost.violation.map(|violation| violation.wrong),
         Some(RefinementFailure::Unmatched(Vec::new()))
@@ -290,10 +292,10 @@ fn a_witness_never_shows_what_is_not_so() {
             mine.edges.retain(|_| dice.roll(5) > 0);
         }
         let wants = (0..6).map(|state| match dice.roll(4) {
-            0 => Want::Exactly(dice.roll(5)),
-            1 => Want::AtLeast(dice.roll(3)),
-            2 => Want::Anything,
-            _ => Want::Exactly(state),
+            0 => SlotCondition::Exactly(dice.roll(5)),
+            1 => SlotCondition::AtLeast(dice.roll(3)),
+            2 => SlotCondition::Anything,
+            _ => SlotCondition::Exactly(state),
         });
         let witness = Table(wants.collect());
         for semantics in [TRACES, FAILURES] {
@@ -341,15 +343,15 @@ fn long(most: u32) -> Labelled {
 #[test]
 fn limits_end_it_with_unknown() {
     struct Never;
-    impl Watch for Never {
-        fn look(&self, _: &Progress) -> Flow {
-            Flow::Stop(Limit::Interrupted)
+    impl ProgressCallback for Never {
+        fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
+            ControlFlow::Break(Limit::Interrupted)
         }
     }
     let (letters, long, stop) = (letters(), long(3000), stop());
     let ask = |mine: &Labelled, theirs: &Labelled, search: &Search| {
         let (mine, theirs) = (side(mine, &letters, "I"), side(theirs, &letters, "S"));
-        refines(mine, theirs, TRACES, search, &Quiet).expect("an answer").verdict.outcome
+        refines(mine, theirs, TRACES, search, &NoCallback).expect("an answer").verdict.outcome
     };
     let few = Search { max_states: Some(50), ..Search::default() };
     assert!(matches!(ask(&long, &stop, &few), Outcome::Unknown(Limit::States(50))));
@@ -370,7 +372,8 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     let letters = letters();
     let refused = |mine: &Labelled, alphabet: &Alphabet, search: &Search| {
         let stop = stop();
-        let found = refines(side(mine, alphabet, "I"), side(&stop, &letters, "S"), TRACES, search, &Quiet);
+        let found =
+            refines(side(mine, alphabet, "I"), side(&stop, &letters, "S"), TRACES, search, &NoCallback);
         found.map(|_| ()).map_err(|error| error.to_string())
     };
     let plain = Search::default();

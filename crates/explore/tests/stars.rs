@@ -1,11 +1,11 @@
 //! Many successors of one state, with ids that outgrow their fields one after the other: a layout that widens while
 //! successors wait in batches must lose none of them, and take none for another one.
 
-use watchkeeper_explore::{Hooks, Keys, Quiet, Search, check, naive};
+use watchkeeper_explore::{Hooks, KeyWidth, NoCallback, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trace,
-    Trail, Value, View,
+    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
+    Successors, Trace, Value, View,
 };
 
 /// A state that leads to `rays` others, each of which leads to the end of its ray.
@@ -16,7 +16,7 @@ struct Star {
 
 impl Star {
     fn new(rays: Id) -> Star {
-        let class = Class { name: "ray".into(), role: Role::Other };
+        let class = ActionClass { name: "ray".into(), role: Role::Other };
         let slots = ["number", "rest", "end"].map(str::to_string).to_vec();
         Star { shape: Shape { slots, classes: vec![class], ..Shape::default() }, rays }
     }
@@ -64,7 +64,7 @@ impl Narration for Star {
         format!("ray {}", action.code())
     }
 
-    fn replay(&self, _: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, _: &StatePath) -> Result<Trace, Mismatch> {
         Ok(Trace { start: self.view(&[0, 0, 0]), ..Trace::default() })
     }
 }
@@ -74,13 +74,13 @@ fn a_layout_that_widens_between_batches_loses_nothing() {
     let counts = |verdict: &Verdict| (verdict.word(), verdict.stats.level_sizes.clone());
     for rays in [700, 3000] {
         let star = Star::new(rays);
-        let truth = naive(&star, &Question::default(), &Search::default(), &Quiet).expect("a verdict");
+        let truth = naive(&star, &Question::default(), &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(counts(&truth), ("holds", vec![1, u64::from(rays), u64::from(rays)]));
-        for keys in [Keys::Narrowest, Keys::TwoWords, Keys::Folded] {
+        for keys in [KeyWidth::Narrowest, KeyWidth::TwoWords, KeyWidth::Collapsed] {
             for workers in [1, 4] {
                 let hooks = Hooks { keys, narrow: true, ..Hooks::default() };
                 let search = Search { workers, hooks, ..Search::default() };
-                let verdict = check(&star, &Question::default(), &search, &Quiet).expect("a verdict");
+                let verdict = check(&star, &Question::default(), &search, &NoCallback).expect("a verdict");
                 assert_eq!(counts(&verdict), counts(&truth), "{search:?}");
             }
         }

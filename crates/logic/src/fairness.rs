@@ -1,7 +1,7 @@
 //! Which infinite runs count: those in which what could happen often enough does. A constraint is data that
 //! selects actions; an engine decides which runs satisfy it.
 
-use watchkeeper_space::{ClassId, Doing, Pid, Role, Shape};
+use watchkeeper_space::{ActionLabel, ClassId, Pid, Role, Shape};
 
 /// A constraint on infinite runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl ActionSelection {
     }
 
     /// Whether an action is one of these.
-    pub fn has(&self, shape: &Shape, class: ClassId, doing: &Doing) -> bool {
+    pub fn has(&self, shape: &Shape, class: ClassId, doing: &ActionLabel) -> bool {
         let named = match self.classes.is_empty() {
             true => shape.classes[usize::from(class)].role != Role::Fault && Some(class) != shape.time,
             false => self.classes.contains(&class),
@@ -72,11 +72,11 @@ impl ActionSelection {
 
 impl FairnessUnit {
     /// The same for actions that are treated as one, and different for others.
-    pub fn key(self, class: ClassId, doing: &Doing) -> (Option<ClassId>, Doing) {
+    pub fn key(self, class: ClassId, doing: &ActionLabel) -> (Option<ClassId>, ActionLabel) {
         match self {
-            FairnessUnit::Together => (None, Doing::default()),
-            FairnessUnit::Process => (None, Doing { process: doing.process, ..Doing::default() }),
-            FairnessUnit::Kind => (Some(class), Doing { which: 0, ..*doing }),
+            FairnessUnit::Together => (None, ActionLabel::default()),
+            FairnessUnit::Process => (None, ActionLabel { process: doing.process, ..ActionLabel::default() }),
+            FairnessUnit::Kind => (Some(class), ActionLabel { which: 0, ..*doing }),
             FairnessUnit::Thing => (Some(class), *doing),
         }
     }

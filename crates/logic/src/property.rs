@@ -1,7 +1,7 @@
 //! Questions about all reachable states, and about all infinite runs.
 
 use crate::{Fairness, Monitor, TemporalProperty};
-use watchkeeper_space::{Asked, AskedClaim, AtomId};
+use watchkeeper_space::{AtomId, QueriedClaim, SpaceQuery};
 
 /// A claim that every reachable state is as it should be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,26 +56,26 @@ impl Question {
     }
 
     /// What a space has to know to say whether this may be asked of it.
-    pub fn asked(&self) -> Asked {
+    pub fn query(&self) -> SpaceQuery {
         let invariants = self.invariants.iter().map(|invariant| (invariant.when, invariant.then));
         let monitor = self.monitor.as_ref();
-        Asked {
+        SpaceQuery {
             deadlock: self.deadlock,
             invariants: invariants.chain(self.timelock.map(|atom| (None, atom))).collect(),
             monitor: monitor.map(|it| it.edges.iter().flat_map(|edge| edge.guard.atoms()).collect()),
-            claims: self.temporal.iter().map(TemporalProperty::asked).collect(),
+            claims: self.temporal.iter().map(TemporalProperty::query).collect(),
             fair_steps: Fairness::is_steps(&self.fairness),
-            ..Asked::default()
+            ..SpaceQuery::default()
         }
     }
 }
 
 impl TemporalProperty {
     /// What a space has to know about the claim.
-    pub fn asked(&self) -> AskedClaim {
+    pub fn query(&self) -> QueriedClaim {
         let mut atoms = self.formula.atoms();
         atoms.extend(self.premise.iter().flat_map(|premise| premise.atoms()));
         let becomes_true = self.premise.is_none() && self.formula.becomes_true();
-        AskedClaim { name: self.name.clone(), atoms, becomes_true }
+        QueriedClaim { name: self.name.clone(), atoms, becomes_true }
     }
 }

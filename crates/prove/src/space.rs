@@ -6,8 +6,8 @@ use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, 
 use crate::{Path, Term, TermSort};
 use std::collections::HashSet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape, Space,
-    Steps, Stuck, Successors, Trace, Trail, Value, View, steps,
+    Action, ActionClass, Atom, AtomId, Cap, ClassId, Edit, Event, Id, Mismatch, Narration, Role, Shape,
+    Space, StatePath, Steps, Stuck, Successors, Trace, Value, View, steps,
 };
 
 /// The most paths that a search can tell apart.
@@ -78,7 +78,10 @@ impl SystemSpace {
         initial.dedup();
         let shape = Shape {
             slots: system.variables.iter().map(|variable| variable.name.clone()).collect(),
-            classes: paths.iter().map(|path| Class { name: path.name.clone(), role: Role::Other }).collect(),
+            classes: paths
+                .iter()
+                .map(|path| ActionClass { name: path.name.clone(), role: Role::Other })
+                .collect(),
             atoms: atoms.iter().map(|(name, _)| Atom { name: name.clone(), symmetric: true }).collect(),
             faults_are_progress: true,
             caps: vec![
@@ -323,7 +326,7 @@ impl Narration for SystemSpace {
         path.map_or_else(|| "no step".to_string(), |path| path.name.clone())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
         if trail.rows.len() != trail.actions.len() + 1 {
             return differs(0, "a trail needs one state more than actions");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use watchkeeper_prove::{
     State, System, SystemError, SystemInstance, SystemSpace, assign, assume, choose, either, redraw, when,
 };
-use watchkeeper_space::{Narration, Space, Trail, successors};
+use watchkeeper_space::{Narration, Space, StatePath, successors};
 
 /// A sender and a buffer of ages, with every kind of statement.
 fn system() -> System {
@@ -107,7 +107,7 @@ fn paths_lead_where_statements_lead() {
 fn a_walk_by_paths_replays_by_statements() {
     let instance = SystemInstance::new(&system(), &[3, 2]).expect("an instance");
     let space = SystemSpace::new(instance, &[]).expect("a space");
-    let mut trail = Trail { rows: vec![space.initial()[0].clone()], actions: Vec::new() };
+    let mut trail = StatePath { rows: vec![space.initial()[0].clone()], actions: Vec::new() };
     for i in 0..40 {
         let next = successors(&space, trail.rows.last().expect("a row"));
         let (action, row) = next[i * 7 % next.len()].clone();

@@ -1,8 +1,8 @@
 //! The models: what a few threads do with one table, and what must be true however they are interleaved. Each panics, with the
 //! values that were seen, if an interleaving breaks it.
 
-use crate::layout::Layout;
-use crate::store::{Insert, Key, SHARD_BITS, SMALLEST_BITS, Table};
+use crate::layout::KeyLayout;
+use crate::store::{Insert, Key, SHARD_BITS, SMALLEST_BITS, StateTable};
 use loom::sync::Arc;
 use loom::thread;
 
@@ -23,7 +23,7 @@ pub const ALL: [Places; 3] = [Places::Half, Places::Word, Places::Pair];
 /// What threads do with a table, for keys of either size.
 trait Story: Copy + Send + Sync + 'static {
     /// Plays it once; `key` makes keys of small numbers.
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K);
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K);
 }
 
 /// Threads add the same key: one is told that it is fresh, and its depth is kept.
@@ -93,24 +93,24 @@ fn explored(interruptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-fn small<K: Key>(largest: &[u32]) -> Arc<Table<K>> {
-    let layout = Layout::fit::<K>(largest, 3).expect("fits");
-    Arc::new(Table::new(&layout).expect("a few words"))
+fn small<K: Key>(largest: &[u32]) -> Arc<StateTable<K>> {
+    let layout = KeyLayout::fit::<K>(largest, 3).expect("fits");
+    Arc::new(StateTable::new(&layout).expect("a few words"))
 }
 
 /// The shard of a key and its place there.
-fn home<K: Key>(table: &Table<K>, key: K) -> u64 {
+fn home<K: Key>(table: &StateTable<K>, key: K) -> u64 {
     table.hash(key) >> (64 - SHARD_BITS - SMALLEST_BITS)
 }
 
 /// Different keys with one home.
-fn of_one_home<K: Key>(table: &Table<K>, key: fn(u32) -> K) -> Vec<K> {
+fn of_one_home<K: Key>(table: &StateTable<K>, key: fn(u32) -> K) -> Vec<K> {
     let first = home(table, key(1));
     (1..256).map(key).filter(|&key| home(table, key) == first).take(5).collect()
 }
 
 /// A thread that adds keys one after the other, each at its depth.
-fn adding<K: Key>(table: &Arc<Table<K>>, keys: Vec<(K, u64)>) -> thread::JoinHandle<Vec<Insert>> {
+fn adding<K: Key>(table: &Arc<StateTable<K>>, keys: Vec<(K, u64)>) -> thread::JoinHandle<Vec<Insert>> {
     let table = Arc::clone(table);
     thread::spawn(move || {
         keys.iter().map(|&(key, level)| table.insert(key, table.hash(key), level)).collect()
@@ -118,7 +118,7 @@ fn adding<K: Key>(table: &Arc<Table<K>>, keys: Vec<(K, u64)>) -> thread::JoinHan
 }
 
 /// What is in the table, by looking at every place.
-fn contents<K: Key>(table: &Table<K>) -> Vec<(K, u64)> {
+fn contents<K: Key>(table: &StateTable<K>) -> Vec<(K, u64)> {
     let mut all = Vec::new();
     for piece in 0..table.pieces() {
         table.each(piece, |key, level| all.push((key, level)));
@@ -132,7 +132,7 @@ struct Equal {
 }
 
 impl Story for Equal {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let (key, threads) = (key(1), self.threads);
         let others: Vec<_> = (2..=threads).map(|level| adding(&table, vec![(key, level)])).collect();
         let mut told = vec![table.insert(key, table.hash(key), 1)];
@@ -149,7 +149,7 @@ impl Story for Equal {
 struct OneHome;
 
 impl Story for OneHome {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let keys = of_one_home(&table, key);
         let other = adding(&table, vec![(keys[1], 2)]);
         let mine = table.insert(keys[0], table.hash(keys[0]), 1);
@@ -163,7 +163,7 @@ impl Story for OneHome {
 struct TwoOfThree;
 
 impl Story for TwoOfThree {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let keys = of_one_home(&table, key);
         let (second, other) = (adding(&table, vec![(keys[0], 2)]), adding(&table, vec![(keys[1], 3)]));
         let mine = table.insert(keys[0], table.hash(keys[0]), 1);
@@ -182,7 +182,7 @@ impl Story for TwoOfThree {
 struct OppositeOrders;
 
 impl Story for OppositeOrders {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let keys = of_one_home(&table, key);
         let other = adding(&table, vec![(keys[1], 2), (keys[0], 2)]);
         let batch: Vec<(K, u64)> = keys[..2].iter().map(|&key| (key, table.hash(key))).collect();
@@ -206,7 +206,7 @@ impl Story for OppositeOrders {
 struct NoRoom;
 
 impl Story for NoRoom {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let mut keys = of_one_home(&table, key);
         for key in keys.split_off(3) {
             assert_eq!(table.insert(key, table.hash(key), 1), Insert::Fresh);
@@ -234,7 +234,7 @@ impl Story for NoRoom {
 struct Reader;
 
 impl Story for Reader {
-    fn play<K: Key>(self, table: Arc<Table<K>>, key: fn(u32) -> K) {
+    fn play<K: Key>(self, table: Arc<StateTable<K>>, key: fn(u32) -> K) {
         let keys = of_one_home(&table, key);
         assert_eq!(table.insert(keys[0], table.hash(keys[0]), 1), Insert::Fresh);
         let writer = adding(&table, vec![(keys[1], 2)]);

@@ -1,8 +1,8 @@
-//! The name of a step, small enough to be passed by value millions of times a second.
+//! The action of a step, small enough to be passed by value millions of times a second.
 
 use watchkeeper_core::Pid;
 
-/// The place of a class in [`Shape::classes`](crate::Shape::classes).
+/// The index of a class in [`Shape::classes`](crate::Shape::classes).
 pub type ClassId = u8;
 
 /// One step's action: its class, by which coverage is counted, and a code that only its space can read.
@@ -27,28 +27,29 @@ impl Action {
     }
 }
 
-/// What a claim of fairness may say of an action: who takes the step, whom it concerns, and what is done.
+/// The label of an action, by which fairness constraints select it: the process that takes the step, its peer, and the
+/// message or timer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Doing {
-    /// Who takes the step: the receiver of a message, the owner of a timer.
+pub struct ActionLabel {
+    /// The process that takes the step: the receiver of a message, the owner of a timer.
     pub process: Option<Pid>,
     /// The other end: the sender of a message.
     pub peer: Option<Pid>,
-    /// Which message or timer, within its class and between these processes: the same number for the same
-    /// one in whatever state it is offered.
+    /// The number of the message or timer, within its class and between these processes: the same number for the same
+    /// one in every state that offers it.
     pub which: u64,
 }
 
 /// A class of actions that a report counts: a kind of message delivered, a timer, a kind of fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Class {
+pub struct ActionClass {
     /// Its name in reports, for example `deliver I-AM-ALIVE`, `fire Round`, `crash`.
     pub name: String,
-    /// What it is to the reader of a verdict.
+    /// Its meaning to the reader of a verdict.
     pub role: Role,
 }
 
-/// What a class of actions is to the reader of a verdict.
+/// The meaning of a class of actions to the reader of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// A fault that was declared; if it never happens, the verdict warns.

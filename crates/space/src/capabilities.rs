@@ -1,8 +1,10 @@
-//! What a space may be able to do beyond its core: each capability is a small trait of its own, which a space offers or
-//! does not ([`Space::symmetry`] and the accessors beside it). A space around a space offers the inner capability as it is
-//! where rows and ids mean the same, and its own elsewhere.
+//! The capabilities that a space may have beyond its core. Each is a small trait, which a space offers or does not
+//! ([`Space::symmetry`] and the accessors beside it). A space around a space offers the inner capability as it is where rows
+//! and ids mean the same, and its own elsewhere.
 
-use crate::{Action, Asked, Doing, Given, Id, Mismatch, Space, Successors, Trace, Trail, View};
+use crate::{
+    Action, ActionLabel, Expansion, Id, Mismatch, Space, SpaceQuery, StatePath, Successors, Trace, View,
+};
 
 /// States, actions and runs as a person reads them. Every space has this; no engine searches by it.
 pub trait Narration {
@@ -12,12 +14,12 @@ pub trait Narration {
     /// An action as a person reads it; `row` is the state it leaves.
     fn label(&self, row: &[Id], action: Action) -> String;
 
-    /// Executes the actions of a trail again, without anything that [`Space::expand`] keeps or shares with an engine,
-    /// and tells the run as a trace; or says where the trail and the execution differ.
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch>;
+    /// Executes the actions of a path again and returns the run as a trace, or says where the path and the execution
+    /// differ. It uses nothing that [`Space::expand`] caches or shares with an engine.
+    fn replay(&self, path: &StatePath) -> Result<Trace, Mismatch>;
 }
 
-/// Renamings of processes under which a space looks the same.
+/// Symmetry: renamings of processes under which the space stays the same.
 pub trait Symmetries: Space {
     /// The number of renamings, the identity included.
     fn symmetries(&self) -> usize;
@@ -25,24 +27,30 @@ pub trait Symmetries: Space {
     /// The row renamed by one of [`Symmetries::symmetries`]; 0 is the identity.
     fn renamed(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>);
 
-    /// The renaming of a row that stands for all of them: the smallest by ids, or in a space with zones by
-    /// packed bytes. A space may know a cheaper way, and any choice will do that is the same for all
-    /// renamings of a row. With zones it must not depend on ids: which zones cover each other after the
-    /// renaming, and so the number of zones that a search keeps, would else differ from run to run.
+    /// The canonical representative of a row and its renamings: the smallest by ids, or in a space with zones by packed
+    /// bytes. A space may know a cheaper way, and every choice is correct that is the same for all renamings of a row.
+    /// With zones the choice must not depend on ids: it decides which zones include each other after the renaming, and so
+    /// the number of zones that a search stores would differ from run to run.
     fn least(&self, row: &[Id], out: &mut Vec<Id>) {
+        if self.shape().zone.is_some() {
+            return self.least_by_bytes(row, out);
+        }
         let mut other = Vec::with_capacity(row.len());
         out.clear();
         out.extend_from_slice(row);
-        if self.shape().zone.is_none() {
-            for symmetry in 1..self.symmetries() {
-                self.renamed(symmetry, row, &mut other);
-                if other < *out {
-                    std::mem::swap(out, &mut other);
-                }
+        for symmetry in 1..self.symmetries() {
+            self.renamed(symmetry, row, &mut other);
+            if other < *out {
+                std::mem::swap(out, &mut other);
             }
-            return;
         }
-        let (mut least, mut bytes) = (Vec::new(), Vec::new());
+    }
+
+    /// The renaming of a row that has the smallest packed bytes: a choice that is the same in every run.
+    fn least_by_bytes(&self, row: &[Id], out: &mut Vec<Id>) {
+        let (mut other, mut least, mut bytes) = (Vec::with_capacity(row.len()), Vec::new(), Vec::new());
+        out.clear();
+        out.extend_from_slice(row);
         self.pack(row, &mut least);
         for symmetry in 1..self.symmetries() {
             self.renamed(symmetry, row, &mut other);
@@ -55,9 +63,9 @@ pub trait Symmetries: Space {
         }
     }
 
-    /// Whether the model keeps the promise of its [`Symmetries::symmetries`] in all that it has done since the first time
-    /// that this was asked, as far as it can tell by itself; if not, how it breaks it. A search up to renaming asks before
-    /// it begins and when it has ended.
+    /// Whether the model has kept its promise of symmetry in everything that it did since the first call, as far as it can
+    /// tell by itself; if not, how it broke it. A search with symmetry reduction calls this before it begins and when it has
+    /// ended.
     fn keeps_symmetry(&self) -> Result<(), String> {
         Ok(())
     }
@@ -65,60 +73,60 @@ pub trait Symmetries: Space {
 
 /// Inclusion of zones, where [`Shape::zone`](crate::Shape::zone) names a slot of them.
 pub trait Zones: Sync {
-    /// Whether the zone `large` has every point of the zone `small`: rows that are equal but for that slot are then states
-    /// of which one covers the other, and whatever can follow the smaller one can follow the larger one too.
-    fn covers(&self, large: Id, small: Id) -> bool;
+    /// Whether the zone `large` includes every point of the zone `small`. Of two rows that are equal but for that slot,
+    /// the one then subsumes the other: every continuation of the smaller one is a continuation of the larger one.
+    fn includes(&self, large: Id, small: Id) -> bool;
 
-    /// A size of a zone: if `large` covers `small` and they differ, its extent is greater.
+    /// A size of a zone: if `large` includes `small` and they differ, its extent is greater.
     fn extent(&self, zone: Id) -> i64;
 
-    /// Eight sizes of a zone in one word, a byte for each and none above 127: if `large` covers `small`, no
-    /// byte of `large` is smaller. An engine tells most pairs apart by them without asking
-    /// [`Zones::covers`]; all 0 is always right, and tells nothing.
+    /// Eight sizes of a zone in one word, a byte for each and none above 127: if `large` includes `small`, no byte of
+    /// `large` is smaller. An engine rules out most pairs by them without a call of [`Zones::includes`]; all 0 is always
+    /// correct, and rules out nothing.
     fn outline(&self, _zone: Id) -> u64 {
         0
     }
 }
 
-/// Partial-order reduction: some successors of a state that stand for all.
+/// Partial-order reduction: an ample set of the successors of a state stands for all of them.
 pub trait AmpleSets: Sync {
-    /// Appends successors of a row that do for what is asked: all, or some that stand for all.
+    /// Appends successors of a row that suffice for the query: all, or an ample set.
     ///
-    /// # What is promised of some
-    /// Take any run from this row in which only steps are taken that were left out, here and on the way. Then
-    /// - if a step follows that was given, it may as well come first: the run leads to the same state, and is seen
-    ///   alike by what is asked;
-    /// - each step given that is progress ([`Shape::progress`](crate::Shape::progress)) may be put before the run,
-    ///   whether it follows or not, and what is asked is still wrong at its end if it was before;
-    /// - at least one step given is progress.
+    /// # What an ample set promises
+    /// Take any run from this row that takes only steps outside the ample sets, here and on the way. Then
+    /// - if a step of the ample set follows, it may as well come first: the run leads to the same state, and the query sees
+    ///   no difference;
+    /// - each step of the ample set that is progress ([`Shape::progress`](crate::Shape::progress)) may be put before the
+    ///   run, whether it follows or not, and a state that violates the query at its end still does;
+    /// - at least one step of the ample set is progress.
     ///
-    /// The choice depends on the row and on what is asked, never on what ids stand for what.
+    /// The choice depends on the row and on the query, never on which id stands for which part.
     ///
     /// # What a search owes
-    /// Steps must not be left out for ever. A search that keeps depths takes the steps given for all only if one
-    /// of them that is progress leads to a state of the next depth, and else asks for all. Then whatever was left out is
-    /// left out again only at greater depths, of which there are finitely many.
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given;
+    /// Steps must not be left out for ever (the cycle proviso). A search that stores depths uses the ample set only if one
+    /// of its steps that is progress leads to a state of the next depth, and else expands fully. Then a step that was left
+    /// out is left out again only at greater depths, of which there are finitely many.
+    fn expand_ample(&self, row: &[Id], query: &SpaceQuery, out: &mut Successors) -> Expansion;
 }
 
-/// What claims about infinite runs have to know of actions and of time.
+/// The labels of actions that fairness constraints use, and the passing of time.
 pub trait ActionLabels: Sync {
-    /// What a claim of fairness may say of an action; `row` is the state it leaves.
-    fn doing(&self, _row: &[Id], _action: Action) -> Doing {
-        Doing::default()
+    /// The label of an action; `row` is the state it leaves.
+    fn action_label(&self, _row: &[Id], _action: Action) -> ActionLabel {
+        ActionLabel::default()
     }
 
     /// Where [`Shape::time`](crate::Shape::time) names a class: whether time can pass in this row and change nothing, so
-    /// that no step of that class is offered.
+    /// that the space offers no step of that class.
     fn idles(&self, _row: &[Id]) -> bool {
         false
     }
 }
 
 impl dyn Space + '_ {
-    /// What a claim of fairness may say of an action; nothing where the space has no labels.
-    pub fn doing(&self, row: &[Id], action: Action) -> Doing {
-        self.action_labels().map_or(Doing::default(), |labels| labels.doing(row, action))
+    /// The label of an action; the empty one where the space has no labels.
+    pub fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        self.action_labels().map_or(ActionLabel::default(), |labels| labels.action_label(row, action))
     }
 
     /// Whether time can pass in this row and change nothing.

@@ -1,4 +1,4 @@
-//! A whole small space, spelled out, for the formats that list every state and edge.
+//! A whole small space as an explicit graph, for the formats that list every state and edge.
 
 use crate::View;
 

@@ -1,31 +1,31 @@
 //! The one interface between models and engines.
 
 use crate::{
-    ActionLabels, AmpleSets, Asked, AtomId, Mismatch, Narration, Refusal, Shape, Successors, Symmetries,
-    Trail, Unreduced, Zones, trail,
+    ActionLabels, AmpleSets, AtomId, FullyExpanded, Mismatch, Narration, Refusal, Shape, SpaceQuery,
+    StatePath, Successors, Symmetries, Zones, path,
 };
 
-/// What stands in a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below
-/// `k`, or few more. Which value has which id may differ from run to run.
+/// The content of a slot of a row. Ids are dense: a slot that has had `k` values has had the ids below `k`, or few more. A
+/// value may have another id in another run.
 pub type Id = u32;
 
-/// What it means that a state has no successor, or only faults can leave it.
+/// The meaning of a state that has no successor, or that only faults can leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stuck {
     /// A process that has not crashed can never act again: a deadlock.
     Deadlock,
-    /// Time cannot pass, and nothing can happen: something is due that cannot be done.
+    /// A time-lock: time cannot pass and nothing can happen, because an action is due that is not possible.
     Timelock,
     /// Every process has crashed, or the model says that this is an end.
     Finished,
 }
 
-/// A model as a graph of rows: the core that every engine needs, and accessors for what a space may be able to do beyond it.
+/// A model as a graph of rows: the core that every engine needs, and accessors for the capabilities beyond it.
 ///
 /// `expand` is called from many threads at once. It must not depend on anything but the row: the same
-/// row has the same successors, in the same order, whenever it is asked.
+/// row has the same successors, in the same order, whenever it is query.
 pub trait Space: Narration + Sync {
-    /// What does not change from state to state.
+    /// The parts that do not change from state to state.
     fn shape(&self) -> &Shape;
 
     /// The initial rows.
@@ -34,34 +34,33 @@ pub trait Space: Narration + Sync {
     /// Appends all successors of a row.
     fn expand(&self, row: &[Id], out: &mut Successors);
 
-    /// Whether this question may be asked of this space: whether its answer here is the answer. Every engine asks
-    /// before it begins, and a refusal is an error that says why, never a verdict.
+    /// Whether the answer to this query in this space is the right one. Every engine asks before it begins; a refusal is an
+    /// error that says why, never a verdict.
     ///
-    /// A space that has all runs admits everything that needs neither of the two reductions, which it has to know
-    /// about. One that has only some ([`Shape::some_runs`]) admits nothing unless it says here what its runs
-    /// decide. A space around a space asks the inner one too.
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        admits_by_default(self.shape(), self.symmetry(), asked)
+    /// A space that has all runs admits every query that needs neither of the two reductions. A space that has only some
+    /// ([`Shape::some_runs`]) admits nothing unless it says here which queries its runs decide. A space around a space
+    /// asks the inner one too.
+    fn admits(&self, query: &SpaceQuery) -> Result<(), Refusal> {
+        admits_by_default(self.shape(), self.symmetry(), query)
     }
 
-    /// What it means if this row has no successor that is progress ([`Shape::progress`]).
+    /// The meaning of this row if it has no successor that is progress ([`Shape::progress`]).
     fn stuck(&self, row: &[Id]) -> Stuck;
 
     /// Whether an atom holds in this row.
     fn atom(&self, atom: AtomId, row: &[Id]) -> bool;
 
-    /// Appends bytes that stand for this row in every run: equal for equal states, whatever ids a run
-    /// gave their parts. Engines choose by them among equally good states, so that results do not depend
-    /// on the number of threads.
+    /// Appends bytes that identify this row in every run: equal for equal states, whichever ids a run gave to their parts.
+    /// Engines choose by them among equally good states, so that results do not depend on the number of threads.
     fn pack(&self, row: &[Id], out: &mut Vec<u8>);
 
     /// The actions between the rows of a path that an engine has found. A space whose rows stand for more
     /// than one state (a reduction) gives here a path of real states.
-    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
-        trail::name_steps(self, path)
+    fn lift(&self, path: &[Vec<Id>]) -> Result<StatePath, Mismatch> {
+        path::name_steps(self, path)
     }
 
-    /// How promising a row is to a search that cannot keep all of them; more is better.
+    /// The heuristic value of a row for a search that cannot keep all of them; more is better.
     fn guide(&self, _row: &[Id]) -> u32 {
         0
     }
@@ -92,26 +91,25 @@ pub trait Space: Narration + Sync {
     }
 }
 
-/// What [`Space::admits`] says of a space that has all runs, knows no independent steps, and has these symmetries:
-/// for spaces that have more to say and begin with this.
+/// The default of [`Space::admits`], for a space that has all runs, knows no independent steps, and has these symmetries.
 pub fn admits_by_default(
     shape: &Shape,
     symmetry: Option<&dyn Symmetries>,
-    asked: &Asked,
+    query: &SpaceQuery,
 ) -> Result<(), Refusal> {
-    if let Some(stranger) = asked.atoms().find(|&atom| atom >= shape.atoms.len()) {
+    if let Some(stranger) = query.atoms().find(|&atom| atom >= shape.atoms.len()) {
         return Err(Refusal::NoAtom(stranger));
     }
-    if shape.zone.is_some() && (!asked.claims.is_empty() || asked.events) {
+    if shape.zone.is_some() && (!query.claims.is_empty() || query.events) {
         return Err(Refusal::Dense);
     }
-    if asked.in_part {
-        return Err(Refusal::Unreduced(Unreduced::Space));
+    if query.partial_order {
+        return Err(Refusal::FullyExpanded(FullyExpanded::Space));
     }
-    if asked.renamed {
-        admits_renaming(shape, symmetry.map_or(1, |symmetry| symmetry.symmetries()), asked)?;
+    if query.symmetry {
+        admits_renaming(shape, symmetry.map_or(1, |symmetry| symmetry.symmetries()), query)?;
     }
-    let asks = asked.deadlock || asked.atoms().next().is_some() || !asked.is_of_states();
+    let asks = query.deadlock || query.atoms().next().is_some() || !query.is_of_states();
     if shape.some_runs && asks {
         let (what, why) =
             ("this question".to_string(), "it does not say which questions they decide".to_string());
@@ -120,15 +118,15 @@ pub fn admits_by_default(
     Ok(())
 }
 
-/// Whether a question is the same for all renamings of a state, in a space that has so many.
-pub fn admits_renaming(shape: &Shape, symmetries: usize, asked: &Asked) -> Result<(), Refusal> {
+/// Whether a query has the same answer for all renamings of a state, in a space that has so many.
+pub fn admits_renaming(shape: &Shape, symmetries: usize, query: &SpaceQuery) -> Result<(), Refusal> {
     let refused = |why: &str| Err(Refusal::Asymmetric(why.to_string()));
-    if !asked.claims.is_empty() {
+    if !query.claims.is_empty() {
         return refused(
             "fairness tells processes apart, so claims about infinite runs are searched without it",
         );
     }
-    if asked.events {
+    if query.events {
         return refused("refinement follows named events; compare without it");
     }
     if symmetries < 2 {
@@ -137,7 +135,7 @@ pub fn admits_renaming(shape: &Shape, symmetries: usize, asked: &Asked) -> Resul
              without it",
         );
     }
-    match asked.atoms().map(|atom| &shape.atoms[atom]).find(|atom| !atom.symmetric) {
+    match query.atoms().map(|atom| &shape.atoms[atom]).find(|atom| !atom.symmetric) {
         None => Ok(()),
         Some(atom) => {
             let name = &atom.name;

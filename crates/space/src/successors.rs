@@ -3,7 +3,7 @@
 
 use crate::{Action, ClassId, Id};
 
-/// One slot of a row, and what stands there after a step.
+/// One slot of a row, and its content after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edit {
     /// The slot.
@@ -27,7 +27,7 @@ pub struct Successors {
     closed: usize,
     /// Each action, and the number of its edits.
     steps: Vec<(Action, u32)>,
-    /// The number of the step, and what else happened in it.
+    /// The number of the step, and a further class to count for it.
     tallies: Vec<(u32, ClassId)>,
     cuts: Vec<usize>,
     /// A buffer for the successors in an inner space: see [`Successors::through`].
@@ -50,8 +50,8 @@ impl Successors {
         self.cuts.clear();
     }
 
-    /// One successor: the state that is expanded, with these edits. Slots not named stay as they are; a slot is named
-    /// at most once. The same successor may be given for several actions.
+    /// Adds one successor: the expanded state with these edits, at most one for each slot. Several actions may have the
+    /// same successor.
     #[inline]
     pub fn step(&mut self, action: Action, edits: &[Edit]) {
         self.discard();
@@ -59,8 +59,8 @@ impl Successors {
         self.close(action);
     }
 
-    /// One edit of the next step, in place of an earlier one of the same slot: for a model that builds a step bit by
-    /// bit, and ends it with [`close`](Successors::close) or [`discard`](Successors::discard).
+    /// Adds one edit of the next step, in place of an earlier one of the same slot: for a model that builds a step in
+    /// pieces, and ends it with [`close`](Successors::close) or [`discard`](Successors::discard).
     #[inline]
     pub fn edit(&mut self, slot: usize, id: Id) {
         match self.edits[self.closed..].iter_mut().find(|edit| edit.slot as usize == slot) {
@@ -69,7 +69,7 @@ impl Successors {
         }
     }
 
-    /// What stands in a slot after the edits of the next step; `None` if there is none for it.
+    /// The content of a slot after the edits of the next step; `None` if no edit is of this slot.
     #[inline]
     pub fn edited(&self, slot: usize) -> Option<Id> {
         self.draft().iter().find(|edit| edit.slot as usize == slot).map(|edit| edit.id)
@@ -81,7 +81,7 @@ impl Successors {
         &self.edits[self.closed..]
     }
 
-    /// The next step is one with the edits so far.
+    /// Ends the next step, with the edits so far.
     #[inline]
     pub fn close(&mut self, action: Action) {
         self.steps.push((action, (self.edits.len() - self.closed) as u32));
@@ -94,13 +94,13 @@ impl Successors {
         self.edits.truncate(self.closed);
     }
 
-    /// Something else that happened in the step given last, to be counted: a full channel, a cap.
+    /// Counts a further class for the last step: a full channel, a cap.
     pub fn tally(&mut self, class: ClassId) {
         debug_assert!(!self.steps.is_empty(), "a tally belongs to a step");
         self.tallies.push((self.steps.len().saturating_sub(1) as u32, class));
     }
 
-    /// A successor lies beyond a cap of [`Shape::caps`](crate::Shape::caps) and was left out.
+    /// Reports that a successor lies beyond a cap of [`Shape::caps`](crate::Shape::caps) and was left out.
     pub fn cut(&mut self, cap: usize) {
         self.cuts.push(cap);
     }
@@ -126,18 +126,18 @@ impl Successors {
         })
     }
 
-    /// What else happened: the number of the step, counted from 0, and the class to count.
+    /// The further classes to count: the number of the step, counted from 0, and the class.
     pub fn tallies(&self) -> &[(u32, ClassId)] {
         &self.tallies
     }
 
-    /// The caps that cut successors away, once for each that is left out.
+    /// The caps that cut successors away, once for each successor left out.
     pub fn cuts(&self) -> &[usize] {
         &self.cuts
     }
 
-    /// The successors in an inner space, passed on: `fill` puts them into a buffer of their own, and `pass` gives each
-    /// on as one step, or leaves it out. What else happened in a step goes with it; all cuts are passed on.
+    /// Passes on the successors of an inner space: `fill` writes them into a buffer of their own, and `pass` adds each as one
+    /// step, or leaves it out. The further classes of a step go with it; all cuts are passed on.
     pub fn through<T>(
         &mut self,
         fill: impl FnOnce(&mut Successors) -> T,

@@ -20,11 +20,15 @@ pub const HOUSE: [Room; 18] = [
     Room { name: "derive", knows: &[], foreign: &["proc-macro2", "quote", "syn"] },
     Room { name: "core", knows: &["derive"], foreign: &[] },
     Room { name: "protocols", knows: &["core"], foreign: &[] },
-    Room { name: "space", knows: &["core"], foreign: &[] },
+    Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
     Room { name: "zones", knows: &[], foreign: &[] },
     Room { name: "logic", knows: &["space"], foreign: &[] },
     Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
-    Room { name: "explore", knows: &["space", "logic"], foreign: &["boxcar", "libc"] },
+    Room {
+        name: "explore",
+        knows: &["space", "logic"],
+        foreign: &["boxcar", "fastrand", "libc", "thiserror"],
+    },
     Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix"] },
     Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
     Room {

@@ -7,7 +7,7 @@ use crate::pose::JointSearch;
 use crate::problem::Problem;
 use crate::property_spec::PropertySpec;
 use crate::search_options::SearchOptions;
-use watchkeeper_explore::Watch;
+use watchkeeper_explore::ProgressCallback;
 use watchkeeper_logic::{Outcome, Verdict};
 
 /// Asks everything, up to the first violation, and makes one verdict of it. What one search could not find out does not
@@ -16,7 +16,7 @@ pub fn answers(
     protocol: &dyn ErasedProtocol,
     plan: &CheckPlan,
     options: &SearchOptions,
-    watch: &dyn Watch,
+    watch: &dyn ProgressCallback,
 ) -> Result<Verdict, Problem> {
     let mut verdicts: Vec<Verdict> = Vec::new();
     for query in protocol.pose(plan, JointSearch::AsFarAsPossible)? {
@@ -37,7 +37,7 @@ pub fn ask(
     plan: &CheckPlan,
     asked: PropertySpec,
     options: &SearchOptions,
-    watch: &dyn Watch,
+    watch: &dyn ProgressCallback,
 ) -> Result<(Verdict, Option<bool>), Problem> {
     known_bounds(plan, "this command")?;
     if plan.interleaving.stages {

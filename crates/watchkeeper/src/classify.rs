@@ -11,7 +11,7 @@ use crate::pose::impatience;
 use crate::problem::{Problem, SettingOrigin};
 use crate::search_options::SearchOptions;
 use crate::settings::{Settings, Sourced};
-use watchkeeper_explore::{ExploreError, Search, SymmetryReduction, Watch, liveness};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, SymmetryReduction, liveness};
 use watchkeeper_logic::{Accuracy, DetectorClass, Fairness, Formula, Outcome, TemporalProperty, Verdict};
 use watchkeeper_world::Time;
 
@@ -64,7 +64,7 @@ pub fn classify(
     protocol: &dyn ErasedProtocol,
     plan: &CheckPlan,
     options: &SearchOptions,
-    watch: &dyn Watch,
+    watch: &dyn ProgressCallback,
 ) -> Result<Classified, Problem> {
     if !protocol.outline().suspects {
         let name = plan.name;

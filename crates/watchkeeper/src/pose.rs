@@ -98,7 +98,7 @@ impl<P: Described> Posing<'_, P> {
             return Ok((question, Box::new(world.into_world())));
         };
         let staged = InStages::new(world, rules)?;
-        match staged.admits(&question.asked()) {
+        match staged.admits(&question.query()) {
             Ok(()) => Ok((question, Box::new(staged))),
             Err(why) => {
                 self.plan.interleaving.all_instead(&why)?;

@@ -4,7 +4,7 @@
 use crate::plan::ReportOptions;
 use crate::problem::Problem;
 use crate::search_options::SearchOptions;
-use watchkeeper_explore::{Search, Watch, check};
+use watchkeeper_explore::{ProgressCallback, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_report::thousands;
 use watchkeeper_space::Space;
@@ -33,14 +33,14 @@ impl Query {
         self,
         report_options: &ReportOptions,
         options: &SearchOptions,
-        watch: &dyn Watch,
+        watch: &dyn ProgressCallback,
     ) -> Result<Verdict, Problem> {
         let mut verdict = self.verdict(&options.search_of(report_options.symmetric), watch)?;
         report_options.spare(&mut verdict);
         Ok(verdict)
     }
 
-    fn verdict(self, search: &Search, watch: &dyn Watch) -> Result<Verdict, Problem> {
+    fn verdict(self, search: &Search, watch: &dyn ProgressCallback) -> Result<Verdict, Problem> {
         let several = self.spaces.len() > 1;
         let names: Vec<String> = self.spaces.iter().map(|(name, _)| name.clone()).collect();
         let mut found: Option<Verdict> = None;

@@ -4,8 +4,9 @@ use crate::machine::{self, Allowance};
 use crate::problem::Problem;
 use crate::quantities::{MemoryLimit, TimeSpan, Workers};
 use crate::settings::{SearchMethod, Settings};
+use std::ops::ControlFlow;
 use std::time::Instant;
-use watchkeeper_explore::{Flow, Progress, Reduction, Search, Strategy, SymmetryReduction, Watch};
+use watchkeeper_explore::{Progress, ProgressCallback, Reduction, Search, Strategy, SymmetryReduction};
 use watchkeeper_logic::Limit;
 
 /// The depth of a search that has no end of its own and was given none.
@@ -103,8 +104,8 @@ impl Deadline {
     }
 }
 
-impl Watch for Deadline {
-    fn look(&self, _: &Progress) -> Flow {
-        self.passed().map_or(Flow::Continue, Flow::Stop)
+impl ProgressCallback for Deadline {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
+        self.passed().map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 }

@@ -7,8 +7,8 @@ use crate::{Delay, Scenario, Timing, World, WorldError};
 use std::borrow::Cow;
 use watchkeeper_core::{Bound, Pid, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
-    Successors, Symmetries, Trail, Unreduced, Zones,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, FullyExpanded, Id, Mismatch, Narration, Refusal, Shape,
+    Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Zones,
 };
 
 /// Worlds of which one is the real one, and the protocol does not know which. A row is that of a world, and one
@@ -220,9 +220,9 @@ impl Space for Worlds {
     }
 
     /// What every member admits; but steps are left out in none, since a member knows its own alone.
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        if asked.in_part {
-            return Err(Refusal::Unreduced(Unreduced::Space));
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
+        if asked.partial_order {
+            return Err(Refusal::FullyExpanded(FullyExpanded::Space));
         }
         self.members.iter().try_for_each(|member| member.admits(asked))
     }
@@ -279,7 +279,7 @@ impl Narration for Worlds {
         world.label(&row, action)
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         let fits = |row: &[Id]| row.len() == self.shape.slots.len() && self.member(row) < self.members.len();
         if let Some(step) = trail.rows.iter().position(|row| !fits(row)) {
@@ -296,7 +296,7 @@ impl Narration for Worlds {
             }
         }
         let rows = trail.rows.iter().map(|row| self.inside(row).1.into_owned()).collect();
-        let mut trace = self.members[member].replay(&Trail { rows, actions: trail.actions.clone() })?;
+        let mut trace = self.members[member].replay(&StatePath { rows, actions: trail.actions.clone() })?;
         trace.start.push(self.variable(member));
         trace.steps.iter_mut().for_each(|step| step.after.push(self.variable(member)));
         Ok(trace)
@@ -304,9 +304,9 @@ impl Narration for Worlds {
 }
 
 impl ActionLabels for Worlds {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
         let (world, row) = self.inside(row);
-        world.doing(&row, action)
+        world.action_label(&row, action)
     }
 
     fn idles(&self, row: &[Id]) -> bool {
@@ -338,10 +338,10 @@ impl Symmetries for Worlds {
 }
 
 impl Zones for Worlds {
-    fn covers(&self, large: Id, small: Id) -> bool {
+    fn includes(&self, large: Id, small: Id) -> bool {
         let count = self.members.len() as Id;
         let ((world, inner), (_, small_inner)) = (self.zone(large), self.zone(small));
-        large % count == small % count && world.covers(inner, small_inner)
+        large % count == small % count && world.includes(inner, small_inner)
     }
 
     fn extent(&self, zone: Id) -> i64 {

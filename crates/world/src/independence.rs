@@ -60,7 +60,7 @@
 //!
 //! # Going on for ever
 //! What is left out here is left out again after the step, and so on. The search sees to it that this has an end
-//! ([`Space::expand_some`](watchkeeper_space::Space::expand_some)).
+//! ([`Space::expand_ample`](watchkeeper_space::Space::expand_ample)).
 
 mod candidate;
 mod stubborn;
@@ -72,7 +72,7 @@ use crate::{ANY_NUMBER, Capacity, Time, World};
 use candidate::AmpleCandidate;
 use stubborn::StubbornClosure;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_space::{Action, Asked, Edit, Given, Id, Space, Successors, Unreduced};
+use watchkeeper_space::{Action, Edit, Expansion, FullyExpanded, Id, Space, SpaceQuery, Successors};
 
 /// What an expansion is told that gives only some steps, and what it finds out about them.
 #[derive(Clone, Copy, Debug)]
@@ -91,27 +91,27 @@ pub(crate) struct PartialExpansion {
 
 impl World {
     /// Why nothing can be left out in this world, for what is asked.
-    pub(crate) fn irreducible(&self, asked: &Asked) -> Option<Unreduced> {
+    pub(crate) fn irreducible(&self, asked: &SpaceQuery) -> Option<FullyExpanded> {
         match () {
-            () if self.scenario.time != Time::Untimed => Some(Unreduced::Time),
-            () if self.scenario.faults.recoveries == ANY_NUMBER => Some(Unreduced::Recoveries),
-            () if self.scenario.network.duplications == ANY_NUMBER => Some(Unreduced::Duplications),
+            () if self.scenario.time != Time::Untimed => Some(FullyExpanded::Time),
+            () if self.scenario.faults.recoveries == ANY_NUMBER => Some(FullyExpanded::Recoveries),
+            () if self.scenario.network.duplications == ANY_NUMBER => Some(FullyExpanded::Duplications),
             () => self.interest(asked).err(),
         }
     }
 
     /// Gives some steps of a row that stand for all, if there are such.
-    pub(crate) fn expand_in_part(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+    pub(crate) fn expand_in_part(&self, row: &[Id], asked: &SpaceQuery, out: &mut Successors) -> Expansion {
         let over = self.overflow(row).is_some() || self.is_settled(row) || self.duplications_left(row);
         // A recovery sends again from the start, and takes what was on its way along: it commutes with too little.
         let over = over || self.scenario.faults.recoveries > 0 && self.recoveries_left(row);
         let Some(interest) = self.interest(asked).ok().filter(|_| !over) else {
             self.expand_row(row, out);
-            return Given::All;
+            return Expansion::Full;
         };
         if let Some((action, edit)) = self.swallowed_at_once(row) {
             out.step(action, &[edit]);
-            return Given::Some;
+            return Expansion::Ample;
         }
         let scene = StubbornClosure::new(self, row);
         let mut tried: Vec<ProcSet> = Vec::new();
@@ -133,11 +133,11 @@ impl World {
         match best {
             Some(sieve) => {
                 out.through(|inner| *inner = sieve.steps, |out, action, edits| out.step(action, edits));
-                Given::Some
+                Expansion::Ample
             }
             None => {
                 self.expand_row(row, out);
-                Given::All
+                Expansion::Full
             }
         }
     }

@@ -6,10 +6,10 @@ use crate::snapshot::Snapshot;
 use crate::transition::Transition;
 use crate::{Time, World};
 use watchkeeper_core::{Event, Pid, Step, Trace};
-use watchkeeper_space::{Action, Id, Mismatch, Trail};
+use watchkeeper_space::{Action, Id, Mismatch, StatePath};
 
 impl World {
-    pub(crate) fn replayed(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    pub(crate) fn replayed(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         if trail.rows.len() != trail.actions.len() + 1 {
             let (rows, actions) = (trail.rows.len(), trail.actions.len());
@@ -32,7 +32,7 @@ impl World {
         interpreter: &Interpreter<'_>,
         (mut config, at_start): Start,
         start: &Snapshot,
-        trail: &Trail,
+        trail: &StatePath,
     ) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: String| Mismatch { step, why };
         let dead = self.scenario.faults.crashed_at_start;

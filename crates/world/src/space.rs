@@ -6,8 +6,8 @@ use crate::{Time, World};
 use std::sync::atomic::Ordering;
 use watchkeeper_core::{Pack, Pid, Trace, View};
 use watchkeeper_space::{
-    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Given, Id, Mismatch, Narration, Refusal, Shape,
-    Space, Stuck, Successors, Symmetries, Trail, Zones, admits_by_default,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Expansion, Id, Mismatch, Narration, Refusal, Shape,
+    Space, SpaceQuery, StatePath, Stuck, Successors, Symmetries, Zones, admits_by_default,
 };
 
 impl Space for World {
@@ -23,13 +23,13 @@ impl Space for World {
         self.expand_row(row, out);
     }
 
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        admits_by_default(&self.shape, Some(self), &Asked { in_part: false, ..asked.clone() })?;
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
+        admits_by_default(&self.shape, Some(self), &SpaceQuery { partial_order: false, ..asked.clone() })?;
         if asked.deadlock && self.scenario.time != Time::Untimed && !self.observers.is_empty() {
             return Err(Refusal::Watched);
         }
-        match self.irreducible(asked).filter(|_| asked.in_part) {
-            Some(why) => Err(Refusal::Unreduced(why)),
+        match self.irreducible(asked).filter(|_| asked.partial_order) {
+            Some(why) => Err(Refusal::FullyExpanded(why)),
             None => Ok(()),
         }
     }
@@ -117,38 +117,38 @@ impl Narration for World {
         self.described(row, action)
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.replayed(trail)
     }
 }
 
 impl AmpleSets for World {
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+    fn expand_ample(&self, row: &[Id], asked: &SpaceQuery, out: &mut Successors) -> Expansion {
         self.expand_in_part(row, asked, out)
     }
 }
 
 impl ActionLabels for World {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        let by = |process: usize| Doing { process: Some(Pid::at(process)), ..Doing::default() };
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        let by = |process: usize| ActionLabel { process: Some(Pid::at(process)), ..ActionLabel::default() };
         match self.classes.act(action) {
             Some(Transition::Deliver { lane, place, .. } | Transition::Swallow { lane, place }) => {
                 let (from, to, _) = self.routes.ends(lane);
                 let takes = self.lanes[lane].takes(row[self.layout.lane(lane)], || self.rules(lane));
                 let message = takes.iter().find(|take| usize::from(take.place) == place);
                 let which = message.map_or(0, |take| u64::from(take.arrival));
-                Doing { process: Some(to), peer: Some(from), which }
+                ActionLabel { process: Some(to), peer: Some(from), which }
             }
-            Some(Transition::Fire { process, slot, .. }) => Doing { which: slot as u64, ..by(process) },
+            Some(Transition::Fire { process, slot, .. }) => ActionLabel { which: slot as u64, ..by(process) },
             Some(Transition::Unblock { process }) => by(process),
             Some(Transition::Crash { process } | Transition::Recover { process, .. }) => by(process),
             Some(Transition::Tell { process, peer, .. }) => {
-                Doing { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
+                ActionLabel { process: Some(Pid::at(process)), peer: Some(Pid::at(peer)), which: 0 }
             }
             Some(Transition::Call { entry, .. }) => {
-                Doing { process: Some(self.calls[entry].process), peer: None, which: entry as u64 }
+                ActionLabel { process: Some(self.calls[entry].process), peer: None, which: entry as u64 }
             }
-            _ => Doing::default(),
+            _ => ActionLabel::default(),
         }
     }
 
@@ -178,8 +178,8 @@ impl Symmetries for World {
 }
 
 impl Zones for World {
-    fn covers(&self, large: Id, small: Id) -> bool {
-        self.zones.covers(large, small)
+    fn includes(&self, large: Id, small: Id) -> bool {
+        self.zones.includes(large, small)
     }
 
     fn extent(&self, zone: Id) -> i64 {

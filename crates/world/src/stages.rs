@@ -66,8 +66,8 @@ use std::sync::Arc;
 use watchkeeper_core::Observer;
 use watchkeeper_core::{Pack, Pid, ProcSet, Promises, Protocol, Stage, Staged, Trace, Value, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Asked, AtomId, Doing, Edit, Id, Mismatch, Narration, Refusal, Shape, Space, Stuck,
-    Successors, Trail, apply, successors,
+    Action, ActionLabel, ActionLabels, AtomId, Edit, Id, Mismatch, Narration, Refusal, Shape, Space,
+    SpaceQuery, StatePath, Stuck, Successors, apply, successors,
 };
 
 /// The most processes: who was left behind is a set in one slot of a row.
@@ -220,22 +220,22 @@ impl InStages {
     }
 
     /// The run of the world that a path of rows stands for.
-    fn real(&self, trail: &Trail) -> Result<Trail, Mismatch> {
+    fn real(&self, trail: &StatePath) -> Result<StatePath, Mismatch> {
         let lost = |step: usize| Mismatch { step, why: "no real state is that of this row".into() };
         let mut starts = self.world.initial().into_iter();
         let start = starts.find(|row| self.normal(row, ProcSet::EMPTY) == trail.rows[0]);
-        let mut real = Trail { rows: vec![start.ok_or_else(|| lost(0))?], actions: Vec::new() };
+        let mut real = StatePath { rows: vec![start.ok_or_else(|| lost(0))?], actions: Vec::new() };
         for (i, action) in trail.actions.iter().enumerate() {
-            let doing = |row: &[Id], action| {
-                let Doing { process, peer, .. } = self.world.doing(row, action);
+            let label = |row: &[Id], action| {
+                let ActionLabel { process, peer, .. } = self.world.action_label(row, action);
                 (process, peer)
             };
             let (row, left) = self.inside(&trail.rows[i]);
-            let who = doing(row, *action);
+            let who = label(row, *action);
             let found = self.real_steps(&real.rows[i], left).into_iter().find(|(other, _, here)| {
                 *here == trail.rows[i + 1]
                     && other.class() == action.class()
-                    && doing(&real.rows[i], *other) == who
+                    && label(&real.rows[i], *other) == who
             });
             let (action, row, _) = found.ok_or_else(|| lost(i + 1))?;
             real.actions.push(action);
@@ -274,12 +274,12 @@ impl Space for InStages {
         );
     }
 
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
-        self.world.admits(&Asked { in_part: false, renamed: false, ..asked.clone() })?;
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
+        self.world.admits(&SpaceQuery { partial_order: false, symmetry: false, ..asked.clone() })?;
         let refused =
             |what: &str, why: &str| Err(Refusal::SomeRuns { what: what.to_string(), why: why.to_string() });
         let name = |atom: AtomId| &self.shape.atoms[atom].name;
-        if asked.in_part || asked.renamed {
+        if asked.partial_order || asked.symmetry {
             return refused("a reduction", "stages leave out steps already");
         }
         if asked.deadlock {
@@ -355,14 +355,14 @@ impl Narration for InStages {
     }
 
     /// The run with its real rounds, executed by the world.
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.world.replay(&self.real(trail)?)
     }
 }
 
 impl ActionLabels for InStages {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        self.world.doing(self.inside(row).0, action)
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        self.world.action_label(self.inside(row).0, action)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::automaton::Facts;
 use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Time, Timing, WhenFull};
-use watchkeeper_space::{Action, Class, ClassId, Role};
+use watchkeeper_space::{Action, ActionClass, ClassId, Role};
 
 /// Bits of an action's code for where it happens, and for which message or timer; the rest is the choice.
 pub(crate) const WHERE: u32 = 20;
@@ -72,7 +72,7 @@ pub(crate) fn code(at: usize, which: usize, choice: usize) -> u64 {
 /// of what was declared and never happened.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
-    pub(crate) list: Vec<Class>,
+    pub(crate) list: Vec<ActionClass>,
     /// The class for kind 0; the others follow.
     deliver: usize,
     fire: usize,
@@ -102,10 +102,10 @@ pub(crate) struct Classes {
 impl Classes {
     /// The classes for a protocol in a scenario, with calls or without; their number if there are too many.
     pub(crate) fn new(facts: &Facts, scenario: &Scenario, calls: bool) -> Result<Classes, usize> {
-        let mut list: Vec<Class> = Vec::new();
+        let mut list: Vec<ActionClass> = Vec::new();
         let mut family = |verb: &str, names: &[&str], role| {
             let base = list.len();
-            list.extend(names.iter().map(|name| Class { name: format!("{verb} {name}"), role }));
+            list.extend(names.iter().map(|name| ActionClass { name: format!("{verb} {name}"), role }));
             base
         };
         let deliver = family("deliver", facts.message_kinds, Role::Message);
@@ -114,7 +114,7 @@ impl Classes {
         let (network, faults) = (&scenario.network, &scenario.faults);
         let mut one = |when: bool, name: &str, role| {
             when.then(|| {
-                list.push(Class { name: name.to_string(), role });
+                list.push(ActionClass { name: name.to_string(), role });
                 (list.len() - 1) as ClassId
             })
         };

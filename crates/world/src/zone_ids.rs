@@ -77,7 +77,7 @@ impl ZoneIds {
     }
 
     #[inline]
-    pub(crate) fn covers(&self, large: Id, small: Id) -> bool {
+    pub(crate) fn includes(&self, large: Id, small: Id) -> bool {
         large == small || self.zones.get(large).zone.covers(&self.zones.get(small).zone)
     }
 
@@ -174,7 +174,7 @@ mod tests {
                         let mut again = Zone::default();
                         ids.thaw_into(id, &mut again);
                         assert_eq!(again, one);
-                        assert!(ids.covers(id, id) && ids.extent(id) == one.store().extent());
+                        assert!(ids.includes(id, id) && ids.extent(id) == one.store().extent());
                     }
                 });
             }

@@ -4,7 +4,7 @@
 use watchkeeper_core::{
     Bound, Effects, Input, Kind, Never, Pack, Pid, ProcSet, Promises, Protocol, Slot, Suspicion,
 };
-use watchkeeper_explore::{Quiet, Reduction, Search, check};
+use watchkeeper_explore::{NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{
@@ -143,7 +143,7 @@ fn raises_the_alarm(play: Play, scenario: Scenario) {
     let invariants = vec![Invariant { name: "calm".to_string(), when: None, then }];
     let question = Question { invariants, ..Question::default() };
     let ask = |reduction| -> Verdict {
-        check(&*world, &question, &Search { reduction, ..Search::default() }, &Quiet).expect("a verdict")
+        check(&*world, &question, &Search { reduction, ..Search::default() }, &NoCallback).expect("a verdict")
     };
     assert_eq!(ask(Reduction::None).word(), "violated", "the play is as it was meant");
     assert_eq!(ask(Reduction::PartialOrder).word(), "violated", "some interleavings stand for all");

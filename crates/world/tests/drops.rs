@@ -4,7 +4,7 @@ use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Pid, Promises,
     Protocol, Slot,
 };
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::{Invariant, Question};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Capacity, Network, Scenario, TypedWorld, WhenFull};
@@ -95,7 +95,7 @@ fn what_is_dropped_is_seen_after_all_that_was_sent() {
         let then = world.shape().atom(&name).expect("an atom");
         let question =
             Question { invariants: vec![Invariant { name, when: None, then }], ..Question::default() };
-        let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
+        let verdict = check(&*world, &question, &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(verdict.word(), word, "{bad}");
     }
 }

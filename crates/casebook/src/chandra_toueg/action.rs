@@ -1,7 +1,7 @@
 //! What can happen in each sub-round, and how reports name it.
 
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Class, ClassId, Doing, Role};
+use watchkeeper_space::{ActionClass, ActionLabel, ClassId, Role};
 
 /// The sender; the other one is the [`RECEIVER`].
 pub(super) const SENDER: Pid = Pid::at(0);
@@ -114,20 +114,20 @@ impl SubRoundAction {
     }
 
     /// The classes of a model; those of a crash only if there is one.
-    pub(super) fn classes(crash: bool) -> Vec<Class> {
+    pub(super) fn classes(crash: bool) -> Vec<ActionClass> {
         let of_crash = |action: &&SubRoundAction| {
             crash || !matches!(action, SubRoundAction::Crash | SubRoundAction::NoCrash)
         };
         SubRoundAction::ALL.iter().filter(of_crash).map(|action| action.described()).collect()
     }
 
-    fn described(self) -> Class {
+    fn described(self) -> ActionClass {
         let role = match self {
             SubRoundAction::Crash => Role::Fault,
             SubRoundAction::Deliver => Role::Message,
             _ => Role::Other,
         };
-        Class { name: self.name().to_string(), role }
+        ActionClass { name: self.name().to_string(), role }
     }
 
     /// Its name in coverage.
@@ -179,7 +179,7 @@ impl SubRoundAction {
     }
 
     /// What a claim of fairness may say of it.
-    pub(super) fn doing(self, code: u64) -> Doing {
+    pub(super) fn action_label(self, code: u64) -> ActionLabel {
         let process = match self {
             SubRoundAction::SenderActs
             | SubRoundAction::SenderRests
@@ -191,7 +191,7 @@ impl SubRoundAction {
             _ => Some(RECEIVER),
         };
         let peer = (self == SubRoundAction::Deliver).then_some(SENDER);
-        Doing { process, peer, which: code }
+        ActionLabel { process, peer, which: code }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{ChandraTouegCase, ChandraTouegProperty, Encoding, TimeoutCell, conjecture};
 use std::fmt;
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::Outcome;
 use watchkeeper_report::{Table, thousands};
 
@@ -52,7 +52,7 @@ pub fn least_timeout(
     phi: u32,
     encoding: Encoding,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<LeastTimeout, ExploreError> {
     let mut least = LeastTimeout { delta, phi, timeout: None, searches: 0, states: 0 };
     // The paper proves that 6Φ+Δ is enough; that is searched like everything else.
@@ -81,7 +81,7 @@ impl LeastTimeout {
         timeout: u32,
         encoding: Encoding,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Option<bool>, ExploreError> {
         let case = ChandraTouegCase::new(self.delta, self.phi, timeout, encoding)
             .map_err(|why| ExploreError::Space(why.to_string()))?;
@@ -113,7 +113,7 @@ impl TimeoutGrid {
         phi: BoundRange,
         encoding: Encoding,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<TimeoutGrid, ExploreError> {
         let mut cells = Vec::new();
         for (delta, phi) in delta.values().flat_map(|delta| phi.values().map(move |phi| (delta, phi))) {

@@ -2,7 +2,7 @@
 //! beside what is found in both encodings. Printed figures are data and never enter a search.
 
 use super::{ChandraTouegCase, ChandraTouegProperty, Encoding};
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_report::{Table, duration, thousands};
 
@@ -89,7 +89,7 @@ impl Findings {
     pub fn of(
         heavy: bool,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let mut found = Vec::new();
@@ -235,7 +235,7 @@ fn accuracy(
     timeout: u32,
     encoding: Encoding,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let case = ChandraTouegCase::new(delta, phi, timeout, encoding)
         .map_err(|why| ExploreError::Space(why.to_string()))?;

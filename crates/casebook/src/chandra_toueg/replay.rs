@@ -5,10 +5,10 @@
 use super::ChandraTouegCase;
 use super::action::{NAMES, RECEIVER, SENDER, SubRoundAction};
 use super::naive::{PlainState, PlainStep};
-use watchkeeper_space::{Action, Event, Mismatch, Step, Tone, Trace, Trail};
+use watchkeeper_space::{Action, Event, Mismatch, StatePath, Step, Tone, Trace};
 
 /// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &ChandraTouegCase, trail: &Trail) -> Result<Trace, Mismatch> {
+pub(super) fn replay(case: &ChandraTouegCase, trail: &StatePath) -> Result<Trace, Mismatch> {
     let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
     if trail.rows.len() != trail.actions.len() + 1 {
         return differs(0, "a trail needs one state more than actions");

@@ -7,8 +7,8 @@ use super::buffer::{BUFFER, Edits, EncodedBuffer};
 use super::replay::replay;
 use super::view::{PaperVariables, view};
 use watchkeeper_space::{
-    Action, ActionLabels, Atom, AtomId, Doing, Edit, Id, Mismatch, Narration, Shape, Space, Stuck,
-    Successors, Trace, Trail, View,
+    Action, ActionLabel, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, StatePath,
+    Stuck, Successors, Trace, View,
 };
 
 /// The next sub-round.
@@ -272,14 +272,14 @@ impl Narration for SenderReceiver {
             .map_or_else(|| "no step".to_string(), |action| action.label().to_string())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         replay(&self.case, trail)
     }
 }
 
 impl ActionLabels for SenderReceiver {
-    fn doing(&self, _: &[Id], action: Action) -> Doing {
-        SubRoundAction::of(action.class()).map(|taken| taken.doing(action.code())).unwrap_or_default()
+    fn action_label(&self, _: &[Id], action: Action) -> ActionLabel {
+        SubRoundAction::of(action.class()).map(|taken| taken.action_label(action.code())).unwrap_or_default()
     }
 }
 

@@ -3,9 +3,9 @@
 use super::naive::PlainState;
 use super::*;
 use std::collections::{HashMap, HashSet};
-use watchkeeper_explore::{Quiet, Search, Strategy, check};
+use watchkeeper_explore::{NoCallback, Search, Strategy, check};
 use watchkeeper_logic::{Formula, Outcome, Question, TemporalProperty, Verdict, ViolationKind};
-use watchkeeper_space::{Action, Event, Id, Narration, Space, Trail, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Space, StatePath, successors};
 
 fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> ChandraTouegCase {
     ChandraTouegCase::new(delta, phi, timeout, encoding).expect("a possible case")
@@ -14,7 +14,7 @@ fn case(delta: u32, phi: u32, timeout: u32, encoding: Encoding) -> ChandraTouegC
 fn ask(case: ChandraTouegCase, property: ChandraTouegProperty) -> Verdict {
     let space = property.fitting(case).space();
     let question = property.question(&space);
-    check(&space, &question, &Search::default(), &Quiet).expect("a verdict")
+    check(&space, &question, &Search::default(), &NoCallback).expect("a verdict")
 }
 
 fn steps(verdict: &Verdict) -> Option<usize> {
@@ -60,7 +60,7 @@ fn the_violation_at_20_and_20_has_168_steps() {
         let space = case(20, 20, 21, encoding).space();
         let search = Search { strategy: Strategy::Beam { width: 200, max_depth: 200 }, ..Search::default() };
         let question = ChandraTouegProperty::StrongAccuracy.question(&space);
-        let verdict = check(&space, &question, &search, &Quiet).expect("a verdict");
+        let verdict = check(&space, &question, &search, &NoCallback).expect("a verdict");
         assert_eq!(steps(&verdict), Some(24 * 7), "{encoding}");
     }
 }
@@ -113,7 +113,7 @@ fn both_encodings_have_the_same_states() {
     for (delta, phi, timeout) in [(0, 3, 1), (3, 2, 2), (5, 3, 6)] {
         let sizes = Encoding::ALL.map(|encoding| {
             let space = case(delta, phi, timeout, encoding).with_crash().space();
-            let verdict = check(&space, &Question::default(), &Search::default(), &Quiet);
+            let verdict = check(&space, &Question::default(), &Search::default(), &NoCallback);
             verdict.expect("a verdict").stats.level_sizes
         });
         assert_eq!(sizes[0], sizes[1]);
@@ -154,7 +154,7 @@ fn halving_finds_what_a_search_of_every_timeout_finds() {
             let all: Vec<bool> = (0..=6 * phi + delta + 2).map(holds).collect();
             let first = all.iter().position(|holds| *holds).expect("6 phi + delta is enough");
             assert!(all[first..].iter().all(|holds| *holds), "monotone at delta {delta}, phi {phi}");
-            let found = least_timeout(delta, phi, Encoding::Predicate, &Search::default(), &Quiet);
+            let found = least_timeout(delta, phi, Encoding::Predicate, &Search::default(), &NoCallback);
             assert_eq!(found.expect("a verdict").timeout, Some(first as u32), "delta {delta}, phi {phi}");
         }
     }
@@ -164,7 +164,7 @@ fn halving_finds_what_a_search_of_every_timeout_finds() {
 fn a_limit_leaves_a_cell_open() {
     let search = Search { max_states: Some(500), ..Search::default() };
     let (delta, phi) = (BoundRange { first: 0, last: 1 }, BoundRange { first: 1, last: 3 });
-    let grid = TimeoutGrid::of(delta, phi, Encoding::Counter, &search, &Quiet).expect("a grid");
+    let grid = TimeoutGrid::of(delta, phi, Encoding::Counter, &search, &NoCallback).expect("a grid");
     assert!(grid.open());
     let table = grid.table();
     assert_eq!((table.rows[0][1].as_str(), table.rows[0][3].as_str()), ("3", "?"));
@@ -172,8 +172,8 @@ fn a_limit_leaves_a_cell_open() {
 }
 
 /// A trail that takes now this, now that successor.
-fn trail(space: &SenderReceiver, length: usize) -> Trail {
-    let mut trail = Trail { rows: space.initial(), actions: Vec::new() };
+fn trail(space: &SenderReceiver, length: usize) -> StatePath {
+    let mut trail = StatePath { rows: space.initial(), actions: Vec::new() };
     for i in 0..length {
         let next = successors(space, &trail.rows[i]);
         let (action, row) = next[(i * 7 + i / 11) % next.len()].clone();
@@ -229,7 +229,7 @@ fn a_tampered_trail_does_not_replay() {
         let space = case(2, 2, 1, encoding).space();
         let good = trail(&space, 60);
         assert!(space.replay(&good).is_ok());
-        let refused = |what: &str, step: usize, change: &dyn Fn(&mut Trail)| {
+        let refused = |what: &str, step: usize, change: &dyn Fn(&mut StatePath)| {
             let mut bad = good.clone();
             change(&mut bad);
             let mismatch = space.replay(&bad).expect_err(what);
@@ -286,7 +286,7 @@ fn a_claim_about_all_runs_that_is_wrong_has_a_lasso() {
     let atom = |name: &str| Formula::atom(space.shape().atom(name).expect("an atom"));
     let claim = TemporalProperty::new("a crash comes", atom("crashed").eventually());
     let question = Question { temporal: vec![claim], ..Question::default() };
-    let verdict = check(&space, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&space, &question, &Search::default(), &NoCallback).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a crash is no duty") };
     assert_eq!((violation.finding, verdict.exit_code().0), (ViolationKind::Liveness, 13));
     let begins = violation.trace.loops_to.expect("a lasso");
@@ -297,7 +297,7 @@ fn a_claim_about_all_runs_that_is_wrong_has_a_lasso() {
 
 #[test]
 fn the_tables_are_told_line_by_line() {
-    let found = Findings::of(false, &Search::default(), &Quiet, &|| 0.0).expect("verdicts");
+    let found = Findings::of(false, &Search::default(), &NoCallback, &|| 0.0).expect("verdicts");
     assert!(!found.changed() && !found.open());
     let table = found.table();
     assert_eq!(table.rows.len(), 11);
@@ -308,7 +308,7 @@ fn the_tables_are_told_line_by_line() {
     assert_eq!(said(7)[2..], ["42 steps", "steps as printed"]);
     assert_eq!(said(10), ["20", "", "", "not searched: heavy"]);
     let search = Search { max_states: Some(100), ..Search::default() };
-    let cut = Findings::of(false, &search, &Quiet, &|| 0.0).expect("verdicts");
+    let cut = Findings::of(false, &search, &NoCallback, &|| 0.0).expect("verdicts");
     assert!(cut.open() && !cut.changed());
 }
 
@@ -321,7 +321,11 @@ fn a_suspicion_is_drawn_at_the_end_of_the_shortest_violation() {
     assert_eq!(last.action, "RComp: the receiver begins to suspect the sender");
     assert_eq!(last.at.as_deref(), Some("5"), "in the sixth global step");
     assert!(matches!(&last.events[..], [Event::Output { label, .. }] if label == "suspect sender"));
-    let slow =
-        check(&case(2, 4, 3, Encoding::Predicate).space(), &Question::default(), &Search::default(), &Quiet);
+    let slow = check(
+        &case(2, 4, 3, Encoding::Predicate).space(),
+        &Question::default(),
+        &Search::default(),
+        &NoCallback,
+    );
     assert_eq!(slow.expect("a verdict").stats.distinct_states, 55_187, "past the violation");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet, Promises, Staged};
-use watchkeeper_explore::{ExploreError, Search, Watch, check, liveness};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check, liveness};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_protocols::consensus::{
     Agreement, BrokenRequirement, Consensus, ConsensusCall, Integrity, Rotating, RotatingFlaw, Strong,
@@ -177,7 +177,7 @@ impl ConsensusCase {
         &self,
         requirement: ConsensusRequirement,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Verdict, ExploreError> {
         let n = self.n();
         match self.algorithm {
@@ -224,7 +224,7 @@ impl ConsensusCase {
         protocol: P,
         requirement: ConsensusRequirement,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Verdict, ExploreError>
     where
         P: Consensus<Call = ConsensusCall> + Staged + Clone,
@@ -267,7 +267,7 @@ pub(super) fn put(
     n: usize,
     requirement: ConsensusRequirement,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let name = requirement.to_string();
     let atom = |name: String| {

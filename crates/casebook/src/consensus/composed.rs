@@ -4,7 +4,7 @@ use super::ConsensusRequirement;
 use super::case::{broken, put, watched};
 use std::fmt;
 use watchkeeper_core::{Bound, Pid, ProcSet, Promises};
-use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::Verdict;
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{Consensus, ConsensusCall, Rotating};
@@ -86,7 +86,7 @@ impl ComposedConsensus {
         &self,
         requirement: ConsensusRequirement,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Verdict, ExploreError> {
         let n = self.values.len();
         let rotating = Rotating::new(n).map_err(broken)?;
@@ -115,7 +115,7 @@ impl ComposedConsensus {
         protocol: Stack<Mailbox<Rotating>, D>,
         requirement: ConsensusRequirement,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Verdict, ExploreError>
     where
         D: Promises + Clone,

@@ -6,7 +6,7 @@ use super::{
     Published, Runs, assignments, distinct, published,
 };
 use watchkeeper_core::{Bound, Pid, ProcSet};
-use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_protocols::consensus::{RotatingFlaw, StrongFlaw};
 use watchkeeper_report::{Table, duration, thousands};
@@ -155,7 +155,7 @@ impl Findings {
     pub fn of(
         choice: &Choice,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let mut found = Vec::new();
@@ -344,7 +344,7 @@ fn composed() -> Vec<Ask> {
 fn answer(
     ask: Ask,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
     seconds: &dyn Fn() -> f64,
 ) -> Result<Finding, ExploreError> {
     let began = seconds();

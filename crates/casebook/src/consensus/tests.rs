@@ -3,13 +3,13 @@
 use super::{
     Algorithm, Choice, ConsensusCase, ConsensusPart, ConsensusRequirement, Findings, Runs, assignments,
 };
-use watchkeeper_explore::{Quiet, Search};
+use watchkeeper_explore::{NoCallback, Search};
 use watchkeeper_logic::Outcome;
 use watchkeeper_world::{OracleAccuracy, SuspicionMemory};
 
 fn all_right(parts: &[ConsensusPart]) -> Findings {
     let choice = Choice { parts: parts.to_vec() };
-    let found = Findings::of(&choice, &Search::default(), &Quiet, &|| 0.0).expect("searches");
+    let found = Findings::of(&choice, &Search::default(), &NoCallback, &|| 0.0).expect("searches");
     let table = found.table();
     let rows: Vec<String> = table.rows.iter().map(|row| row.join(" | ")).collect();
     assert!(!found.changed() && !found.open(), "{:?}\n{}", table.notes.first(), rows.join("\n"));
@@ -61,7 +61,7 @@ fn how_long_suspicions_last_makes_no_difference() {
                 };
                 let answers = [SuspicionMemory::Momentary, SuspicionMemory::Lasting].map(|memory| {
                     let case = ConsensusCase { memory, ..case.clone() };
-                    let verdict = case.asked(requirement, &Search::default(), &Quiet).expect("a search");
+                    let verdict = case.asked(requirement, &Search::default(), &NoCallback).expect("a search");
                     match verdict.outcome {
                         Outcome::Holds(_) => "holds",
                         Outcome::Violated(_) => "fails",

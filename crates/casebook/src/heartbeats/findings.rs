@@ -2,7 +2,7 @@
 //! printed and what was verified before. A cell that a limit ended is unknown, and never counts as right.
 
 use super::{PAIRS, Printed, calls, expected, printed, surroundings};
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
@@ -133,7 +133,7 @@ impl Findings {
     pub fn of(
         choice: &Choice,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let mut cells = Vec::new();
@@ -241,7 +241,7 @@ fn measured(
     requirement: HeartbeatRequirement,
     model: TimeDomain,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<Measured, ExploreError> {
     let broken = |why: watchkeeper_world::WorldError| ExploreError::Space(why.to_string());
     let mut scenario = surroundings(&heartbeat);

@@ -1,11 +1,11 @@
 //! The smallest lines of the tables, computed again in both models of time.
 
 use super::*;
-use watchkeeper_explore::{Quiet, Search};
+use watchkeeper_explore::{NoCallback, Search};
 use watchkeeper_protocols::heartbeat::HeartbeatVariant;
 
 fn findings(choice: &Choice) -> Findings {
-    Findings::of(choice, &Search::default(), &Quiet, &|| 0.0).expect("verdicts")
+    Findings::of(choice, &Search::default(), &NoCallback, &|| 0.0).expect("verdicts")
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_limit_leaves_a_cell_open() {
         participants: Some(2),
     };
     let search = Search { max_states: Some(10), ..Search::default() };
-    let found = Findings::of(&choice, &search, &Quiet, &|| 0.0).expect("verdicts");
+    let found = Findings::of(&choice, &search, &NoCallback, &|| 0.0).expect("verdicts");
     assert!(found.open() && !found.changed());
     assert_eq!(found.table().notes[0], "15 cells, 15 of them not decided");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_protocols::membership::{
     AttemptScope, BrokenGroupRequirement, CausalOrder, GroupCall, GroupFlaw, GroupProtocol, GroupState,
@@ -237,7 +237,7 @@ impl MembershipCase {
         &self,
         requirement: MembershipRequirement,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
     ) -> Result<Verdict, ExploreError> {
         let world = self.world(requirement)?;
         let name = requirement.to_string();

@@ -6,7 +6,7 @@ use super::{
     published,
 };
 use watchkeeper_core::ProcSet;
-use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Limit, Outcome, Verdict};
 use watchkeeper_report::{Chart, Table, duration, thousands};
 use watchkeeper_space::Trace;
@@ -49,7 +49,7 @@ impl Finding {
     pub fn of(
         instance: MembershipInstance,
         limits: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Finding, ExploreError> {
         let began = seconds();
@@ -115,7 +115,7 @@ impl Findings {
     pub fn of(
         choice: &Choice,
         limits: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let asked = choice.parts.iter().flat_map(|part| instances(*part));

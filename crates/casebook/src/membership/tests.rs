@@ -4,12 +4,12 @@ use super::{
     Finding, Findings, MembershipCase, MembershipInstance, MembershipPart, MembershipRequirement,
     MembershipSearch, Must, instances, published, reading,
 };
-use watchkeeper_explore::{Quiet, Reduction, Search, Strategy};
+use watchkeeper_explore::{NoCallback, Reduction, Search, Strategy};
 use watchkeeper_protocols::membership::{GroupFlaw, graph::GarbageCollection};
 use watchkeeper_report::Style;
 
 fn asked(instance: MembershipInstance) -> Finding {
-    Finding::of(instance, &Search::default(), &Quiet, &|| 0.0).expect("a search")
+    Finding::of(instance, &Search::default(), &NoCallback, &|| 0.0).expect("a search")
 }
 
 /// The number of states of a case of which a requirement holds.

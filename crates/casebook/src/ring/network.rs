@@ -13,8 +13,8 @@ use super::tasks::{Grain, Tasks};
 use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_core::{Pid, Value, View};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, ClassId, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck,
-    Successors, Trace, Trail,
+    Action, ActionClass, Atom, AtomId, ClassId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath,
+    Stuck, Successors, Trace,
 };
 
 /// The slot that says whether a channel has reported an error; only there if channels report.
@@ -55,7 +55,7 @@ impl RingNetwork {
     }
 
     fn of<A: ProcessModel + 'static>(automaton: A, case: RingCase) -> RingNetwork {
-        let mut classes: Vec<Class> = Vec::new();
+        let mut classes: Vec<ActionClass> = Vec::new();
         let processes = closures(&automaton, &case, |action| {
             let class = class(action);
             let known = classes.iter().position(|other| *other == class);
@@ -67,8 +67,10 @@ impl RingNetwork {
         let full = classes.len() as ClassId;
         match case.when_full() {
             FullChannel::Block => {}
-            FullChannel::Report => classes.push(Class { name: "overflow".into(), role: Role::Other }),
-            FullChannel::Ignore => classes.push(Class { name: "ignored (full)".into(), role: Role::Other }),
+            FullChannel::Report => classes.push(ActionClass { name: "overflow".into(), role: Role::Other }),
+            FullChannel::Ignore => {
+                classes.push(ActionClass { name: "ignored (full)".into(), role: Role::Other })
+            }
         }
         let (names, atoms) = atoms().into_iter().unzip();
         let locals: Vec<String> = processes.iter().map(|process| process.len().to_string()).collect();
@@ -174,7 +176,7 @@ impl Narration for RingNetwork {
         label.map_or_else(|| format!("no step of {me}"), str::to_string)
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.replay.replay(&self.shape, trail)
     }
 }
@@ -196,7 +198,7 @@ pub(super) fn view(locals: impl Iterator<Item = Value>, messages: &[Id], overflo
 }
 
 /// The class of a action.
-pub(super) fn class(action: RingAction) -> Class {
+pub(super) fn class(action: RingAction) -> ActionClass {
     let (name, role) = match action {
         RingAction::Put(channel) => (format!("put {}", channel.message.name()), Role::Other),
         RingAction::Hand(channel) => (format!("hand {} to crashed", channel.message.name()), Role::Other),
@@ -208,7 +210,7 @@ pub(super) fn class(action: RingAction) -> Class {
         RingAction::Proceed(_) => ("proceed".to_string(), Role::Other),
         RingAction::Crash => ("crash".to_string(), Role::Fault),
     };
-    Class { name, role }
+    ActionClass { name, role }
 }
 
 fn slots(case: &RingCase) -> Vec<String> {

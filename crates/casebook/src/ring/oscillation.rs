@@ -2,7 +2,7 @@
 //! oscillation, two, three, until it finds nothing any more.
 
 use super::RingCase;
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Monitor, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
 
@@ -24,7 +24,7 @@ pub fn oscillations(
     case: &RingCase,
     most: u32,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<Vec<Oscillation>, ExploreError> {
     let space = case.space();
     let atom = |name: &str| space.shape().atom(name).expect("every network has this atom");

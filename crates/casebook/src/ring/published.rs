@@ -3,7 +3,7 @@
 //! never enter a search.
 
 use super::{Crash, FullChannel, RingCase, RingModel};
-use watchkeeper_explore::{ExploreError, Search, Strategy, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, Strategy, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{Table, thousands};
 use watchkeeper_space::Space;
@@ -117,7 +117,7 @@ impl PrintedRun {
 
 /// The table. With `heavy` every line is searched, otherwise only those that need few states; a line
 /// whose search meets a limit says so.
-pub fn table(search: &Search, watch: &impl Watch, heavy: bool) -> Result<Table, ExploreError> {
+pub fn table(search: &Search, watch: &impl ProgressCallback, heavy: bool) -> Result<Table, ExploreError> {
     let header = ["tool", "buffer", "channel", "time", "states", "model", "found", "the printed number"];
     let mut table = Table::new("Table 6.1: printed, and found", &header);
     for line in &TABLE_6_1 {
@@ -145,7 +145,7 @@ pub fn table(search: &Search, watch: &impl Watch, heavy: bool) -> Result<Table, 
 fn searched(
     line: &PrintedRun,
     search: &Search,
-    watch: &impl Watch,
+    watch: &impl ProgressCallback,
 ) -> Result<(String, String), ExploreError> {
     let space = line.case().space();
     let mut question = Question { deadlock: line.when_full != FullChannel::Report, ..Question::default() };

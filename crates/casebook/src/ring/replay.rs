@@ -10,12 +10,12 @@ use super::network::{class, view};
 use super::{Crash, FullChannel};
 use std::collections::VecDeque;
 use watchkeeper_core::{Kind, Pid, Suspicion, Value};
-use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, Step, Tone, Trace, Trail, View};
+use watchkeeper_space::{Action, Event, Id, MessageId, Mismatch, Shape, StatePath, Step, Tone, Trace, View};
 
 /// Tells trails.
 pub(super) trait Replay: Send + Sync {
     /// The trail as a trace, or where it is not a path.
-    fn replay(&self, shape: &Shape, trail: &Trail) -> Result<Trace, Mismatch>;
+    fn replay(&self, shape: &Shape, trail: &StatePath) -> Result<Trace, Mismatch>;
 }
 
 /// The messages under way, oldest first in each channel. All of a kind are alike, so a chart may as well
@@ -39,7 +39,7 @@ impl UnderWay {
 }
 
 impl<A: ProcessModel> Replay for NaiveRing<A> {
-    fn replay(&self, shape: &Shape, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, shape: &Shape, trail: &StatePath) -> Result<Trace, Mismatch> {
         let numbers: Vec<Vec<A::Local>> = Pid::all(PROCESSES).map(|p| self.numbered(p)).collect();
         let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });
         if trail.rows.len() != trail.actions.len() + 1 {

@@ -10,9 +10,9 @@ use super::tasks::{Grain, Tasks};
 use super::{Crash, FullChannel, RingCase, RingModel, RingNetwork, oscillations, table};
 use std::collections::HashSet;
 use watchkeeper_core::Pid;
-use watchkeeper_explore::{Quiet, Search, Strategy, check};
+use watchkeeper_explore::{NoCallback, Search, Strategy, check};
 use watchkeeper_logic::{Invariant, Outcome, Question, Verdict, ViolationKind};
-use watchkeeper_space::{Action, Event, Id, Narration, Role, Space, Trail, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Role, Space, StatePath, successors};
 
 fn case(model: RingModel, when_full: FullChannel, buffer: u32, crash: Crash) -> RingCase {
     RingCase::new(model, when_full, buffer, crash).expect("a possible case")
@@ -31,14 +31,14 @@ fn cumulative(verdict: &Verdict) -> Vec<u64> {
 }
 
 fn deadlock(space: &RingNetwork) -> Verdict {
-    check(space, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict")
+    check(space, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict")
 }
 
 fn overflow(space: &RingNetwork) -> Verdict {
     let then = space.shape().atom("within-capacity").expect("an atom");
     let invariants = vec![Invariant { name: "within-capacity".into(), when: None, then }];
     let question = Question { invariants, ..Question::default() };
-    check(space, &question, &Search::default(), &Quiet).expect("a verdict")
+    check(space, &question, &Search::default(), &NoCallback).expect("a verdict")
 }
 
 fn steps(verdict: &Verdict) -> usize {
@@ -135,7 +135,8 @@ fn the_space_has_the_steps_of_the_naive_network() {
 fn whole_spaces_of_rings_that_begin_with_a_crash_have_their_exact_sizes() {
     let sizes = |model, when_full| {
         let space = case(model, when_full, 1, Crash::AtStart).space();
-        let verdict = check(&space, &Question::default(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict =
+            check(&space, &Question::default(), &Search::default(), &NoCallback).expect("a verdict");
         assert!(matches!(verdict.outcome, Outcome::Holds(_)));
         (verdict.stats.distinct_states, verdict.stats.transitions)
     };
@@ -166,8 +167,8 @@ fn channels_that_ignore_do_not_deadlock_and_channels_that_block_do() {
 }
 
 /// A trail of at most `length` steps that takes now this, now that successor.
-fn trail(space: &RingNetwork, length: usize) -> Trail {
-    let mut trail = Trail { rows: space.initial(), actions: Vec::new() };
+fn trail(space: &RingNetwork, length: usize) -> StatePath {
+    let mut trail = StatePath { rows: space.initial(), actions: Vec::new() };
     for i in 0..length {
         let next = successors(space, &trail.rows[i]);
         if next.is_empty() {
@@ -203,7 +204,7 @@ fn a_tampered_trail_does_not_replay() {
         let space = published(model, FullChannel::Block, 1);
         let good = trail(&space, 20);
         assert!(space.replay(&good).is_ok());
-        let refused = |what: &str, step: usize, change: &dyn Fn(&mut Trail)| {
+        let refused = |what: &str, step: usize, change: &dyn Fn(&mut StatePath)| {
             let mut bad = good.clone();
             change(&mut bad);
             let mismatch = space.replay(&bad).expect_err(what);
@@ -244,7 +245,7 @@ fn what_becomes_of_a_message_that_finds_its_channel_full_is_told() {
     assert!(last.after.iter().any(|(name, value)| name == "overflow" && value.to_string() == "true"));
     let space = published(RingModel::ProcessAlgebra, FullChannel::Ignore, 1);
     let search = Search { max_states: Some(20_000), ..Search::default() };
-    let verdict = check(&space, &Question::default(), &search, &Quiet).expect("a verdict");
+    let verdict = check(&space, &Question::default(), &search, &NoCallback).expect("a verdict");
     let ignored = verdict.coverage.iter().find(|class| class.name == "ignored (full)");
     assert!(ignored.is_some_and(|class| class.count > 0), "{:?}", verdict.coverage);
 }
@@ -254,7 +255,7 @@ fn a_crashed_process_is_trusted_again_once_and_twice() {
     let search = Search { max_states: Some(300_000), ..Search::default() };
     let found = |model| {
         let case = case(model, FullChannel::Block, 1, Crash::AnyTime);
-        let runs = oscillations(&case, 3, &search, &Quiet).expect("verdicts");
+        let runs = oscillations(&case, 3, &search, &NoCallback).expect("verdicts");
         runs.iter()
             .map(|run| (run.times, run.verdict.trace().map(|trace| trace.steps.len())))
             .collect::<Vec<_>>()
@@ -266,7 +267,7 @@ fn a_crashed_process_is_trusted_again_once_and_twice() {
 #[test]
 fn a_process_that_crashed_at_the_start_is_never_trusted_again() {
     let case = case(RingModel::Csp, FullChannel::Ignore, 1, Crash::AtStart);
-    let runs = oscillations(&case, 3, &Search::default(), &Quiet).expect("verdicts");
+    let runs = oscillations(&case, 3, &Search::default(), &NoCallback).expect("verdicts");
     assert_eq!(runs.len(), 1);
     assert!(matches!(runs[0].verdict.outcome, Outcome::Holds(_)));
 }
@@ -275,7 +276,7 @@ fn a_process_that_crashed_at_the_start_is_never_trusted_again() {
 fn the_table_shows_windows_where_it_was_searched_and_says_where_it_was_not() {
     let strategy = Strategy::Breadth { max_depth: None };
     let search = Search { strategy, max_states: Some(30_000), ..Search::default() };
-    let table = table(&search, &Quiet, false).expect("a table");
+    let table = table(&search, &NoCallback, false).expect("a table");
     assert_eq!(table.rows.len(), 15);
     assert!(table.rows.iter().all(|row| row.len() == table.header.len()));
     let row = |tool: &str, buffer: &str, channel: &str| {

@@ -4,7 +4,7 @@
 use super::{Environment, Hasty, RingWitness, Spec1, alphabet};
 use crate::ring::{Crash, FullChannel, RingCase, RingModel};
 use std::fmt;
-use watchkeeper_explore::{ExploreError, Search, Side, Watch, refines, refines_by};
+use watchkeeper_explore::{ExploreError, ProgressCallback, RefinementSide, Search, refines, refines_by};
 use watchkeeper_logic::{Refinement, Semantics};
 use watchkeeper_protocols::ring::WeakCompleteness;
 use watchkeeper_world::{ANY_NUMBER, Lanes};
@@ -143,14 +143,18 @@ impl RefinementClaim {
     }
 
     /// Whether it is true.
-    pub fn compare(&self, search: &Search, watch: &impl Watch) -> Result<Refinement, ExploreError> {
+    pub fn compare(
+        &self,
+        search: &Search,
+        watch: &impl ProgressCallback,
+    ) -> Result<Refinement, ExploreError> {
         let semantics = self.semantics;
         match self.pairing {
             Pairing::RingInTasks { environment, tasks, way } => {
                 let (world, tasks) = (environment.world(WeakCompleteness), tasks.space());
                 let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
-                let ring = Side { space: &*world, alphabet: &mine, name: "ring" };
-                let tasks_side = Side { space: &tasks, alphabet: &theirs, name: "tasks" };
+                let ring = RefinementSide { space: &*world, alphabet: &mine, name: "ring" };
+                let tasks_side = RefinementSide { space: &tasks, alphabet: &theirs, name: "tasks" };
                 if way == ProofMethod::Exact {
                     return refines(ring, tasks_side, semantics, search, watch);
                 }
@@ -161,10 +165,10 @@ impl RefinementClaim {
             Pairing::HastyInTasks { environment, tasks } => {
                 let (world, tasks) = (environment.world(Hasty), tasks.space());
                 let (mine, theirs) = (alphabet(&*world), alphabet(&tasks));
-                let hasty = Side { space: &*world, alphabet: &mine, name: "hasty" };
+                let hasty = RefinementSide { space: &*world, alphabet: &mine, name: "hasty" };
                 refines(
                     hasty,
-                    Side { space: &tasks, alphabet: &theirs, name: "tasks" },
+                    RefinementSide { space: &tasks, alphabet: &theirs, name: "tasks" },
                     semantics,
                     search,
                     watch,
@@ -173,10 +177,10 @@ impl RefinementClaim {
             Pairing::TasksInRing { tasks, environment } => {
                 let (tasks, world) = (tasks.space(), environment.world(WeakCompleteness));
                 let (mine, theirs) = (alphabet(&tasks), alphabet(&*world));
-                let tasks = Side { space: &tasks, alphabet: &mine, name: "tasks" };
+                let tasks = RefinementSide { space: &tasks, alphabet: &mine, name: "tasks" };
                 refines(
                     tasks,
-                    Side { space: &*world, alphabet: &theirs, name: "ring" },
+                    RefinementSide { space: &*world, alphabet: &theirs, name: "ring" },
                     semantics,
                     search,
                     watch,
@@ -185,8 +189,8 @@ impl RefinementClaim {
             Pairing::CspInSpec1 { csp, most } => {
                 let (csp, spec) = (csp.space(), Spec1::new(most));
                 let (mine, theirs) = (Spec1::hiding(&csp), spec.alphabet());
-                let protocol = Side { space: &csp, alphabet: &mine, name: "Protocol" };
-                let spec = Side { space: &spec, alphabet: &theirs, name: "Spec1" };
+                let protocol = RefinementSide { space: &csp, alphabet: &mine, name: "Protocol" };
+                let spec = RefinementSide { space: &spec, alphabet: &theirs, name: "Spec1" };
                 refines(protocol, spec, semantics, search, watch)
             }
         }

@@ -2,7 +2,7 @@
 //! ended is unknown, and never counts as right.
 
 use super::claims::{RefinementAnswer, RefinementClaim, claims};
-use watchkeeper_explore::{ExploreError, Search, Watch};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Outcome, Refinement};
 use watchkeeper_report::{Table, duration, thousands};
 
@@ -52,7 +52,7 @@ impl Findings {
     pub fn of(
         heavy: bool,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let mut found = Vec::new();

@@ -6,8 +6,8 @@ use crate::published_ring::MORTAL;
 use watchkeeper_core::{Pid, Step, Trace, Value, View};
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Stuck, Successors, Trail,
-    successors,
+    Action, ActionClass, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Stuck,
+    Successors, successors,
 };
 
 /// The one who suspects in the script.
@@ -28,7 +28,7 @@ impl Spec1 {
 
     /// The process that allows so many suspicions after the crash.
     pub fn new(most: u32) -> Spec1 {
-        let class = |name: &str, role| Class { name: name.to_string(), role };
+        let class = |name: &str, role| ActionClass { name: name.to_string(), role };
         let shape = Shape {
             slots: vec!["Spec1".to_string()],
             classes: vec![class("suspect.0.1", Role::Other), class("crash.1", Role::Fault)],
@@ -102,7 +102,7 @@ impl Narration for Spec1 {
         self.shape.classes[usize::from(action.class())].name.clone()
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let mut trace = Trace { start: self.view(&[0]), ..Trace::default() };
         for (i, (action, rows)) in trail.actions.iter().zip(trail.rows.windows(2)).enumerate() {
             if !successors(self, &rows[0]).contains(&(*action, rows[1].clone())) {

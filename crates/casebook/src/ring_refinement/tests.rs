@@ -4,12 +4,12 @@ use super::{
     Environment, Finding, Findings, Pairing, ProofMethod, RefinementAnswer, RefinementClaim, Spec1, claims,
 };
 use crate::ring::Crash;
-use watchkeeper_explore::{Quiet, Search, Strategy};
+use watchkeeper_explore::{NoCallback, Search, Strategy};
 use watchkeeper_logic::{Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, Semantics};
-use watchkeeper_space::{Narration, Trail, steps};
+use watchkeeper_space::{Narration, StatePath, steps};
 
 fn compared(name: &str) -> Refinement {
-    RefinementClaim::named(name).expect(name).compare(&Search::default(), &Quiet).expect("an answer")
+    RefinementClaim::named(name).expect(name).compare(&Search::default(), &NoCallback).expect("an answer")
 }
 
 fn sizes(implementation: u64, specification: u64, sets: u64, pairs: u64) -> RefinementSizes {
@@ -64,7 +64,9 @@ fn by(name: &str, way: ProofMethod, semantics: Semantics) -> Refinement {
     let claim = RefinementClaim::named(name).expect(name);
     let Pairing::RingInTasks { environment, tasks, .. } = claim.pairing else { panic!("{claim:?}") };
     let pairing = Pairing::RingInTasks { environment, tasks, way };
-    RefinementClaim { pairing, semantics, ..claim }.compare(&Search::default(), &Quiet).expect("an answer")
+    RefinementClaim { pairing, semantics, ..claim }
+        .compare(&Search::default(), &NoCallback)
+        .expect("an answer")
 }
 
 #[test]
@@ -86,7 +88,8 @@ fn the_witness_and_the_normal_form_agree_with_p1_dead() {
 #[test]
 fn the_witness_matches_the_first_steps_with_a_crash_at_any_time() {
     let search = Search { strategy: Strategy::Breadth { max_depth: Some(6) }, ..Search::default() };
-    let found = RefinementClaim::named("ring").expect("a claim").compare(&search, &Quiet).expect("an answer");
+    let found =
+        RefinementClaim::named("ring").expect("a claim").compare(&search, &NoCallback).expect("an answer");
     assert!(matches!(found.verdict.outcome, Outcome::Unknown(Limit::Depth(6))), "{:?}", found.violation);
     // The states of the world up to that depth.
     assert_eq!(found.sizes.implementation, [1, 7, 31, 106, 302, 744, 1617].iter().sum::<u64>());
@@ -106,16 +109,16 @@ fn spec1_counts_the_suspicions_after_the_crash() {
     let count = |state: u32| steps(&spec, &[state]).next.len();
     assert_eq!([0, 1, 2, 3].map(count), [2, 1, 1, 0]);
     let step = steps(&spec, &[1]).next.remove(0);
-    let right = Trail { rows: vec![vec![1], step.1.clone()], actions: vec![step.0] };
+    let right = StatePath { rows: vec![vec![1], step.1.clone()], actions: vec![step.0] };
     assert_eq!(spec.replay(&right).map(|trace| trace.steps.len()), Ok(1));
-    let wrong = Trail { rows: vec![vec![3], vec![4]], actions: vec![step.0] };
+    let wrong = StatePath { rows: vec![vec![3], vec![4]], actions: vec![step.0] };
     assert!(spec.replay(&wrong).is_err());
 }
 
 #[test]
 fn a_limit_leaves_everything_open_and_the_table_has_a_line_for_each_claim() {
     let search = Search { max_states: Some(20), ..Search::default() };
-    let found = Findings::of(false, &search, &Quiet, &|| 0.0).expect("findings");
+    let found = Findings::of(false, &search, &NoCallback, &|| 0.0).expect("findings");
     assert!(found.open() && !found.changed());
     let table = found.table();
     assert_eq!(table.rows.len(), claims().len());

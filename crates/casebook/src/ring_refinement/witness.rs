@@ -7,7 +7,7 @@ use crate::published_ring::{MORTAL, Message, PROCESSES};
 use crate::ring;
 use std::collections::HashMap;
 use watchkeeper_core::{Pid, Value};
-use watchkeeper_explore::{Want, Witness};
+use watchkeeper_explore::{RefinementMapping, SlotCondition};
 use watchkeeper_protocols::ring::{Ring, RingMsg};
 use watchkeeper_space::{AtomId, Id, Narration, Space};
 use watchkeeper_world::TypedWorld;
@@ -76,9 +76,9 @@ impl<'a> RingWitness<'a> {
     }
 }
 
-impl Witness for RingWitness<'_> {
-    fn image(&self, row: &[Id]) -> Vec<Want> {
-        let mut image = vec![Want::Anything; self.slots];
+impl RefinementMapping for RingWitness<'_> {
+    fn image(&self, row: &[Id]) -> Vec<SlotCondition> {
+        let mut image = vec![SlotCondition::Anything; self.slots];
         let dead = self.world.atom(self.crashed, row);
         for p in Pid::all(PROCESSES) {
             let local = if dead && p == MORTAL {
@@ -87,7 +87,7 @@ impl Witness for RingWitness<'_> {
                 self.locals[p.index()].get(&self.stance(p, row)).copied()
             };
             // An id that nothing has: a state that the tasks cannot be in is told as one without a match.
-            image[p.index()] = Want::Exactly(local.unwrap_or(Id::MAX));
+            image[p.index()] = SlotCondition::Exactly(local.unwrap_or(Id::MAX));
         }
         for (slot, to, count) in &self.channels {
             // Nobody takes a message to a crashed process from its channel; here they are swallowed.
@@ -95,7 +95,8 @@ impl Witness for RingWitness<'_> {
                 continue;
             }
             let held = count.iter().filter(|&&atom| self.world.atom(atom, row)).count() as Id;
-            image[*slot] = if self.surplus { Want::AtLeast(held) } else { Want::Exactly(held) };
+            image[*slot] =
+                if self.surplus { SlotCondition::AtLeast(held) } else { SlotCondition::Exactly(held) };
         }
         image
     }

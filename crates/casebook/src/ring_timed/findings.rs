@@ -5,7 +5,7 @@
 use super::cells::{TimedClaim, cells};
 use super::{RingTimedCase, TimeoutGrowth};
 use crate::ring::Crash;
-use watchkeeper_explore::{ExploreError, Search, Watch, check};
+use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict, ViolationKind};
 use watchkeeper_report::{Table, duration, thousands};
 use watchkeeper_world::Simultaneous;
@@ -105,7 +105,11 @@ impl Finding {
 }
 
 /// Searches one cell. How long it took is for the caller to say.
-pub fn examine(cell: &TimedClaim, search: &Search, watch: &impl Watch) -> Result<Finding, ExploreError> {
+pub fn examine(
+    cell: &TimedClaim,
+    search: &Search,
+    watch: &impl ProgressCallback,
+) -> Result<Finding, ExploreError> {
     let space = cell.case.space();
     let verdict = check(&space, &cell.asked.question(&space), search, watch)?;
     let mut answer = TimedAnswer::of(&verdict);
@@ -135,7 +139,7 @@ impl Findings {
     pub fn of(
         heavy: bool,
         search: &Search,
-        watch: &impl Watch,
+        watch: &impl ProgressCallback,
         seconds: &dyn Fn() -> f64,
     ) -> Result<Findings, ExploreError> {
         let mut found = Vec::new();

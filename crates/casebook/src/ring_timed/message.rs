@@ -3,7 +3,7 @@
 
 pub(super) use crate::published_ring::{MORTAL, Message, PROCESSES};
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Class, ClassId, Role};
+use watchkeeper_space::{ActionClass, ClassId, Role};
 
 /// The first candidate of the detector for weak accuracy. Figure 6.14 watches what p0 thinks of p2, and the
 /// timeout of p0 for p2 grows with the candidates p1 and p2 alike.
@@ -161,7 +161,7 @@ impl TimedAction {
     }
 
     /// The classes, in their order; a crash only where one may still come.
-    pub(super) fn classes(mortal: bool) -> Vec<Class> {
+    pub(super) fn classes(mortal: bool) -> Vec<ActionClass> {
         let named = [
             ("tick", Role::Other),
             ("put ARE-YOU-ALIVE", Role::Other),
@@ -178,7 +178,7 @@ impl TimedAction {
             ("crash", Role::Fault),
         ];
         let there = named.into_iter().filter(|(_, role)| mortal || *role != Role::Fault);
-        there.map(|(name, role)| Class { name: name.to_string(), role }).collect()
+        there.map(|(name, role)| ActionClass { name: name.to_string(), role }).collect()
     }
 
     /// A number for the step of process `me`, apart from those of all other steps that leave a state.

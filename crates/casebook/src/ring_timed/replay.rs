@@ -9,10 +9,10 @@ use super::state::TimedLayout;
 use super::view::view;
 use crate::ring::Crash;
 use watchkeeper_core::{Kind, Pid, Suspicion};
-use watchkeeper_space::{Event, MessageId, Mismatch, Step, Tone, Trace, Trail};
+use watchkeeper_space::{Event, MessageId, Mismatch, StatePath, Step, Tone, Trace};
 
 /// The trail as a trace, or where it is not a path.
-pub(super) fn replay(case: &RingTimedCase, trail: &Trail) -> Result<Trace, Mismatch> {
+pub(super) fn replay(case: &RingTimedCase, trail: &StatePath) -> Result<Trace, Mismatch> {
     let layout = TimedLayout::new(case);
     let row = |automata: &Automata| layout.row(&automata.state());
     let differs = |step, why: &str| Err(Mismatch { step, why: why.to_string() });

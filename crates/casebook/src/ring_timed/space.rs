@@ -10,8 +10,8 @@ use super::{ClockReading, MessageOrder, RingTimedCase, TimedVariant, TimeoutGrow
 use crate::ring::Crash;
 use watchkeeper_core::{Pid, View};
 use watchkeeper_space::{
-    Action, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, Stuck, Successors,
-    Trace, Trail,
+    Action, ActionLabels, Atom, AtomId, Edit, Id, Mismatch, Narration, Shape, Space, StatePath, Stuck,
+    Successors, Trace,
 };
 use watchkeeper_world::Simultaneous;
 
@@ -150,7 +150,7 @@ impl Narration for TimedRing {
         label.unwrap_or_else(|| TimedAction::Tick.label(Pid::at(0)))
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         replay(&self.case, trail)
     }
 }

@@ -8,9 +8,9 @@ use super::*;
 use crate::ring::Crash;
 use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::Pid;
-use watchkeeper_explore::{Quiet, Search, check, naive};
+use watchkeeper_explore::{NoCallback, Search, check, naive};
 use watchkeeper_logic::{Question, Verdict};
-use watchkeeper_space::{Action, Event, Id, Narration, Space, Stuck, Trace, Trail, steps, successors};
+use watchkeeper_space::{Action, Event, Id, Narration, Space, StatePath, Stuck, Trace, steps, successors};
 use watchkeeper_world::Simultaneous;
 
 fn case(
@@ -147,8 +147,8 @@ fn the_engine_and_the_plain_search_find_the_same() {
         let space = case.space();
         for question in [TimedQuestion::MutualBlock.question(&space), Question::default()] {
             let search = Search { workers: 2, ..Search::default() };
-            let plain = naive(&space, &question, &Search::default(), &Quiet).expect("a verdict");
-            let fast = check(&space, &question, &search, &Quiet).expect("a verdict");
+            let plain = naive(&space, &question, &Search::default(), &NoCallback).expect("a verdict");
+            let fast = check(&space, &question, &search, &NoCallback).expect("a verdict");
             assert_eq!(fast.word(), plain.word(), "{case}");
             assert_eq!(fast.stats.level_sizes, plain.stats.level_sizes, "{case}");
             assert_eq!(fast.stats.transitions, plain.stats.transitions, "{case}");
@@ -160,7 +160,8 @@ fn the_engine_and_the_plain_search_find_the_same() {
 
 fn block(order: MessageOrder) -> Trace {
     let space = case(TimedVariant::WeakAccuracy, order, 1, 2, ClockReading::EveryResend).space();
-    let verdict = check(&space, &TimedQuestion::MutualBlock.question(&space), &Search::default(), &Quiet);
+    let verdict =
+        check(&space, &TimedQuestion::MutualBlock.question(&space), &Search::default(), &NoCallback);
     verdict.expect("a verdict").trace().expect("the block is reached").clone()
 }
 
@@ -230,7 +231,7 @@ fn a_trail_that_is_no_path_is_refused() {
     for (row, (&action, step)) in trail.rows.iter().zip(trail.actions.iter().zip(&trace.steps)) {
         assert_eq!(space.label(row, action), step.action);
     }
-    let refused = |trail: &Trail| space.replay(trail).expect_err("not a path").step;
+    let refused = |trail: &StatePath| space.replay(trail).expect_err("not a path").step;
     let mut bent = trail.clone();
     bent.rows[7] = trail.rows[8].clone();
     assert_eq!(refused(&bent), 7);
@@ -247,7 +248,7 @@ fn a_trail_that_is_no_path_is_refused() {
 }
 
 fn examined(cell: &TimedClaim) -> Finding {
-    examine(cell, &Search { workers: 2, ..Search::default() }, &Quiet).expect("a finding")
+    examine(cell, &Search { workers: 2, ..Search::default() }, &NoCallback).expect("a finding")
 }
 
 /// All cells of the table that are small, one of every kind among them.
@@ -275,7 +276,7 @@ fn a_cell_that_changes_or_is_not_decided_is_told() {
     let skipped = Finding { answer: None, states: 0, ..finding.clone() };
     assert!(changed.changed() && fewer.changed() && !finding.changed() && !skipped.changed());
     let search = Search { max_states: Some(100), ..Search::default() };
-    let open = examine(&cell, &search, &Quiet).expect("a finding");
+    let open = examine(&cell, &search, &NoCallback).expect("a finding");
     assert_eq!(open.answer, Some(TimedAnswer::Unknown));
     let all = Findings { cells: vec![finding, changed, fewer, skipped, open] };
     assert!(all.changed() && all.open());

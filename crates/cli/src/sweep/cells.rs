@@ -1,11 +1,12 @@
 //! The cells of a sweep, searched side by side: each search has one thread, and each thread takes the next
-//! cell that nobody has. Whoever watches the time ends them all, and what is done is kept.
+//! cell that nobody has. The timeout callback stops every worker, and the finished cells are kept.
 
 use super::grid::SweepGrid;
 use crate::again;
 use crate::clock::{Screen, Showing, is_over};
 use crate::raw_settings::RawSettings;
 use crate::registry::ProtocolEntry;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,8 +14,8 @@ use watchkeeper::ask::known_bounds;
 use watchkeeper::quantities::TimeSpan;
 use watchkeeper::search_options::{Deadline, SearchOptions};
 use watchkeeper::{JointSearch, Problem};
-use watchkeeper_explore::{Flow, Progress, Watch};
-use watchkeeper_logic::Verdict;
+use watchkeeper_explore::{Progress, ProgressCallback};
+use watchkeeper_logic::{Limit, Verdict};
 use watchkeeper_report::duration;
 
 /// A cell that was searched: a verdict for each property, and the command that checks all of them.
@@ -63,10 +64,10 @@ impl SweepProgress {
     }
 }
 
-impl Watch for SweepProgress {
-    fn look(&self, _: &Progress) -> Flow {
+impl ProgressCallback for SweepProgress {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
         self.show();
-        is_over(&self.deadline).map_or(Flow::Continue, Flow::Stop)
+        is_over(&self.deadline).map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::naive::Answer;
 use crate::tally::{Mode, Tally};
 use std::collections::HashSet;
 use watchkeeper_core::Promises;
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict};
 use watchkeeper_space::Space;
 
@@ -35,7 +35,7 @@ where
             // Threads cost more than most cases.
             let many = (self.case.searches >> (2 * at)).is_multiple_of(16);
             let search = Search { workers: if many { 4 } else { 1 }, ..Search::default() };
-            let said = check(space, &question, &search, &Quiet);
+            let said = check(space, &question, &search, &NoCallback);
             let Some(verdict) = self.asked(mode, said, tally)? else { continue };
             if let Err(why) = same(self, ask, answer, &verdict, truth) {
                 let what = format!("{ask:?}: {why}\n  naive {answer:?}\n  engine {}", shown(&verdict));
@@ -56,7 +56,7 @@ where
     ) -> Result<(), Disagreement> {
         let wrong = |what: String| Err(Disagreement { mode, what });
         looks.lock().expect("nobody panics there").clear();
-        let said = check(space, &looking(space.shape()), &Search::default(), &Quiet);
+        let said = check(space, &looking(space.shape()), &Search::default(), &NoCallback);
         let verdict = match said {
             Ok(verdict) => verdict,
             Err(why) => return wrong(format!("nothing was counted: {why}")),

@@ -5,19 +5,20 @@ use crate::ask::Minded;
 use crate::dice::Dice;
 use crate::engines::question;
 use crate::tally::{Mode, Tally};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_core::Promises;
-use watchkeeper_explore::{Flow, Progress, Reduction, Search, Strategy, Watch, check};
+use watchkeeper_explore::{Progress, ProgressCallback, Reduction, Search, Strategy, check};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Space;
 
 /// Stops a search when it has looked so often.
 struct Patience(AtomicU64);
 
-impl Watch for Patience {
-    fn look(&self, _: &Progress) -> Flow {
+impl ProgressCallback for Patience {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if left.is_ok() { Flow::Continue } else { Flow::Stop(Limit::Interrupted) }
+        if left.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(Limit::Interrupted) }
     }
 }
 

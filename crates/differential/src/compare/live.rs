@@ -6,7 +6,7 @@ use crate::engines::{fairness, temporal};
 use crate::tally::{Mode, Tally};
 use watchkeeper_core::Promises;
 use watchkeeper_explore::{
-    ExploreError, Quiet, Search, liveness, liveness_eager, liveness_general, naive_liveness,
+    ExploreError, NoCallback, Search, liveness, liveness_eager, liveness_general, naive_liveness,
 };
 use watchkeeper_logic::Verdict;
 use watchkeeper_space::Space;
@@ -36,9 +36,9 @@ where
             let rules: Vec<_> = rules.iter().filter_map(|rule| fairness(space.shape(), *rule)).collect();
             let search = Search::default();
             let ways: [(&str, Result<Vec<Verdict>, ExploreError>); 3] = [
-                ("liveness", liveness(space, &claims, &rules, &search, &Quiet)),
-                ("liveness_general", liveness_general(space, &claims, &rules, &search, &Quiet)),
-                ("liveness_eager", liveness_eager(space, &claims, &rules, &search, &Quiet)),
+                ("liveness", liveness(space, &claims, &rules, &search, &NoCallback)),
+                ("liveness_general", liveness_general(space, &claims, &rules, &search, &NoCallback)),
+                ("liveness_eager", liveness_eager(space, &claims, &rules, &search, &NoCallback)),
             ];
             for (way, said) in ways {
                 let said = said.map(|mut verdicts| verdicts.remove(0));

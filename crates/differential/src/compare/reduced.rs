@@ -5,7 +5,7 @@ use crate::ask::Minded;
 use crate::engines::{looking, question};
 use crate::tally::{Mode, Tally};
 use watchkeeper_core::Promises;
-use watchkeeper_explore::{Quiet, Reduction, Search, check};
+use watchkeeper_explore::{NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_space::Space;
 
@@ -28,7 +28,8 @@ where
         for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
             let question = question::<P>(space.shape(), self.props, ask);
             let search = Search { reduction: Reduction::PartialOrder, ..Search::default() };
-            let Some(verdict) = self.asked(mode, check(space, &question, &search, &Quiet), tally)? else {
+            let Some(verdict) = self.asked(mode, check(space, &question, &search, &NoCallback), tally)?
+            else {
                 continue;
             };
             let all: u64 = answer.levels.iter().sum();
@@ -80,14 +81,15 @@ where
         let orbits = truth.graph.orbits();
         let search = Search { symmetry: true.into(), ..Search::default() };
         if let Some(verdict) =
-            self.asked(mode, check(space, &looking(space.shape()), &search, &Quiet), tally)?
+            self.asked(mode, check(space, &looking(space.shape()), &search, &NoCallback), tally)?
             && verdict.stats.distinct_states != orbits
         {
             return wrong(format!("{orbits} states up to renaming, engine {}", shown(&verdict)));
         }
         for (ask, answer) in self.case.asks.iter().zip(&truth.answers) {
             let question = question::<P>(space.shape(), self.props, ask);
-            let Some(verdict) = self.asked(mode, check(space, &question, &search, &Quiet), tally)? else {
+            let Some(verdict) = self.asked(mode, check(space, &question, &search, &NoCallback), tally)?
+            else {
                 continue;
             };
             let steps = verdict.trace().map(|trace| trace.steps.len());

@@ -9,7 +9,7 @@ use crate::ladder::{Climb, Heard, Ladder, VALUES};
 use crate::naive::{Graph, Naive, NoGraph, Rule};
 use crate::tally::{Mode, Tally};
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid};
-use watchkeeper_explore::{ExploreError, Quiet, Search, check, liveness};
+use watchkeeper_explore::{ExploreError, NoCallback, Search, check, liveness};
 use watchkeeper_logic::{Formula, Invariant, Question, TemporalProperty, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{InStages, StageRules, TypedWorld};
@@ -49,7 +49,8 @@ pub(super) fn compare(climb: &Climb, scope: &Scope, tally: &mut Tally) -> Result
     for then in 0..props.len() {
         let ask = Ask { invariants: vec![(None, then)], ..Ask::default() };
         let answer = graph.answer(&ask, &props, &truth);
-        let full = check(&*all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &Quiet);
+        let full =
+            check(&*all, &question::<Ladder>(all.shape(), &props, &ask), &Search::default(), &NoCallback);
         match full {
             Ok(full) if full.word() == answer.word() && full.stats.level_sizes == answer.levels => {}
             Ok(full) => return wrong(format!("{ask:?}\n  naive {answer:?}\n  all runs {}", shown(&full))),
@@ -106,7 +107,7 @@ fn in_stages(world: TypedWorld<Ladder>) -> Result<InStages, String> {
 fn asked(space: &impl Space, name: &str) -> Result<Verdict, ExploreError> {
     let then = space.shape().atom(name).expect("an observer adds an atom");
     let invariants = vec![Invariant { name: name.to_string(), when: None, then }];
-    check(space, &Question { invariants, ..Question::default() }, &Search::default(), &Quiet)
+    check(space, &Question { invariants, ..Question::default() }, &Search::default(), &NoCallback)
 }
 
 /// That what a proposition excludes is never decided, by whoever has crashed since either.
@@ -168,7 +169,7 @@ fn ends(
     let claims =
         [TemporalProperty::new("done", Formula::all(Pid::all(climb.table.n).map(done)).eventually())];
     let rules: Vec<_> = fairness(staged.shape(), Rule::Steps).into_iter().collect();
-    match liveness(staged, &claims, &rules, &Search::default(), &Quiet) {
+    match liveness(staged, &claims, &rules, &Search::default(), &NoCallback) {
         Ok(verdicts) => {
             let word = if holds { "holds" } else { "violated" };
             if verdicts[0].word() != word {

@@ -7,7 +7,7 @@ use crate::engines::{Looks, look_at_naive, looking, question};
 use crate::tally::{Mode, Tally};
 use std::collections::HashSet;
 use watchkeeper_core::Promises;
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, Simultaneous, Synchrony, Time};
 
@@ -50,7 +50,7 @@ where
         let mode = Mode::Zones;
         let wrong = |what: String| Err(Disagreement { mode, what });
         let search = Search::default();
-        let said = check(space, &looking(space.shape()), &search, &Quiet);
+        let said = check(space, &looking(space.shape()), &search, &NoCallback);
         let Some(verdict) = self.asked(mode, said, tally)? else { return Ok(()) };
         let order = self.scenarios[0].network.order;
         let states = truth.graph.states.iter();
@@ -69,7 +69,8 @@ where
                 continue;
             }
             let question = question::<P>(space.shape(), self.props, ask);
-            let Some(verdict) = self.asked(mode, check(space, &question, &search, &Quiet), tally)? else {
+            let Some(verdict) = self.asked(mode, check(space, &question, &search, &NoCallback), tally)?
+            else {
                 continue;
             };
             let fine = match (answer.word(), verdict.word()) {
@@ -84,7 +85,8 @@ where
             tally.of(mode).count(verdict.word());
             let symmetric = Search { symmetry: true.into(), ..Search::default() };
             if space.symmetry().map_or(1, |symmetry| symmetry.symmetries()) > 1
-                && let Some(renamed) = self.asked(mode, check(space, &question, &symmetric, &Quiet), tally)?
+                && let Some(renamed) =
+                    self.asked(mode, check(space, &question, &symmetric, &NoCallback), tally)?
                 && renamed.word() != verdict.word()
             {
                 let said = shown(&renamed);

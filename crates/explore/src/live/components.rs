@@ -1,15 +1,15 @@
 //! Strongly connected components of a part of a graph, by Pearce's variant of Tarjan's algorithm: one number
 //! for each node, no recursion, every step looked at once.
 
+use super::adjacency::Adjacency;
 use super::bits::Bits;
-use super::pulse::Pulse;
-use super::steps::Steps;
+use super::cancellation::Cancellation;
 use watchkeeper_logic::Limit;
 
 /// The components of a graph, found part by part. Numbers of components are never used twice, so a node is in
 /// a component exactly if it has its number.
 pub(crate) struct Components<'a> {
-    steps: &'a Steps,
+    steps: &'a Adjacency,
     /// 0: not seen in this run. While a run lasts, small numbers are places in its order; numbers counted
     /// down from the largest are components.
     number: Vec<u32>,
@@ -18,12 +18,12 @@ pub(crate) struct Components<'a> {
 
 /// Some components, one after the other.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct ComponentList {
     members: Vec<u32>,
     bounds: Vec<usize>,
 }
 
-impl Found {
+impl ComponentList {
     /// The number of components.
     pub fn len(&self) -> usize {
         self.bounds.len()
@@ -43,7 +43,7 @@ struct Frame {
 }
 
 impl<'a> Components<'a> {
-    pub fn new(steps: &'a Steps) -> Components<'a> {
+    pub fn new(steps: &'a Adjacency) -> Components<'a> {
         Components { steps, number: vec![0; steps.nodes()], last: u32::MAX }
     }
 
@@ -59,16 +59,16 @@ impl<'a> Components<'a> {
         &mut self,
         region: &Bits,
         roots: impl Iterator<Item = u32> + Clone,
-        pulse: &Pulse<'_>,
-    ) -> Option<Found> {
+        cancellation: &Cancellation<'_>,
+    ) -> Option<ComponentList> {
         // Places count up from 1 and components down from the top; the two must not meet.
         if (self.last as usize) < 3 * self.number.len() + 3 {
             let why = "fairness takes the graph apart into more parts than can be numbered";
-            pulse.give_up(Limit::Incomplete(why.to_string()));
+            cancellation.give_up(Limit::Incomplete(why.to_string()));
             return None;
         }
         roots.clone().for_each(|node| self.number[node as usize] = 0);
-        let (mut found, mut index) = (Found::default(), 1u32);
+        let (mut found, mut index) = (ComponentList::default(), 1u32);
         let (mut stack, mut frames): (Vec<u32>, Vec<Frame>) = (Vec::new(), Vec::new());
         let mut work = 0u32;
         for root in roots {
@@ -90,7 +90,7 @@ impl<'a> Components<'a> {
                         index += 1;
                         frames.push(Frame { node: target, next: 0, root: true });
                         work += 1;
-                        if work & 0xffff == 0 && pulse.stopped() {
+                        if work & 0xffff == 0 && cancellation.stopped() {
                             return None;
                         }
                     } else if self.number[target as usize] < self.number[node as usize] {

@@ -2,21 +2,21 @@
 //! what its constraints say it must. Weak constraints can only reject a component; a strong one may be met by
 //! a part of it that stays away from where it would apply.
 
-use super::arena::Arena;
 use super::bits::Bits;
-use super::components::{Components, Found};
-use super::pulse::Pulse;
-use super::web::{Cursor, in_parallel};
+use super::cancellation::Cancellation;
+use super::components::{ComponentList, Components};
+use super::graph_view::GraphView;
+use super::state_graph::{Cursor, in_parallel};
 use crate::store::Key;
 use std::collections::HashSet;
 use watchkeeper_logic::{Fairness, FairnessStrength, FairnessUnit};
-use watchkeeper_space::{Action, ClassId, Doing, Id, Shape, Space};
+use watchkeeper_space::{Action, ActionLabel, ClassId, Id, Shape, Space};
 
 /// One instance of a constraint: the constraint, and what it treats as one.
-pub(crate) type Instance = (usize, (Option<ClassId>, Doing));
+pub(crate) type FairnessInstance = (usize, (Option<ClassId>, ActionLabel));
 
 /// The constraints that every run must meet, those of the space among them.
-pub(crate) struct Rules {
+pub(crate) struct FairnessConstraints {
     rules: Vec<Fairness>,
     /// For each class, the constraints that may select it.
     of_class: Vec<Vec<usize>>,
@@ -25,9 +25,9 @@ pub(crate) struct Rules {
     shape: Shape,
 }
 
-impl Rules {
+impl FairnessConstraints {
     /// These constraints, and those that belong to the space.
-    pub fn new(shape: &Shape, fairness: &[Fairness]) -> Rules {
+    pub fn new(shape: &Shape, fairness: &[Fairness]) -> FairnessConstraints {
         let mut rules = fairness.to_vec();
         rules.extend(Fairness::of_space(shape));
         // The passing of time comes last.
@@ -37,7 +37,7 @@ impl Rules {
         };
         let of = |id: usize| (0..rules.len()).filter(|&rule| selects(&rules[rule], id)).collect();
         let of_class = (0..shape.classes.len()).map(of).collect();
-        Rules { of_class, time, shape: shape.clone(), rules }
+        FairnessConstraints { of_class, time, shape: shape.clone(), rules }
     }
 
     /// Whether every run meets them.
@@ -55,7 +55,7 @@ impl Rules {
     }
 
     /// The strength of an instance.
-    pub fn strength(&self, instance: &Instance) -> FairnessStrength {
+    pub fn strength(&self, instance: &FairnessInstance) -> FairnessStrength {
         self.rules[instance.0].strength
     }
 
@@ -70,22 +70,28 @@ impl Rules {
     }
 
     /// The instances that an action belongs to.
-    pub fn instances(&self, space: &dyn Space, row: &[Id], action: Action, mut each: impl FnMut(Instance)) {
+    pub fn instances(
+        &self,
+        space: &dyn Space,
+        row: &[Id],
+        action: Action,
+        mut each: impl FnMut(FairnessInstance),
+    ) {
         let class = action.class();
         let rules = &self.of_class[usize::from(class)];
         if rules.is_empty() {
             return;
         }
-        let doing = space.doing(row, action);
+        let label = space.action_label(row, action);
         for &at in rules {
             let rule = &self.rules[at];
-            if rule.of.has(&self.shape, class, &doing) {
+            if rule.of.has(&self.shape, class, &label) {
                 let key = if rule.strength == FairnessStrength::Always {
                     FairnessUnit::Together
                 } else {
                     rule.each
                 };
-                each((at, key.key(class, &doing)));
+                each((at, key.key(class, &label)));
             }
         }
     }
@@ -93,39 +99,39 @@ impl Rules {
 
 /// What is possible and what is taken in a part of a graph.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct FairnessTally {
     /// Possible in every node so far; `None` before the first.
-    always: Option<HashSet<Instance>>,
+    always: Option<HashSet<FairnessInstance>>,
     /// Possible in some node; kept for strong constraints only.
-    somewhere: HashSet<Instance>,
-    taken: HashSet<Instance>,
+    somewhere: HashSet<FairnessInstance>,
+    taken: HashSet<FairnessInstance>,
     still: bool,
 }
 
-impl Tally {
+impl FairnessTally {
     /// Takes a node into account: what is possible there, and what is taken from there.
-    pub fn node(&mut self, rules: &Rules, possible: &HashSet<Instance>, still: bool) {
+    pub fn node(&mut self, rules: &FairnessConstraints, possible: &HashSet<FairnessInstance>, still: bool) {
         self.still |= still;
-        let weak = |instance: &&Instance| rules.strength(instance) == FairnessStrength::Weak;
+        let weak = |instance: &&FairnessInstance| rules.strength(instance) == FairnessStrength::Weak;
         match &mut self.always {
             None => self.always = Some(possible.iter().filter(weak).copied().collect()),
             Some(always) => always.retain(|instance| possible.contains(instance)),
         }
-        let strong = |instance: &&Instance| rules.strength(instance) == FairnessStrength::Strong;
+        let strong = |instance: &&FairnessInstance| rules.strength(instance) == FairnessStrength::Strong;
         self.somewhere.extend(possible.iter().filter(strong));
     }
 
-    pub fn take(&mut self, instance: Instance) {
+    pub fn take(&mut self, instance: FairnessInstance) {
         self.taken.insert(instance);
     }
 
     /// The demands that are not met: instances to be taken or, for weak ones, not possible somewhere.
-    pub fn missing(&self, rules: &Rules) -> Vec<Instance> {
+    pub fn missing(&self, rules: &FairnessConstraints) -> Vec<FairnessInstance> {
         let open = self.always.iter().flatten().chain(&self.somewhere);
-        let mut missing: Vec<Instance> =
+        let mut missing: Vec<FairnessInstance> =
             open.filter(|instance| !self.taken.contains(*instance)).copied().collect();
         for rule in rules.always() {
-            let instance = (rule, FairnessUnit::Together.key(0, &Doing::default()));
+            let instance = (rule, FairnessUnit::Together.key(0, &ActionLabel::default()));
             let passes = rules.time() == Some(rule) && self.still;
             if !passes && !self.taken.contains(&instance) {
                 missing.push(instance);
@@ -146,20 +152,20 @@ enum Fate {
 
 /// The fair components of a region.
 pub(crate) struct FairSearch<'s, 'a, K> {
-    pub arena: &'s Arena<'s, 'a, K>,
-    pub rules: &'s Rules,
+    pub graph: &'s GraphView<'s, 'a, K>,
+    pub rules: &'s FairnessConstraints,
     /// Sets that a run must visit again and again.
     pub visits: &'s [Bits],
     pub workers: usize,
-    pub pulse: &'s Pulse<'s>,
+    pub cancellation: &'s Cancellation<'s>,
 }
 
 impl<K: Key> FairSearch<'_, '_, K> {
     /// All components of the region, or parts of them, in which a fair run stays; `None` if it was stopped.
     pub fn within(&self, region: Bits) -> Option<Vec<Vec<u32>>> {
-        let mut components = Components::new(self.arena.steps);
+        let mut components = Components::new(self.graph.steps);
         let mut fair = Vec::new();
-        let mut piles = vec![components.within(&region, region.iter(), self.pulse)?];
+        let mut piles = vec![components.within(&region, region.iter(), self.cancellation)?];
         drop(region);
         while let Some(found) = piles.pop() {
             for (nodes, fate) in self.fates(&components, &found)? {
@@ -167,12 +173,12 @@ impl<K: Key> FairSearch<'_, '_, K> {
                     Fate::Unfair => {}
                     Fate::Fair => fair.push(found.nodes(nodes).to_vec()),
                     Fate::Without(bad) => {
-                        let mut part = Bits::none(self.arena.steps.nodes());
+                        let mut part = Bits::none(self.graph.steps.nodes());
                         found.nodes(nodes).iter().for_each(|&node| part.add(node));
                         bad.iter().for_each(|&node| part.remove(node));
                         let roots: Vec<u32> =
                             found.nodes(nodes).iter().copied().filter(|&node| part.has(node)).collect();
-                        piles.push(components.within(&part, roots.iter().copied(), self.pulse)?);
+                        piles.push(components.within(&part, roots.iter().copied(), self.cancellation)?);
                     }
                 }
             }
@@ -181,11 +187,11 @@ impl<K: Key> FairSearch<'_, '_, K> {
     }
 
     /// What becomes of each component; large ones are looked at one after the other, small ones side by side.
-    fn fates(&self, components: &Components<'_>, found: &Found) -> Option<Vec<(usize, Fate)>> {
+    fn fates(&self, components: &Components<'_>, found: &ComponentList) -> Option<Vec<(usize, Fate)>> {
         const TOGETHER: usize = 64;
         let chunks = found.len().div_ceil(TOGETHER);
         let fates = in_parallel(chunks, self.workers, |chunk| {
-            let mut cursor = Cursor::new(self.arena.web);
+            let mut cursor = Cursor::new(self.graph.state_graph);
             let range = chunk * TOGETHER..found.len().min((chunk + 1) * TOGETHER);
             range
                 .map(|at| Some((at, self.fate(components, found.nodes(at), &mut cursor)?)))
@@ -208,11 +214,11 @@ impl<K: Key> FairSearch<'_, '_, K> {
         }
         let number = components.number(nodes[0]);
         let inside = |target: u32| components.number(target) == number;
-        let mut tally = Tally::default();
+        let mut tally = FairnessTally::default();
         let mut possible = HashSet::new();
         for (i, &node) in nodes.iter().enumerate() {
             self.look(node, cursor, &mut possible, &mut tally, &inside);
-            if i & 0xfff == 0xfff && self.pulse.stopped() {
+            if i & 0xfff == 0xfff && self.cancellation.stopped() {
                 return None;
             }
             // What is missing of weak constraints only becomes less; strong ones need all nodes.
@@ -225,13 +231,13 @@ impl<K: Key> FairSearch<'_, '_, K> {
         if missing.is_empty() {
             return Some(Fate::Fair);
         }
-        let strong = |instance: &Instance| self.rules.strength(instance) == FairnessStrength::Strong;
+        let strong = |instance: &FairnessInstance| self.rules.strength(instance) == FairnessStrength::Strong;
         if !missing.iter().all(strong) {
             return Some(Fate::Unfair);
         }
-        let missing: HashSet<Instance> = missing.into_iter().collect();
+        let missing: HashSet<FairnessInstance> = missing.into_iter().collect();
         let applies = |&node: &u32| {
-            self.look(node, cursor, &mut possible, &mut Tally::default(), &inside);
+            self.look(node, cursor, &mut possible, &mut FairnessTally::default(), &inside);
             !possible.is_disjoint(&missing)
         };
         Some(Fate::Without(nodes.iter().copied().filter(applies).collect()))
@@ -242,23 +248,23 @@ impl<K: Key> FairSearch<'_, '_, K> {
         &self,
         node: u32,
         cursor: &mut Cursor<'_, '_, K>,
-        possible: &mut HashSet<Instance>,
-        tally: &mut Tally,
+        possible: &mut HashSet<FairnessInstance>,
+        tally: &mut FairnessTally,
         inside: &impl Fn(u32) -> bool,
     ) {
-        let state = self.arena.state(node);
+        let state = self.graph.state(node);
         let still = cursor.go(state);
         possible.clear();
         for (action, target) in &cursor.moves {
-            let stays = target.is_some_and(|target| self.arena.leads(node, target, inside).is_some());
-            self.rules.instances(self.arena.web.space, &cursor.row, *action, |instance| {
+            let stays = target.is_some_and(|target| self.graph.leads(node, target, inside).is_some());
+            self.rules.instances(self.graph.state_graph.space, &cursor.row, *action, |instance| {
                 possible.insert(instance);
                 if stays {
                     tally.take(instance);
                 }
             });
         }
-        let still = still && self.arena.leads(node, state, inside).is_some();
+        let still = still && self.graph.leads(node, state, inside).is_some();
         tally.node(self.rules, possible, still);
     }
 }

@@ -2,39 +2,39 @@
 //! spelled out, at first early and then at the end, and searched for strongly connected parts in which a fair
 //! run breaks a claim. What is found early is a counterexample all the same, and a near one.
 
-mod arena;
+mod adjacency;
 mod bits;
-mod chase;
+mod cancellation;
 mod components;
+mod cycles;
+mod emptiness;
 mod fair;
-mod lap;
-mod product;
-mod pulse;
+mod graph_view;
+mod lasso;
+mod product_graph;
 mod reach;
-mod steps;
-mod web;
-mod witness;
+mod state_graph;
 
 use crate::ExploreError;
 use crate::admission::{Admitted, admitted};
 use crate::breadth::{Failure, Look, inspected};
-use crate::folded::Folded;
-use crate::found::{End, Found};
-use crate::hooks::Keys;
-use crate::search::{Progress, Search, Strategy, Watch};
+use crate::collapse::Collapsed;
+use crate::hooks::KeyWidth;
+use crate::search::{Progress, ProgressCallback, Search, Strategy};
+use crate::search_result::{SearchEnd, SearchResult};
 use crate::store::Key;
 use crate::verdict::{Figures, unknown};
 use crate::visited::Visited;
-use chase::{Aim, Catch, Chase, aims};
-use fair::Rules;
-use pulse::Pulse;
+use cancellation::Cancellation;
+use emptiness::{EmptinessCheck, Goal, NodeLasso, goals};
+use fair::FairnessConstraints;
+use lasso::Lasso;
+use state_graph::StateGraph;
 use watchkeeper_logic::{
     Exhausted, Fairness, Formula, Limit, Outcome, Question, Stats, TemporalProperty, Verdict, Violation,
     ViolationKind,
 };
 use watchkeeper_space::{Shape, Space};
-use web::Web;
-use witness::Lasso;
 
 /// The number of states at which the graph is first looked at, and how much it grows before it is again. A look at
 /// a large graph is a good part of the last one, and what breaks a claim is mostly found in a small one.
@@ -52,9 +52,9 @@ pub fn liveness(
     claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: false, eager: false }.answers(space, watch)
+    LivenessQuery { claims, fairness, search, general: false, eager: false }.answers(space, callback)
 }
 
 /// The same as [`liveness`], every claim by its automaton, whatever its form: a second way to the same answers.
@@ -63,9 +63,9 @@ pub fn liveness_general(
     claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: true, eager: false }.answers(space, watch)
+    LivenessQuery { claims, fairness, search, general: true, eager: false }.answers(space, callback)
 }
 
 /// The same as [`liveness`], with a look at the graph after every depth and by all threads, however small it is: a
@@ -75,9 +75,9 @@ pub fn liveness_eager(
     claims: &[TemporalProperty],
     fairness: &[Fairness],
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Vec<Verdict>, ExploreError> {
-    Trial { claims, fairness, search, general: false, eager: true }.answers(space, watch)
+    LivenessQuery { claims, fairness, search, general: false, eager: true }.answers(space, callback)
 }
 
 /// The answer to a question about runs: of the first claim that is broken, or of all of them together.
@@ -85,7 +85,7 @@ pub(crate) fn answer(
     space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let fairness = &question.fairness;
     let safe = |claim: &TemporalProperty| {
@@ -95,8 +95,8 @@ pub(crate) fn answer(
     if fairness.is_empty() && space.shape().time.is_none() && !question.temporal.iter().all(safe) {
         return Err(ExploreError::Unfair);
     }
-    let trial = Trial { claims: &question.temporal, fairness, search, general: false, eager: false };
-    let mut verdicts = trial.answers(space, watch)?;
+    let query = LivenessQuery { claims: &question.temporal, fairness, search, general: false, eager: false };
+    let mut verdicts = query.answers(space, callback)?;
     let rank = |verdict: &Verdict| match verdict.outcome {
         Outcome::Violated(_) => 0,
         Outcome::Unknown(_) => 1,
@@ -113,7 +113,7 @@ pub(crate) fn answer(
 }
 
 /// Some claims, and how they are to be answered.
-struct Trial<'t> {
+struct LivenessQuery<'t> {
     claims: &'t [TemporalProperty],
     fairness: &'t [Fairness],
     search: &'t Search,
@@ -130,15 +130,19 @@ enum State {
 }
 
 /// A claim in the form in which it is searched for.
-struct Case {
-    aims: Vec<Aim>,
+struct ClaimSearch {
+    goals: Vec<Goal>,
     /// The opposite of the premise, if there is one: a run that breaks it satisfies the premise.
-    premise: Vec<Aim>,
+    premise: Vec<Goal>,
     state: State,
 }
 
-impl Trial<'_> {
-    fn answers(&self, space: &dyn Space, watch: &dyn Watch) -> Result<Vec<Verdict>, ExploreError> {
+impl LivenessQuery<'_> {
+    fn answers(
+        &self,
+        space: &dyn Space,
+        callback: &dyn ProgressCallback,
+    ) -> Result<Vec<Verdict>, ExploreError> {
         let question = Question {
             temporal: self.claims.to_vec(),
             fairness: self.fairness.to_vec(),
@@ -150,15 +154,15 @@ impl Trial<'_> {
         }
         let keys = admitted.search.hooks.keys;
         let mut found = Err(Failure::TooWide);
-        if keys == Keys::Narrowest {
-            found = self.with_keys::<u64>(space, &admitted, watch);
+        if keys == KeyWidth::Narrowest {
+            found = self.with_keys::<u64>(space, &admitted, callback);
         }
-        if let (Err(Failure::TooWide), true) = (&found, keys != Keys::Folded) {
-            found = self.with_keys::<u128>(space, &admitted, watch);
+        if let (Err(Failure::TooWide), true) = (&found, keys != KeyWidth::Collapsed) {
+            found = self.with_keys::<u128>(space, &admitted, callback);
         }
         if let Err(Failure::TooWide) = found {
-            let folded = Folded::new(space);
-            found = self.with_keys::<u128>(&folded, &admitted, watch);
+            let collapsed = Collapsed::new(space);
+            found = self.with_keys::<u128>(&collapsed, &admitted, callback);
         }
         match found {
             Ok(found) => found,
@@ -174,19 +178,19 @@ impl Trial<'_> {
         &self,
         space: &dyn Space,
         admitted: &Admitted,
-        watch: &dyn Watch,
+        callback: &dyn ProgressCallback,
     ) -> Result<Result<Vec<Verdict>, ExploreError>, Failure> {
         let mut propositions = Vec::new();
         let mut cases = Vec::new();
         for claim in self.claims {
             let refused = |why| Failure::Error(ExploreError::Formula(claim.name.clone(), why));
-            let found = aims(&claim.formula, self.general, &mut propositions).map_err(refused)?;
+            let found = goals(&claim.formula, self.general, &mut propositions).map_err(refused)?;
             let premise = claim.premise.as_ref().map(|premise| premise.clone().not());
-            let premise = premise.map(|premise| aims(&premise, self.general, &mut propositions));
+            let premise = premise.map(|premise| goals(&premise, self.general, &mut propositions));
             let premise = premise.transpose().map_err(refused)?.unwrap_or_default();
-            cases.push(Case { aims: found, premise, state: State::Open });
+            cases.push(ClaimSearch { goals: found, premise, state: State::Open });
         }
-        let rules = Rules::new(space.shape(), self.fairness);
+        let rules = FairnessConstraints::new(space.shape(), self.fairness);
         let (mut next_look, mut held) = (FIRST_LOOK, 0);
         let mut look = |visited: &Visited<K>, stats: &Stats, look: Look<'_>| {
             if look == Look::Early && visited.len() < next_look && !self.eager {
@@ -200,13 +204,20 @@ impl Trial<'_> {
                 // Threads cost more than a few thousand states.
                 let small = visited.len() < FIRST_LOOK && !self.eager;
                 let workers = if small { 1 } else { admitted.search.workers };
-                let round = Round { space, rules: &rules, propositions: &propositions, workers };
-                held = held.max(round.look(visited, stats, watch, look, &mut cases, self.search.max_bytes));
+                let inspection = Inspection { space, rules: &rules, propositions: &propositions, workers };
+                held = held.max(inspection.look(
+                    visited,
+                    stats,
+                    callback,
+                    look,
+                    &mut cases,
+                    self.search.max_bytes,
+                ));
             }
             cases.iter().any(|case| matches!(case.state, State::Open))
         };
         let question = Question::default();
-        let found = inspected::<K>(space, &question, admitted, watch, &mut look)?;
+        let found = inspected::<K>(space, &question, admitted, callback, &mut look)?;
         Ok(self.tell(space, found, cases, held))
     }
 
@@ -214,16 +225,18 @@ impl Trial<'_> {
     fn tell(
         &self,
         space: &dyn Space,
-        mut found: Found,
-        cases: Vec<Case>,
+        mut found: SearchResult,
+        cases: Vec<ClaimSearch>,
         held: u64,
     ) -> Result<Vec<Verdict>, ExploreError> {
         found.stats.peak_bytes += held;
         let cut = found.cut;
         // The end of the search is the answer to no claim; what was not settled before ends as the search did.
         let unsettled = match found.end {
-            End::Short(shortfall) => unknown(shortfall)?,
-            End::Whole(_) | End::Enough | End::Fault(..) => Outcome::Unknown(Limit::Interrupted),
+            SearchEnd::Short(shortfall) => unknown(shortfall)?,
+            SearchEnd::Whole(_) | SearchEnd::Enough | SearchEnd::Violation(..) => {
+                Outcome::Unknown(Limit::Interrupted)
+            }
         };
         let figures = Figures { counts: found.counts, spoke: found.spoke, stats: found.stats };
         let base = figures.verdict(space, &Question::default(), unsettled);
@@ -265,25 +278,25 @@ impl Trial<'_> {
 }
 
 /// One look at the graph.
-struct Round<'r> {
+struct Inspection<'r> {
     space: &'r dyn Space,
-    rules: &'r Rules,
+    rules: &'r FairnessConstraints,
     propositions: &'r [Formula],
     workers: usize,
 }
 
-impl Round<'_> {
+impl Inspection<'_> {
     /// Looks for runs that break the claims that are still open; returns the bytes that it held.
     fn look<K: Key>(
         &self,
         visited: &Visited<K>,
         stats: &Stats,
-        watch: &dyn Watch,
+        callback: &dyn ProgressCallback,
         look: Look<'_>,
-        cases: &mut [Case],
+        cases: &mut [ClaimSearch],
         max_bytes: Option<u64>,
     ) -> u64 {
-        // Keys, depths, offsets, what the search for components remembers of each node, and the steps twice, since
+        // KeyWidth, depths, offsets, what the search for components remembers of each node, and the steps twice, since
         // they are put together from parts.
         let needed = visited.len() * (size_of::<K>() as u64 + 48) + 8 * stats.transitions;
         if let Some(most) = max_bytes.filter(|&most| visited.bytes() + needed > most) {
@@ -301,44 +314,52 @@ impl Round<'_> {
             queue: 0,
             bytes: visited.bytes() + needed,
         };
-        let pulse = Pulse::new(watch, progress);
-        let Some(web) = Web::new(self.space, visited, self.propositions, self.workers, &pulse) else {
-            return self.stopped(&pulse, cases);
+        let cancellation = Cancellation::new(callback, progress);
+        let Some(state_graph) =
+            StateGraph::new(self.space, visited, self.propositions, self.workers, &cancellation)
+        else {
+            return self.stopped(&cancellation, cases);
         };
         let room = max_bytes.map(|most| most.saturating_sub(visited.bytes() + needed));
-        let chase = Chase { web: &web, rules: self.rules, workers: self.workers, room, pulse: &pulse };
+        let check = EmptinessCheck {
+            state_graph: &state_graph,
+            rules: self.rules,
+            workers: self.workers,
+            room,
+            cancellation: &cancellation,
+        };
         let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
         let mut unable = None;
         for case in open {
-            let Some(catch) = broken(&chase, &case.aims) else { return self.stopped(&pulse, cases) };
-            if let Some(catch) = catch {
-                case.state = State::Broken(Lasso::of(&web, &catch));
+            let Some(lasso) = broken(&check, &case.goals) else { return self.stopped(&cancellation, cases) };
+            if let Some(lasso) = lasso {
+                case.state = State::Broken(Lasso::of(&state_graph, &lasso));
             } else if let Look::Last(Some(evidence)) = look {
-                let Some(warnings) = vacuous(&chase, case, &mut unable) else {
-                    return self.stopped(&pulse, cases);
+                let Some(warnings) = vacuous(&check, case, &mut unable) else {
+                    return self.stopped(&cancellation, cases);
                 };
                 case.state = State::Kept { evidence: evidence.clone(), warnings };
             }
         }
-        web.bytes() + 8 * web.len() as u64
+        state_graph.bytes() + 8 * state_graph.len() as u64
     }
 
-    fn stopped(&self, pulse: &Pulse<'_>, cases: &mut [Case]) -> u64 {
-        let limit = pulse.limit().unwrap_or(Limit::Interrupted);
+    fn stopped(&self, cancellation: &Cancellation<'_>, cases: &mut [ClaimSearch]) -> u64 {
+        let limit = cancellation.limit().unwrap_or(Limit::Interrupted);
         let open = cases.iter_mut().filter(|case| matches!(case.state, State::Open));
         open.for_each(|case| case.state = State::Stopped(limit.clone()));
         0
     }
 }
 
-/// The shortest run that is found to break one of the aims; `None` if it was stopped.
-fn broken<K: Key>(chase: &Chase<'_, '_, K>, aims: &[Aim]) -> Option<Option<Catch>> {
-    let mut best: Option<Catch> = None;
-    for aim in aims {
-        if let Some(catch) = chase.after(aim)?
-            && best.as_ref().is_none_or(|known| catch.len() < known.len())
+/// The shortest run that is found to break one of the goals; `None` if it was stopped.
+fn broken<K: Key>(check: &EmptinessCheck<'_, '_, K>, goals: &[Goal]) -> Option<Option<NodeLasso>> {
+    let mut best: Option<NodeLasso> = None;
+    for goal in goals {
+        if let Some(lasso) = check.after(goal)?
+            && best.as_ref().is_none_or(|known| lasso.len() < known.len())
         {
-            best = Some(catch);
+            best = Some(lasso);
         }
     }
     Some(best)
@@ -347,13 +368,13 @@ fn broken<K: Key>(chase: &Chase<'_, '_, K>, aims: &[Aim]) -> Option<Option<Catch
 /// Why a claim that holds may say nothing, or less than it seems; `None` if it was stopped. `unable` is how many states
 /// have no fair run from them, and whether any has one, once that is known.
 fn vacuous<K: Key>(
-    chase: &Chase<'_, '_, K>,
-    case: &Case,
+    check: &EmptinessCheck<'_, '_, K>,
+    case: &ClaimSearch,
     unable: &mut Option<(usize, bool)>,
 ) -> Option<Vec<String>> {
     let mut warnings = Vec::new();
-    if chase.rules.demand() && unable.is_none() {
-        *unable = Some(chase.unable()?);
+    if check.rules.demand() && unable.is_none() {
+        *unable = Some(check.unable()?);
     }
     match *unable {
         Some((_, false)) => {
@@ -366,17 +387,17 @@ fn vacuous<K: Key>(
         )),
         _ => {}
     }
-    if chase.web.locked > 0 && matches!(*unable, Some((0, _))) {
+    if check.state_graph.locked > 0 && matches!(*unable, Some((0, _))) {
         warnings.push(format!(
             "in {} of the states time is locked, and only a fault can end that; runs that stay there do not count",
-            chase.web.locked
+            check.state_graph.locked
         ));
     }
-    let idle = |aim: &Aim| matches!(aim, Aim::LeadsTo(p, _) if !chase.occurs(*p));
-    if case.aims.iter().any(idle) {
+    let idle = |goal: &Goal| matches!(goal, Goal::LeadsTo(p, _) if !check.occurs(*p));
+    if case.goals.iter().any(idle) {
         warnings.push("what should lead to something never happens, so nothing was checked".to_string());
     }
-    if !case.premise.is_empty() && broken(chase, &case.premise)?.is_none() {
+    if !case.premise.is_empty() && broken(check, &case.premise)?.is_none() {
         warnings.push("no fair run satisfies its premise, so nothing was checked".to_string());
     }
     Some(warnings)

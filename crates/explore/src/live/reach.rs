@@ -1,7 +1,7 @@
 //! Shortest ways from some nodes to all others.
 
+use super::adjacency::Adjacency;
 use super::bits::Bits;
-use super::steps::Steps;
 
 /// How far each node is from the nearest seed, and from where it is reached.
 pub(crate) struct Reach {
@@ -14,7 +14,7 @@ impl Reach {
     pub const FAR: u32 = u32::MAX;
 
     /// From these seeds, each of which has a cost of its own, through nodes of the region.
-    pub fn new(steps: &Steps, region: Option<&Bits>, seeds: &[(u32, u32)]) -> Reach {
+    pub fn new(steps: &Adjacency, region: Option<&Bits>, seeds: &[(u32, u32)]) -> Reach {
         let mut seeds = seeds.to_vec();
         seeds.sort_by_key(|&(_, cost)| cost);
         let mut reach =
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn seeds_with_costs_compete() {
         // 0 -> 1 -> 2 -> 3 and 4 -> 3.
-        let mut steps = Steps::new();
+        let mut steps = Adjacency::new();
         for targets in [&[1][..], &[2], &[3], &[], &[3]] {
             steps.push(targets);
         }

@@ -21,7 +21,7 @@ pub(crate) const TAU: BagId = 0;
 pub(crate) type EventSet = u128;
 
 /// All events by name, and all bags of them that were ever seen.
-pub(crate) struct Events {
+pub(crate) struct EventTable {
     names: Vec<String>,
     bags: Vec<Vec<EventId>>,
     /// The different events of each bag.
@@ -29,9 +29,9 @@ pub(crate) struct Events {
     known: HashMap<Vec<EventId>, BagId>,
 }
 
-impl Events {
+impl EventTable {
     /// The events of both alphabets; `None` if there are too many.
-    pub fn of(alphabets: [&Alphabet; 2]) -> Option<Events> {
+    pub fn of(alphabets: [&Alphabet; 2]) -> Option<EventTable> {
         let mut names: Vec<String> = Vec::new();
         for event in alphabets.iter().flat_map(|alphabet| alphabet.events()) {
             if !names.iter().any(|name| name == event) {
@@ -39,7 +39,12 @@ impl Events {
             }
         }
         let known = HashMap::from([(Vec::new(), TAU)]);
-        (names.len() <= MOST_EVENTS).then_some(Events { names, bags: vec![Vec::new()], sets: vec![0], known })
+        (names.len() <= MOST_EVENTS).then_some(EventTable {
+            names,
+            bags: vec![Vec::new()],
+            sets: vec![0],
+            known,
+        })
     }
 
     /// The number of a bag.
@@ -99,7 +104,7 @@ pub(crate) struct Seer {
 
 impl Seer {
     /// Sees what the alphabet says.
-    pub fn new(alphabet: &Alphabet, events: &Events) -> Seer {
+    pub fn new(alphabet: &Alphabet, events: &EventTable) -> Seer {
         let entries: Vec<_> = alphabet
             .entries()
             .iter()
@@ -125,7 +130,7 @@ impl Seer {
     }
 
     /// What a step shows, given what the atoms say before and after it.
-    pub fn seen(&self, action: Action, before: &[bool], after: &[bool], events: &mut Events) -> BagId {
+    pub fn seen(&self, action: Action, before: &[bool], after: &[bool], events: &mut EventTable) -> BagId {
         let at = |atom: AtomId| self.atoms.binary_search(&atom).expect("an atom that was looked at");
         // Most steps change no atom.
         let changed = before != after;

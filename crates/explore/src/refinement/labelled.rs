@@ -1,15 +1,15 @@
 //! A space as a graph whose steps carry what can be seen of them, expanded as far as somebody asks. Steps are
 //! worked out once and kept, for a state is met in many pairs.
 
-use super::events::{BagId, EventSet, Events, Seer, TAU};
-use super::gauge::Gauge;
+use super::budget::Budget;
+use super::events::{BagId, EventSet, EventTable, Seer, TAU};
 use super::rows::Rows;
 use watchkeeper_logic::{Alphabet, Limit};
 use watchkeeper_space::{Action, Space, Successors, apply};
 
 /// A step that leaves a state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrow {
+pub(crate) struct LabelledEdge {
     pub action: Action,
     /// What is seen.
     pub bag: BagId,
@@ -30,7 +30,7 @@ pub(crate) struct Labelled<'a> {
     seer: Seer,
     pub rows: Rows,
     known: Vec<Option<Known>>,
-    arrows: Vec<Arrow>,
+    edges: Vec<LabelledEdge>,
     /// How often each class of action was met.
     pub counts: Vec<u64>,
     /// How often each cap cut a step away.
@@ -39,13 +39,13 @@ pub(crate) struct Labelled<'a> {
 
 impl<'a> Labelled<'a> {
     /// Nothing of the space yet.
-    pub fn new(space: &'a dyn Space, alphabet: &Alphabet, events: &Events) -> Labelled<'a> {
+    pub fn new(space: &'a dyn Space, alphabet: &Alphabet, events: &EventTable) -> Labelled<'a> {
         let shape = space.shape();
         Labelled {
             seer: Seer::new(alphabet, events),
             rows: Rows::new(shape.slots.len()),
             known: Vec::new(),
-            arrows: Vec::new(),
+            edges: Vec::new(),
             counts: vec![0; shape.classes.len()],
             cuts: vec![0; shape.caps.len()],
             space,
@@ -65,33 +65,33 @@ impl<'a> Labelled<'a> {
     }
 
     /// The steps of a state.
-    pub fn arrows(
+    pub fn edges(
         &mut self,
         state: u32,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
-    ) -> Result<&[Arrow], Limit> {
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
+    ) -> Result<&[LabelledEdge], Limit> {
         let known = match self.known.get(state as usize).copied().flatten() {
             Some(known) => known,
             None => {
-                gauge.expands(self.rows.len(), self.bytes())?;
+                budget.expands(self.rows.len(), self.bytes())?;
                 self.expand(state, events)
             }
         };
-        Ok(&self.arrows[known.first as usize..][..known.count as usize])
+        Ok(&self.edges[known.first as usize..][..known.count as usize])
     }
 
     /// The events that can come next in a state, and whether it is stable: no step of it is internal.
     pub fn offers(
         &mut self,
         state: u32,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<(EventSet, bool), Limit> {
         let (mut offered, mut stable) = (0, true);
-        for arrow in self.arrows(state, events, gauge)? {
-            stable &= arrow.bag != TAU;
-            offered |= events.set(arrow.bag);
+        for edge in self.edges(state, events, budget)? {
+            stable &= edge.bag != TAU;
+            offered |= events.set(edge.bag);
         }
         Ok((offered, stable))
     }
@@ -100,10 +100,10 @@ impl<'a> Labelled<'a> {
     pub fn bytes(&self) -> usize {
         self.rows.bytes()
             + self.known.capacity() * size_of::<Option<Known>>()
-            + self.arrows.capacity() * size_of::<Arrow>()
+            + self.edges.capacity() * size_of::<LabelledEdge>()
     }
 
-    fn expand(&mut self, state: u32, events: &mut Events) -> Known {
+    fn expand(&mut self, state: u32, events: &mut EventTable) -> Known {
         let row = self.rows.row(state).to_vec();
         let mut found = Successors::new();
         self.space.expand(&row, &mut found);
@@ -111,16 +111,16 @@ impl<'a> Labelled<'a> {
         found.cuts().iter().for_each(|&cap| self.cuts[cap] += 1);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         self.seer.look(self.space, &row, &mut before);
-        let first = self.arrows.len() as u32;
+        let first = self.edges.len() as u32;
         for (action, edits) in found.iter() {
             self.counts[usize::from(action.class())] += 1;
             let next = apply(&row, edits);
             self.seer.look(self.space, &next, &mut after);
             let bag = self.seer.seen(action, &before, &after, events);
             let (to, _) = self.rows.intern(&next);
-            self.arrows.push(Arrow { action, bag, to });
+            self.edges.push(LabelledEdge { action, bag, to });
         }
-        let known = Known { first, count: self.arrows.len() as u32 - first };
+        let known = Known { first, count: self.edges.len() as u32 - first };
         if self.known.len() < self.rows.len() {
             self.known.resize(self.rows.len(), None);
         }

@@ -2,10 +2,10 @@
 //! equal sets have one number. This is the subset construction, so what it says is exact in both directions,
 //! and a specification with much internal freedom has large sets.
 
-use super::events::{BagId, EventId, EventSet, Events, TAU};
-use super::gauge::Gauge;
-use super::labelled::{Arrow, Labelled};
-use super::tracker::{Move, Tracker};
+use super::budget::Budget;
+use super::events::{BagId, EventId, EventSet, EventTable, TAU};
+use super::labelled::{Labelled, LabelledEdge};
+use super::tracker::{ImplementationStep, Tracker};
 use std::collections::{HashMap, HashSet};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Id;
@@ -38,7 +38,7 @@ pub(crate) struct Normal<'a> {
     marks: Vec<u32>,
     round: u32,
     /// The steps of the place that is being followed; kept for its room.
-    arrows: Vec<Arrow>,
+    edges: Vec<LabelledEdge>,
     bytes: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Normal<'a> {
     /// Nothing of this specification yet.
     pub fn new(graph: Labelled<'a>) -> Normal<'a> {
         let (sets, numbers, ways) = (Vec::new(), HashMap::new(), HashMap::new());
-        Normal { graph, sets, numbers, ways, marks: Vec::new(), round: 0, arrows: Vec::new(), bytes: 0 }
+        Normal { graph, sets, numbers, ways, marks: Vec::new(), round: 0, edges: Vec::new(), bytes: 0 }
     }
 
     fn begin(&mut self) -> Reach {
@@ -89,8 +89,8 @@ impl<'a> Normal<'a> {
         reach: &mut Reach,
         (place, left): (Place, BagId),
         internal: bool,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<(), Limit> {
         if place.untold != TAU {
             for event in distinct(events, place.untold) {
@@ -103,19 +103,19 @@ impl<'a> Normal<'a> {
             return Ok(());
         }
         let wanted = events.set(left);
-        let mut arrows = std::mem::take(&mut self.arrows);
-        arrows.clear();
-        arrows.extend_from_slice(self.graph.arrows(place.state, events, gauge)?);
-        for arrow in &arrows {
-            if arrow.bag == TAU {
+        let mut edges = std::mem::take(&mut self.edges);
+        edges.clear();
+        edges.extend_from_slice(self.graph.edges(place.state, events, budget)?);
+        for edge in &edges {
+            if edge.bag == TAU {
                 if internal {
-                    self.meet(reach, Place { state: arrow.to, untold: TAU }, left);
+                    self.meet(reach, Place { state: edge.to, untold: TAU }, left);
                 }
-            } else if events.set(arrow.bag) & wanted != 0 {
-                self.meet(reach, Place { state: arrow.to, untold: arrow.bag }, left);
+            } else if events.set(edge.bag) & wanted != 0 {
+                self.meet(reach, Place { state: edge.to, untold: edge.bag }, left);
             }
         }
-        self.arrows = arrows;
+        self.edges = edges;
         Ok(())
     }
 
@@ -123,11 +123,11 @@ impl<'a> Normal<'a> {
     fn close(
         &mut self,
         mut reach: Reach,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit> {
         while let Some(next) = reach.todo.pop() {
-            self.follow(&mut reach, next, true, events, gauge)?;
+            self.follow(&mut reach, next, true, events, budget)?;
         }
         if reach.found.is_empty() {
             return Ok(None);
@@ -140,7 +140,7 @@ impl<'a> Normal<'a> {
         let (mut allowed, mut owed) = (0, Vec::new());
         for place in &places {
             let (offered, stable) = match place.untold {
-                TAU => self.graph.offers(place.state, events, gauge)?,
+                TAU => self.graph.offers(place.state, events, budget)?,
                 untold => (events.set(untold), true),
             };
             allowed |= offered;
@@ -161,22 +161,22 @@ impl Tracker for Normal<'_> {
         &mut self,
         _: u32,
         _: &[Id],
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit> {
         let mut reach = self.begin();
         for state in self.graph.initial_states() {
             self.meet(&mut reach, Place { state, untold: TAU }, TAU);
         }
-        self.close(reach, events, gauge)
+        self.close(reach, events, budget)
     }
 
     fn advance(
         &mut self,
         at: u32,
-        Move { bag, .. }: Move<'_>,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        ImplementationStep { bag, .. }: ImplementationStep<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit> {
         if bag == TAU {
             return Ok(Some(at));
@@ -187,9 +187,9 @@ impl Tracker for Normal<'_> {
         let mut reach = self.begin();
         for i in 0..self.sets[at as usize].places.len() {
             let place = self.sets[at as usize].places[i];
-            self.follow(&mut reach, (place, bag), false, events, gauge)?;
+            self.follow(&mut reach, (place, bag), false, events, budget)?;
         }
-        let found = self.close(reach, events, gauge)?;
+        let found = self.close(reach, events, budget)?;
         self.ways.insert((at, bag), found);
         Ok(found)
     }
@@ -198,8 +198,8 @@ impl Tracker for Normal<'_> {
         &mut self,
         at: u32,
         offered: EventSet,
-        _: &mut Events,
-        _: &mut Gauge<'_>,
+        _: &mut EventTable,
+        _: &mut Budget<'_>,
     ) -> Result<bool, Limit> {
         Ok(self.sets[at as usize].owed.iter().any(|owed| owed & !offered == 0))
     }
@@ -227,7 +227,7 @@ impl Tracker for Normal<'_> {
 }
 
 /// The different events of a bag.
-fn distinct(events: &Events, bag: BagId) -> Vec<EventId> {
+fn distinct(events: &EventTable, bag: BagId) -> Vec<EventId> {
     let mut list = events.events(bag).to_vec();
     list.dedup();
     list

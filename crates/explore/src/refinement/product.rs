@@ -2,34 +2,34 @@
 //! the first thing found wrong is shown by the fewest steps of the implementation. One thread: the sets of a
 //! specification are shared by everything.
 
-use super::events::{BagId, EventSet, Events};
-use super::gauge::Gauge;
-use super::labelled::{Arrow, Labelled};
+use super::budget::Budget;
+use super::events::{BagId, EventSet, EventTable};
+use super::labelled::{Labelled, LabelledEdge};
 use super::rows::Rows;
-use super::tracker::{Move, Tracker};
+use super::tracker::{ImplementationStep, Tracker};
 use watchkeeper_logic::{Ledger, Limit, Semantics};
-use watchkeeper_space::{Action, Id, Trail};
+use watchkeeper_space::{Action, Id, StatePath};
 
 /// How a comparison ended.
-pub(crate) enum End {
+pub(crate) enum ComparisonEnd {
     /// Nothing wrong was seen; the ledger says whether everything was looked at.
     Nothing(Ledger),
     /// Something is wrong.
-    Wrong(Fault),
+    Wrong(Discrepancy),
 }
 
 /// Something that the specification does not allow.
-pub(crate) struct Fault {
+pub(crate) struct Discrepancy {
     /// The run of the implementation, with the step that is wrong if one is.
-    pub trail: Trail,
-    pub kind: FaultKind,
+    pub trail: StatePath,
+    pub kind: DiscrepancyKind,
     /// What the specification allows there, and where it rests, if all of that is known.
     pub allows: Option<(EventSet, Vec<EventSet>)>,
 }
 
 /// What is wrong.
 #[derive(Clone, Copy)]
-pub(crate) enum FaultKind {
+pub(crate) enum DiscrepancyKind {
     /// Nothing stands for the initial state.
     Start,
     /// The last step.
@@ -40,7 +40,7 @@ pub(crate) enum FaultKind {
 
 /// A comparison that has ended.
 pub(crate) struct Comparison {
-    pub end: End,
+    pub end: ComparisonEnd,
     pub level_sizes: Vec<u64>,
     pub transitions: u64,
     pub pairs: u64,
@@ -51,11 +51,11 @@ pub(crate) struct Comparison {
 }
 
 /// A comparison under way.
-pub(crate) struct Product<'p, 'a> {
+pub(crate) struct RefinementProduct<'p, 'a> {
     implementation: &'p mut Labelled<'a>,
     tracker: &'p mut (dyn Tracker + 'p),
-    events: &'p mut Events,
-    gauge: &'p mut Gauge<'a>,
+    events: &'p mut EventTable,
+    budget: &'p mut Budget<'a>,
     semantics: Semantics,
     max_depth: Option<u64>,
     pairs: Rows,
@@ -68,21 +68,21 @@ pub(crate) struct Product<'p, 'a> {
     seen: EventSet,
 }
 
-impl<'p, 'a> Product<'p, 'a> {
+impl<'p, 'a> RefinementProduct<'p, 'a> {
     /// Nothing compared yet.
     pub fn new(
         implementation: &'p mut Labelled<'a>,
         tracker: &'p mut (dyn Tracker + 'p),
-        events: &'p mut Events,
-        gauge: &'p mut Gauge<'a>,
+        events: &'p mut EventTable,
+        budget: &'p mut Budget<'a>,
         (semantics, max_depth): (Semantics, Option<u64>),
-    ) -> Product<'p, 'a> {
+    ) -> RefinementProduct<'p, 'a> {
         let (pairs, parents) = (Rows::new(2), Vec::new());
-        Product {
+        RefinementProduct {
             implementation,
             tracker,
             events,
-            gauge,
+            budget,
             semantics,
             max_depth,
             pairs,
@@ -103,11 +103,11 @@ impl<'p, 'a> Product<'p, 'a> {
         ledger.stores(self.pairs.len() as u64);
         ledger.expands(self.expanded, self.transitions, self.matched);
         let end = match fault {
-            Ok(Some(fault)) => End::Wrong(fault),
-            Ok(None) => End::Nothing(ledger),
+            Ok(Some(fault)) => ComparisonEnd::Wrong(fault),
+            Ok(None) => ComparisonEnd::Nothing(ledger),
             Err(limit) => {
                 ledger.limits(limit);
-                End::Nothing(ledger)
+                ComparisonEnd::Nothing(ledger)
             }
         };
         let (transitions, seen) = (self.transitions, self.seen);
@@ -115,12 +115,12 @@ impl<'p, 'a> Product<'p, 'a> {
     }
 
     /// Compares depth by depth; what is wrong, if anything is.
-    fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<Option<Fault>, Limit> {
+    fn levels(&mut self, level_sizes: &mut Vec<u64>) -> Result<Option<Discrepancy>, Limit> {
         for state in self.implementation.initial_states() {
             let row = self.implementation.rows.row(state).to_vec();
-            let Some(known) = self.tracker.start(state, &row, self.events, self.gauge)? else {
-                let trail = Trail { rows: vec![row], actions: Vec::new() };
-                return Ok(Some(Fault { trail, kind: FaultKind::Start, allows: None }));
+            let Some(known) = self.tracker.start(state, &row, self.events, self.budget)? else {
+                let trail = StatePath { rows: vec![row], actions: Vec::new() };
+                return Ok(Some(Discrepancy { trail, kind: DiscrepancyKind::Start, allows: None }));
             };
             let (pair, new) = self.pairs.intern(&[state, known]);
             if new {
@@ -131,7 +131,7 @@ impl<'p, 'a> Product<'p, 'a> {
         while !level.is_empty() {
             let depth = level_sizes.len() as u64;
             level_sizes.push(level.len() as u64);
-            self.gauge.progress.depth = depth;
+            self.budget.progress.depth = depth;
             if self.semantics == Semantics::StableFailures {
                 for pair in level.clone() {
                     if let Some(fault) = self.refuses(pair)? {
@@ -146,9 +146,9 @@ impl<'p, 'a> Product<'p, 'a> {
                 if let Some(fault) = self.expand(pair)? {
                     return Ok(Some(fault));
                 }
-                self.gauge.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
-                self.gauge.progress.transitions = self.transitions;
-                self.gauge.keeps(self.pairs.len() as u64, self.bytes())?;
+                self.budget.progress.queue = self.pairs.len() as u64 - u64::from(pair) - 1;
+                self.budget.progress.transitions = self.transitions;
+                self.budget.keeps(self.pairs.len() as u64, self.bytes())?;
             }
             level = level.end..self.pairs.len() as u32;
         }
@@ -156,26 +156,27 @@ impl<'p, 'a> Product<'p, 'a> {
     }
 
     /// Whether the implementation rests in a pair with less on offer than it owes.
-    fn refuses(&mut self, pair: u32) -> Result<Option<Fault>, Limit> {
+    fn refuses(&mut self, pair: u32) -> Result<Option<Discrepancy>, Limit> {
         let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
-        let (offered, stable) = self.implementation.offers(state, self.events, self.gauge)?;
-        if !stable || self.tracker.accepts(known, offered, self.events, self.gauge)? {
+        let (offered, stable) = self.implementation.offers(state, self.events, self.budget)?;
+        if !stable || self.tracker.accepts(known, offered, self.events, self.budget)? {
             return Ok(None);
         }
-        let (trail, kind) = (self.trail(pair), FaultKind::Refusal(offered));
-        Ok(Some(Fault { trail, kind, allows: self.tracker.allows(known) }))
+        let (trail, kind) = (self.trail(pair), DiscrepancyKind::Refusal(offered));
+        Ok(Some(Discrepancy { trail, kind, allows: self.tracker.allows(known) }))
     }
 
     /// Takes the steps of a pair.
-    fn expand(&mut self, pair: u32) -> Result<Option<Fault>, Limit> {
+    fn expand(&mut self, pair: u32) -> Result<Option<Discrepancy>, Limit> {
         let &[state, known] = self.pairs.row(pair) else { unreachable!("a pair has two parts") };
-        for at in 0..self.implementation.arrows(state, self.events, self.gauge)?.len() {
-            let Arrow { action, bag, to } = self.implementation.arrows(state, self.events, self.gauge)?[at];
+        for at in 0..self.implementation.edges(state, self.events, self.budget)?.len() {
+            let LabelledEdge { action, bag, to } =
+                self.implementation.edges(state, self.events, self.budget)?[at];
             self.transitions += 1;
             self.seen |= self.events.set(bag);
             let row = self.implementation.rows.row(to);
-            let step = Move { bag, to, row };
-            match self.tracker.advance(known, step, self.events, self.gauge)? {
+            let step = ImplementationStep { bag, to, row };
+            match self.tracker.advance(known, step, self.events, self.budget)? {
                 Some(after) => {
                     self.matched += 1;
                     let (_, new) = self.pairs.intern(&[to, after]);
@@ -189,7 +190,7 @@ impl<'p, 'a> Product<'p, 'a> {
                     trail.rows.push(row);
                     trail.actions.push(action);
                     let allows = self.tracker.allows(known);
-                    return Ok(Some(Fault { trail, kind: FaultKind::Step(bag), allows }));
+                    return Ok(Some(Discrepancy { trail, kind: DiscrepancyKind::Step(bag), allows }));
                 }
             }
         }
@@ -198,9 +199,9 @@ impl<'p, 'a> Product<'p, 'a> {
     }
 
     /// The run of the implementation to a pair.
-    fn trail(&self, pair: u32) -> Trail {
+    fn trail(&self, pair: u32) -> StatePath {
         let row = |pair: u32| -> Vec<Id> { self.implementation.rows.row(self.pairs.row(pair)[0]).to_vec() };
-        let mut trail = Trail { rows: vec![row(pair)], actions: Vec::new() };
+        let mut trail = StatePath { rows: vec![row(pair)], actions: Vec::new() };
         let mut at = pair;
         while self.parents[at as usize].0 != at {
             let (before, action) = self.parents[at as usize];

@@ -1,14 +1,14 @@
 //! What is known of the specification while the implementation moves on: the one thing in which an exact
 //! comparison and one by a witness differ.
 
-use super::events::{BagId, EventSet, Events};
-use super::gauge::Gauge;
+use super::budget::Budget;
+use super::events::{BagId, EventSet, EventTable};
 use watchkeeper_logic::Limit;
 use watchkeeper_space::Id;
 
 /// A step of the implementation.
 #[derive(Clone, Copy)]
-pub(crate) struct Move<'r> {
+pub(crate) struct ImplementationStep<'r> {
     /// What is seen of it.
     pub bag: BagId,
     /// The state that it leads to, and its row.
@@ -23,17 +23,17 @@ pub(crate) trait Tracker {
         &mut self,
         state: u32,
         row: &[Id],
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit>;
 
     /// What is known after a step of the implementation; `None` if the specification has nothing of the kind.
     fn advance(
         &mut self,
         at: u32,
-        step: Move<'_>,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        step: ImplementationStep<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit>;
 
     /// Whether the specification can rest with no more than this on offer.
@@ -41,8 +41,8 @@ pub(crate) trait Tracker {
         &mut self,
         at: u32,
         offered: EventSet,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<bool, Limit>;
 
     /// The events that can come next, and what is offered where the specification rests; `None` if not all of

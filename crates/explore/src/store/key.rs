@@ -1,6 +1,6 @@
 //! Packed states of one word or two: reading and writing their fields, and scattering them over a table.
 
-use crate::layout::{Field, Run};
+use crate::layout::{Field, FieldRun};
 use watchkeeper_space::Id;
 
 /// A packed state.
@@ -23,7 +23,7 @@ pub(crate) trait Key: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
     fn with(self, field: Field, id: Id) -> Self;
 
     /// This key with some neighbouring bits of another one, where it has none set.
-    fn with_run(self, other: Self, run: Run) -> Self;
+    fn with_run(self, other: Self, run: FieldRun) -> Self;
 
     /// Bits that look random, the high ones most of all. For keys of one word no two keys of `key_bits`
     /// bits share them, and [`Key::unscatter`] finds the key again.
@@ -73,7 +73,7 @@ impl Key for u64 {
     }
 
     #[inline]
-    fn with_run(self, other: u64, run: Run) -> u64 {
+    fn with_run(self, other: u64, run: FieldRun) -> u64 {
         self | (other >> run.from & u64::MAX >> (64 - run.bits)) << run.to
     }
 
@@ -131,7 +131,7 @@ impl Key for u128 {
     }
 
     #[inline]
-    fn with_run(self, other: u128, run: Run) -> u128 {
+    fn with_run(self, other: u128, run: FieldRun) -> u128 {
         self | (other >> run.from & u128::MAX >> (128 - run.bits)) << run.to
     }
 

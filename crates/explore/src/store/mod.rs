@@ -10,4 +10,4 @@ mod table;
 
 pub(crate) use key::Key;
 pub(crate) use place::Insert;
-pub(crate) use table::Table;
+pub(crate) use table::StateTable;

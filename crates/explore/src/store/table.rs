@@ -5,7 +5,7 @@
 use super::Key;
 use super::memory::{SHARD_BITS, SMALLEST_BITS, Words};
 use super::place::{Compact, Insert, find_pair, find_word, insert_pair, insert_word, read_pair, read_word};
-use crate::layout::Layout;
+use crate::layout::KeyLayout;
 use crate::threads::in_threads;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,13 +14,13 @@ use std::sync::{Mutex, PoisonError};
 const SHARDS: usize = 1 << SHARD_BITS;
 /// The least that the places of a shard, as bits of whole words, allow; for tests.
 const TINY_BITS: u32 = 6;
-/// Keys that are moved together to another table: enough to have many misses under way.
+/// KeyWidth that are moved together to another table: enough to have many misses under way.
 const BATCH: usize = 64;
 /// Sizes of a table, each twice the one before, for which it is decided what spare bits would cost.
 const FAR_SIGHTED: u32 = 4;
 
 /// A set of keys, each with the depth at which it was added.
-pub(crate) struct Table<K> {
+pub(crate) struct StateTable<K> {
     shards: Vec<Words>,
     form: Form,
     keys: PhantomData<K>,
@@ -116,20 +116,20 @@ impl Form {
     }
 }
 
-impl<K: Key> Table<K> {
+impl<K: Key> StateTable<K> {
     /// An empty table for keys of this layout; `None` if there is no memory.
-    pub fn new(layout: &Layout) -> Option<Table<K>> {
-        Table::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), layout.deepest().min(255)))
+    pub fn new(layout: &KeyLayout) -> Option<StateTable<K>> {
+        StateTable::of(Form::new::<K>(SMALLEST_BITS, layout.key_bits(), layout.deepest().min(255)))
     }
 
     /// The same, as small as can be; for tests.
-    pub fn tiny(layout: &Layout) -> Option<Table<K>> {
-        Table::of(Form::new::<K>(TINY_BITS, layout.key_bits(), layout.deepest().min(255)))
+    pub fn tiny(layout: &KeyLayout) -> Option<StateTable<K>> {
+        StateTable::of(Form::new::<K>(TINY_BITS, layout.key_bits(), layout.deepest().min(255)))
     }
 
-    fn of(form: Form) -> Option<Table<K>> {
+    fn of(form: Form) -> Option<StateTable<K>> {
         let shards = (0..SHARDS).map(|_| form.shard::<K>()).collect::<Option<Vec<_>>>()?;
-        Some(Table { shards, form, keys: PhantomData })
+        Some(StateTable { shards, form, keys: PhantomData })
     }
 
     /// The number of keys that there is room for, free places included.
@@ -202,7 +202,7 @@ impl<K: Key> Table<K> {
         }
     }
 
-    /// The number of pieces that [`Table::each`] can be asked for.
+    /// The number of pieces that [`StateTable::each`] can be asked for.
     pub fn pieces(&self) -> usize {
         SHARDS
     }
@@ -267,14 +267,14 @@ impl<K: Key> Table<K> {
     }
 
     /// The bytes that it would hold in another layout.
-    pub fn bytes_relaid(&self, layout: &Layout, deepest: u64) -> u64 {
+    pub fn bytes_relaid(&self, layout: &KeyLayout, deepest: u64) -> u64 {
         Form::new::<K>(self.form.places_bits, layout.key_bits(), deepest).bytes::<K>()
     }
 
     /// Whether places are as small with keys of this layout as with those of another one, now and when the table has
     /// grown a few times.
-    pub fn as_small(&self, layout: &Layout, other: &Layout, deepest: u64) -> bool {
-        let compact = |layout: &Layout, more| {
+    pub fn as_small(&self, layout: &KeyLayout, other: &KeyLayout, deepest: u64) -> bool {
+        let compact = |layout: &KeyLayout, more| {
             Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest).compact.is_some()
         };
         (0..FAR_SIGHTED).all(|more| compact(layout, more) == compact(other, more))
@@ -284,14 +284,14 @@ impl<K: Key> Table<K> {
     /// `None` if there is no memory.
     pub fn relaid(
         &self,
-        layout: &Layout,
+        layout: &KeyLayout,
         deepest: u64,
         workers: usize,
         map: impl Fn(K) -> K + Sync,
-    ) -> Option<Table<K>> {
+    ) -> Option<StateTable<K>> {
         for more in 0..3 {
             let form = Form::new::<K>(self.form.places_bits + more, layout.key_bits(), deepest);
-            let other = Table::of(form)?;
+            let other = StateTable::of(form)?;
             if self.move_all(&other, workers, &map) {
                 return Some(other);
             }
@@ -299,9 +299,9 @@ impl<K: Key> Table<K> {
         None
     }
 
-    /// Adds every key to another table, each as `map` says; whether all found a place. Keys wait in a batch while their
+    /// Adds every key to another table, each as `map` says; whether all found a place. KeyWidth wait in a batch while their
     /// places come near.
-    fn move_all(&self, other: &Table<K>, workers: usize, map: &(impl Fn(K) -> K + Sync)) -> bool {
+    fn move_all(&self, other: &StateTable<K>, workers: usize, map: &(impl Fn(K) -> K + Sync)) -> bool {
         let (next, fits) = (AtomicUsize::new(0), AtomicBool::new(true));
         in_threads(workers, || {
             let mut batch: Vec<(K, u64, u64)> = Vec::with_capacity(BATCH);
@@ -348,8 +348,8 @@ mod tests {
     use std::collections::HashMap;
 
     fn keeps_what_it_is_given<K: Key>(largest: &[u32], key_of: impl Fn(u64) -> K, count: u64, compact: bool) {
-        let layout = Layout::fit::<K>(largest, 100).expect("fits");
-        let mut table = Table::<K>::new(&layout).expect("memory");
+        let layout = KeyLayout::fit::<K>(largest, 100).expect("fits");
+        let mut table = StateTable::<K>::new(&layout).expect("memory");
         let mut expected = HashMap::new();
         for i in 0..count {
             let (key, level) = (key_of(i * i % 300_007), 1 + i % 7);
@@ -410,8 +410,8 @@ mod tests {
 
     #[test]
     fn two_threads_add_each_key_once() {
-        let layout = Layout::fit::<u128>(&[0xffff; 5], 100).expect("fits");
-        let mut table = Table::<u128>::new(&layout).expect("memory");
+        let layout = KeyLayout::fit::<u128>(&[0xffff; 5], 100).expect("fits");
+        let mut table = StateTable::<u128>::new(&layout).expect("memory");
         while table.places() < 40_000 {
             assert!(table.grow(1, 1));
         }
@@ -441,7 +441,7 @@ mod tests {
         assert_eq!(form.insert(words.halves(), 9, 14, 1), Insert::Crowded);
     }
 
-    /// Keys that begin their way at the same place and differ in one bit, whichever it is.
+    /// KeyWidth that begin their way at the same place and differ in one bit, whichever it is.
     #[test]
     fn keys_that_differ_in_any_one_bit_are_different_keys() {
         fn apart(bits: u32, mut insert: impl FnMut(u128) -> Insert) {

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck, Successors,
-    Symmetries, Trace, Trail, Value, View, Zones,
+    Action, ActionClass, Atom, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Step,
+    Stuck, Successors, Symmetries, Trace, Value, View, Zones,
 };
 
 /// The first and the last integer of each component.
@@ -58,7 +58,7 @@ pub struct Boxes {
 
 impl Boxes {
     pub fn new(components: usize, most: i32, start: (i32, i32), edges: &[Edge]) -> Boxes {
-        let class = |name: &str| Class { name: name.into(), role: Role::Other };
+        let class = |name: &str| ActionClass { name: name.into(), role: Role::Other };
         let mut slots: Vec<String> = (0..components).map(|i| format!("at{i}")).collect();
         slots.push("zone".into());
         let shape = Shape {
@@ -239,7 +239,7 @@ impl Narration for Boxes {
         format!("edge {}", action.code())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let mut row = trail.rows[0].clone();
         let mut trace = Trace { start: self.view(&row), ..Trace::default() };
         for (i, action) in trail.actions.iter().enumerate() {
@@ -280,7 +280,7 @@ impl Symmetries for Boxes {
 }
 
 impl Zones for Boxes {
-    fn covers(&self, large: Id, small: Id) -> bool {
+    fn includes(&self, large: Id, small: Id) -> bool {
         let (large, small) = (self.area(large), self.area(small));
         large.iter().zip(&small).all(|(large, small)| large.0 <= small.0 && large.1 >= small.1)
     }

@@ -6,7 +6,7 @@ use crate::{formulas, table};
 use std::collections::BTreeSet;
 use std::fmt;
 use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula};
-use watchkeeper_space::{ClassId, Doing, Pid};
+use watchkeeper_space::{ActionLabel, ClassId, Pid};
 
 /// A question with its space.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,8 +50,8 @@ pub fn case(seed: u64) -> Case {
 
 fn instances(table: &Table, fairness: &Fairness) -> usize {
     let key = |line: &Line| {
-        let one = fairness.of.has(&table.shape, line.class, &line.doing);
-        one.then(|| fairness.each.key(line.class, &line.doing))
+        let one = fairness.of.has(&table.shape, line.class, &line.label);
+        one.then(|| fairness.each.key(line.class, &line.label))
     };
     table.steps.iter().filter_map(key).collect::<BTreeSet<_>>().len()
 }
@@ -82,8 +82,8 @@ fn space(dice: &mut Dice) -> Table {
                 other => ["a", "b", "c"][other % 3],
             };
             let pid = |dice: &mut Dice, most: usize| dice.below(most).checked_sub(1).map(Pid::at);
-            let doing = Doing { process: pid(dice, 3), peer: pid(dice, 3), which: dice.next() % 2 };
-            table.step(from, class, doing, dice.below(states));
+            let label = ActionLabel { process: pid(dice, 3), peer: pid(dice, 3), which: dice.next() % 2 };
+            table.step(from, class, label, dice.below(states));
         }
     }
     table

@@ -4,7 +4,7 @@ use crate::formulas::written;
 use crate::lasso::{judge, walk};
 use crate::table::{Line, State, Table};
 use watchkeeper_explore::{
-    ExploreError, Quiet, Search, check, liveness, liveness_eager, liveness_general, naive_liveness,
+    ExploreError, NoCallback, Search, check, liveness, liveness_eager, liveness_general, naive_liveness,
 };
 use watchkeeper_logic::{
     ExitCode, Fairness, Formula, Limit, Outcome, Question, TemporalProperty, Verdict, ViolationKind,
@@ -66,9 +66,9 @@ fn answers(
 ) -> Result<Vec<Option<Trace>>, String> {
     let claims = both.map(|(claim, _)| TemporalProperty::new("claim", claim.clone()));
     let search = Search { workers, ..Search::default() };
-    let fast = liveness(table, &claims, fairness, &search, &Quiet);
-    let general = liveness_general(table, &claims, fairness, &search, &Quiet);
-    let eager = thorough.then(|| liveness_eager(table, &claims, fairness, &search, &Quiet));
+    let fast = liveness(table, &claims, fairness, &search, &NoCallback);
+    let general = liveness_general(table, &claims, fairness, &search, &NoCallback);
+    let eager = thorough.then(|| liveness_eager(table, &claims, fairness, &search, &NoCallback));
     let mut traces = Vec::new();
     let all =
         [("the engine", Some(fast)), ("the general search", Some(general)), ("the eager search", eager)];
@@ -99,7 +99,7 @@ pub fn check_agrees(
         fairness: fairness.to_vec(),
         ..Question::default()
     };
-    match check(table, &question, &Search::default(), &Quiet) {
+    match check(table, &question, &Search::default(), &NoCallback) {
         Err(ExploreError::Unfair) if fairness.is_empty() && table.shape.time.is_none() => Ok(()),
         Err(error) => Err(format!("the check is refused: {error}")),
         Ok(verdict) => look(&verdict, table, claim, fairness, expected),

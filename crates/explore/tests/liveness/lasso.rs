@@ -4,7 +4,7 @@
 use crate::table::{Line, Table};
 use std::collections::BTreeSet;
 use watchkeeper_logic::{Fairness, FairnessStrength, FairnessUnit, Formula};
-use watchkeeper_space::{Doing, Trace, Value, View};
+use watchkeeper_space::{ActionLabel, Trace, Value, View};
 
 /// The action of a step in which a run stays where it is.
 const STILL: [&str; 2] = ["time passes, and nothing changes", "for a while, nothing happens"];
@@ -50,12 +50,12 @@ impl Run {
         for constraint in fairness {
             let key = |step: usize| {
                 let line = &table.steps[step];
-                let one = constraint.of.has(shape, line.class, &line.doing) && reached[line.from];
-                one.then(|| constraint.each.key(line.class, &line.doing))
+                let one = constraint.of.has(shape, line.class, &line.label) && reached[line.from];
+                one.then(|| constraint.each.key(line.class, &line.label))
             };
             let mut keys: BTreeSet<_> = (0..table.steps.len()).filter_map(key).collect();
             if constraint.each == FairnessUnit::Together {
-                keys.insert(FairnessUnit::Together.key(0, &Doing::default()));
+                keys.insert(FairnessUnit::Together.key(0, &ActionLabel::default()));
             }
             for one in keys {
                 let is = |step: usize| key(step) == Some(one);
@@ -81,7 +81,7 @@ impl Run {
             return Err("time stands still in it".into());
         }
         for owed in table.steps.iter().filter(|line| shape.justice.contains(&line.class)) {
-            let same = |line: &Line| (line.class, line.doing) == (owed.class, owed.doing);
+            let same = |line: &Line| (line.class, line.label) == (owed.class, owed.label);
             let possible = |state: usize| table.steps.iter().any(|line| line.from == state && same(line));
             let taken = again.iter().any(|(_, step)| step.is_some_and(|step| same(&table.steps[step])));
             if !taken && again.iter().all(|(state, _)| possible(*state)) {

@@ -2,7 +2,7 @@
 
 use crate::draw::Case;
 use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit, Formula};
-use watchkeeper_space::Doing;
+use watchkeeper_space::ActionLabel;
 
 use crate::table::State;
 
@@ -43,9 +43,9 @@ fn smaller(case: &Case) -> Vec<Case> {
         }
     }
     for i in 0..case.table.steps.len() {
-        with(&|case| case.table.steps[i].doing = Doing::default());
-        with(&|case| case.table.steps[i].doing.which = 0);
-        with(&|case| case.table.steps[i].doing.peer = None);
+        with(&|case| case.table.steps[i].label = ActionLabel::default());
+        with(&|case| case.table.steps[i].label.which = 0);
+        with(&|case| case.table.steps[i].label.peer = None);
     }
     for (i, Fairness { of, strength, .. }) in case.fairness.iter().enumerate() {
         with(&|case| case.fairness[i].each = FairnessUnit::Together);

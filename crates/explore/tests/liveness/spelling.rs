@@ -4,7 +4,7 @@
 use crate::table::{Line, State, TIME, Table};
 use std::fmt::Write;
 use watchkeeper_logic::{ActionSelection, Fairness, FairnessStrength, FairnessUnit};
-use watchkeeper_space::{Doing, Pid};
+use watchkeeper_space::{ActionLabel, Pid};
 
 /// The atoms of spaces that are read from text.
 pub const ATOMS: &str = "pqrs";
@@ -33,8 +33,8 @@ pub fn read_line(table: &mut Table, line: &str) {
         rest = after;
         if let Some(action) = word.strip_prefix('-').and_then(|word| word.strip_suffix("->")) {
             let to = number(rest.first().expect("a step leads somewhere"));
-            let (name, doing) = action_of(action);
-            table.step(from, name, doing, to);
+            let (name, label) = action_of(action);
+            table.step(from, name, label, to);
             (from, rest) = (to, &rest[1..]);
             continue;
         }
@@ -59,7 +59,7 @@ pub fn read_fairness(table: &mut Table, text: &str) -> Vec<Fairness> {
             "always" => FairnessStrength::Always,
             other => panic!("no strength is called {other}"),
         };
-        let (names, doing) = action_of(words[1]);
+        let (names, label) = action_of(words[1]);
         let names = names.split(',').filter(|name| *name != "*");
         let classes = names.map(|name| table.class(name)).collect();
         let each = match words.get(3).copied() {
@@ -69,18 +69,18 @@ pub fn read_fairness(table: &mut Table, text: &str) -> Vec<Fairness> {
             Some("thing") => FairnessUnit::Thing,
             Some(other) => panic!("nothing is fair to each {other}"),
         };
-        let of = ActionSelection { classes, process: doing.process, peer: doing.peer };
+        let of = ActionSelection { classes, process: label.process, peer: label.peer };
         Fairness { name: text.into(), strength, of, each }
     };
     text.split(';').map(str::trim).filter(|text| !text.is_empty()).map(read).collect()
 }
 
-fn action_of(text: &str) -> (&str, Doing) {
+fn action_of(text: &str) -> (&str, ActionLabel) {
     let (text, which) = text.split_once('#').unwrap_or((text, "0"));
     let (text, peer) = text.split_once('<').map_or((text, None), |(text, peer)| (text, Some(peer)));
     let (text, process) = text.split_once('@').map_or((text, None), |(text, pid)| (text, Some(pid)));
     let pid = |text: &str| Pid::at(number(text));
-    (text, Doing { process: process.map(pid), peer: peer.map(pid), which: number(which) as u64 })
+    (text, ActionLabel { process: process.map(pid), peer: peer.map(pid), which: number(which) as u64 })
 }
 
 fn number(text: &str) -> usize {
@@ -106,10 +106,10 @@ pub fn write_space(table: &Table) -> String {
             writeln!(text, "{number} {}", all.join(" ")).expect("a string takes everything");
         }
     }
-    for Line { from, to, class, doing } in &table.steps {
+    for Line { from, to, class, label } in &table.steps {
         let name = &table.shape.classes[usize::from(*class)].name;
-        let which = if doing.which == 0 { String::new() } else { format!("#{}", doing.which) };
-        let at = ends(doing.process, doing.peer);
+        let which = if label.which == 0 { String::new() } else { format!("#{}", label.which) };
+        let at = ends(label.process, label.peer);
         writeln!(text, "{from} -{name}{at}{which}-> {to}").expect("a string takes everything");
     }
     text

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use watchkeeper_space::{
-    Action, ActionLabels, Atom, AtomId, Class, ClassId, Doing, Edit, Id, Mismatch, Narration, Pid, Role,
-    Shape, Space, Step, Stuck, Successors, Trace, Trail, Value, View,
+    Action, ActionClass, ActionLabel, ActionLabels, Atom, AtomId, ClassId, Edit, Id, Mismatch, Narration,
+    Pid, Role, Shape, Space, StatePath, Step, Stuck, Successors, Trace, Value, View,
 };
 
 /// A space as a list.
@@ -35,7 +35,7 @@ pub struct Line {
     pub from: usize,
     pub to: usize,
     pub class: ClassId,
-    pub doing: Doing,
+    pub label: ActionLabel,
 }
 
 /// The class of this name is that of the steps in which time passes.
@@ -69,7 +69,7 @@ impl Table {
         }
         let class = self.shape.classes.len() as ClassId;
         let role = if name.starts_with('!') { Role::Fault } else { Role::Other };
-        self.shape.classes.push(Class { name: name.into(), role });
+        self.shape.classes.push(ActionClass { name: name.into(), role });
         if name == TIME {
             self.shape.time = Some(class);
         }
@@ -80,11 +80,11 @@ impl Table {
     }
 
     /// One more step.
-    pub fn step(&mut self, from: usize, class: &str, doing: Doing, to: usize) {
+    pub fn step(&mut self, from: usize, class: &str, label: ActionLabel, to: usize) {
         let class = self.class(class);
         self.state(from);
         self.state(to);
-        self.steps.push(Line { from, to, class, doing });
+        self.steps.push(Line { from, to, class, label });
     }
 
     /// The space of a program: its states are found from the first one on, its moves are the name of a class,
@@ -110,7 +110,12 @@ impl Table {
                     states.push(next.clone());
                     states.len() - 1
                 });
-                table.step(at, class, Doing { process: Some(Pid::at(process)), ..Doing::default() }, to);
+                table.step(
+                    at,
+                    class,
+                    ActionLabel { process: Some(Pid::at(process)), ..ActionLabel::default() },
+                    to,
+                );
             }
             at += 1;
         }
@@ -188,7 +193,7 @@ impl Narration for Table {
         format!("step {}", action.code())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let first = trail.rows.first().filter(|row| self.initial().contains(row));
         let mut row = first.ok_or(Mismatch { step: 0, why: "no initial state".into() })?.clone();
         let mut trace = Trace { start: self.view(&row), ..Trace::default() };
@@ -208,8 +213,8 @@ impl Narration for Table {
 }
 
 impl ActionLabels for Table {
-    fn doing(&self, _: &[Id], action: Action) -> Doing {
-        self.steps[action.code() as usize].doing
+    fn action_label(&self, _: &[Id], action: Action) -> ActionLabel {
+        self.steps[action.code() as usize].label
     }
 
     fn idles(&self, row: &[Id]) -> bool {

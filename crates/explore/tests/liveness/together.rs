@@ -2,18 +2,19 @@
 
 use crate::draw;
 use crate::engines::{Answer, reference};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use watchkeeper_explore::{Flow, Hooks, Progress, Quiet, Search, Watch, check, liveness};
+use watchkeeper_explore::{Hooks, NoCallback, Progress, ProgressCallback, Search, check, liveness};
 use watchkeeper_logic::{Formula, Limit, Outcome, Question, TemporalProperty};
 
 /// Stops the first search, and lets all others be.
 struct StopOnce(AtomicU64);
 
-impl Watch for StopOnce {
-    fn look(&self, _: &Progress) -> Flow {
+impl ProgressCallback for StopOnce {
+    fn on_progress(&self, _: &Progress) -> ControlFlow<Limit> {
         match self.0.fetch_add(1, Ordering::Relaxed) {
-            0 => Flow::Stop(Limit::Interrupted),
-            _ => Flow::Continue,
+            0 => ControlFlow::Break(Limit::Interrupted),
+            _ => ControlFlow::Continue(()),
         }
     }
 }
@@ -35,7 +36,7 @@ fn a_claim_that_has_no_answer_is_not_hidden_by_one_that_holds() {
         ];
         let within = |bytes: u64| Search { max_bytes: Some(bytes), hooks, ..Search::default() };
         let holds = |claim: usize, bytes: u64| {
-            let verdicts = liveness(&case.table, &claims, &case.fairness, &within(bytes), &Quiet);
+            let verdicts = liveness(&case.table, &claims, &case.fairness, &within(bytes), &NoCallback);
             verdicts.expect("verdicts")[claim].holds()
         };
         // The least memory for an answer to the first, which needs the graph of the space and no more.
@@ -48,7 +49,7 @@ fn a_claim_that_has_no_answer_is_not_hidden_by_one_that_holds() {
             between += 1;
             let temporal = claims.to_vec();
             let question = Question { temporal, fairness: case.fairness.clone(), ..Question::default() };
-            let verdict = check(&case.table, &question, &within(enough), &Quiet).expect("a verdict");
+            let verdict = check(&case.table, &question, &within(enough), &NoCallback).expect("a verdict");
             assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{enough} bytes\n{case}");
         }
     }

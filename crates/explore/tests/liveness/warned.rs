@@ -3,7 +3,7 @@
 use crate::formulas::read;
 use crate::spelling::{ATOMS, read_fairness, read_line};
 use crate::table::Table;
-use watchkeeper_explore::{Quiet, Search, liveness, liveness_general};
+use watchkeeper_explore::{NoCallback, Search, liveness, liveness_general};
 use watchkeeper_logic::{Outcome, TemporalProperty};
 
 const BLINKS: &str = "0 p start
@@ -20,8 +20,9 @@ fn warnings(space: &str, fairness: &str, claim: &str, premise: Option<&str>) -> 
     let claim =
         TemporalProperty { premise: premise.map(read), ..TemporalProperty::new("claim", read(claim)) };
     let (claims, search) = (std::slice::from_ref(&claim), Search::default());
-    let mut fast = liveness(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);
-    let general = liveness_general(&table, claims, &fairness, &search, &Quiet).expect("a verdict").remove(0);
+    let mut fast = liveness(&table, claims, &fairness, &search, &NoCallback).expect("a verdict").remove(0);
+    let general =
+        liveness_general(&table, claims, &fairness, &search, &NoCallback).expect("a verdict").remove(0);
     assert!(matches!(fast.outcome, Outcome::Holds(_)) && matches!(general.outcome, Outcome::Holds(_)));
     // What leads to something is known of fast paths only.
     fast.warnings.retain(|warning| premise.is_none() || general.warnings.contains(warning));

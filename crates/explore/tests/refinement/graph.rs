@@ -3,8 +3,8 @@
 
 use watchkeeper_logic::Alphabet;
 use watchkeeper_space::{
-    Action, Atom, AtomId, Cap, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck,
-    Successors, Trace, Trail, Value, View,
+    Action, ActionClass, Atom, AtomId, Cap, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath,
+    Step, Stuck, Successors, Trace, Value, View,
 };
 
 /// The class of edges that nobody sees.
@@ -25,7 +25,7 @@ pub struct Labelled {
 impl Labelled {
     /// A graph of so many states that begins in the first; events are the letters of the classes.
     pub fn new(states: usize, edges: &[(u32, char, u32)]) -> Labelled {
-        let class = |name: &str| Class { name: name.into(), role: Role::Other };
+        let class = |name: &str| ActionClass { name: name.into(), role: Role::Other };
         let atom = |name: &str| Atom { name: name.into(), symmetric: false };
         let number = |letter: char| if letter == 't' { TAU } else { letter as u8 - b'a' + 1 };
         Labelled {
@@ -96,7 +96,7 @@ impl Narration for Labelled {
         format!("edge {}", action.code())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let wrong = |step: usize, why: &str| Mismatch { step, why: why.to_string() };
         if !self.initial.contains(&trail.rows[0][0]) {
             return Err(wrong(0, "it does not begin there"));

@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use watchkeeper_space::{
-    Action, Atom, AtomId, Class, Edit, Id, Mismatch, Narration, Role, Shape, Space, Step, Stuck, Successors,
-    Trace, Trail, Value, View,
+    Action, ActionClass, Atom, AtomId, Edit, Id, Mismatch, Narration, Role, Shape, Space, StatePath, Step,
+    Stuck, Successors, Trace, Value, View,
 };
 
 pub struct Toy {
@@ -28,7 +28,7 @@ const BALLAST: Id = 1 << 20;
 
 impl Toy {
     pub fn new(slots: usize, values: u64, ways: u64, seed: u64) -> Toy {
-        let class = |name: &str| Class { name: name.into(), role: Role::Other };
+        let class = |name: &str| ActionClass { name: name.into(), role: Role::Other };
         let shape = Shape {
             slots: (0..slots).map(|i| format!("s{i}")).collect(),
             classes: vec![class("even"), class("odd")],
@@ -120,7 +120,7 @@ impl Narration for Toy {
         format!("way {}", action.code())
     }
 
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         let start = trail.rows.first().filter(|row| self.initial().contains(row));
         let mut row = start.ok_or(Mismatch { step: 0, why: "no initial state".into() })?.clone();
         let mut trace = Trace { start: self.view(&row), ..Trace::default() };

@@ -13,4 +13,4 @@ mod table;
 pub(crate) use key::Key;
 pub(crate) use memory::{SHARD_BITS, SMALLEST_BITS};
 pub(crate) use place::Insert;
-pub(crate) use table::Table;
+pub(crate) use table::StateTable;

@@ -5,7 +5,7 @@ use crate::global::{AtomPromise, AtomTest, BuiltIn};
 use crate::local::LocalState;
 use crate::machine::ProcessMode;
 use watchkeeper_core::Pid;
-use watchkeeper_space::{Asked, AtomId, Id, Unreduced};
+use watchkeeper_space::{AtomId, FullyExpanded, Id, SpaceQuery};
 
 /// The most observers whose attention is kept track of.
 const MOST_OBSERVERS: usize = 64;
@@ -21,9 +21,9 @@ pub(super) struct Visibility {
 
 impl World {
     /// What the steps given must leave as it is; or why none can.
-    pub(super) fn interest(&self, asked: &Asked) -> Result<Visibility, Unreduced> {
+    pub(super) fn interest(&self, asked: &SpaceQuery) -> Result<Visibility, FullyExpanded> {
         if self.observers.len() > MOST_OBSERVERS {
-            return Err(Unreduced::Space);
+            return Err(FullyExpanded::Space);
         }
         let mut interest = Visibility::default();
         let mut only_observers = true;
@@ -55,7 +55,7 @@ impl World {
                         _,
                         AtomPromise::Nothing | AtomPromise::Lasting | AtomPromise::Outcome,
                     ) => {
-                        return Err(Unreduced::Atom(self.shape.atoms[atom].name.clone()));
+                        return Err(FullyExpanded::Atom(self.shape.atoms[atom].name.clone()));
                     }
                 }
             }

@@ -147,7 +147,7 @@ impl InStages {
             // What a crash may take along is still on its way to those who come before.
             Transition::Crash { process } if world.scenario.faults.crash_loses => !turn.leaves(process),
             Transition::Crash { process } => turn.reaches(process),
-            _ => match world.doing(row, action).process {
+            _ => match world.action_label(row, action).process {
                 Some(process) => turn.reaches(process.index()),
                 None => true,
             },

@@ -4,7 +4,7 @@ use super::samples::{Ask, Flood, PingPong, Register, Silent, Stray, TokenRing};
 use super::walk::{count, rows};
 use crate::{Capacity, Channel, DeliveryOrder, Faults, Lanes, Network, Scenario, TypedWorld, WorldError};
 use watchkeeper_core::{Pid, ProcSet};
-use watchkeeper_explore::{Quiet, Search, naive};
+use watchkeeper_explore::{NoCallback, Search, naive};
 use watchkeeper_logic::{Invariant, Outcome, Question, ViolationKind};
 use watchkeeper_space::Space;
 
@@ -34,7 +34,8 @@ fn a_crash_in_ping_pong_is_a_deadlock() {
     assert_eq!((found.states, found.deadlocks, found.nearest), (5, 1, Some(2)));
     assert_eq!(found.classes["swallow"], 1);
     assert_eq!(found.classes["crash"], 2);
-    let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+    let verdict =
+        naive(&*world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
     assert_eq!((violation.finding, violation.trace.steps.len()), (ViolationKind::Deadlock, 2));
 }
@@ -91,7 +92,7 @@ fn blocking_channels_deadlock_once_both_are_full() {
         // To fill both lanes and to block twice.
         assert_eq!((found.deadlocks, found.nearest), (1, Some(2 * c + 2)));
         let verdict =
-            naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+            naive(&*world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(2 * c + 2));
         // Nothing is as promising as the deadlock: two who have stopped, and two full channels.
         let mut promising: Vec<u32> = rows(&world).iter().map(|(row, _)| world.guide(row)).collect();
@@ -112,7 +113,7 @@ fn reporting_channels_end_at_the_first_overflow() {
         let within = world.shape().atom("within-capacity").expect("every world has it");
         let invariants = vec![Invariant { name: "within capacity".into(), when: None, then: within }];
         let question = Question { invariants, ..Question::default() };
-        let verdict = naive(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
+        let verdict = naive(&*world, &question, &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(verdict.trace().map(|trace| trace.steps.len()), Some(c + 1));
     }
 }

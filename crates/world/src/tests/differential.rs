@@ -14,7 +14,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pack, Pid, ProcSet, Symmetry};
-use watchkeeper_space::{Id, Narration, Space, Trail};
+use watchkeeper_space::{Id, Narration, Space, StatePath};
 
 /// Worlds with all combinations of what a network can do, faults and calls drawn at random.
 pub(crate) fn world(seed: u64, symmetry: Symmetry) -> TypedWorld<Random> {
@@ -276,7 +276,7 @@ fn random_walks_replay() {
         let world = world(seed + 1000, Symmetry::None);
         let mut dice = Dice::new(seed);
         let starts = world.initial();
-        let mut trail = Trail {
+        let mut trail = StatePath {
             rows: vec![starts[dice.roll(starts.len() as u64) as usize].clone()],
             actions: Vec::new(),
         };

@@ -5,11 +5,11 @@ use super::walk::Collect;
 use crate::transition::code;
 use crate::{Scenario, TypedWorld, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet, Tone, Trace};
-use watchkeeper_space::{Action, Narration, Space, Trail};
+use watchkeeper_space::{Action, Narration, Space, StatePath};
 
 /// Follows labels from the start.
-fn follow(world: &World, labels: &[&str]) -> Trail {
-    let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
+fn follow(world: &World, labels: &[&str]) -> StatePath {
+    let mut trail = StatePath { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();
         let steps = Collect::of(world, &row).steps;
@@ -145,7 +145,7 @@ fn a_wrong_trail_does_not_replay() {
     let tick = ["p0: Tick fires", "p1: Tick fires"];
     let trail = follow(&world, &[tick[0], tick[1], "p1 receives Red from p0"]);
     assert!(world.replay(&trail).is_ok());
-    let refused = |change: &dyn Fn(&mut Trail)| {
+    let refused = |change: &dyn Fn(&mut StatePath)| {
         let mut wrong = trail.clone();
         change(&mut wrong);
         let mismatch = world.replay(&wrong).expect_err("it is wrong");

@@ -5,10 +5,10 @@ use super::samples::{Flood, PingPong};
 use super::walk::{Collect, count, rows};
 use crate::{ANY_NUMBER, Faults, Network, Scenario, TypedWorld, World};
 use watchkeeper_core::{Event, MessageId, Pid, ProcSet};
-use watchkeeper_explore::{Quiet, Search, check, naive};
+use watchkeeper_explore::{NoCallback, Search, check, naive};
 use watchkeeper_logic::{Outcome, Question, ViolationKind};
 use watchkeeper_protocols::ring::Ring;
-use watchkeeper_space::{Narration, Role, Space, Stuck, Trail};
+use watchkeeper_space::{Narration, Role, Space, StatePath, Stuck};
 
 fn scenario(channel: &str, crashable: u64, crashes: u32, recoveries: u32) -> Scenario {
     let network = Network::default().with_channel(channel.parse().expect("a channel"));
@@ -152,7 +152,8 @@ fn every_pick_of_a_recovery_is_a_choice() {
 #[test]
 fn a_recovery_is_no_way_out_of_a_deadlock() {
     let world = ping_pong(0b10, 1, ANY_NUMBER);
-    let verdict = naive(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+    let verdict =
+        naive(&*world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
     let Outcome::Violated(violation) = &verdict.outcome else { panic!("a deadlock") };
     assert_eq!((violation.finding, violation.trace.steps.len()), (ViolationKind::Deadlock, 2));
     let recover = verdict.coverage.iter().find(|class| class.name == "recover").expect("it is counted");
@@ -177,7 +178,7 @@ fn a_ring_that_recovers_is_as_it_was() {
         let scenario = Scenario { network, faults, ..Scenario::new(3) };
         let world = TypedWorld::new(Ring::new(3, 1).expect("a ring"), scenario).expect("a world");
         let verdict =
-            check(&*world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+            check(&*world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(verdict.word(), "holds");
         let of =
             |name: &str| verdict.coverage.iter().find(|class| class.name == name).map(|class| class.count);
@@ -231,8 +232,8 @@ fn a_verdict_says_how_often_processes_recover() {
 }
 
 /// Follows labels from the start.
-fn follow(world: &World, labels: &[&str]) -> Trail {
-    let mut trail = Trail { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
+fn follow(world: &World, labels: &[&str]) -> StatePath {
+    let mut trail = StatePath { rows: vec![world.initial()[0].clone()], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();
         let steps = Collect::of(world, &row).steps;

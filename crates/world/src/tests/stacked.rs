@@ -11,7 +11,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Event, Pid, ProcSet, Symmetry};
-use watchkeeper_space::{Narration, Space, Symmetries, Trail};
+use watchkeeper_space::{Narration, Space, StatePath, Symmetries};
 
 /// A world that a seed decides. Not all seeds have one: what is sent at the start may be too much.
 fn stacked<const SELECTIVE: bool>(seed: u64, symmetry: Symmetry) -> Option<TypedWorld<Random<SELECTIVE>>> {
@@ -120,7 +120,7 @@ fn random_walks_on_oracles_replay() {
         let mut dice = Dice::new(seed);
         let starts = world.initial();
         let first = starts[dice.roll(starts.len() as u64) as usize].clone();
-        let mut trail = Trail { rows: vec![first], actions: Vec::new() };
+        let mut trail = StatePath { rows: vec![first], actions: Vec::new() };
         for _ in 0..40 {
             let row = trail.rows.last().expect("there is a start").clone();
             let mut next = Collect::of(&world, &row).steps;

@@ -4,7 +4,7 @@ use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Pid, Promises,
     Protocol, Slot,
 };
-use watchkeeper_explore::{Quiet, Search, check, naive};
+use watchkeeper_explore::{NoCallback, Search, check, naive};
 use watchkeeper_logic::{Fairness, Formula, Invariant, Limit, Outcome, Question, TemporalProperty, Verdict};
 use watchkeeper_space::Space;
 use watchkeeper_world::{Scenario, TypedWorld};
@@ -86,7 +86,7 @@ fn asked(space: &impl Space, name: &str) -> Question {
 
 fn both(space: &impl Space, question: &Question) -> [Verdict; 2] {
     let search = Search::default();
-    [check(space, question, &search, &Quiet), naive(space, question, &search, &Quiet)]
+    [check(space, question, &search, &NoCallback), naive(space, question, &search, &NoCallback)]
         .map(|found| found.expect("a verdict"))
 }
 
@@ -110,6 +110,6 @@ fn an_observer_that_has_seen_enough_hides_nothing_else() {
     let then = observed.shape().atom("small").expect("an atom");
     let temporal = vec![TemporalProperty::new("small", Formula::atom(then).always())];
     let runs = Question { temporal, fairness: vec![Fairness::steps()], ..Question::default() };
-    let verdict = check(&*observed, &runs, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*observed, &runs, &Search::default(), &NoCallback).expect("a verdict");
     assert_eq!(verdict.word(), "unknown");
 }

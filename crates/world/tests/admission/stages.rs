@@ -2,8 +2,8 @@
 
 use watchkeeper_core::{Deadlines, Judgement, Observation, Observer, Pid, ProcSet};
 use watchkeeper_explore::{
-    ExploreError, Quiet, Search, SymmetryReduction, Watch, check, liveness, liveness_eager, liveness_general,
-    naive, naive_liveness,
+    ExploreError, NoCallback, ProgressCallback, Search, SymmetryReduction, check, liveness, liveness_eager,
+    liveness_general, naive, naive_liveness,
 };
 use watchkeeper_logic::{Fairness, Formula, Invariant, Monitor, Outcome, Question, TemporalProperty};
 use watchkeeper_protocols::consensus::{Agreement, Consensus, ConsensusCall, Integrity, Strong, Validity};
@@ -74,15 +74,15 @@ fn invariant(space: &impl Space, name: &str) -> Question {
 fn refused(space: &impl Space, question: &Question) -> Vec<String> {
     let search = Search::default();
     let mut answers = vec![
-        check(space, question, &search, &Quiet).map(|_| ()),
-        naive(space, question, &search, &Quiet).map(|_| ()),
+        check(space, question, &search, &NoCallback).map(|_| ()),
+        naive(space, question, &search, &NoCallback).map(|_| ()),
     ];
     if !question.temporal.is_empty() {
         let Question { temporal, fairness, .. } = question;
         answers.extend([
-            liveness(space, temporal, fairness, &search, &Quiet).map(|_| ()),
-            liveness_general(space, temporal, fairness, &search, &Quiet).map(|_| ()),
-            liveness_eager(space, temporal, fairness, &search, &Quiet).map(|_| ()),
+            liveness(space, temporal, fairness, &search, &NoCallback).map(|_| ()),
+            liveness_general(space, temporal, fairness, &search, &NoCallback).map(|_| ()),
+            liveness_eager(space, temporal, fairness, &search, &NoCallback).map(|_| ()),
             naive_liveness(space, &temporal[0].formula, fairness).map(|_| ()),
         ]);
     }
@@ -94,7 +94,7 @@ fn refused(space: &impl Space, question: &Question) -> Vec<String> {
 fn the_order_between_two_processes_is_not_asked_in_stages() {
     let observed = || world().observed_by(AfterP0).expect("an observer");
     let name = Observer::name(&AfterP0);
-    let whole = check(&*observed(), &invariant(&*observed(), &name), &Search::default(), &Quiet);
+    let whole = check(&*observed(), &invariant(&*observed(), &name), &Search::default(), &NoCallback);
     assert!(matches!(whole.expect("a verdict").outcome, Outcome::Violated(_)), "the world violates it");
     let space = staged(observed());
     for why in refused(&space, &invariant(&space, &name)) {
@@ -126,13 +126,13 @@ fn nor_are_deadlocks_states_monitors_and_other_claims() {
     for question in questions {
         refused(&space, &question);
     }
-    let asked = claim(later, steps()).asked();
+    let asked = claim(later, steps()).query();
     assert_eq!(space.admits(&asked), Ok(()), "that an outcome becomes true is what stages are for");
 }
 
 #[test]
 fn the_requirements_of_consensus_are_asked_in_stages_and_answered_as_in_all_interleavings() {
-    fn answers(name: &str, observed: impl Fn() -> TypedWorld<Strong>, watch: &impl Watch) {
+    fn answers(name: &str, observed: impl Fn() -> TypedWorld<Strong>, watch: &impl ProgressCallback) {
         let space = staged(observed());
         let question = invariant(&space, name);
         let short = check(&space, &question, &Search::default(), watch).expect("a verdict");
@@ -140,9 +140,9 @@ fn the_requirements_of_consensus_are_asked_in_stages_and_answered_as_in_all_inte
         assert_eq!((short.word(), whole.word()), ("holds", "holds"), "{name}");
         assert!(short.stats.distinct_states < whole.stats.distinct_states, "{name}");
     }
-    answers("agreement", || world().observed_by(Agreement).expect("an observer"), &Quiet);
-    answers("integrity", || world().observed_by(Integrity).expect("an observer"), &Quiet);
-    answers("validity", || world().observed_by(Validity).expect("an observer"), &Quiet);
+    answers("agreement", || world().observed_by(Agreement).expect("an observer"), &NoCallback);
+    answers("integrity", || world().observed_by(Integrity).expect("an observer"), &NoCallback);
+    answers("validity", || world().observed_by(Validity).expect("an observer"), &NoCallback);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_reduction_of_a_reduction_is_refused() {
     let space = staged(world().observed_by(Agreement).expect("an observer"));
     let question = invariant(&space, "agreement");
     let search = Search { symmetry: SymmetryReduction::On, ..Search::default() };
-    assert!(check(&space, &question, &search, &Quiet).is_err());
-    let asked = watchkeeper_space::Asked { in_part: true, ..question.asked() };
+    assert!(check(&space, &question, &search, &NoCallback).is_err());
+    let asked = watchkeeper_space::SpaceQuery { partial_order: true, ..question.query() };
     assert!(matches!(space.admits(&asked), Err(Refusal::SomeRuns { .. })));
 }

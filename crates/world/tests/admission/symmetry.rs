@@ -2,7 +2,7 @@
 //! that was to use symmetry where it is possible goes without it and says so.
 
 use watchkeeper_core::{Bound, Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol, Slot, Symmetry};
-use watchkeeper_explore::{ExploreError, Quiet, Search, Symmetric, SymmetryReduction, check};
+use watchkeeper_explore::{ExploreError, NoCallback, Search, Symmetric, SymmetryReduction, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::{Space, Symmetries};
 use watchkeeper_world::{Global, Scenario, Time, Timing, TypedWorld};
@@ -70,7 +70,7 @@ fn world(protocol: Counters, time: Time) -> (TypedWorld<Counters>, Question) {
 
 fn searched(protocol: &Counters, time: Time, symmetry: SymmetryReduction) -> Result<Verdict, ExploreError> {
     let (world, question) = world(protocol.clone(), time);
-    check(&*world, &question, &Search { symmetry, ..Search::default() }, &Quiet)
+    check(&*world, &question, &Search { symmetry, ..Search::default() }, &NoCallback)
 }
 
 /// The last process stops one step before the end. Up to renaming the first one that comes there does not, so a search
@@ -110,7 +110,7 @@ fn a_promise_that_is_kept_is_made_use_of() {
 #[test]
 fn steps_that_are_known_from_before_are_looked_at_too() {
     let (world, question) = world(Counters { end: 30, odd: Some((Pid::at(1), 20)) }, Time::Untimed);
-    let search = |symmetry| check(&*world, &question, &Search { symmetry, ..Search::default() }, &Quiet);
+    let search = |symmetry| check(&*world, &question, &Search { symmetry, ..Search::default() }, &NoCallback);
     search(SymmetryReduction::Off).expect("a verdict");
     assert!(matches!(search(SymmetryReduction::On), Err(ExploreError::Asymmetric(_))));
 }
@@ -120,7 +120,7 @@ fn steps_that_are_known_from_before_are_looked_at_too() {
 fn a_world_holds_all_the_steps_that_it_knows_against_their_renamings() {
     for (odd, kept) in [(None, true), (Some((Pid::at(1), 20)), false)] {
         let (world, question) = world(Counters { end: 30, odd }, Time::Untimed);
-        check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
+        check(&*world, &question, &Search::default(), &NoCallback).expect("a verdict");
         assert_eq!(world.keeps_symmetry().is_ok(), kept, "{odd:?}");
     }
 }
@@ -132,8 +132,8 @@ fn what_names_a_process_is_not_asked_up_to_renaming() {
     let first = |global: &Global<'_, Counters>| global.state(Pid::at(0)).is_none_or(|&count| count < 3);
     let world = world.with_atom("the first counts", false, first);
     let symmetric = Symmetric::new(&*world);
-    symmetric.audit(&question.asked()).expect("the promise is kept");
-    let ask = |question: &Question| check(&symmetric, question, &Search::default(), &Quiet);
+    symmetric.audit(&question.query()).expect("the promise is kept");
+    let ask = |question: &Question| check(&symmetric, question, &Search::default(), &NoCallback);
     assert_eq!(ask(&question).expect("a verdict").word(), "violated");
     question.invariants[0].then = world.shape().atom("the first counts").expect("an atom");
     assert!(matches!(ask(&question), Err(ExploreError::Asymmetric(_))));

@@ -1,9 +1,9 @@
 //! A protocol with a horizon: what is past it is left out, and nothing can be said to hold.
 
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::{Invariant, Outcome, Question};
-use watchkeeper_space::{Narration, Space, Trail, steps, successors};
+use watchkeeper_space::{Narration, Space, StatePath, steps, successors};
 use watchkeeper_world::{Scenario, TypedWorld, WorldError};
 
 /// Counts for ever; a search follows it up to a number.
@@ -57,13 +57,13 @@ fn what_is_past_the_horizon_is_cut() {
         invariants: vec![Invariant { name: "within-capacity".into(), when: None, then: within }],
         ..Question::default()
     };
-    let verdict = check(&*world, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&*world, &question, &Search::default(), &NoCallback).expect("a verdict");
     assert_eq!(verdict.stats.distinct_states, 4);
     match verdict.outcome {
         Outcome::Unknown(limit) => assert!(format!("{limit:?}").contains("3 ticks"), "{limit:?}"),
         other => panic!("{other:?}"),
     }
-    let mut trail = Trail { rows: world.initial(), actions: Vec::new() };
+    let mut trail = StatePath { rows: world.initial(), actions: Vec::new() };
     while let Some((action, next)) = successors(&*world, trail.rows.last().expect("a row")).pop() {
         trail.rows.push(next);
         trail.actions.push(action);

@@ -3,7 +3,7 @@
 
 use crate::waiter::{ACCURACIES, Waiter, oracle, scenario};
 use watchkeeper_core::{Effects, Input, Never, Pid, Promises, Protocol};
-use watchkeeper_explore::{Quiet, Search, liveness};
+use watchkeeper_explore::{NoCallback, Search, liveness};
 use watchkeeper_logic::{
     Accuracy as Asked, Completeness, Fairness, Formula, Outcome, Suspicions, TemporalProperty, Verdict,
 };
@@ -67,7 +67,7 @@ fn oracles_have_the_properties_of_their_classes() {
             suspicions.accuracy(Asked::Weak),
             suspicions.accuracy(Asked::EventualWeak),
         ];
-        let verdicts = liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts");
+        let verdicts = liveness(&*world, &claims, &[], &Search::default(), &NoCallback).expect("verdicts");
         let found: Vec<bool> = verdicts.iter().map(holds).collect();
         assert_eq!(found, expected, "{accuracy:?}");
         assert!(verdicts[0].warnings.is_empty(), "{:?}", verdicts[0].warnings);
@@ -80,7 +80,7 @@ fn ends(world: &World, fairness: &[Fairness]) -> Vec<bool> {
         TemporalProperty::new(format!("{p} comes to an end"), atom("crashed").or(atom("done")).eventually())
     };
     let claims: Vec<TemporalProperty> = Pid::all(3).map(claim).collect();
-    let verdicts = liveness(world, &claims, fairness, &Search::default(), &Quiet).expect("verdicts");
+    let verdicts = liveness(world, &claims, fairness, &Search::default(), &NoCallback).expect("verdicts");
     verdicts.iter().map(holds).collect()
 }
 

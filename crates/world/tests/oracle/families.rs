@@ -2,7 +2,7 @@
 
 use crate::walk::{follow, whole};
 use watchkeeper_core::{Effects, Input, Kind, Never, Pack, Pid, Promises, Protocol};
-use watchkeeper_space::{Narration, Space, Trail, Value};
+use watchkeeper_space::{Narration, Space, StatePath, Value};
 use watchkeeper_world::{Scenario, TypedWorld, WorldError, Worlds};
 
 /// Remembers what it is asked.
@@ -60,7 +60,7 @@ fn worlds_may_differ_in_what_is_asked() {
     let trace = worlds.replay(&trail).expect("it replays");
     let which = |view: &[(String, Value)]| view.iter().find(|(name, _)| name == "values").cloned();
     assert_eq!(which(&trace.steps[1].after), Some(("values".to_string(), Value::str("case 0"))));
-    let mut strange = Trail { rows: trail.rows[..1].to_vec(), actions: Vec::new() };
+    let mut strange = StatePath { rows: trail.rows[..1].to_vec(), actions: Vec::new() };
     strange.rows.push(worlds.initial()[1].clone());
     strange.actions.push(trail.actions[0]);
     let why = worlds.replay(&strange).expect_err("no world becomes another").why;

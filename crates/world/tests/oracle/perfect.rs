@@ -6,7 +6,7 @@ use crate::waiter::{STRONG, Waiter, oracle, scenario, world};
 use crate::walk::{class, counted, follow, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use watchkeeper_core::{Pid, ProcSet, Value};
-use watchkeeper_explore::{Quiet, Search, liveness};
+use watchkeeper_explore::{NoCallback, Search, liveness};
 use watchkeeper_logic::{Formula, Outcome, TemporalProperty};
 use watchkeeper_space::{Action, ActionLabels, Id, Narration, Role, Space, successors};
 use watchkeeper_world::{Global, OracleAccuracy, SuspicionMemory, TypedWorld, World};
@@ -119,7 +119,7 @@ fn the_class_is_respected() {
             expected.extend(((late || counts) && lasting).then_some("relent"));
             expected.sort_unstable();
             assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected, "{accuracy:?} {memory:?}");
-            let declared = |class: &watchkeeper_space::Class| expected.contains(&class.name.as_str());
+            let declared = |class: &watchkeeper_space::ActionClass| expected.contains(&class.name.as_str());
             assert!(world.shape().classes.iter().all(declared), "{:?}", world.shape().classes);
             assert_eq!(world.initial().len(), 1);
         }
@@ -127,7 +127,7 @@ fn the_class_is_respected() {
 }
 
 fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
-    let doing = world.doing(row, action);
+    let doing = world.action_label(row, action);
     let later = Stance::of(world, after);
     let dead = doing.peer.is_some_and(|p| stance.crashed.contains(p));
     let OracleAccuracy::Strong { mistakes: granted } = world.scenario().oracle.expect("an oracle").accuracy
@@ -254,7 +254,7 @@ fn nobody_waits_for_ever() {
         };
         let claims: Vec<TemporalProperty> = Pid::all(3).map(ends).collect();
         // Once the oracle has settled nothing comes and goes for ever, so no fairness need be asked for.
-        for verdict in liveness(&*world, &claims, &[], &Search::default(), &Quiet).expect("verdicts") {
+        for verdict in liveness(&*world, &claims, &[], &Search::default(), &NoCallback).expect("verdicts") {
             assert!(matches!(verdict.outcome, Outcome::Holds(_)), "{accuracy:?}: {:?}", verdict.outcome);
         }
     }

@@ -90,14 +90,14 @@ fn the_class_is_respected() {
 
 /// Whether a step is one that the class of the oracle allows.
 fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &[Id]) {
-    let doing = world.doing(row, action);
-    let immune = doing.peer == stance.immune;
-    let dead = stance.settled && doing.peer.is_some_and(|p| stance.crashed.contains(p));
+    let label = world.action_label(row, action);
+    let immune = label.peer == stance.immune;
+    let dead = stance.settled && label.peer.is_some_and(|p| stance.crashed.contains(p));
     match class(world, action) {
         "suspect" | "trust" => assert!(!immune && !dead),
         "detect" => assert!(!immune && dead),
         "relent" => assert!(immune && stance.settled),
-        "crash" => assert!(doing.process != stance.immune),
+        "crash" => assert!(label.process != stance.immune),
         "settle" => {
             let later = self::stance(world, after);
             assert!(!stance.settled && later.settled);
@@ -107,7 +107,7 @@ fn respects(world: &World, stance: &Stance, row: &[Id], action: Action, after: &
         }
         other => assert_eq!(other, "deliver HELLO"),
     }
-    let told = doing.process.filter(|_| doing.peer.is_some());
+    let told = label.process.filter(|_| label.peer.is_some());
     assert!(told.is_none_or(|p| !stance.crashed.contains(p)), "the dead are told nothing");
     assert_ne!(row, after, "nothing changes in {}", world.label(row, action));
 }

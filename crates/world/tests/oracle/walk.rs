@@ -40,8 +40,9 @@ pub fn class<S: Space>(space: &S, action: Action) -> &str {
 }
 
 /// The steps of these labels, one after the other, from the first initial row on.
-pub fn follow<S: Space>(space: &S, labels: &[&str]) -> watchkeeper_space::Trail {
-    let mut trail = watchkeeper_space::Trail { rows: vec![space.initial().remove(0)], actions: Vec::new() };
+pub fn follow<S: Space>(space: &S, labels: &[&str]) -> watchkeeper_space::StatePath {
+    let mut trail =
+        watchkeeper_space::StatePath { rows: vec![space.initial().remove(0)], actions: Vec::new() };
     for label in labels {
         let row = trail.rows.last().expect("there is a start").clone();
         let next = successors(space, &row);

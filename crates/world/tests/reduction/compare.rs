@@ -1,8 +1,8 @@
 //! The same question asked twice, of all interleavings and of some.
 
-use watchkeeper_explore::{ExploreError, Quiet, Reduction, Search, check};
+use watchkeeper_explore::{ExploreError, NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
-use watchkeeper_space::{Space, Unreduced};
+use watchkeeper_space::{FullyExpanded, Space};
 use watchkeeper_world::World;
 
 /// What came of many comparisons.
@@ -43,8 +43,8 @@ pub fn compare<S: Space>(
     tally: &mut Tally,
 ) -> Result<(), String> {
     let reduced = Search { reduction: Reduction::PartialOrder, ..Search::default() };
-    let some = match check(space, question, &reduced, &Quiet) {
-        Err(ExploreError::Unreduced(Unreduced::Atom(_) | Unreduced::Recoveries)) => {
+    let some = match check(space, question, &reduced, &NoCallback) {
+        Err(ExploreError::FullyExpanded(FullyExpanded::Atom(_) | FullyExpanded::Recoveries)) => {
             tally.refused += 1;
             return Ok(());
         }

@@ -4,7 +4,7 @@
 use crate::compare::{Tally, compare, invariant};
 use crate::samples::{Ask, Flood, PingPong, Register, TokenRing};
 use watchkeeper_core::{Pid, ProcSet, Promises};
-use watchkeeper_explore::{Quiet, Reduction, Search, check};
+use watchkeeper_explore::{NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_protocols::chandra_toueg::ChandraToueg;
 use watchkeeper_protocols::consensus::{
@@ -36,7 +36,7 @@ fn scenarios(n: usize, channels: &[&str]) -> Vec<Scenario> {
 
 /// Asks both, with the same engine.
 fn both<S: Space>(space: &S, question: &Question, tally: &mut Tally) -> Result<(), String> {
-    let all = check(space, question, &Search::default(), &Quiet).map_err(|why| why.to_string())?;
+    let all = check(space, question, &Search::default(), &NoCallback).map_err(|why| why.to_string())?;
     compare(space, question, &all, tally)
 }
 
@@ -139,7 +139,7 @@ where
     let question = invariant(&world, None, requirement);
     [Reduction::None, Reduction::PartialOrder].map(|reduction| {
         let search = Search { reduction, ..Search::default() };
-        check(&*world, &question, &search, &Quiet).expect("a verdict")
+        check(&*world, &question, &search, &NoCallback).expect("a verdict")
     })
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use watchkeeper_core::Pid;
-use watchkeeper_explore::{Quiet, Reduction, Search, check, naive};
+use watchkeeper_explore::{NoCallback, Reduction, Search, check, naive};
 use watchkeeper_logic::{self as logic, Question};
 use watchkeeper_space::{Id, Space, successors};
 use watchkeeper_world::{Global, TypedWorld, World};
@@ -170,7 +170,7 @@ fn find(
     for &(_, ending) in rarest.iter().take(ENDINGS) {
         outcome.sought.store(ending, Ordering::Relaxed);
         let search = Search { reduction: Reduction::PartialOrder, ..Search::default() };
-        let verdict = check(world, &question, &search, &Quiet).map_err(|why| why.to_string())?;
+        let verdict = check(world, &question, &search, &NoCallback).map_err(|why| why.to_string())?;
         tally.endings += 1;
         let cut = matches!(verdict.outcome, logic::Outcome::Unknown(logic::Limit::Cap(_)));
         if verdict.word() != "violated" && !cut {
@@ -203,7 +203,7 @@ fn ask(
             observers.flat_map(|(_, then)| invariant(world, None, then).invariants).collect();
     }
     let all = |question: &Question| {
-        naive(world, question, &Search::default(), &Quiet).map_err(|why| why.to_string())
+        naive(world, question, &Search::default(), &NoCallback).map_err(|why| why.to_string())
     };
     compare(world, &question, &all(&question)?, tally)?;
     let mut names = names.to_vec();

@@ -6,7 +6,7 @@ use watchkeeper_core::{
     Bound, Deadlines, Effects, Input, Judgement, Kind, Never, Observation, Observer, Pack, Perm, Pid,
     ProcSet, Promises, Protocol, Slot, Symmetry,
 };
-use watchkeeper_explore::{Quiet, Reduction, Search, check};
+use watchkeeper_explore::{NoCallback, Reduction, Search, check};
 use watchkeeper_logic::{Outcome, Question, Verdict};
 use watchkeeper_world::{Capacity, DeliveryOrder, Faults, Network, Scenario, TypedWorld, World};
 
@@ -145,7 +145,7 @@ fn world(n: usize, times: u8, crashed: usize, crashes: u32) -> TypedWorld<Roll> 
 fn verdict(world: &World, symmetry: bool, reduction: Reduction, workers: usize) -> Verdict {
     let question = Question { deadlock: false, ..invariant(world, None, "not all") };
     let search = Search { symmetry: symmetry.into(), reduction, workers, ..Search::default() };
-    check(world, &question, &search, &Quiet).expect("a verdict")
+    check(world, &question, &search, &NoCallback).expect("a verdict")
 }
 
 #[test]

@@ -18,9 +18,9 @@ use crate::{
 };
 use std::collections::{BTreeSet, HashSet};
 use watchkeeper_core::{Bound, Event, Symmetry, Value};
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Narration, Role, Space, Symmetries, Trail};
+use watchkeeper_space::{Id, Narration, Role, Space, StatePath, Symmetries};
 
 /// The same timing, which holds only eventually.
 fn late(timing: Timing, delay: Bound, losses: bool) -> Timing {
@@ -113,7 +113,7 @@ fn it_is_told_in_views_labels_and_assumptions() {
     assert_eq!(variable(&start), Some(("stable".to_string(), Value::Bool(false))));
     assert_eq!(variable(&after), Some(("stable".to_string(), Value::Bool(true))));
     let trace =
-        world.replay(&Trail { rows: vec![start, after.clone()], actions: vec![action] }).expect("a run");
+        world.replay(&StatePath { rows: vec![start, after.clone()], actions: vec![action] }).expect("a run");
     assert_eq!(trace.steps[0].events, [Event::Remark { text: "the network stabilises".to_string() }]);
     assert!(world.label(&after, action).starts_with("impossible"));
     let always = ticks(&letter(), Timing::per_message(Bound::within(2)));
@@ -257,8 +257,9 @@ fn bounds_that_never_change_give_the_verdicts_of_always() {
         assert_eq!(one.locked, other.locked, "seed {seed}: {draw:?}");
         let stable = other.rows.iter().filter(|row| late.is_stable(row)).cloned().collect::<Vec<_>>();
         assert_eq!(states(&late, &stable), states(&always, &one.rows), "seed {seed}: {draw:?}");
-        let verdict =
-            |world| check(world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+        let verdict = |world| {
+            check(world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict")
+        };
         let (one, other) = (verdict(&*always), verdict(&*late));
         assert_eq!(one.word(), other.word(), "seed {seed}");
         if let (Some(short), Some(long)) = (one.trace(), other.trace()) {
@@ -342,7 +343,7 @@ fn random_walks_replay() {
         let mut dice = Dice::new(seed);
         let starts = world.initial();
         let start = starts[dice.roll(starts.len() as u64) as usize].clone();
-        let mut trail = Trail { rows: vec![start], actions: Vec::new() };
+        let mut trail = StatePath { rows: vec![start], actions: Vec::new() };
         for _ in 0..50 {
             let row = trail.rows.last().expect("there is a start").clone();
             let mut next = Collect::of(&world, &row).steps;
@@ -388,7 +389,10 @@ fn renaming_reduces_and_misses_nothing() {
         let orbits: BTreeSet<Vec<u8>> = all.rows.iter().map(|row| orbit(&world, row)).collect();
         let searched = |symmetry: bool| {
             let search = Search { symmetry: symmetry.into(), ..Search::default() };
-            check(&*world, &Question::default(), &search, &Quiet).expect("a verdict").stats.distinct_states
+            check(&*world, &Question::default(), &search, &NoCallback)
+                .expect("a verdict")
+                .stats
+                .distinct_states
         };
         assert_eq!(
             (searched(false), searched(true)),

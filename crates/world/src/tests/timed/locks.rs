@@ -7,7 +7,7 @@ use super::script::{Do, Hand, Letter, On, Please, Script, all, between, both, di
 use crate::{DeliveryOrder, Faults, Time, Timing, TypedWorld};
 use std::collections::BTreeSet;
 use watchkeeper_core::{Bound, Pid, ProcSet};
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::{Outcome, Question, ViolationKind};
 use watchkeeper_space::{Space, Stuck, steps};
 
@@ -55,7 +55,7 @@ fn a_timer_of_a_process_that_waits_for_room_locks_time() {
         assert!(steps(&**world, last).stuck && world.stuck(last) == Stuck::Timelock);
         assert!(rows.iter().all(|row| is_locked(world, row) == (row == last)));
         let verdict =
-            check(&**world, &Question::no_deadlock(), &Search::default(), &Quiet).expect("a verdict");
+            check(&**world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
         let Outcome::Violated(violation) = &verdict.outcome else { panic!("a time-lock") };
         assert_eq!(violation.finding, ViolationKind::Timelock);
         assert_eq!(violation.trace.steps.len(), if world.shape().zone.is_some() { 1 } else { 4 });
@@ -123,7 +123,7 @@ fn some_moments_of_a_zone_are_locked_and_others_are_not() {
     assert!(is_locked(dense, &there[0]) && !steps(&**dense, &there[0]).stuck);
     let atom = dense.shape().atom("time-can-pass");
     let question = Question { timelock: atom, ..Question::default() };
-    let verdict = check(&**dense, &question, &Search::default(), &Quiet).expect("a verdict");
+    let verdict = check(&**dense, &question, &Search::default(), &NoCallback).expect("a verdict");
     assert!(matches!(&verdict.outcome, Outcome::Violated(it) if it.finding == ViolationKind::Timelock));
 }
 

@@ -79,10 +79,10 @@ pub(crate) fn covering(world: &World, most: usize) -> Option<Reached> {
         let mut key = row.to_vec();
         let zone = key.remove(slot);
         let zones = known.entry(key).or_default();
-        if zones.iter().any(|&large| world.covers(large, zone)) {
+        if zones.iter().any(|&large| world.includes(large, zone)) {
             return false;
         }
-        zones.retain(|&small| !world.covers(zone, small));
+        zones.retain(|&small| !world.includes(zone, small));
         zones.push(zone);
         true
     })

@@ -9,7 +9,7 @@ use crate::tests::walk::Collect;
 use crate::{Time, TypedWorld, World};
 use std::collections::{BTreeMap, HashMap};
 use watchkeeper_core::{Symmetry, Trace};
-use watchkeeper_space::{Action, Id, Narration, Role, Space, Trail};
+use watchkeeper_space::{Action, Id, Narration, Role, Space, StatePath};
 
 /// The first rows of a world, each with the row before it and the action between.
 struct Tree {
@@ -36,8 +36,8 @@ impl Tree {
     }
 
     /// A shortest way to a row.
-    fn trail(&self, mut at: usize) -> Trail {
-        let mut trail = Trail { rows: vec![self.rows[at].clone()], actions: Vec::new() };
+    fn trail(&self, mut at: usize) -> StatePath {
+        let mut trail = StatePath { rows: vec![self.rows[at].clone()], actions: Vec::new() };
         while let Some((parent, action)) = self.before[at] {
             trail.rows.push(self.rows[parent].clone());
             trail.actions.push(action);
@@ -67,7 +67,7 @@ fn number(text: &str) -> f64 {
 }
 
 /// Replays a trail, and looks at the times: they never go back, and ticks are whole.
-fn replayed(world: &World, trail: &Trail, what: &str) -> Vec<f64> {
+fn replayed(world: &World, trail: &StatePath, what: &str) -> Vec<f64> {
     let trace = world.replay(trail).unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
     assert_eq!(trace.steps.len(), trail.actions.len());
     let times = times(&trace);
@@ -119,7 +119,7 @@ fn long_walks_replay() {
             for _ in 0..3 {
                 let starts = world.initial();
                 let start = starts[dice.roll(starts.len() as u64) as usize].clone();
-                let mut trail = Trail { rows: vec![start], actions: Vec::new() };
+                let mut trail = StatePath { rows: vec![start], actions: Vec::new() };
                 for _ in 0..60 {
                     let row = trail.rows.last().expect("there is a start").clone();
                     let mut next = Collect::of(&world, &row).steps;
@@ -139,7 +139,7 @@ fn long_walks_replay() {
 /// Trails that end in a step which can be taken from a row that has the same key, and not from the row where
 /// it is taken. Faults are left out: they have no time, and one that is not offered is one of equal messages
 /// of which another is. So are ticks that would change nothing, which are not offered either.
-fn untimely<K: Ord>(world: &World, tree: &Tree, key: impl Fn(&[Id]) -> K) -> Vec<Trail> {
+fn untimely<K: Ord>(world: &World, tree: &Tree, key: impl Fn(&[Id]) -> K) -> Vec<StatePath> {
     let mut alike: BTreeMap<K, Vec<usize>> = BTreeMap::new();
     for (at, row) in tree.rows.iter().enumerate() {
         alike.entry(key(row)).or_default().push(at);

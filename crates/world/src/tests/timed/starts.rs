@@ -3,7 +3,7 @@
 use crate::tests::walk::Collect;
 use crate::{Scenario, Time, Timing, TypedWorld};
 use watchkeeper_core::{Bound, Effects, Input, Never, Pid, Promises, Protocol, Slot};
-use watchkeeper_space::{Id, Narration, Space, Trail};
+use watchkeeper_space::{Id, Narration, Space, StatePath};
 
 /// p0 picks whether it rings at once or after two units of time; p1 rings at once.
 struct Picky;
@@ -43,7 +43,7 @@ fn a_run_begins_in_the_initial_state_whose_clocks_allow_it() {
     for start in world.initial() {
         for (action, row) in Collect::of(&world, &start).steps {
             let rows: Vec<Vec<Id>> = vec![start.clone(), row];
-            let trace = world.replay(&Trail { rows, actions: vec![action] }).expect("it can happen");
+            let trace = world.replay(&StatePath { rows, actions: vec![action] }).expect("it can happen");
             firsts.push((trace.steps[0].action.clone(), trace.steps[0].at.clone()));
         }
     }

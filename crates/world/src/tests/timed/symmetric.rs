@@ -9,7 +9,7 @@ use crate::tests::walk::{Collect, bytes};
 use crate::{Time, TypedWorld, World};
 use std::collections::{BTreeSet, HashMap};
 use watchkeeper_core::Symmetry;
-use watchkeeper_explore::{ExploreError, Quiet, Search, check};
+use watchkeeper_explore::{ExploreError, NoCallback, Search, check};
 use watchkeeper_logic::{Invariant, Question, Verdict};
 use watchkeeper_space::{Id, Space, Symmetries, Zones};
 
@@ -108,7 +108,7 @@ fn reduced(world: &World) -> BTreeSet<Vec<u8>> {
         let mut key = row.to_vec();
         let zone = world.shape().zone.map_or(0, |slot| key.remove(slot));
         let zones = known.entry(key).or_default();
-        let new = !zones.iter().any(|&large| world.covers(large, zone));
+        let new = !zones.iter().any(|&large| world.includes(large, zone));
         if new {
             zones.push(zone);
         }
@@ -160,7 +160,7 @@ fn verdicts_are_the_same_with_and_without_symmetry() {
             let searched = |symmetry: bool| -> Result<Verdict, ExploreError> {
                 let search =
                     Search { symmetry: symmetry.into(), max_states: Some(3000), ..Search::default() };
-                check(&*world, &question, &search, &Quiet)
+                check(&*world, &question, &search, &NoCallback)
             };
             let (full, reduced) = (searched(false).expect("a verdict"), searched(true).expect("a verdict"));
             if full.word() == "unknown" {

@@ -7,7 +7,7 @@ use crate::tests::concurrency::{shown, stir};
 use crate::tests::random::Random;
 use crate::{Time, TypedWorld};
 use watchkeeper_core::Symmetry;
-use watchkeeper_explore::{Quiet, Search, check, naive, naive_covering};
+use watchkeeper_explore::{NoCallback, Search, check, naive, naive_subsumption};
 use watchkeeper_logic::{Question, Verdict};
 use watchkeeper_space::Space;
 
@@ -58,8 +58,8 @@ fn the_engine_counts_the_same_on_any_number_of_threads() {
         let question = Question::default();
         let search = |workers| Search { workers, max_states: Some(5000), ..Search::default() };
         let expected = match plain.shape().zone {
-            Some(_) => naive_covering(&*plain, &question, &search(1), &Quiet),
-            None => naive(&*plain, &question, &search(1), &Quiet),
+            Some(_) => naive_subsumption(&*plain, &question, &search(1), &NoCallback),
+            None => naive(&*plain, &question, &search(1), &NoCallback),
         };
         let expected = expected.expect("a verdict");
         if expected.word() == "unknown" {
@@ -67,7 +67,7 @@ fn the_engine_counts_the_same_on_any_number_of_threads() {
         }
         let [one, two, four] = [1, 2, 4].map(|workers| {
             let fresh = world(seed).expect("as before");
-            counts(&check(&*fresh, &question, &search(workers), &Quiet).expect("a verdict"))
+            counts(&check(&*fresh, &question, &search(workers), &NoCallback).expect("a verdict"))
         });
         assert!(one == two && two == four, "seed {seed}: {one:?}, {two:?}, {four:?}");
         // The textbook knows nothing of caps, and does not count what is told beside a step.

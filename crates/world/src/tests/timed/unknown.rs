@@ -11,9 +11,9 @@ use crate::{
 };
 use std::collections::HashSet;
 use watchkeeper_core::{Bound, Pid, Symmetry, Trace, Value};
-use watchkeeper_explore::{Quiet, Search, check};
+use watchkeeper_explore::{NoCallback, Search, check};
 use watchkeeper_logic::Question;
-use watchkeeper_space::{Id, Narration, Space, Symmetries, Trail, successors};
+use watchkeeper_space::{Id, Narration, Space, StatePath, Symmetries, successors};
 
 /// p0 waits for 2, p1 sends at the start.
 fn race() -> Script {
@@ -53,8 +53,8 @@ fn rows(space: &impl Space) -> Vec<Vec<Id>> {
 
 /// A shortest run to a row of some kind, executed again.
 fn shortest(space: &impl Space, wanted: impl Fn(&[Id]) -> bool) -> Option<Trace> {
-    let mut trails: Vec<Trail> =
-        space.initial().into_iter().map(|row| Trail { rows: vec![row], actions: Vec::new() }).collect();
+    let mut trails: Vec<StatePath> =
+        space.initial().into_iter().map(|row| StatePath { rows: vec![row], actions: Vec::new() }).collect();
     let mut known: HashSet<Vec<Id>> = space.initial().into_iter().collect();
     let mut at = 0;
     while at < trails.len() {
@@ -170,7 +170,7 @@ fn walks_of_families_replay_and_nothing_else_does() {
             let mut dice = Dice::new(seed);
             let mut pick = |most: usize| dice.roll(most as u64) as usize;
             let starts = worlds.initial();
-            let mut trail = Trail { rows: vec![starts[pick(starts.len())].clone()], actions: Vec::new() };
+            let mut trail = StatePath { rows: vec![starts[pick(starts.len())].clone()], actions: Vec::new() };
             for _ in 0..25 {
                 let row = trail.rows.last().expect("a row").clone();
                 let mut next = successors(&worlds, &row);
@@ -240,7 +240,7 @@ fn families_reduce_like_their_worlds() {
 }
 
 fn found(space: &impl Space, search: &Search) -> watchkeeper_logic::Verdict {
-    check(space, &Question::default(), search, &Quiet).expect("a verdict")
+    check(space, &Question::default(), search, &NoCallback).expect("a verdict")
 }
 
 #[test]

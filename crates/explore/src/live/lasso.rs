@@ -1,14 +1,14 @@
 //! A run that breaks a claim, as it is told: replayed by the space, and judged once more by other means than the
 //! search: the formula by its definition on the sequence of states, fairness on the steps of the loop.
 
-use super::chase::Catch;
-use super::lap::{Leg, Via};
-use super::web::{Web, rests};
+use super::cycles::{LassoEdge, Via};
+use super::emptiness::NodeLasso;
+use super::state_graph::{StateGraph, rests};
 use crate::store::Key;
 use std::collections::BTreeSet;
 use watchkeeper_logic::{Fairness, FairnessStrength, Formula, Shortcut, holds_on_lasso, shortcuts};
 use watchkeeper_space::{
-    Action, ClassId, Doing, Event, Id, Mismatch, Role, Space, Step, Successors, Trace, Trail, steps,
+    Action, ActionLabel, ClassId, Event, Id, Mismatch, Role, Space, StatePath, Step, Successors, Trace, steps,
 };
 
 /// A run as rows and what is done between them; nothing, where it is still.
@@ -16,44 +16,44 @@ pub(crate) struct Lasso {
     /// The states; with a loop the last one is where the loop began.
     pub rows: Vec<Vec<Id>>,
     /// How each is left.
-    pub doings: Vec<Option<Action>>,
+    pub actions: Vec<Option<Action>>,
     /// Where the loop begins, if there is one.
     pub loops_to: Option<usize>,
 }
 
 impl Lasso {
     /// The run that was caught, in rows.
-    pub fn of<K: Key>(web: &Web<'_, K>, catch: &Catch) -> Lasso {
-        let lap = catch.lap.as_deref().unwrap_or_default();
-        let legs: Vec<Leg> = catch.stem.iter().chain(lap).copied().collect();
-        let mut rows: Vec<Vec<Id>> = legs.iter().map(|(state, _)| web.row(*state)).collect();
-        rows.push(web.row(catch.end));
-        let mut doings = Vec::new();
-        for (i, (_, via)) in legs.iter().enumerate() {
-            doings.push(match via {
+    pub fn of<K: Key>(state_graph: &StateGraph<'_, K>, lasso: &NodeLasso) -> Lasso {
+        let cycle = lasso.cycle.as_deref().unwrap_or_default();
+        let edges: Vec<LassoEdge> = lasso.stem.iter().chain(cycle).copied().collect();
+        let mut rows: Vec<Vec<Id>> = edges.iter().map(|(state, _)| state_graph.row(*state)).collect();
+        rows.push(state_graph.row(lasso.end));
+        let mut actions = Vec::new();
+        for (i, (_, via)) in edges.iter().enumerate() {
+            actions.push(match via {
                 Via::Still => None,
                 Via::Action(action) => Some(*action),
                 Via::Any => {
-                    let moves = steps(web.space, &rows[i]).next;
+                    let moves = steps(state_graph.space, &rows[i]).next;
                     moves.into_iter().find(|(_, row)| *row == rows[i + 1]).map(|(action, _)| action)
                 }
             });
         }
-        Lasso { rows, doings, loops_to: catch.lap.as_ref().map(|_| catch.stem.len()) }
+        Lasso { rows, actions, loops_to: lasso.cycle.as_ref().map(|_| lasso.stem.len()) }
     }
 
     /// The run as a trace, after the space has executed it again. A rest for ever is a loop without steps.
     pub fn trace(&self, space: &dyn Space) -> Result<Trace, Mismatch> {
-        let moving: Vec<usize> = (0..self.doings.len()).filter(|&i| self.doings[i].is_some()).collect();
+        let moving: Vec<usize> = (0..self.actions.len()).filter(|&i| self.actions[i].is_some()).collect();
         let mut path = vec![self.rows[0].clone()];
         path.extend(moving.iter().map(|&i| self.rows[i + 1].clone()));
         let lifted = space.lift(&path)?;
-        let actions = moving.iter().filter_map(|&i| self.doings[i]).collect();
-        let mut trace = space.replay(&Trail { rows: lifted.rows, actions })?;
+        let actions = moving.iter().filter_map(|&i| self.actions[i]).collect();
+        let mut trace = space.replay(&StatePath { rows: lifted.rows, actions })?;
         let Some(loops_to) = self.loops_to else { return Ok(trace) };
-        let rests = self.doings[loops_to..].iter().all(Option::is_none);
-        let told = if rests { loops_to } else { self.doings.len() };
-        for still in (0..told).filter(|&i| self.doings[i].is_none()) {
+        let rests = self.actions[loops_to..].iter().all(Option::is_none);
+        let told = if rests { loops_to } else { self.actions.len() };
+        for still in (0..told).filter(|&i| self.actions[i].is_none()) {
             let after = match still {
                 0 => trace.start.clone(),
                 at => trace.steps[at - 1].after.clone(),
@@ -85,7 +85,7 @@ impl Lasso {
     pub fn judge(&self, space: &dyn Space, claim: &Formula, fairness: &[Fairness]) -> Result<(), Mismatch> {
         let wrong = |step: usize, why: &str| Err(Mismatch { step, why: why.to_string() });
         let end = self.rows.len() - 1;
-        for (i, _) in self.doings.iter().enumerate().filter(|(_, doing)| doing.is_none()) {
+        for (i, _) in self.actions.iter().enumerate().filter(|(_, label)| label.is_none()) {
             let moves = steps(space, &self.rows[i]).next;
             let fault =
                 |action: &Action| space.shape().classes[usize::from(action.class())].role == Role::Fault;
@@ -123,26 +123,26 @@ impl Lasso {
 
     fn meets(&self, space: &dyn Space, rule: &Fairness, start: usize) -> bool {
         let shape = space.shape();
-        type Known = BTreeSet<(Option<ClassId>, Doing)>;
+        type Known = BTreeSet<(Option<ClassId>, ActionLabel)>;
         let (mut everywhere, mut somewhere, mut taken): (Option<Known>, Known, Known) =
             (None, Known::new(), Known::new());
         let mut still = false;
-        for i in start..self.doings.len() {
+        for i in start..self.actions.len() {
             let moves = steps(space, &self.rows[i]);
             let mut here = Known::new();
             for (action, row) in &moves.next {
-                let doing = space.doing(&self.rows[i], *action);
-                if rule.of.has(shape, action.class(), &doing) {
-                    let key = rule.each.key(action.class(), &doing);
+                let label = space.action_label(&self.rows[i], *action);
+                if rule.of.has(shape, action.class(), &label) {
+                    let key = rule.each.key(action.class(), &label);
                     here.insert(key);
-                    if self.doings[i] == Some(*action) && *row == self.rows[i + 1] {
+                    if self.actions[i] == Some(*action) && *row == self.rows[i + 1] {
                         taken.insert(key);
                     }
                 }
             }
             let fault = |action: &Action| shape.classes[usize::from(action.class())].role == Role::Fault;
             let only_faults = moves.next.iter().all(|(action, _)| fault(action));
-            still |= self.doings[i].is_none() && rests(space, &self.rows[i], false, only_faults);
+            still |= self.actions[i].is_none() && rests(space, &self.rows[i], false, only_faults);
             somewhere.extend(&here);
             everywhere = Some(match everywhere {
                 None => here,

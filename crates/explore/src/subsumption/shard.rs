@@ -2,8 +2,8 @@
 //! only read, by everyone at once; then one thread puts in what was found. Which zones are left does not
 //! depend on the order in which they come.
 
-use super::antichains::{Antichains, Measured};
-use super::keys::{self, Keys};
+use super::antichains::{Antichains, MeasuredZone};
+use super::keys::{self, KeyTable};
 use super::pairs::Pairs;
 use std::cmp::Reverse;
 use watchkeeper_space::{Id, Zones};
@@ -17,7 +17,7 @@ pub(super) struct Candidate {
     pub parent: u32,
     /// How many steps of that node came before.
     pub turn: u32,
-    pub zone: Measured,
+    pub zone: MeasuredZone,
 }
 
 /// What one worker found at one depth for one shard.
@@ -88,12 +88,12 @@ pub(super) enum Lookup {
     /// It was stored before, or a stored zone covers it.
     Covered,
     /// Nothing covers it.
-    Fresh(Measured),
+    Fresh(MeasuredZone),
 }
 
 /// Some keys, and their zones.
 pub(super) struct Shard {
-    pub keys: Keys,
+    pub keys: KeyTable,
     zones: Antichains,
     /// What is in `zones` or was once.
     pub stored: Pairs,
@@ -102,7 +102,7 @@ pub(super) struct Shard {
 impl Shard {
     /// Nothing.
     pub fn new() -> Shard {
-        Shard { keys: Keys::new(), zones: Antichains::new(), stored: Pairs::new() }
+        Shard { keys: KeyTable::new(), zones: Antichains::new(), stored: Pairs::new() }
     }
 
     /// The number of zones.
@@ -120,7 +120,7 @@ impl Shard {
         if self.stored.contains(key, zone) {
             return Lookup::Covered;
         }
-        let zone = Measured::new(zones, zone);
+        let zone = MeasuredZone::new(zones, zone);
         if self.zones.cover(key, &zone, zones) { Lookup::Covered } else { Lookup::Fresh(zone) }
     }
 
@@ -145,16 +145,16 @@ impl Shard {
         // The greatest first, so that whatever covers a candidate comes before it; and of equals the one
         // that one thread would have found first.
         pile.sort_unstable_by_key(|candidate| {
-            let Measured { zone, extent, .. } = candidate.zone;
+            let MeasuredZone { zone, extent, .. } = candidate.zone;
             (candidate.key, Reverse(extent), zone, candidate.parent, candidate.turn)
         });
-        let mut maximal: Vec<Measured> = Vec::new();
+        let mut maximal: Vec<MeasuredZone> = Vec::new();
         for group in pile.chunk_by(|a, b| a.key == b.key) {
             maximal.clear();
             let key = group[0].key;
             for equal in group.chunk_by(|a, b| a.zone.zone == b.zone.zone) {
                 let Candidate { zone, parent, turn, .. } = equal[0];
-                if maximal.iter().any(|large| large.covers(&zone, zones)) {
+                if maximal.iter().any(|large| large.includes(&zone, zones)) {
                     continue;
                 }
                 maximal.push(zone);

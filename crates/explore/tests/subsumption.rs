@@ -5,9 +5,10 @@
 mod boxes;
 
 use boxes::{Boxes, Edge, Move};
+use std::ops::ControlFlow;
 use watchkeeper_explore::{
-    ExploreError, Flow, Monitored, Progress, Quiet, Search, Strategy, Symmetric, Watch, check, naive,
-    naive_covering,
+    ExploreError, Monitored, NoCallback, Progress, ProgressCallback, Search, Strategy, Symmetric, check,
+    naive, naive_subsumption,
 };
 use watchkeeper_logic::{Guard, Invariant, Limit, Monitor, MonitorEdge, Outcome, Question, Verdict};
 use watchkeeper_space::Space;
@@ -41,14 +42,14 @@ fn with_workers(workers: usize) -> Search {
 }
 
 fn searched(space: &impl Space, question: &Question) -> Verdict {
-    check(space, question, &Search::default(), &Quiet).expect("a verdict")
+    check(space, question, &Search::default(), &NoCallback).expect("a verdict")
 }
 
 /// The engine with one, two and four threads, each on a space that has seen nothing, against the textbook.
 fn agree(make: impl Fn() -> Boxes, question: &Question) -> Verdict {
-    let expected = naive_covering(&make(), question, &Search::default(), &Quiet).expect("a verdict");
+    let expected = naive_subsumption(&make(), question, &Search::default(), &NoCallback).expect("a verdict");
     for workers in [1, 2, 4] {
-        let verdict = check(&make(), question, &with_workers(workers), &Quiet).expect("a verdict");
+        let verdict = check(&make(), question, &with_workers(workers), &NoCallback).expect("a verdict");
         assert_eq!(found(&verdict), found(&expected), "{workers} workers");
         assert_eq!(counts(&verdict), counts(&expected), "{workers} workers");
         assert_eq!(verdict.trace(), expected.trace(), "{workers} workers");
@@ -68,7 +69,8 @@ fn a_later_larger_zone_displaces_an_expanded_smaller_one() {
     assert!(matches!(verdict.outcome, Outcome::Holds(_)));
     // 0 and 2 with 2..3, then 1 and 3 with 2..3 that give way to 1..4.
     assert_eq!(counts(&verdict), (4, 5, vec![1, 2, 2, 1], vec![2, 3]));
-    let exact = naive(&Boxes::new(1, 9, (2, 3), &edges), &Question::default(), &Search::default(), &Quiet);
+    let exact =
+        naive(&Boxes::new(1, 9, (2, 3), &edges), &Question::default(), &Search::default(), &NoCallback);
     assert_eq!(exact.expect("a verdict").stats.distinct_states, 6);
 }
 
@@ -160,14 +162,16 @@ fn random_spaces_as_the_textbook_has_them() {
 fn random_spaces_as_a_search_without_covering_has_them() {
     let (mut reached, mut fewer) = (0, 0);
     for seed in 0..150 {
-        let exact = naive(&drawn(seed), &Question::default(), &Search::default(), &Quiet).expect("a verdict");
+        let exact =
+            naive(&drawn(seed), &Question::default(), &Search::default(), &NoCallback).expect("a verdict");
         let covering = searched(&drawn(seed), &Question::default());
         assert_eq!(found(&exact), found(&covering), "seed {seed}");
         assert!(covering.stats.distinct_states <= exact.stats.distinct_states);
         fewer += usize::from(covering.stats.distinct_states < exact.stats.distinct_states);
         // One atom for each location: whether it is reached, and in how many steps.
         for atom in 0..drawn(seed).bad.len() {
-            let exact = naive(&drawn(seed), &holds(atom), &Search::default(), &Quiet).expect("a verdict");
+            let exact =
+                naive(&drawn(seed), &holds(atom), &Search::default(), &NoCallback).expect("a verdict");
             let covering = searched(&drawn(seed), &holds(atom));
             assert_eq!(found(&exact), found(&covering), "seed {seed}, atom {atom}");
             reached += usize::from(exact.trace().is_some());
@@ -185,7 +189,7 @@ fn large() -> Boxes {
 fn a_space_large_enough_for_threads_gives_the_same_every_time() {
     for make in [large, || Boxes::random(4, 6, 14, 4, 3)] {
         let run = |workers| {
-            check(&make(), &Question::default(), &with_workers(workers), &Quiet).expect("a verdict")
+            check(&make(), &Question::default(), &with_workers(workers), &NoCallback).expect("a verdict")
         };
         let expected = run(1);
         assert!(expected.stats.level_sizes.iter().any(|&size| size > 4_000), "worth many threads");
@@ -215,9 +219,10 @@ fn a_monitor_beside_a_space_with_zones() {
         let product = Monitored::new(&boxes, &monitor);
         let mut question = holds(product.ok());
         question.invariants[0].name = monitor.name.clone();
-        let expected = naive_covering(&product, &question, &Search::default(), &Quiet).expect("a verdict");
+        let expected =
+            naive_subsumption(&product, &question, &Search::default(), &NoCallback).expect("a verdict");
         let question = Question { monitor: Some(monitor.clone()), ..Question::default() };
-        let verdict = check(&drawn(seed), &question, &with_workers(2), &Quiet).expect("a verdict");
+        let verdict = check(&drawn(seed), &question, &with_workers(2), &NoCallback).expect("a verdict");
         assert_eq!((found(&verdict), counts(&verdict)), (found(&expected), counts(&expected)));
         assert_eq!(verdict.trace(), expected.trace());
     }
@@ -234,14 +239,14 @@ fn symmetry_and_covering_together_keep_the_verdict_and_the_length() {
             let plain = searched(&drawn(seed), &question);
             let boxes = drawn(seed);
             let symmetric = Symmetric::new(&boxes);
-            let unwatched = check(&symmetric, &question, &Search::default(), &Quiet);
+            let unwatched = check(&symmetric, &question, &Search::default(), &NoCallback);
             assert!(matches!(unwatched, Err(ExploreError::Asymmetric(_))), "nobody looks at the promise");
-            symmetric.audit(&question.asked()).expect("the promise is kept");
+            symmetric.audit(&question.query()).expect("the promise is kept");
             let expected =
-                naive_covering(&symmetric, &question, &Search::default(), &Quiet).expect("a verdict");
+                naive_subsumption(&symmetric, &question, &Search::default(), &NoCallback).expect("a verdict");
             for workers in [1, 2, 4] {
                 let search = Search { symmetry: true.into(), ..with_workers(workers) };
-                let reduced = check(&drawn(seed), &question, &search, &Quiet).expect("a verdict");
+                let reduced = check(&drawn(seed), &question, &search, &NoCallback).expect("a verdict");
                 assert_eq!(found(&reduced), found(&plain), "seed {seed}");
                 assert_eq!(counts(&reduced), counts(&expected), "seed {seed}, {workers} workers");
                 assert_eq!(reduced.trace(), expected.trace(), "seed {seed}, {workers} workers");
@@ -259,30 +264,30 @@ fn limits_end_in_unknown_with_the_counts_so_far() {
     let whole = searched(&large(), &nothing);
     let states = [1, 2, 4].map(|workers| {
         let search = Search { max_states: Some(1_000), ..with_workers(workers) };
-        let verdict = check(&large(), &nothing, &search, &Quiet).expect("a verdict");
+        let verdict = check(&large(), &nothing, &search, &NoCallback).expect("a verdict");
         assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::States(1_000))));
         counts(&verdict)
     });
     assert!(states[0].0 > 100 && states.iter().all(|counts| *counts == states[0]), "{states:?}");
 
     let search = Search { strategy: Strategy::Breadth { max_depth: Some(7) }, ..Search::default() };
-    let verdict = check(&large(), &nothing, &search, &Quiet).expect("a verdict");
+    let verdict = check(&large(), &nothing, &search, &NoCallback).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Depth(7))));
     assert_eq!(verdict.stats.level_sizes[..], whole.stats.level_sizes[..=7]);
 
     let most = whole.stats.peak_bytes / 2;
     let search = Search { max_bytes: Some(most), ..with_workers(2) };
-    let verdict = check(&large(), &nothing, &search, &Quiet).expect("a verdict");
+    let verdict = check(&large(), &nothing, &search, &NoCallback).expect("a verdict");
     assert!(matches!(verdict.outcome, Outcome::Unknown(Limit::Memory(limit)) if limit == most));
     assert!(verdict.stats.peak_bytes <= most && verdict.stats.distinct_states > 100, "{:?}", verdict.stats);
 }
 
 struct StopAt(u64);
 
-impl Watch for StopAt {
-    fn look(&self, progress: &Progress) -> Flow {
+impl ProgressCallback for StopAt {
+    fn on_progress(&self, progress: &Progress) -> ControlFlow<Limit> {
         let transitions = progress.transitions > self.0 && progress.depth > 0 && progress.bytes > 0;
-        if transitions { Flow::Stop(Limit::Interrupted) } else { Flow::Continue }
+        if transitions { ControlFlow::Break(Limit::Interrupted) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -303,7 +308,7 @@ fn beams_and_walks_take_zones_as_they_are() {
     {
         let traces = [1, 2, 4].map(|workers| {
             let search = Search { strategy: strategy.clone(), ..with_workers(workers) };
-            let verdict = check(&large(), &holds(last), &search, &Quiet).expect("a verdict");
+            let verdict = check(&large(), &holds(last), &search, &NoCallback).expect("a verdict");
             verdict.trace().cloned().expect("a fault")
         });
         assert!(traces.iter().all(|trace| *trace == traces[0]));
@@ -322,7 +327,7 @@ fn a_beam_over_rows_too_long_for_any_key_folds_them_around_the_zone() {
     for slot in [0, 4, 7] {
         let make = || Boxes::new(7, 9, (2, 2), &edges).never(far(3), ANY).with_zone_in(slot);
         let search = Search { strategy: Strategy::Beam { width: 100, max_depth: 30 }, ..Search::default() };
-        let verdict = check(&make(), &holds(0), &search, &Quiet).expect("a verdict");
+        let verdict = check(&make(), &holds(0), &search, &NoCallback).expect("a verdict");
         assert_eq!(found(&verdict).1, Some(3));
         assert_eq!(found(&agree(make, &holds(0))).1, Some(3));
     }

@@ -2,10 +2,10 @@
 //! the specification, and each step is matched by a path of the specification between two such states. Every
 //! path is really taken, so a wrong witness can only fail to show anything; it never shows what is not so.
 
-use super::events::{BagId, EventSet, Events, Seer, TAU};
-use super::gauge::Gauge;
+use super::budget::Budget;
+use super::events::{BagId, EventSet, EventTable, Seer, TAU};
 use super::rows::Rows;
-use super::tracker::{Move, Tracker};
+use super::tracker::{ImplementationStep, Tracker};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use watchkeeper_logic::{Alphabet, Limit};
@@ -18,7 +18,7 @@ const REMEMBERED: usize = 32;
 
 /// What should stand in a slot of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Want {
+pub enum SlotCondition {
     /// This id.
     Exactly(Id),
     /// This id or a greater one: for slots that count.
@@ -27,54 +27,54 @@ pub enum Want {
     Anything,
 }
 
-impl Want {
+impl SlotCondition {
     fn met_by(self, id: Id) -> bool {
         match self {
-            Want::Exactly(wanted) => id == wanted,
-            Want::AtLeast(least) => id >= least,
-            Want::Anything => true,
+            SlotCondition::Exactly(wanted) => id == wanted,
+            SlotCondition::AtLeast(least) => id >= least,
+            SlotCondition::Anything => true,
         }
     }
 }
 
 /// Names what stands for states of the implementation: a refinement mapping, up to what does not matter.
-pub trait Witness: Sync {
+pub trait RefinementMapping: Sync {
     /// What should stand in each slot of the specification while the implementation is in this state. It must
     /// not depend on anything else.
-    fn image(&self, implementation: &[Id]) -> Vec<Want>;
+    fn image(&self, implementation: &[Id]) -> Vec<SlotCondition>;
 }
 
 /// What a step asks of the specification: what is to be told, and the slots that are not yet as wanted, with what
 /// stands there.
-type Change = (BagId, Vec<(u32, Id, Want)>);
+type Change = (BagId, Vec<(u32, Id, SlotCondition)>);
 
 /// Where a path ends, and its actions.
 type Path = (Vec<Id>, Vec<Action>);
 
 /// Follows the implementation with one state of the specification.
-pub(crate) struct Witnessed<'a> {
+pub(crate) struct MappingTracker<'a> {
     space: &'a dyn Space,
     seer: Seer,
-    witness: &'a dyn Witness,
+    witness: &'a dyn RefinementMapping,
     /// The states that stand for one of the implementation.
     rows: Rows,
     /// The images of states of the implementation, by number.
-    images: Vec<Option<Box<[Want]>>>,
+    images: Vec<Option<Box<[SlotCondition]>>>,
     /// How steps were matched before, the last way first: those that ask for the same change are matched alike.
     habits: HashMap<Change, Vec<Vec<Action>>>,
     cuts: Vec<u64>,
 }
 
-impl<'a> Witnessed<'a> {
+impl<'a> MappingTracker<'a> {
     /// Nothing of the specification yet.
     pub fn new(
         space: &'a dyn Space,
         alphabet: &Alphabet,
-        events: &Events,
-        witness: &'a dyn Witness,
-    ) -> Witnessed<'a> {
+        events: &EventTable,
+        witness: &'a dyn RefinementMapping,
+    ) -> MappingTracker<'a> {
         let shape = space.shape();
-        Witnessed {
+        MappingTracker {
             seer: Seer::new(alphabet, events),
             witness,
             rows: Rows::new(shape.slots.len()),
@@ -86,7 +86,7 @@ impl<'a> Witnessed<'a> {
     }
 
     /// What should stand for a state of the implementation.
-    fn image(&mut self, state: u32, row: &[Id]) -> Box<[Want]> {
+    fn image(&mut self, state: u32, row: &[Id]) -> Box<[SlotCondition]> {
         let at = state as usize;
         if self.images.len() <= at {
             self.images.resize(at + 1, None);
@@ -101,8 +101,8 @@ impl<'a> Witnessed<'a> {
         from: &[Id],
         actions: &[Action],
         mut left: BagId,
-        image: &[Want],
-        events: &mut Events,
+        image: &[SlotCondition],
+        events: &mut EventTable,
     ) -> Option<Vec<Id>> {
         let mut row = from.to_vec();
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -122,9 +122,9 @@ impl<'a> Witnessed<'a> {
         &mut self,
         starts: &[Vec<Id>],
         bag: BagId,
-        image: &[Want],
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        image: &[SlotCondition],
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<Path>, Limit> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut met: HashSet<(Vec<Id>, BagId)> = HashSet::new();
@@ -142,7 +142,7 @@ impl<'a> Witnessed<'a> {
             if nodes.len() > FAR {
                 break;
             }
-            gauge.expands(self.rows.len(), self.bytes())?;
+            budget.expands(self.rows.len(), self.bytes())?;
             let Node { row, left, depth, .. } = nodes[at].clone();
             let Steps { next, cut, .. } = steps(self.space, &row);
             cut.iter().for_each(|&cap| self.cuts[cap] += 1);
@@ -162,25 +162,25 @@ impl<'a> Witnessed<'a> {
     }
 }
 
-impl Tracker for Witnessed<'_> {
+impl Tracker for MappingTracker<'_> {
     fn start(
         &mut self,
         state: u32,
         row: &[Id],
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit> {
         let image = self.image(state, row);
-        let found = self.search(&self.space.initial(), TAU, &image, events, gauge)?;
+        let found = self.search(&self.space.initial(), TAU, &image, events, budget)?;
         Ok(found.map(|(row, _)| self.rows.intern(&row).0))
     }
 
     fn advance(
         &mut self,
         at: u32,
-        step: Move<'_>,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        step: ImplementationStep<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<u32>, Limit> {
         let image = self.image(step.to, step.row);
         let from = self.rows.row(at).to_vec();
@@ -199,7 +199,7 @@ impl Tracker for Witnessed<'_> {
             }
             return Ok(Some(self.rows.intern(&row).0));
         }
-        let Some((row, way)) = self.search(&[from], step.bag, &image, events, gauge)? else {
+        let Some((row, way)) = self.search(&[from], step.bag, &image, events, budget)? else {
             return Ok(None);
         };
         let ways = self.habits.entry(change).or_default();
@@ -213,14 +213,14 @@ impl Tracker for Witnessed<'_> {
         &mut self,
         at: u32,
         offered: EventSet,
-        events: &mut Events,
-        gauge: &mut Gauge<'_>,
+        events: &mut EventTable,
+        budget: &mut Budget<'_>,
     ) -> Result<bool, Limit> {
         let mut queue = vec![self.rows.row(at).to_vec()];
         let mut met: HashSet<Vec<Id>> = queue.iter().cloned().collect();
         let mut next = 0;
         while next < queue.len() && next < FAR {
-            gauge.expands(self.rows.len(), self.bytes())?;
+            budget.expands(self.rows.len(), self.bytes())?;
             let row = queue[next].clone();
             next += 1;
             let Steps { next: steps, cut, .. } = steps(self.space, &row);
@@ -263,7 +263,8 @@ impl Tracker for Witnessed<'_> {
     }
 
     fn bytes(&self) -> usize {
-        let image = self.space.shape().slots.len() * size_of::<Want>() + size_of::<Box<[Want]>>();
+        let image =
+            self.space.shape().slots.len() * size_of::<SlotCondition>() + size_of::<Box<[SlotCondition]>>();
         self.rows.bytes() + self.images.len() * image
     }
 }
@@ -290,24 +291,24 @@ fn way(nodes: &[Node], end: usize) -> Path {
 }
 
 /// The slots in which a row is not what is wanted.
-fn missing(image: &[Want], row: &[Id]) -> Vec<(u32, Id, Want)> {
+fn missing(image: &[SlotCondition], row: &[Id]) -> Vec<(u32, Id, SlotCondition)> {
     let slots = image.iter().zip(row).enumerate();
     let wrong = slots.filter(|(_, (want, id))| !want.met_by(**id));
     wrong.map(|(slot, (&want, &id))| (slot as u32, id, want)).collect()
 }
 
 /// In how many slots a row is not what is wanted.
-fn distance(image: &[Want], row: &[Id]) -> usize {
+fn distance(image: &[SlotCondition], row: &[Id]) -> usize {
     image.iter().zip(row).filter(|(want, id)| !want.met_by(**id)).count()
 }
 
 /// How much is missing: slots, and events that are still to be told.
-fn far(image: &[Want], row: &[Id], events: &Events, left: BagId) -> usize {
+fn far(image: &[SlotCondition], row: &[Id], events: &EventTable, left: BagId) -> usize {
     distance(image, row) + events.events(left).len()
 }
 
 /// The bag without all of another one, if it has all of it.
-fn less(events: &mut Events, bag: BagId, told: BagId) -> Option<BagId> {
+fn less(events: &mut EventTable, bag: BagId, told: BagId) -> Option<BagId> {
     if told == TAU {
         return Some(bag);
     }

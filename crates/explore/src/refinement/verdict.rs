@@ -1,25 +1,25 @@
 //! From what a comparison found to what is said about it. The run is replayed by the implementation, and what
 //! can be seen of it is worked out once more from its states.
 
-use super::Side;
-use super::events::{EventSet, Events};
-use super::product::{Comparison, End, Fault, FaultKind};
+use super::RefinementSide;
+use super::events::{EventSet, EventTable};
+use super::product::{Comparison, ComparisonEnd, Discrepancy, DiscrepancyKind};
 use crate::ExploreError;
-use crate::found::cut_away;
+use crate::search_result::cut_away;
 use crate::verdict::unknown;
 use watchkeeper_logic::{
     Alphabet, Coverage, Limit, Outcome, Refinement, RefinementFailure, RefinementSizes, RefinementViolation,
     Semantics, Stats, Verdict, Violation, ViolationKind, Visibility,
 };
-use watchkeeper_space::{Asked, Event, Mismatch, Space, Trace, Trail};
+use watchkeeper_space::{Event, Mismatch, Space, SpaceQuery, StatePath, Trace};
 
 /// Everything that is told of a comparison.
-pub(crate) struct Told<'a> {
-    pub implementation: Side<'a>,
-    pub specification: Side<'a>,
+pub(crate) struct Comparison_<'a> {
+    pub implementation: RefinementSide<'a>,
+    pub specification: RefinementSide<'a>,
     pub semantics: Semantics,
     pub witnessed: bool,
-    pub events: &'a Events,
+    pub events: &'a EventTable,
     pub comparison: Comparison,
     pub sizes: RefinementSizes,
     pub peak_bytes: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Told<'a> {
     pub cuts: [&'a [u64]; 2],
 }
 
-impl Told<'_> {
+impl Comparison_<'_> {
     /// The answer.
     pub fn refinement(self) -> Result<Refinement, ExploreError> {
         let warnings = self.warnings();
@@ -59,17 +59,17 @@ impl Told<'_> {
     fn outcome(&self) -> Result<(Outcome, Option<RefinementViolation>), ExploreError> {
         let cut = |side: usize| {
             let shape = [&self.implementation, &self.specification][side].space.shape();
-            cut_away(shape, self.cuts[side], &Asked { events: true, ..Asked::default() })
+            cut_away(shape, self.cuts[side], &SpaceQuery { events: true, ..SpaceQuery::default() })
         };
         let fault = match &self.comparison.end {
             // What a cap took from a specification could only have allowed more, but for what it refuses.
-            End::Nothing(ledger) => {
+            ComparisonEnd::Nothing(ledger) => {
                 let strict = self.semantics == Semantics::StableFailures;
                 let mut ledger = ledger.clone();
                 cut(0).or_else(|| cut(1).filter(|_| strict)).into_iter().for_each(|cap| ledger.limits(cap));
                 return Ok((ledger.close().map(Outcome::Holds).or_else(unknown)?, None));
             }
-            End::Wrong(fault) => fault,
+            ComparisonEnd::Wrong(fault) => fault,
         };
         let violation = self.violation(fault)?;
         if self.witnessed {
@@ -86,14 +86,14 @@ impl Told<'_> {
     }
 
     /// What was seen, from the states of the run, and what is wrong with it.
-    fn violation(&self, fault: &Fault) -> Result<RefinementViolation, Mismatch> {
+    fn violation(&self, fault: &Discrepancy) -> Result<RefinementViolation, Mismatch> {
         let alphabet = self.implementation.alphabet;
         let mut trace = shown(self.implementation.space, alphabet, &fault.trail);
         let (allowed, owed) = fault.allows.clone().unwrap_or_default();
         let names = |set: EventSet| self.events.names_in(set);
         let wrong = match fault.kind {
-            FaultKind::Start => RefinementFailure::Unmatched(Vec::new()),
-            FaultKind::Step(bag) => {
+            DiscrepancyKind::Start => RefinementFailure::Unmatched(Vec::new()),
+            DiscrepancyKind::Step(bag) => {
                 let last = trace.pop().unwrap_or_default();
                 let (mut seen, mut found) = (self.events.names_of(bag), last.clone());
                 seen.sort_unstable();
@@ -108,7 +108,7 @@ impl Told<'_> {
                     RefinementFailure::Events(last)
                 }
             }
-            FaultKind::Refusal(offered) => RefinementFailure::Refusal {
+            DiscrepancyKind::Refusal(offered) => RefinementFailure::Refusal {
                 offered: names(offered),
                 required: owed.into_iter().map(names).collect(),
             },
@@ -118,7 +118,7 @@ impl Told<'_> {
     }
 
     /// The run, with a remark on what is wrong at its end.
-    fn trace(&self, trail: &Trail, violation: &RefinementViolation) -> Result<Trace, Mismatch> {
+    fn trace(&self, trail: &StatePath, violation: &RefinementViolation) -> Result<Trace, Mismatch> {
         let mut trace = self.implementation.space.replay(trail)?;
         let text = format!("seen so far: {}; {violation}", violation.seen());
         let last = trace.steps.last_mut().map_or(&mut trace.opening, |step| &mut step.events);
@@ -175,7 +175,7 @@ impl Told<'_> {
 }
 
 /// What each step of a run shows: the plain reading of an alphabet.
-fn shown(space: &dyn Space, alphabet: &Alphabet, trail: &Trail) -> Vec<Vec<String>> {
+fn shown(space: &dyn Space, alphabet: &Alphabet, trail: &StatePath) -> Vec<Vec<String>> {
     let steps = trail.actions.iter().zip(trail.rows.windows(2));
     let seen = |(action, rows): (&watchkeeper_space::Action, &[Vec<u32>])| {
         let [before, after] = rows else { unreachable!("windows of two") };

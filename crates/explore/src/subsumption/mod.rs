@@ -11,10 +11,10 @@ mod pairs;
 mod shard;
 mod worker;
 
-use crate::found::{End, Found, cut_away};
-use crate::search::{Search, Strategy, Watch};
+use crate::search::{ProgressCallback, Search, Strategy};
+use crate::search_result::{SearchEnd, SearchResult, cut_away};
 use crate::threads::in_threads;
-use antichains::Measured;
+use antichains::MeasuredZone;
 use keys::SHARDS;
 use meter::Meter;
 use shard::{Batch, Candidate, Shard, Survivor};
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::{Ledger, Limit, Question, Stats};
 use watchkeeper_space::{Id, Space, Zones};
-use worker::{Desk, Level, Taken, Worker};
+use worker::{SubsumptionLevel, SubsumptionWorker, Taken, WorkerBuffers};
 
 /// Below this many nodes a depth is not worth starting threads for.
 const WORTH_THREADS: usize = 512;
@@ -61,24 +61,35 @@ impl From<&Survivor> for Node {
 }
 
 /// Searches breadth-first a space whose zones are in this slot.
-pub(crate) fn covering(
+pub(crate) fn subsumption(
     space: &dyn Space,
     (zone_slot, zones): (usize, &dyn Zones),
     question: &Question,
     search: &Search,
-    watch: &dyn Watch,
-) -> Found {
-    let meter = Meter::new(watch, search.max_bytes);
+    callback: &dyn ProgressCallback,
+) -> SearchResult {
+    let meter = Meter::new(callback, search.max_bytes);
     let shards = (0..SHARDS).map(|_| Shard::new()).collect();
-    let desks = (0..search.workers.max(1)).map(|_| Desk::new()).collect();
+    let buffers = (0..search.workers.max(1)).map(|_| WorkerBuffers::new()).collect();
     let (levels, ledger) = (Vec::new(), Ledger::open());
-    let mut hunt = Hunt { space, zones, question, search, zone_slot, meter, shards, desks, levels, ledger };
-    hunt.start();
-    hunt.run()
+    let mut search_run = SubsumptionSearch {
+        space,
+        zones,
+        question,
+        search,
+        zone_slot,
+        meter,
+        shards,
+        buffers,
+        levels,
+        ledger,
+    };
+    search_run.start();
+    search_run.run()
 }
 
 /// One search.
-struct Hunt<'a> {
+struct SubsumptionSearch<'a> {
     space: &'a dyn Space,
     zones: &'a dyn Zones,
     question: &'a Question,
@@ -86,13 +97,13 @@ struct Hunt<'a> {
     zone_slot: usize,
     meter: Meter<'a>,
     shards: Vec<Shard>,
-    desks: Vec<Desk>,
+    buffers: Vec<WorkerBuffers>,
     /// The nodes of each depth, in the order in which one thread finds them.
     levels: Vec<Vec<Node>>,
     ledger: Ledger,
 }
 
-impl Hunt<'_> {
+impl SubsumptionSearch<'_> {
     /// Puts the initial states in.
     fn start(&mut self) {
         let mut name = Vec::new();
@@ -100,16 +111,16 @@ impl Hunt<'_> {
             name.clear();
             keys::pack(row, self.zone_slot, &mut name);
             let hash = keys::hash(&name);
-            let zone = Measured::new(self.zones, row[self.zone_slot]);
+            let zone = MeasuredZone::new(self.zones, row[self.zone_slot]);
             let candidate = Candidate { key: 0, parent: NONE, turn: turn as u32, zone };
-            self.desks[0].batches[keys::shard_of(hash)].add_named(candidate, &name, hash);
+            self.buffers[0].batches[keys::shard_of(hash)].add_named(candidate, &name, hash);
         }
         let held = self.shards.iter().map(Shard::held).sum::<usize>();
-        self.meter.holds(0, held + self.desks.iter().map(Desk::held).sum::<usize>());
+        self.meter.holds(0, held + self.buffers.iter().map(WorkerBuffers::held).sum::<usize>());
         self.put_in();
     }
 
-    fn run(mut self) -> Found {
+    fn run(mut self) -> SearchResult {
         let mut all = Taken::new(self.space, self.question);
         let mut stats = Stats { workers: self.search.workers, ..Stats::default() };
         let fault = loop {
@@ -147,17 +158,18 @@ impl Hunt<'_> {
                 break None;
             }
         };
-        let asked = self.question.asked();
+        let asked = self.question.query();
         let mut ledger = std::mem::take(&mut self.ledger);
         cut_away(self.space.shape(), &all.cuts, &asked).into_iter().for_each(|limit| ledger.limits(limit));
-        let end = fault.map_or_else(|| End::of(ledger), |(fault, path)| End::Fault(fault, path));
+        let end =
+            fault.map_or_else(|| SearchEnd::of(ledger), |(fault, path)| SearchEnd::Violation(fault, path));
         stats.transitions = all.steps;
         stats.peak_bytes = self.meter.peak();
         let nodes: usize = self.levels.iter().map(|level| level.capacity() * size_of::<Node>()).sum();
         let held = self.shards.iter().map(Shard::held).sum::<usize>() + nodes;
         stats.bytes_per_state = held as f64 / (self.len() as f64).max(1.0);
         let cut = cut_away(self.space.shape(), &all.cuts, &asked).is_some();
-        Found { end, counts: all.counts, spoke: all.spoke, cut, stats }
+        SearchResult { end, counts: all.counts, spoke: all.spoke, cut, stats }
     }
 
     /// The number of zones stored.
@@ -176,12 +188,12 @@ impl Hunt<'_> {
         self.meter.depth.store(depth, Ordering::Relaxed);
         self.meter.queue.store(nodes.len() as u64, Ordering::Relaxed);
         let alone = nodes.len() < WORTH_THREADS && !self.search.hooks.threads;
-        let workers = if alone { 1 } else { self.desks.len() };
+        let workers = if alone { 1 } else { self.buffers.len() };
         let chunk = match self.search.hooks.threads {
             true => 1,
             false => (nodes.len() / (16 * workers)).clamp(CHUNKS.0, CHUNKS.1),
         };
-        let level = Level {
+        let level = SubsumptionLevel {
             space: self.space,
             zones: self.zones,
             question: self.question,
@@ -194,10 +206,10 @@ impl Hunt<'_> {
             meter: &self.meter,
         };
         let level = &level;
-        let desks = Mutex::new(self.desks[..workers].iter_mut());
+        let buffers = Mutex::new(self.buffers[..workers].iter_mut());
         let job = || {
-            let desk = desks.lock().unwrap_or_else(PoisonError::into_inner).next();
-            desk.map(|desk| Worker::new(level, desk).run())
+            let buffers_ = buffers.lock().unwrap_or_else(PoisonError::into_inner).next();
+            buffers_.map(|buffers_| SubsumptionWorker::new(level, buffers_).run())
         };
         let taken = in_threads(workers, job).into_iter().flatten();
         taken.fold(Taken::new(self.space, self.question), Taken::join)
@@ -206,20 +218,20 @@ impl Hunt<'_> {
     /// Puts in what was found at a depth, and makes it the next one; how many candidates were put in, each of which is
     /// stored now or covered by what is.
     fn put_in(&mut self) -> u64 {
-        let found: usize = self.desks.iter().flat_map(|desk| &desk.batches).map(Batch::len).sum();
+        let found: usize = self.buffers.iter().flat_map(|buffers_| &buffers_.batches).map(Batch::len).sum();
         let alone = found < WORTH_THREADS_PUT_IN && !self.search.hooks.threads;
-        let workers = if alone { 1 } else { self.desks.len() };
+        let workers = if alone { 1 } else { self.buffers.len() };
         let every = if self.search.hooks.threads { 1 } else { LOOK_EVERY };
         let put = AtomicUsize::new(0);
         let (space, zones) = (self.space, self.zones);
-        let (meter, desks) = (&self.meter, &self.desks);
+        let (meter, buffers) = (&self.meter, &self.buffers);
         let shards = Mutex::new(self.shards.iter_mut().enumerate());
         let job = || {
             let (mut pile, mut survivors, mut since) = (Vec::new(), Vec::new(), 0);
             while !meter.stopping() {
                 let next = shards.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((number, shard)) = next else { break };
-                let batches = || desks.iter().map(|desk| &desk.batches[number]);
+                let batches = || buffers.iter().map(|buffers_| &buffers_.batches[number]);
                 since += batches().map(Batch::len).sum::<usize>();
                 let (held, stored) = (shard.held(), shard.len());
                 if since >= every {
@@ -241,7 +253,7 @@ impl Hunt<'_> {
         self.meter.holds(0, nodes.capacity() * size_of::<Node>());
         self.ledger.stores(nodes.len() as u64);
         self.levels.push(nodes);
-        self.desks.iter_mut().flat_map(|desk| &mut desk.batches).for_each(Batch::clear);
+        self.buffers.iter_mut().flat_map(|buffers_| &mut buffers_.batches).for_each(Batch::clear);
         put.into_inner() as u64
     }
 

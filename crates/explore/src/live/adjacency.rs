@@ -1,15 +1,15 @@
 //! The steps between numbered nodes, spelled out: for each node the nodes that it leads to, in one long list.
 
 /// The successors of every node.
-pub(crate) struct Steps {
+pub(crate) struct Adjacency {
     offsets: Vec<u64>,
     targets: Vec<u32>,
 }
 
-impl Steps {
+impl Adjacency {
     /// No node yet.
-    pub fn new() -> Steps {
-        Steps { offsets: vec![0], targets: Vec::new() }
+    pub fn new() -> Adjacency {
+        Adjacency { offsets: vec![0], targets: Vec::new() }
     }
 
     /// One more node, with its successors.
@@ -19,7 +19,7 @@ impl Steps {
     }
 
     /// More nodes, which others have put together.
-    pub fn append(&mut self, other: Steps) {
+    pub fn append(&mut self, other: Adjacency) {
         let base = self.targets.len() as u64;
         self.targets.extend_from_slice(&other.targets);
         self.offsets.extend(other.offsets[1..].iter().map(|offset| base + offset));
@@ -48,8 +48,8 @@ impl Steps {
         &self.targets[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// The same steps the other way round.
-    pub fn reversed(&self) -> Steps {
+    /// The same steps the other way inspection.
+    pub fn reversed(&self) -> Adjacency {
         let nodes = self.nodes();
         let mut offsets = vec![0u64; nodes + 1];
         self.targets.iter().for_each(|&target| offsets[target as usize + 1] += 1);
@@ -63,7 +63,7 @@ impl Steps {
                 next[target as usize] += 1;
             }
         }
-        Steps { offsets, targets }
+        Adjacency { offsets, targets }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn steps_can_be_put_together_and_turned_round() {
-        let (mut steps, mut more) = (Steps::new(), Steps::new());
+        let (mut steps, mut more) = (Adjacency::new(), Adjacency::new());
         steps.push(&[1, 2]);
         more.push(&[]);
         more.push(&[0, 2]);

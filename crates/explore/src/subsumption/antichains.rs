@@ -6,23 +6,23 @@ use watchkeeper_space::{Id, Zones};
 
 /// A zone with what the space tells of its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Measured {
+pub(super) struct MeasuredZone {
     pub zone: Id,
     pub extent: i64,
     pub outline: u64,
 }
 
-impl Measured {
+impl MeasuredZone {
     /// A zone and its sizes.
-    pub fn new(zones: &dyn Zones, zone: Id) -> Measured {
-        Measured { zone, extent: zones.extent(zone), outline: zones.outline(zone) }
+    pub fn new(zones: &dyn Zones, zone: Id) -> MeasuredZone {
+        MeasuredZone { zone, extent: zones.extent(zone), outline: zones.outline(zone) }
     }
 
     /// Whether this zone covers another one of a smaller extent.
-    pub fn covers(&self, small: &Measured, zones: &dyn Zones) -> bool {
+    pub fn includes(&self, small: &MeasuredZone, zones: &dyn Zones) -> bool {
         self.extent > small.extent
             && encloses(self.outline, small.outline)
-            && zones.covers(self.zone, small.zone)
+            && zones.includes(self.zone, small.zone)
     }
 }
 
@@ -73,18 +73,18 @@ impl Antichains {
     }
 
     /// Whether a zone in the list of this key covers another one that is not in it.
-    pub fn cover(&self, key: u32, small: &Measured, zones: &dyn Zones) -> bool {
+    pub fn cover(&self, key: u32, small: &MeasuredZone, zones: &dyn Zones) -> bool {
         let List { start, len } = self.lists[key as usize];
         let range = start as usize..(start + len) as usize;
         let greater = self.extents[range.clone()].partition_point(|&extent| extent > small.extent);
         let outlines = &self.outlines[range.clone()][..greater];
         let mut pairs = outlines.iter().zip(&self.zones[range][..greater]);
-        pairs.any(|(&large, &zone)| encloses(large, small.outline) && zones.covers(zone, small.zone))
+        pairs.any(|(&large, &zone)| encloses(large, small.outline) && zones.includes(zone, small.zone))
     }
 
     /// Adds zones to the list of a key, and drops those that they cover. The new ones come greatest extent
     /// first, and neither cover each other nor are covered by the list.
-    pub fn add(&mut self, key: u32, new: &[Measured], zones: &dyn Zones) {
+    pub fn add(&mut self, key: u32, new: &[MeasuredZone], zones: &dyn Zones) {
         if self.lists.len() <= key as usize {
             self.lists.resize(key as usize + 1, List::default());
         }
@@ -108,16 +108,16 @@ impl Antichains {
         }
     }
 
-    fn put(&mut self, at: usize, zone: &Measured) {
+    fn put(&mut self, at: usize, zone: &MeasuredZone) {
         (self.extents[at], self.outlines[at], self.zones[at]) = (zone.extent, zone.outline, zone.zone);
     }
 
-    fn get(&self, at: usize) -> Measured {
-        Measured { extent: self.extents[at], outline: self.outlines[at], zone: self.zones[at] }
+    fn get(&self, at: usize) -> MeasuredZone {
+        MeasuredZone { extent: self.extents[at], outline: self.outlines[at], zone: self.zones[at] }
     }
 
     /// Takes what is covered out of a list; how much is left at its start.
-    fn drop_covered(&mut self, list: List, new: &[Measured], zones: &dyn Zones) -> u32 {
+    fn drop_covered(&mut self, list: List, new: &[MeasuredZone], zones: &dyn Zones) -> u32 {
         let (start, end) = (list.start as usize, (list.start + list.len) as usize);
         let Some(greatest) = new.first() else { return list.len };
         let smaller = self.extents[start..end].partition_point(|&extent| extent >= greatest.extent);
@@ -127,7 +127,7 @@ impl Antichains {
             let outline = self.outlines[at];
             let old = self.get(at);
             let may = new.iter().any(|zone| encloses(zone.outline, outline));
-            if may && new.iter().any(|zone| zone.covers(&old, zones)) {
+            if may && new.iter().any(|zone| zone.includes(&old, zones)) {
                 continue;
             }
             if kept < at {

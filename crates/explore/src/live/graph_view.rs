@@ -1,19 +1,19 @@
 //! Where runs are looked for: the graph of states itself, or its product with an automaton. Each node stands
 //! for a state, and knows how far from a start it is.
 
-use super::steps::Steps;
-use super::web::Web;
+use super::adjacency::Adjacency;
+use super::state_graph::StateGraph;
 
 /// A graph of nodes that stand for states.
-pub(crate) struct Arena<'w, 'a, K> {
-    pub web: &'w Web<'a, K>,
+pub(crate) struct GraphView<'w, 'a, K> {
+    pub state_graph: &'w StateGraph<'a, K>,
     /// The steps between nodes.
-    pub steps: &'w Steps,
+    pub steps: &'w Adjacency,
     /// The state of each node; `None` where nodes are states.
     pub states: Option<&'w [u32]>,
 }
 
-impl<K> Arena<'_, '_, K> {
+impl<K> GraphView<'_, '_, K> {
     /// The state that a node stands for.
     #[inline]
     pub fn state(&self, node: u32) -> u32 {

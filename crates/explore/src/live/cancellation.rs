@@ -1,21 +1,22 @@
 //! Whoever watches a search also watches what is done with the graph afterwards, and may stop that too.
 
-use crate::search::{Flow, Progress, Watch};
+use crate::search::{Progress, ProgressCallback};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::Limit;
 
-/// The watch, and what it has said.
-pub(crate) struct Pulse<'a> {
-    watch: &'a dyn Watch,
+/// The callback, and what it has said.
+pub(crate) struct Cancellation<'a> {
+    callback: &'a dyn ProgressCallback,
     progress: Progress,
     stop: AtomicBool,
     limit: Mutex<Option<Limit>>,
 }
 
-impl<'a> Pulse<'a> {
-    pub fn new(watch: &'a dyn Watch, progress: Progress) -> Pulse<'a> {
-        Pulse { watch, progress, stop: AtomicBool::new(false), limit: Mutex::new(None) }
+impl<'a> Cancellation<'a> {
+    pub fn new(callback: &'a dyn ProgressCallback, progress: Progress) -> Cancellation<'a> {
+        Cancellation { callback, progress, stop: AtomicBool::new(false), limit: Mutex::new(None) }
     }
 
     /// Asks whether to stop; to be called every few thousand nodes.
@@ -23,9 +24,9 @@ impl<'a> Pulse<'a> {
         if self.stop.load(Ordering::Relaxed) {
             return true;
         }
-        match self.watch.look(&self.progress) {
-            Flow::Continue => false,
-            Flow::Stop(limit) => {
+        match self.callback.on_progress(&self.progress) {
+            ControlFlow::Continue(()) => false,
+            ControlFlow::Break(limit) => {
                 self.limit.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
                 self.stop.store(true, Ordering::Relaxed);
                 true

@@ -5,7 +5,7 @@ use watchkeeper_space::{Id, Space, Stuck};
 
 /// Something wrong with a state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Fault {
+pub(crate) struct BadState {
     /// What kind of thing.
     pub finding: ViolationKind,
     /// The place of the invariant in the question.
@@ -16,9 +16,9 @@ pub(crate) struct Fault {
     pub row: Vec<Id>,
 }
 
-impl Fault {
+impl BadState {
     /// Whether another fault is of the same property.
-    pub fn is_like(&self, other: &Fault) -> bool {
+    pub fn is_like(&self, other: &BadState) -> bool {
         (self.finding, self.invariant) == (other.finding, other.invariant)
     }
 
@@ -34,19 +34,19 @@ impl Fault {
 }
 
 /// Looks at states, one after the other, and keeps the fault to tell.
-pub(crate) struct Judge<'a> {
+pub(crate) struct StateChecker<'a> {
     space: &'a dyn Space,
     question: &'a Question,
     /// The smallest fault so far.
-    pub fault: Option<Fault>,
+    pub fault: Option<BadState>,
     /// For each invariant, how many states it spoke of.
     pub spoke: Vec<u64>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> StateChecker<'a> {
     /// A judge that has seen nothing.
-    pub fn new(space: &'a dyn Space, question: &'a Question) -> Judge<'a> {
-        Judge { space, question, fault: None, spoke: vec![0; question.invariants.len()] }
+    pub fn new(space: &'a dyn Space, question: &'a Question) -> StateChecker<'a> {
+        StateChecker { space, question, fault: None, spoke: vec![0; question.invariants.len()] }
     }
 
     /// Looks at a state before it is expanded; whether it is as it should be.
@@ -85,7 +85,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Takes over what another judge has seen.
-    pub fn join(&mut self, other: Judge<'_>) {
+    pub fn join(&mut self, other: StateChecker<'_>) {
         for (mine, theirs) in self.spoke.iter_mut().zip(other.spoke) {
             *mine += theirs;
         }
@@ -96,7 +96,7 @@ impl<'a> Judge<'a> {
     fn blame(&mut self, finding: ViolationKind, invariant: usize, row: &[Id]) {
         let mut bytes = Vec::new();
         self.space.pack(row, &mut bytes);
-        let fault = Fault { finding, invariant, bytes, row: row.to_vec() };
+        let fault = BadState { finding, invariant, bytes, row: row.to_vec() };
         if self.fault.as_ref().is_none_or(|known| fault < *known) {
             self.fault = Some(fault);
         }

@@ -1,9 +1,9 @@
 //! What a search has seen, spelled out as a graph: every stored state has a number, and its steps are listed.
-//! Steps to states that are not stored are left out, so a part of a space is a graph as well.
+//! Adjacency to states that are not stored are left out, so a part of a space is a graph as well.
 
+use super::adjacency::Adjacency;
 use super::bits::{Bits, Ranks, SharedBits};
-use super::pulse::Pulse;
-use super::steps::Steps;
+use super::cancellation::Cancellation;
 use crate::store::Key;
 use crate::threads::in_threads;
 use crate::visited::{Shelf, Visited};
@@ -13,7 +13,7 @@ use watchkeeper_logic::Formula;
 use watchkeeper_space::{Action, Edit, Id, Role, Space, Stuck, Successors};
 
 /// A graph of stored states.
-pub(crate) struct Web<'a, K> {
+pub(crate) struct StateGraph<'a, K> {
     pub space: &'a dyn Space,
     shelf: RwLockReadGuard<'a, Shelf<K>>,
     ranks: Ranks,
@@ -21,7 +21,7 @@ pub(crate) struct Web<'a, K> {
     /// The depth of each state.
     pub depths: Vec<u32>,
     /// Where each state leads; a state in which a run may rest leads to itself.
-    pub steps: Steps,
+    pub steps: Adjacency,
     /// The states in which a run may rest, or time passes and changes nothing.
     pub still: Bits,
     /// The number of states in which time is locked, and at best a fault can end that.
@@ -31,7 +31,7 @@ pub(crate) struct Web<'a, K> {
 }
 
 /// A step that leaves a state, and the state that it leads to, if that is stored.
-pub(crate) type Move = (Action, Option<u32>);
+pub(crate) type OutgoingEdge = (Action, Option<u32>);
 
 /// One piece of the table, numbered.
 struct Piece<K> {
@@ -40,15 +40,15 @@ struct Piece<K> {
     depths: Vec<u32>,
 }
 
-impl<'a, K: Key> Web<'a, K> {
+impl<'a, K: Key> StateGraph<'a, K> {
     /// The graph of all states that are stored, with the truth of propositions; `None` if it was stopped.
     pub fn new(
         space: &'a dyn Space,
         visited: &'a Visited<K>,
         propositions: &[Formula],
         workers: usize,
-        pulse: &Pulse<'_>,
-    ) -> Option<Web<'a, K>> {
+        cancellation: &Cancellation<'_>,
+    ) -> Option<StateGraph<'a, K>> {
         let shelf = visited.open();
         let pieces = in_parallel(shelf.table.pieces(), workers, |piece| {
             let places = shelf.table.places() as usize / shelf.table.pieces();
@@ -68,19 +68,19 @@ impl<'a, K: Key> Web<'a, K> {
             keys.extend(piece.keys);
             depths.extend(piece.depths);
         }
-        let mut web = Web {
+        let mut state_graph = StateGraph {
             space,
             shelf,
             ranks: Ranks::of(words),
             keys,
             depths,
-            steps: Steps::new(),
+            steps: Adjacency::new(),
             still: Bits::default(),
             locked: 0,
             truths: Vec::new(),
         };
-        web.link(&ranges, propositions, workers, pulse)?;
-        Some(web)
+        state_graph.link(&ranges, propositions, workers, cancellation)?;
+        Some(state_graph)
     }
 
     /// Lists the steps of all states, and looks at what is true of them.
@@ -89,7 +89,7 @@ impl<'a, K: Key> Web<'a, K> {
         ranges: &[usize],
         propositions: &[Formula],
         workers: usize,
-        pulse: &Pulse<'_>,
+        cancellation: &Cancellation<'_>,
     ) -> Option<()> {
         let len = self.len();
         let (still, locked) = (SharedBits::none(len), AtomicUsize::new(0));
@@ -97,10 +97,10 @@ impl<'a, K: Key> Web<'a, K> {
         let parts = in_parallel(ranges.len(), workers, |part| {
             let start: usize = ranges[..part].iter().sum();
             let mut cursor = Cursor::new(self);
-            let (mut steps, mut targets) = (Steps::new(), Vec::new());
+            let (mut steps, mut targets) = (Adjacency::new(), Vec::new());
             for state in start..start + ranges[part] {
                 let state = state as u32;
-                if state & 0xfff == 0 && pulse.stopped() {
+                if state & 0xfff == 0 && cancellation.stopped() {
                     return None;
                 }
                 let rests = cursor.go(state);
@@ -124,8 +124,8 @@ impl<'a, K: Key> Web<'a, K> {
             }
             Some(steps)
         })?;
-        let mut steps = Steps::new();
-        steps.reserve(len, parts.iter().map(Steps::count).sum());
+        let mut steps = Adjacency::new();
+        steps.reserve(len, parts.iter().map(Adjacency::count).sum());
         parts.into_iter().for_each(|part| steps.append(part));
         self.steps = steps;
         self.still = still.frozen();
@@ -161,39 +161,39 @@ impl<'a, K: Key> Web<'a, K> {
 
 /// Looks at states, one after the other, without asking for memory each time.
 pub(crate) struct Cursor<'w, 'a, K> {
-    web: &'w Web<'a, K>,
+    state_graph: &'w StateGraph<'a, K>,
     faults: Vec<bool>,
     /// The row of the state.
     pub row: Vec<Id>,
     /// The steps that leave it.
-    pub moves: Vec<Move>,
+    pub moves: Vec<OutgoingEdge>,
     found: Successors,
     /// Whether time is locked there, and at best a fault can end that.
     pub locked: bool,
 }
 
 impl<'w, 'a, K: Key> Cursor<'w, 'a, K> {
-    pub fn new(web: &'w Web<'a, K>) -> Cursor<'w, 'a, K> {
-        let shape = web.space.shape();
+    pub fn new(state_graph: &'w StateGraph<'a, K>) -> Cursor<'w, 'a, K> {
+        let shape = state_graph.space.shape();
         let faults = shape.classes.iter().map(|class| class.role == Role::Fault).collect();
         let (moves, found) = (Vec::new(), Successors::new());
-        Cursor { web, faults, row: vec![0; shape.slots.len()], moves, found, locked: false }
+        Cursor { state_graph, faults, row: vec![0; shape.slots.len()], moves, found, locked: false }
     }
 
     /// Goes to a state; whether a run may rest there, or time may pass and change nothing.
     pub fn go(&mut self, state: u32) -> bool {
-        let web = self.web;
-        let base = web.keys[state as usize];
-        web.shelf.layout.decode(base, &mut self.row);
+        let state_graph = self.state_graph;
+        let base = state_graph.keys[state as usize];
+        state_graph.shelf.layout.decode(base, &mut self.row);
         self.found.clear();
-        web.space.expand(&self.row, &mut self.found);
-        let Shelf { layout, table, .. } = &*web.shelf;
-        let target = |edits: &[Edit]| Some(web.ranks.rank(table.place(layout.edited(base, edits)?)?));
+        state_graph.space.expand(&self.row, &mut self.found);
+        let Shelf { layout, table, .. } = &*state_graph.shelf;
+        let target = |edits: &[Edit]| Some(state_graph.ranks.rank(table.place(layout.edited(base, edits)?)?));
         self.moves.clear();
         self.moves.extend(self.found.iter().map(|(action, edits)| (action, target(edits))));
         let cut = !self.found.cuts().is_empty();
         let only_faults = self.moves.iter().all(|(action, _)| self.faults[usize::from(action.class())]);
-        let rests = rests(web.space, &self.row, cut, only_faults);
+        let rests = rests(state_graph.space, &self.row, cut, only_faults);
         self.locked = only_faults && !cut && !rests;
         rests
     }

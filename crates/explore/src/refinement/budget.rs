@@ -1,15 +1,16 @@
 //! The limits of a comparison, looked at while it runs. Whoever does a piece of work says so here and is told
 //! when to stop.
 
-use crate::{Flow, Progress, Search, Watch};
+use crate::{Progress, ProgressCallback, Search};
+use std::ops::ControlFlow;
 use watchkeeper_logic::Limit;
 
-/// How many pieces of work lie between two looks at the watch.
+/// How many pieces of work lie between two looks at the callback.
 const PATIENCE: u64 = 1024;
 
 /// Limits, and how near they are.
-pub(crate) struct Gauge<'a> {
-    watch: &'a dyn Watch,
+pub(crate) struct Budget<'a> {
+    callback: &'a dyn ProgressCallback,
     max_states: Option<u64>,
     max_bytes: Option<u64>,
     /// What the watch is shown.
@@ -19,11 +20,11 @@ pub(crate) struct Gauge<'a> {
     work: u64,
 }
 
-impl<'a> Gauge<'a> {
+impl<'a> Budget<'a> {
     /// The limits of a search.
-    pub fn new(search: &Search, watch: &'a dyn Watch) -> Gauge<'a> {
+    pub fn new(search: &Search, callback: &'a dyn ProgressCallback) -> Budget<'a> {
         let (max_states, max_bytes) = (search.max_states, search.max_bytes);
-        Gauge { watch, max_states, max_bytes, progress: Progress::default(), peak: 0, work: 0 }
+        Budget { callback, max_states, max_bytes, progress: Progress::default(), peak: 0, work: 0 }
     }
 
     /// One state more of a space is expanded, of which so many are known and held in so many bytes.
@@ -33,9 +34,9 @@ impl<'a> Gauge<'a> {
             return Ok(());
         }
         self.within(states as u64, self.progress.bytes.max(bytes as u64))?;
-        match self.watch.look(&self.progress) {
-            Flow::Continue => Ok(()),
-            Flow::Stop(limit) => Err(limit),
+        match self.callback.on_progress(&self.progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(limit) => Err(limit),
         }
     }
 

@@ -1,11 +1,11 @@
 //! A short closed walk through a component that is a fair run when repeated for ever: it begins as a shortest
 //! cycle, and takes detours to the nearest witness of whatever it still misses.
 
-use super::arena::Arena;
 use super::bits::Bits;
-use super::fair::{Instance, Rules, Tally};
-use super::pulse::Pulse;
-use super::web::Cursor;
+use super::cancellation::Cancellation;
+use super::fair::{FairnessConstraints, FairnessInstance, FairnessTally};
+use super::graph_view::GraphView;
+use super::state_graph::Cursor;
 use crate::store::Key;
 use std::collections::{HashMap, HashSet, VecDeque};
 use watchkeeper_logic::FairnessStrength;
@@ -22,20 +22,20 @@ pub(crate) enum Via {
     Still,
 }
 
-/// The most detours of a walk. Each settles at least one thing for good, so that only a fault of this program or a
+/// The most detours of a walk. FairnessUnit settles at least one thing for good, so that only a fault of this program or a
 /// space with as many messages needs more.
 const DETOURS: usize = 100_000;
 
 /// A node, and how the walk leaves it for the next one; after the last comes the first.
-pub(crate) type Leg = (u32, Via);
+pub(crate) type LassoEdge = (u32, Via);
 
 /// Builds closed walks in one component.
-pub(crate) struct Laps<'l, 's, 'a, K> {
-    arena: &'l Arena<'s, 'a, K>,
-    rules: &'l Rules,
+pub(crate) struct CycleBuilder<'l, 's, 'a, K> {
+    graph: &'l GraphView<'s, 'a, K>,
+    rules: &'l FairnessConstraints,
     visits: &'l [Bits],
     inside: &'l Bits,
-    pulse: &'l Pulse<'l>,
+    cancellation: &'l Cancellation<'l>,
     cursor: Cursor<'s, 'a, K>,
 }
 
@@ -47,51 +47,51 @@ enum Witness {
     Step(Via, u32),
 }
 
-impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
+impl<'l, 's, 'a, K: Key> CycleBuilder<'l, 's, 'a, K> {
     pub fn new(
-        arena: &'l Arena<'s, 'a, K>,
-        rules: &'l Rules,
+        graph: &'l GraphView<'s, 'a, K>,
+        rules: &'l FairnessConstraints,
         visits: &'l [Bits],
         inside: &'l Bits,
-        pulse: &'l Pulse<'l>,
-    ) -> Laps<'l, 's, 'a, K> {
-        Laps { arena, rules, visits, inside, pulse, cursor: Cursor::new(arena.web) }
+        cancellation: &'l Cancellation<'l>,
+    ) -> CycleBuilder<'l, 's, 'a, K> {
+        CycleBuilder { graph, rules, visits, inside, cancellation, cursor: Cursor::new(graph.state_graph) }
     }
 
     /// A closed fair walk from a node of the component; `None` if none was put together, or if it was stopped.
-    pub fn from(&mut self, anchor: u32) -> Option<Vec<Leg>> {
-        let mut lap = self.cycle(anchor)?;
+    pub fn from(&mut self, anchor: u32) -> Option<Vec<LassoEdge>> {
+        let mut cycle = self.cycle(anchor)?;
         for _ in 0..DETOURS {
-            let (unvisited, missing) = self.missing(&mut lap);
+            let (unvisited, missing) = self.missing(&mut cycle);
             if unvisited.is_empty() && missing.is_empty() {
-                return Some(lap);
+                return Some(cycle);
             }
-            self.detour(&mut lap, &unvisited, &missing)?;
+            self.detour(&mut cycle, &unvisited, &missing)?;
         }
         None
     }
 
     /// A shortest cycle through a node.
-    fn cycle(&mut self, anchor: u32) -> Option<Vec<Leg>> {
-        if self.arena.steps.of(anchor).contains(&anchor) {
+    fn cycle(&mut self, anchor: u32) -> Option<Vec<LassoEdge>> {
+        if self.graph.steps.of(anchor).contains(&anchor) {
             return Some(vec![(anchor, Via::Any)]);
         }
-        let (_, path, _) = self.walk(&[anchor], &mut |laps: &mut Self, node| {
-            laps.arena.steps.of(node).contains(&anchor).then_some(Witness::Here)
+        let (_, path, _) = self.walk(&[anchor], &mut |builder: &mut Self, node| {
+            builder.graph.steps.of(node).contains(&anchor).then_some(Witness::Here)
         })?;
         Some(path.into_iter().map(|node| (node, Via::Any)).collect())
     }
 
-    /// What a lap does not do: the sets it does not visit, the demands it does not meet. Legs that may be gone
+    /// What a cycle does not do: the sets it does not visit, the demands it does not meet. Legs that may be gone
     /// in any way are settled here.
-    fn missing(&mut self, lap: &mut [Leg]) -> (Vec<usize>, HashSet<Instance>) {
-        let visited = |set: &Bits| lap.iter().any(|(node, _)| set.has(*node));
+    fn missing(&mut self, cycle: &mut [LassoEdge]) -> (Vec<usize>, HashSet<FairnessInstance>) {
+        let visited = |set: &Bits| cycle.iter().any(|(node, _)| set.has(*node));
         let unvisited = (0..self.visits.len()).filter(|&set| !visited(&self.visits[set])).collect();
-        let mut tally = Tally::default();
-        for i in 0..lap.len() {
-            let (node, via) = lap[i];
-            let next = self.arena.state(lap[(i + 1) % lap.len()].0);
-            self.cursor.go(self.arena.state(node));
+        let mut tally = FairnessTally::default();
+        for i in 0..cycle.len() {
+            let (node, via) = cycle[i];
+            let next = self.graph.state(cycle[(i + 1) % cycle.len()].0);
+            self.cursor.go(self.graph.state(node));
             let taken = match via {
                 Via::Any => {
                     self.cursor.moves.iter().find(|(_, target)| *target == Some(next)).map(|(a, _)| *a)
@@ -99,10 +99,10 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
                 Via::Action(action) => Some(action),
                 Via::Still => None,
             };
-            lap[i].1 = taken.map_or(Via::Still, Via::Action);
+            cycle[i].1 = taken.map_or(Via::Still, Via::Action);
             let mut possible = HashSet::new();
             for (action, _) in &self.cursor.moves {
-                self.rules.instances(self.arena.web.space, &self.cursor.row, *action, |instance| {
+                self.rules.instances(self.graph.state_graph.space, &self.cursor.row, *action, |instance| {
                     possible.insert(instance);
                     if Some(*action) == taken {
                         tally.take(instance);
@@ -115,12 +115,17 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
     }
 
     /// Goes out of the way to the nearest witness of something missing.
-    fn detour(&mut self, lap: &mut Vec<Leg>, unvisited: &[usize], missing: &HashSet<Instance>) -> Option<()> {
-        let sources: Vec<u32> = lap.iter().map(|(node, _)| *node).collect();
+    fn detour(
+        &mut self,
+        cycle: &mut Vec<LassoEdge>,
+        unvisited: &[usize],
+        missing: &HashSet<FairnessInstance>,
+    ) -> Option<()> {
+        let sources: Vec<u32> = cycle.iter().map(|(node, _)| *node).collect();
         let (from, path, witness) =
-            self.walk(&sources, &mut |laps: &mut Self, node| laps.witness(node, unvisited, missing))?;
+            self.walk(&sources, &mut |builder: &mut Self, node| builder.witness(node, unvisited, missing))?;
         let home = sources[from];
-        let mut way: Vec<Leg> = path.iter().map(|&node| (node, Via::Any)).collect();
+        let mut way: Vec<LassoEdge> = path.iter().map(|&node| (node, Via::Any)).collect();
         let mut end = *path.last()?;
         if let Witness::Step(via, target) = witness {
             way.last_mut()?.1 = via;
@@ -130,18 +135,23 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
             }
         }
         if end != home {
-            // Back: the walk ends before home, whose leg of the lap follows.
-            let (_, back, _) = self.walk(&[end], &mut |laps: &mut Self, node| {
-                laps.arena.steps.of(node).contains(&home).then_some(Witness::Here)
+            // Back: the walk ends before home, whose leg of the cycle follows.
+            let (_, back, _) = self.walk(&[end], &mut |builder: &mut Self, node| {
+                builder.graph.steps.of(node).contains(&home).then_some(Witness::Here)
             })?;
             way.extend(back.into_iter().skip(1).map(|node| (node, Via::Any)));
         }
-        lap.splice(from..from, way);
+        cycle.splice(from..from, way);
         Some(())
     }
 
     /// Whether a node, or a step from it, has something that is missing.
-    fn witness(&mut self, node: u32, unvisited: &[usize], missing: &HashSet<Instance>) -> Option<Witness> {
+    fn witness(
+        &mut self,
+        node: u32,
+        unvisited: &[usize],
+        missing: &HashSet<FairnessInstance>,
+    ) -> Option<Witness> {
         if unvisited.iter().any(|&set| self.visits[set].has(node)) {
             return Some(Witness::Here);
         }
@@ -149,23 +159,23 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
             return None;
         }
         let inside = |target: u32| self.inside.has(target);
-        let state = self.arena.state(node);
+        let state = self.graph.state(node);
         let still = self.cursor.go(state);
-        let late = |instance: &Instance| Some(instance.0) == self.rules.time();
+        let late = |instance: &FairnessInstance| Some(instance.0) == self.rules.time();
         if still
             && missing.iter().any(late)
-            && let Some(same) = self.arena.leads(node, state, &inside)
+            && let Some(same) = self.graph.leads(node, state, &inside)
         {
             return Some(Witness::Step(Via::Still, same));
         }
-        let mut impossible: HashSet<&Instance> = missing
+        let mut impossible: HashSet<&FairnessInstance> = missing
             .iter()
             .filter(|instance| self.rules.strength(instance) == FairnessStrength::Weak)
             .collect();
         let mut found = None;
         for (action, target) in &self.cursor.moves {
-            let next = target.and_then(|target| self.arena.leads(node, target, &inside));
-            self.rules.instances(self.arena.web.space, &self.cursor.row, *action, |instance| {
+            let next = target.and_then(|target| self.graph.leads(node, target, &inside));
+            self.rules.instances(self.graph.state_graph.space, &self.cursor.row, *action, |instance| {
                 impossible.remove(&instance);
                 if let (Some(next), true, None) = (next, missing.contains(&instance), &found) {
                     found = Some(Witness::Step(Via::Action(*action), next));
@@ -192,7 +202,7 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
         let (mut next, mut work) = (Vec::new(), 0u32);
         while let Some(node) = queue.pop_front() {
             work += 1;
-            if work & 0xfff == 0 && self.pulse.stopped() {
+            if work & 0xfff == 0 && self.cancellation.stopped() {
                 return None;
             }
             if let Some(witness) = goal(self, node) {
@@ -206,12 +216,12 @@ impl<'l, 's, 'a, K: Key> Laps<'l, 's, 'a, K> {
                 return Some((sources.iter().position(|&source| source == at)?, path, witness));
             }
             next.clear();
-            for &target in self.arena.steps.of(node) {
+            for &target in self.graph.steps.of(node) {
                 if self.inside.has(target) && !from.contains_key(&target) {
                     from.insert(target, node);
                     let mut bytes = Vec::new();
-                    let web = self.arena.web;
-                    web.space.pack(&web.row(self.arena.state(target)), &mut bytes);
+                    let state_graph = self.graph.state_graph;
+                    state_graph.space.pack(&state_graph.row(self.graph.state(target)), &mut bytes);
                     next.push((bytes, target));
                 }
             }

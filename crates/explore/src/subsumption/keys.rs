@@ -80,7 +80,7 @@ pub(super) fn mix(word: u64) -> u64 {
 }
 
 /// The keys of one shard.
-pub(super) struct Keys {
+pub(super) struct KeyTable {
     /// For each key its number, so that a look into the table leads straight here, and its packed row.
     bytes: Vec<u8>,
     /// Where the packed row of each key begins.
@@ -92,10 +92,10 @@ pub(super) struct Keys {
 /// The bytes of a number.
 const NUMBER: usize = size_of::<u32>();
 
-impl Keys {
+impl KeyTable {
     /// No keys.
-    pub fn new() -> Keys {
-        Keys { bytes: Vec::new(), starts: Vec::new(), places: vec![0; 1 << SMALLEST_BITS] }
+    pub fn new() -> KeyTable {
+        KeyTable { bytes: Vec::new(), starts: Vec::new(), places: vec![0; 1 << SMALLEST_BITS] }
     }
 
     /// The number of keys.
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn keys_are_numbered_once_in_the_order_in_which_they_come() {
-        let mut keys = Keys::new();
+        let mut keys = KeyTable::new();
         let name = |i: u32| {
             let mut bytes = Vec::new();
             pack(&[i, 0, i / 7], 1, &mut bytes);

@@ -8,8 +8,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use watchkeeper_space::{
-    Action, ActionLabels, AmpleSets, Asked, AtomId, Doing, Edit, Given, Id, Mismatch, Narration, Refusal,
-    Shape, Space, Stuck, Successors, Trace, Trail, View,
+    Action, ActionLabel, ActionLabels, AmpleSets, AtomId, Edit, Expansion, Id, Mismatch, Narration, Refusal,
+    Shape, Space, SpaceQuery, StatePath, Stuck, Successors, Trace, View,
 };
 
 /// Few enough for a key of two words whatever the numbers become.
@@ -17,7 +17,7 @@ const GROUPS: usize = 3;
 const SHELVES: usize = 64;
 
 /// A space whose rows have few slots, whatever the inner space has.
-pub(crate) struct Folded<'a> {
+pub(crate) struct Collapsed<'a> {
     inner: &'a dyn Space,
     groups: Vec<Group>,
     /// The group of each slot of the inner space.
@@ -60,9 +60,9 @@ impl Group {
     }
 }
 
-impl<'a> Folded<'a> {
+impl<'a> Collapsed<'a> {
     /// The same space with short rows.
-    pub fn new(inner: &'a dyn Space) -> Folded<'a> {
+    pub fn new(inner: &'a dyn Space) -> Collapsed<'a> {
         let mut shape = inner.shape().clone();
         let lens = lens(shape.slots.len(), shape.zone);
         let (mut groups, mut group_of) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ impl<'a> Folded<'a> {
         }
         shape.slots = groups.iter().map(|group| shape.slots[group.first].clone()).collect();
         shape.zone = shape.zone.map(|slot| group_of[slot]);
-        Folded { inner, groups, group_of, shape }
+        Collapsed { inner, groups, group_of, shape }
     }
 
     fn fold(&self, row: &[Id]) -> Vec<Id> {
@@ -123,7 +123,7 @@ fn lens(slots: usize, zone: Option<usize>) -> [usize; GROUPS] {
     }
 }
 
-impl Space for Folded<'_> {
+impl Space for Collapsed<'_> {
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -137,7 +137,7 @@ impl Space for Folded<'_> {
         self.fold_steps(&long, out, |inner| self.inner.expand(&long, inner));
     }
 
-    fn admits(&self, asked: &Asked) -> Result<(), Refusal> {
+    fn admits(&self, asked: &SpaceQuery) -> Result<(), Refusal> {
         self.inner.admits(asked)
     }
 
@@ -153,7 +153,7 @@ impl Space for Folded<'_> {
         self.inner.pack(&self.unfold(row), out);
     }
 
-    fn lift(&self, path: &[Vec<Id>]) -> Result<Trail, Mismatch> {
+    fn lift(&self, path: &[Vec<Id>]) -> Result<StatePath, Mismatch> {
         let long: Vec<Vec<Id>> = path.iter().map(|row| self.unfold(row)).collect();
         self.inner.lift(&long)
     }
@@ -176,7 +176,7 @@ impl Space for Folded<'_> {
     }
 }
 
-impl Narration for Folded<'_> {
+impl Narration for Collapsed<'_> {
     fn view(&self, row: &[Id]) -> View {
         self.inner.view(&self.unfold(row))
     }
@@ -185,23 +185,23 @@ impl Narration for Folded<'_> {
         self.inner.label(&self.unfold(row), action)
     }
 
-    /// A trail of this space has the rows of the inner one: [`Folded::lift`] has unfolded them.
-    fn replay(&self, trail: &Trail) -> Result<Trace, Mismatch> {
+    /// A trail of this space has the rows of the inner one: [`Collapsed::lift`] has unfolded them.
+    fn replay(&self, trail: &StatePath) -> Result<Trace, Mismatch> {
         self.inner.replay(trail)
     }
 }
 
-impl AmpleSets for Folded<'_> {
-    fn expand_some(&self, row: &[Id], asked: &Asked, out: &mut Successors) -> Given {
+impl AmpleSets for Collapsed<'_> {
+    fn expand_ample(&self, row: &[Id], asked: &SpaceQuery, out: &mut Successors) -> Expansion {
         let long = self.unfold(row);
         let inner = self.inner.ample_sets().expect("offered only where the inner space offers them");
-        self.fold_steps(&long, out, |out| inner.expand_some(&long, asked, out))
+        self.fold_steps(&long, out, |out| inner.expand_ample(&long, asked, out))
     }
 }
 
-impl ActionLabels for Folded<'_> {
-    fn doing(&self, row: &[Id], action: Action) -> Doing {
-        self.inner.doing(&self.unfold(row), action)
+impl ActionLabels for Collapsed<'_> {
+    fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
+        self.inner.action_label(&self.unfold(row), action)
     }
 
     fn idles(&self, row: &[Id]) -> bool {

@@ -1,15 +1,15 @@
 //! The product of a graph of states with an automaton: a node is a state together with where the automaton is.
 
+use super::adjacency::Adjacency;
 use super::bits::Bits;
-use super::pulse::Pulse;
-use super::steps::Steps;
-use super::web::Web;
+use super::cancellation::Cancellation;
+use super::state_graph::StateGraph;
 use crate::store::Key;
 use watchkeeper_logic::{Automaton, Limit};
 
 /// A product, as far as it can be reached.
-pub(crate) struct Product {
-    pub steps: Steps,
+pub(crate) struct ProductGraph {
+    pub steps: Adjacency,
     /// The state of each node.
     pub states: Vec<u32>,
     pub starts: Vec<u32>,
@@ -19,23 +19,23 @@ pub(crate) struct Product {
 
 const NONE: u32 = u32::MAX;
 
-impl Product {
+impl ProductGraph {
     /// The product of the states that are stored; `truths` are the places of the automaton's propositions
     /// among those of the graph. `None` if it was stopped.
     pub fn new<K: Key>(
-        web: &Web<'_, K>,
+        state_graph: &StateGraph<'_, K>,
         automaton: &Automaton,
         truths: &[usize],
         room: Option<u64>,
-        pulse: &Pulse<'_>,
-    ) -> Option<Product> {
+        cancellation: &Cancellation<'_>,
+    ) -> Option<ProductGraph> {
         let width = automaton.states.len();
-        let most = 4 * (web.len() * width) as u64;
+        let most = 4 * (state_graph.len() * width) as u64;
         if let Some(room) = room.filter(|&room| most > room) {
-            pulse.give_up(Limit::Memory(room));
+            cancellation.give_up(Limit::Memory(room));
             return None;
         }
-        let mut node_of = vec![NONE; web.len() * width];
+        let mut node_of = vec![NONE; state_graph.len() * width];
         let (mut states, mut places): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut meet = |state: u32, place: u32, states: &mut Vec<u32>, places: &mut Vec<u32>| {
             let node = &mut node_of[state as usize * width + place as usize];
@@ -47,30 +47,31 @@ impl Product {
             *node
         };
         let true_in = |state: u32| {
-            let holds = |(bit, &truth): (usize, &usize)| u64::from(web.truths[truth].has(state)) << bit;
+            let holds =
+                |(bit, &truth): (usize, &usize)| u64::from(state_graph.truths[truth].has(state)) << bit;
             truths.iter().enumerate().map(holds).fold(0, |mask, bit| mask | bit)
         };
         let allows = |place: u32, mask: u64| automaton.states[place as usize].label.allows(mask);
         let mut starts = Vec::new();
-        for state in web.initial() {
+        for state in state_graph.initial() {
             let mask = true_in(state);
             for &place in automaton.initial.iter().filter(|&&place| allows(place, mask)) {
                 starts.push(meet(state, place, &mut states, &mut places));
             }
         }
-        let (mut steps, mut next, mut at) = (Steps::new(), Vec::new(), 0);
+        let (mut steps, mut next, mut at) = (Adjacency::new(), Vec::new(), 0);
         while at < states.len() {
-            if at & 0xffff == 0 && pulse.stopped() {
+            if at & 0xffff == 0 && cancellation.stopped() {
                 return None;
             }
             // Each node takes its steps, its state, and its part in the search for components.
             let held = most + 32 * states.len() as u64 + steps.bytes();
             if states.len() >= NONE as usize - 1 || room.is_some_and(|room| held > room) {
-                pulse.give_up(Limit::Memory(room.unwrap_or(held)));
+                cancellation.give_up(Limit::Memory(room.unwrap_or(held)));
                 return None;
             }
             next.clear();
-            for &target in web.steps.of(states[at]) {
+            for &target in state_graph.steps.of(states[at]) {
                 let mask = true_in(target);
                 for &place in &automaton.states[places[at] as usize].next {
                     if allows(place, mask) {
@@ -91,7 +92,7 @@ impl Product {
             set
         };
         let visits = (0..automaton.acceptance).map(set).collect();
-        Some(Product { steps, states, starts, visits })
+        Some(ProductGraph { steps, states, starts, visits })
     }
 
     /// The nodes whose states are in a set.

@@ -4,9 +4,9 @@
 use super::keys::{self, SHARDS};
 use super::meter::Meter;
 use super::shard::{Batch, Candidate, Lookup, Shard};
-use super::{Measured, Node};
-use crate::found::add;
-use crate::judge::{Fault, Judge};
+use super::{MeasuredZone, Node};
+use crate::search_result::add;
+use crate::state_checker::{BadState, StateChecker};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use watchkeeper_logic::Question;
@@ -20,19 +20,19 @@ const RECENT: usize = 1 << 14;
 const NOTHING: u64 = u64::MAX;
 
 /// What a worker keeps from one depth to the next.
-pub(super) struct Desk {
+pub(super) struct WorkerBuffers {
     /// What was found, by shard.
     pub batches: Vec<Batch>,
-    /// Keys with zones that are known to be covered or to be among the candidates. Most successors are
+    /// KeyTable with zones that are known to be covered or to be among the candidates. Most successors are
     /// reached more than once, and a covered one would have to be compared with many zones each time.
     recent: Vec<u64>,
 }
 
-impl Desk {
+impl WorkerBuffers {
     /// Nothing found.
-    pub fn new() -> Desk {
+    pub fn new() -> WorkerBuffers {
         let batches = (0..SHARDS).map(|_| Batch::default()).collect();
-        Desk { batches, recent: vec![NOTHING; RECENT] }
+        WorkerBuffers { batches, recent: vec![NOTHING; RECENT] }
     }
 
     /// The bytes of memory that it holds.
@@ -55,7 +55,7 @@ struct Waiting {
 }
 
 /// What the workers of one depth share.
-pub(super) struct Level<'a> {
+pub(super) struct SubsumptionLevel<'a> {
     pub space: &'a dyn Space,
     pub zones: &'a dyn Zones,
     pub question: &'a Question,
@@ -75,7 +75,7 @@ pub(super) struct Level<'a> {
 #[derive(Default)]
 pub(super) struct Taken {
     /// The smallest fault.
-    pub fault: Option<Fault>,
+    pub fault: Option<BadState>,
     /// For each invariant, how many states it spoke of.
     pub spoke: Vec<u64>,
     /// How often each class of action happened.
@@ -112,9 +112,9 @@ impl Taken {
 }
 
 /// One thread at one depth.
-pub(super) struct Worker<'l> {
-    level: &'l Level<'l>,
-    desk: &'l mut Desk,
+pub(super) struct SubsumptionWorker<'l> {
+    level: &'l SubsumptionLevel<'l>,
+    buffers_: &'l mut WorkerBuffers,
     /// The row that is being expanded, and one that it leads to.
     before: Vec<Id>,
     after: Vec<Id>,
@@ -127,19 +127,19 @@ pub(super) struct Worker<'l> {
     /// Whether something other than a fault can happen in it, or was cut away by a cap.
     moves: bool,
     progress: [bool; 256],
-    judge: Judge<'l>,
+    judge: StateChecker<'l>,
     taken: Taken,
 }
 
-impl<'l> Worker<'l> {
+impl<'l> SubsumptionWorker<'l> {
     /// A worker with nothing done.
-    pub fn new(level: &'l Level<'l>, desk: &'l mut Desk) -> Worker<'l> {
+    pub fn new(level: &'l SubsumptionLevel<'l>, buffers_: &'l mut WorkerBuffers) -> SubsumptionWorker<'l> {
         let shape = level.space.shape();
         let mut progress = [true; 256];
         progress[..shape.classes.len()].copy_from_slice(&shape.progress());
-        Worker {
+        SubsumptionWorker {
             level,
-            desk,
+            buffers_,
             before: vec![0; shape.slots.len()],
             after: vec![0; shape.slots.len()],
             waiting: Vec::with_capacity(BATCH),
@@ -148,16 +148,16 @@ impl<'l> Worker<'l> {
             turn: 0,
             moves: false,
             progress,
-            judge: Judge::new(level.space, level.question),
+            judge: StateChecker::new(level.space, level.question),
             taken: Taken::new(level.space, level.question),
         }
     }
 
     /// Works until this depth is done or someone stops.
     pub fn run(mut self) -> Taken {
-        let Level { nodes, meter, chunk, .. } = *self.level;
+        let SubsumptionLevel { nodes, meter, chunk, .. } = *self.level;
         let mut row = vec![0; self.before.len()];
-        let (mut held, mut found) = (self.desk.held(), Successors::new());
+        let (mut held, mut found) = (self.buffers_.held(), Successors::new());
         while !meter.stopping() {
             let first = self.level.next.fetch_add(chunk, Ordering::Relaxed);
             if first >= nodes.len() {
@@ -169,7 +169,7 @@ impl<'l> Worker<'l> {
             self.flush();
             meter.transitions.fetch_add(self.taken.steps - steps, Ordering::Relaxed);
             meter.queue.fetch_sub((end - first) as u64, Ordering::Relaxed);
-            let holds = self.desk.held();
+            let holds = self.buffers_.held();
             meter.holds(held, holds);
             held = holds;
             // The batches may be about to grow to twice their size.
@@ -226,7 +226,7 @@ impl<'l> Worker<'l> {
     /// Looks all up that wait, and keeps those that are not covered. First it glances at what will be looked
     /// at, for all of them: these looks do not wait for each other, so that their misses overlap.
     fn flush(&mut self) {
-        let Level { zones, shards, .. } = *self.level;
+        let SubsumptionLevel { zones, shards, .. } = *self.level;
         let shard = |waiting: &Waiting| &shards[keys::shard_of(waiting.hash)];
         let glances = self.waiting.iter().fold(0, |all, it| all ^ shard(it).keys.glance(it.hash));
         black_box(glances);
@@ -244,14 +244,14 @@ impl<'l> Worker<'l> {
         for it in &self.waiting {
             let (number, name) = (keys::shard_of(it.hash), &self.names[start..it.end as usize]);
             start = it.end as usize;
-            let batch = &mut self.desk.batches[number];
+            let batch = &mut self.buffers_.batches[number];
             let candidate = |zone| Candidate { key: 0, parent: it.parent, turn: it.turn, zone };
             let Some(key) = it.key else {
-                batch.add_named(candidate(Measured::new(zones, it.zone)), name, it.hash);
+                batch.add_named(candidate(MeasuredZone::new(zones, it.zone)), name, it.hash);
                 continue;
             };
             let pair = u64::from(keys::across(number, key)) << 32 | u64::from(it.zone);
-            let seen = &mut self.desk.recent[keys::mix(pair) as usize % RECENT];
+            let seen = &mut self.buffers_.recent[keys::mix(pair) as usize % RECENT];
             if std::mem::replace(seen, pair) == pair {
                 self.taken.settled += 1;
                 continue;

@@ -1,14 +1,15 @@
 //! How far a search is and how much it holds, shared by its workers, and the one place where it is told to
 //! stop. It owns no clock: who watches does.
 
-use crate::search::{Flow, Progress, Watch};
+use crate::search::{Progress, ProgressCallback};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use watchkeeper_logic::Limit;
 
 /// Counters of a search.
 pub(super) struct Meter<'a> {
-    watch: &'a dyn Watch,
+    callback: &'a dyn ProgressCallback,
     max_bytes: Option<u64>,
     /// Bytes of the store, the nodes and the batches.
     held: AtomicU64,
@@ -25,10 +26,10 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     /// Nothing done.
-    pub fn new(watch: &'a dyn Watch, max_bytes: Option<u64>) -> Meter<'a> {
+    pub fn new(callback: &'a dyn ProgressCallback, max_bytes: Option<u64>) -> Meter<'a> {
         let zero = || AtomicU64::new(0);
         Meter {
-            watch,
+            callback,
             max_bytes,
             held: zero(),
             peak: zero(),
@@ -78,7 +79,7 @@ impl<'a> Meter<'a> {
             queue: self.queue.load(Ordering::Relaxed),
             bytes,
         };
-        if let Flow::Stop(limit) = self.watch.look(&progress) {
+        if let ControlFlow::Break(limit) = self.callback.on_progress(&progress) {
             self.halt(limit);
         }
     }

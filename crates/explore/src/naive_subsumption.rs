@@ -2,21 +2,22 @@
 //! for each key in a hash map, every zone compared with every other. It exists to be obviously right.
 
 use crate::admission::admitted_plainly;
-use crate::found::cut_away;
 use crate::naive::{Wrong, verdict, wrong_with};
+use crate::search_result::cut_away;
 use crate::verdict::unknown;
-use crate::{ExploreError, Flow, Progress, Search, Watch};
+use crate::{ExploreError, Progress, ProgressCallback, Search};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use watchkeeper_logic::{Ledger, Limit, Outcome, Question, Stats, Verdict, Violation};
 use watchkeeper_space::{Id, Space, Steps, Zones, steps};
 
 /// Breadth-first search of a space with zones by the textbook. `max_states` and the watch are its only
 /// limits.
-pub fn naive_covering(
+pub fn naive_subsumption(
     space: &dyn Space,
     question: &Question,
     search: &Search,
-    watch: &dyn Watch,
+    callback: &dyn ProgressCallback,
 ) -> Result<Verdict, ExploreError> {
     let (Some(slot), Some(inclusion)) = (space.shape().zone, space.zones()) else {
         return Err(ExploreError::Space("it has no zones; search it without covering".into()));
@@ -57,14 +58,14 @@ pub fn naive_covering(
         ledger.stores(queue);
         levels.push(next);
         if queue == 0 {
-            cut_away(space.shape(), &cuts, &question.asked())
+            cut_away(space.shape(), &cuts, &question.query())
                 .into_iter()
                 .for_each(|limit| ledger.limits(limit));
             break ledger.close().map(Outcome::Holds).or_else(unknown)?;
         }
         let (distinct_states, transitions) = (stored.len(), stats.transitions);
         let progress = Progress { distinct_states, transitions, depth: levels.len() as u64, queue, bytes: 0 };
-        if let Flow::Stop(limit) = watch.look(&progress) {
+        if let ControlFlow::Break(limit) = callback.on_progress(&progress) {
             break Outcome::Unknown(limit);
         }
         if let Some(most) = search.max_states.filter(|&most| stored.len() > most) {
@@ -104,10 +105,10 @@ impl Stored<'_> {
         for node in found {
             let (inclusion, zone) = (self.inclusion, node.row[self.slot]);
             let zones = self.zones.entry(self.key(&node.row)).or_default();
-            if zones.iter().any(|&large| inclusion.covers(large, zone)) {
+            if zones.iter().any(|&large| inclusion.includes(large, zone)) {
                 continue;
             }
-            zones.retain(|&small| !inclusion.covers(zone, small));
+            zones.retain(|&small| !inclusion.includes(zone, small));
             zones.push(zone);
             new.push(node);
         }
