@@ -242,7 +242,7 @@ pub(crate) fn caps(scenario: &Scenario, horizon: Option<String>) -> Vec<Cap> {
             "an observer speaks of durations, and an untimed world has none; choose ticks or dense time",
         ),
         Cap::new(format!(
-            "more than {WHERE} watches run at once, which dense time cannot tell apart; watch fewer (R1:p1 instead of \
+            "more than {WHERE} deadlines run at once, which dense time cannot tell apart; ask for fewer (R1:p1 instead of \
              R1), or choose ticks"
         )),
     ];

@@ -50,9 +50,9 @@ impl World {
                 let end = (momentary || !begins).then_some(Suspicion::Trust(whom));
                 begin.into_iter().chain(end).map(Stimulus::Notice).collect()
             }
-            StepInput::Receive(arrival) => {
-                let InFlight { lane, msg, .. } = *machine.arrivals.get(arrival).value;
-                vec![Stimulus::Receive { from: self.routes.ends(lane).0, msg }]
+            StepInput::Receive(flight) => {
+                let InFlight { channel, msg, .. } = *machine.flights.get(flight).value;
+                vec![Stimulus::Receive { from: self.routes.ends(channel).0, msg }]
             }
         };
         let runs = self.stepped(me, local, &taken);

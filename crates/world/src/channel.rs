@@ -10,7 +10,7 @@ use crate::remaining_bound::RemainingBound;
 use std::sync::OnceLock;
 use watchkeeper_space::{ClassId, Id};
 
-/// The content without messages, in every lane.
+/// The content without messages, in every channel.
 pub(crate) const EMPTY: Id = 0;
 
 /// In place of a content: there is no room.
@@ -25,9 +25,9 @@ pub(crate) struct ChannelContents {
 /// What can happen to a content. Filled in when first asked for.
 #[derive(Default)]
 pub(crate) struct ContentMemo {
-    takes: OnceLock<Box<[ChannelEdit]>>,
-    losses: OnceLock<Box<[ChannelEdit]>>,
-    copies: OnceLock<Box<[ChannelEdit]>>,
+    deliveries: OnceLock<Box<[Removal]>>,
+    losses: OnceLock<Box<[Removal]>>,
+    copies: OnceLock<Box<[Removal]>>,
     /// In ticks: the content one tick later; `None` if a message must arrive before.
     ticked: OnceLock<Option<Id>>,
     /// A number that the packed messages decide.
@@ -38,9 +38,9 @@ pub(crate) struct ContentMemo {
 
 /// One message of a content, and what the content becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ChannelEdit {
-    /// The message, as an arrival at the lane's destination.
-    pub(crate) arrival: Id,
+pub(crate) struct Removal {
+    /// The message, as an arrival at the channel's destination.
+    pub(crate) flight: Id,
     /// The content afterwards; [`FULL`] for a copy that finds no room.
     pub(crate) after: Id,
     /// What names the message in an action.
@@ -51,36 +51,36 @@ pub(crate) struct ChannelEdit {
     pub(crate) class: ClassId,
 }
 
-/// How a lane works.
+/// How a channel works.
 pub(crate) struct ChannelRules<'a> {
     pub(crate) order: DeliveryOrder,
     pub(crate) limit: usize,
     pub(crate) messages: &'a dyn ChannelMessages,
 }
 
-/// What a lane must know about the messages in it.
+/// What a channel must know about the messages in it.
 pub(crate) trait ChannelMessages {
     /// The canonical bytes of a message, by which a channel in any order is sorted.
-    fn packed(&self, arrival: Id) -> &[u8];
+    fn packed(&self, flight: Id) -> &[u8];
 
     /// The class of its delivery.
-    fn class(&self, arrival: Id) -> ClassId;
+    fn class(&self, flight: Id) -> ClassId;
 
     /// What it remembers of when it may arrive.
-    fn due(&self, arrival: Id) -> RemainingBound;
+    fn remaining(&self, flight: Id) -> RemainingBound;
 }
 
 impl ChannelContents {
     pub(crate) fn new() -> ChannelContents {
-        let lane = ChannelContents { contents: Interner::new(), pushes: Memo::new() };
-        let empty = lane.intern(Box::default());
+        let channel = ChannelContents { contents: Interner::new(), pushes: Memo::new() };
+        let empty = channel.intern(Box::default());
         assert_eq!(empty, EMPTY, "nothing was interned before");
-        lane
+        channel
     }
 
     /// The messages of a content.
     #[inline]
-    pub(crate) fn arrivals(&self, content: Id) -> &[Id] {
+    pub(crate) fn flights(&self, content: Id) -> &[Id] {
         &self.contents.get(content).value
     }
 
@@ -91,52 +91,52 @@ impl ChannelContents {
 
     /// What a content is with one more message, if that is known.
     #[inline]
-    pub(crate) fn known_push(&self, content: Id, arrival: Id) -> Option<Id> {
-        self.pushes.get(content, arrival)
+    pub(crate) fn known_push(&self, content: Id, flight: Id) -> Option<Id> {
+        self.pushes.get(content, flight)
     }
 
     /// Works out what a content is with one more message.
-    pub(crate) fn push(&self, content: Id, arrival: Id, rules: &ChannelRules<'_>) -> Id {
-        let list = self.arrivals(content);
+    pub(crate) fn push(&self, content: Id, flight: Id, rules: &ChannelRules<'_>) -> Id {
+        let list = self.flights(content);
         let after = if list.len() >= rules.limit {
             FULL
         } else {
             let at = match rules.order {
                 DeliveryOrder::Fifo => list.len(),
                 DeliveryOrder::AnyOrder => {
-                    let bytes = rules.messages.packed(arrival);
+                    let bytes = rules.messages.packed(flight);
                     list.partition_point(|&other| rules.messages.packed(other) <= bytes)
                 }
             };
-            self.intern([&list[..at], &[arrival], &list[at..]].concat().into())
+            self.intern([&list[..at], &[flight], &list[at..]].concat().into())
         };
-        self.pushes.insert(content, arrival, after)
+        self.pushes.insert(content, flight, after)
     }
 
     /// The content with these messages, given in the order of sending.
-    pub(crate) fn content(&self, mut arrivals: Vec<Id>, rules: &ChannelRules<'_>) -> Id {
+    pub(crate) fn content(&self, mut flights: Vec<Id>, rules: &ChannelRules<'_>) -> Id {
         if rules.order == DeliveryOrder::AnyOrder {
-            arrivals.sort_by_key(|&arrival| rules.messages.packed(arrival));
+            flights.sort_by_key(|&flight| rules.messages.packed(flight));
         }
-        self.intern(arrivals.into())
+        self.intern(flights.into())
     }
 
     /// The messages that may arrive next.
     #[inline]
-    pub(crate) fn takes<'a>(
+    pub(crate) fn deliveries<'a>(
         &'a self,
         content: Id,
         rules: impl FnOnce() -> ChannelRules<'a>,
-    ) -> &'a [ChannelEdit] {
+    ) -> &'a [Removal] {
         let offers = &self.contents.get(content).memo;
-        offers.takes.get_or_init(|| {
+        offers.deliveries.get_or_init(|| {
             let rules = rules();
-            let mut takes = self.removals(content, &rules);
+            let mut deliveries = self.removals(content, &rules);
             if rules.order == DeliveryOrder::Fifo {
-                takes.truncate(1);
+                deliveries.truncate(1);
             }
-            takes.retain(|take| rules.messages.due(take.arrival).is_ripe());
-            takes.into()
+            deliveries.retain(|removal| rules.messages.remaining(removal.flight).is_enabled());
+            deliveries.into()
         })
     }
 
@@ -145,7 +145,7 @@ impl ChannelContents {
         &'a self,
         content: Id,
         rules: impl FnOnce() -> ChannelRules<'a>,
-    ) -> &'a [ChannelEdit] {
+    ) -> &'a [Removal] {
         let offers = &self.contents.get(content).memo;
         offers.losses.get_or_init(|| self.removals(content, &rules()).into())
     }
@@ -155,11 +155,11 @@ impl ChannelContents {
         &'a self,
         content: Id,
         rules: impl FnOnce() -> ChannelRules<'a>,
-    ) -> &'a [ChannelEdit] {
+    ) -> &'a [Removal] {
         let offers = &self.contents.get(content).memo;
         offers.copies.get_or_init(|| {
             let rules = rules();
-            let room = self.arrivals(content).len() < rules.limit;
+            let room = self.flights(content).len() < rules.limit;
             self.each(content, &rules, |list, at| match room {
                 true => self.intern([&list[..=at], &list[at..]].concat().into()),
                 false => FULL,
@@ -179,7 +179,7 @@ impl ChannelContents {
     ) -> Option<Id> {
         let entry = self.contents.get(content);
         *entry.memo.ticked.get_or_init(|| {
-            let later: Option<Vec<Id>> = entry.value.iter().map(|&arrival| message(arrival)).collect();
+            let later: Option<Vec<Id>> = entry.value.iter().map(|&flight| message(flight)).collect();
             later.map(|list| self.content(list, &rules()))
         })
     }
@@ -194,8 +194,12 @@ impl ChannelContents {
         let entry = self.contents.get(content);
         entry.memo.clocks.get_or_init(|| {
             let rules = rules();
-            let dues = entry.value.iter().map(|&arrival| rules.messages.due(arrival)).enumerate();
-            dues.filter(|(_, due)| due.has_clock()).map(|(at, due)| (at as u16, due)).collect()
+            let remaining_bounds =
+                entry.value.iter().map(|&flight| rules.messages.remaining(flight)).enumerate();
+            remaining_bounds
+                .filter(|(_, remaining)| remaining.has_clock())
+                .map(|(at, remaining)| (at as u16, remaining))
+                .collect()
         })
     }
 
@@ -204,24 +208,23 @@ impl ChannelContents {
         let entry = self.contents.get(content);
         *entry.memo.rank.get_or_init(|| {
             let rules = rules();
-            let list: Vec<&[u8]> =
-                entry.value.iter().map(|&arrival| rules.messages.packed(arrival)).collect();
+            let list: Vec<&[u8]> = entry.value.iter().map(|&flight| rules.messages.packed(flight)).collect();
             rank(&list.concat())
         })
     }
 
     /// The content in which the message at this place of the list has become another one.
-    pub(crate) fn replaced(&self, content: Id, index: usize, arrival: Id, rules: &ChannelRules<'_>) -> Id {
-        let mut list = self.arrivals(content).to_vec();
+    pub(crate) fn replaced(&self, content: Id, index: usize, flight: Id, rules: &ChannelRules<'_>) -> Id {
+        let mut list = self.flights(content).to_vec();
         list.remove(index);
         let at = match rules.order {
             DeliveryOrder::Fifo => index,
             DeliveryOrder::AnyOrder => {
-                let bytes = rules.messages.packed(arrival);
+                let bytes = rules.messages.packed(flight);
                 list.partition_point(|&other| rules.messages.packed(other) <= bytes)
             }
         };
-        list.insert(at, arrival);
+        list.insert(at, flight);
         self.intern(list.into())
     }
 
@@ -230,7 +233,7 @@ impl ChannelContents {
     }
 
     /// Every different removal of one message.
-    fn removals(&self, content: Id, rules: &ChannelRules<'_>) -> Vec<ChannelEdit> {
+    fn removals(&self, content: Id, rules: &ChannelRules<'_>) -> Vec<Removal> {
         self.each(content, rules, |list, at| self.intern([&list[..at], &list[at + 1..]].concat().into()))
     }
 
@@ -241,27 +244,27 @@ impl ChannelContents {
         content: Id,
         rules: &ChannelRules<'_>,
         after: impl Fn(&[Id], usize) -> Id,
-    ) -> Vec<ChannelEdit> {
-        let list = self.arrivals(content);
-        let mut takes: Vec<ChannelEdit> = Vec::new();
-        for (at, &arrival) in list.iter().enumerate() {
-            let clocked = rules.messages.due(arrival).has_clock();
-            if at > 0 && list[at - 1] == arrival && !clocked {
+    ) -> Vec<Removal> {
+        let list = self.flights(content);
+        let mut deliveries: Vec<Removal> = Vec::new();
+        for (at, &flight) in list.iter().enumerate() {
+            let clocked = rules.messages.remaining(flight).has_clock();
+            if at > 0 && list[at - 1] == flight && !clocked {
                 continue;
             }
             let place = match rules.order {
                 DeliveryOrder::Fifo => at,
-                DeliveryOrder::AnyOrder => takes.len(),
+                DeliveryOrder::AnyOrder => deliveries.len(),
             } as u16;
-            let (index, class) = (at as u16, rules.messages.class(arrival));
-            takes.push(ChannelEdit { arrival, after: after(list, at), place, index, class });
+            let (index, class) = (at as u16, rules.messages.class(flight));
+            deliveries.push(Removal { flight, after: after(list, at), place, index, class });
         }
-        takes
+        deliveries
     }
 
     fn intern(&self, list: Box<[Id]>) -> Id {
-        // Nearly every content is asked for its takes once.
-        let heap = list.len() * (size_of::<Id>() + size_of::<ChannelEdit>());
+        // Nearly every content is asked for its removals once.
+        let heap = list.len() * (size_of::<Id>() + size_of::<Removal>());
         self.contents.intern(list, |_| (ContentMemo::default(), heap))
     }
 }
@@ -274,15 +277,15 @@ mod tests {
     struct Backwards;
 
     impl ChannelMessages for Backwards {
-        fn packed(&self, arrival: Id) -> &[u8] {
-            &[9, 8, 7, 6][arrival as usize..][..1]
+        fn packed(&self, flight: Id) -> &[u8] {
+            &[9, 8, 7, 6][flight as usize..][..1]
         }
 
-        fn class(&self, arrival: Id) -> ClassId {
-            arrival as ClassId
+        fn class(&self, flight: Id) -> ClassId {
+            flight as ClassId
         }
 
-        fn due(&self, _: Id) -> RemainingBound {
+        fn remaining(&self, _: Id) -> RemainingBound {
             RemainingBound::Untimed
         }
     }
@@ -291,53 +294,56 @@ mod tests {
         ChannelRules { order, limit, messages: &Backwards }
     }
 
-    fn filled(lane: &ChannelContents, arrivals: &[Id], rules: &ChannelRules<'_>) -> Id {
-        arrivals.iter().fold(EMPTY, |content, &arrival| lane.push(content, arrival, rules))
+    fn filled(channel: &ChannelContents, flights: &[Id], rules: &ChannelRules<'_>) -> Id {
+        flights.iter().fold(EMPTY, |content, &flight| channel.push(content, flight, rules))
     }
 
     #[test]
     fn a_channel_in_any_order_forgets_the_order() {
-        let (lane, rules) = (ChannelContents::new(), rules(DeliveryOrder::AnyOrder, 3));
-        let one = filled(&lane, &[0, 2, 1], &rules);
-        assert_eq!(one, filled(&lane, &[1, 0, 2], &rules));
-        assert_eq!(one, lane.content(vec![2, 1, 0], &rules));
-        assert_eq!(lane.arrivals(one), [2, 1, 0], "by packed bytes, not by id");
-        assert_eq!(lane.push(one, 0, &rules), FULL);
+        let (channel, rules) = (ChannelContents::new(), rules(DeliveryOrder::AnyOrder, 3));
+        let one = filled(&channel, &[0, 2, 1], &rules);
+        assert_eq!(one, filled(&channel, &[1, 0, 2], &rules));
+        assert_eq!(one, channel.content(vec![2, 1, 0], &rules));
+        assert_eq!(channel.flights(one), [2, 1, 0], "by packed bytes, not by id");
+        assert_eq!(channel.push(one, 0, &rules), FULL);
     }
 
     #[test]
     fn fifo_keeps_it() {
-        let (lane, rules) = (ChannelContents::new(), rules(DeliveryOrder::Fifo, 3));
-        assert_ne!(filled(&lane, &[0, 1], &rules), filled(&lane, &[1, 0], &rules));
-        assert_eq!(lane.arrivals(filled(&lane, &[0, 2, 0], &rules)), [0, 2, 0]);
+        let (channel, rules) = (ChannelContents::new(), rules(DeliveryOrder::Fifo, 3));
+        assert_ne!(filled(&channel, &[0, 1], &rules), filled(&channel, &[1, 0], &rules));
+        assert_eq!(channel.flights(filled(&channel, &[0, 2, 0], &rules)), [0, 2, 0]);
     }
 
     #[test]
     fn equal_messages_are_offered_once() {
-        let lane = ChannelContents::new();
+        let channel = ChannelContents::new();
         let any = || rules(DeliveryOrder::AnyOrder, 4);
-        let content = filled(&lane, &[1, 0, 1], &any());
-        let shown = |takes: &[ChannelEdit]| -> Vec<(Id, u16, Vec<Id>)> {
-            takes.iter().map(|t| (t.arrival, t.place, lane.arrivals(t.after).to_vec())).collect()
+        let content = filled(&channel, &[1, 0, 1], &any());
+        let shown = |deliveries: &[Removal]| -> Vec<(Id, u16, Vec<Id>)> {
+            deliveries.iter().map(|t| (t.flight, t.place, channel.flights(t.after).to_vec())).collect()
         };
         let once = [(1, 0, vec![1, 0]), (0, 1, vec![1, 1])];
-        assert_eq!(shown(lane.takes(content, any)), once);
-        assert_eq!(shown(lane.losses(content, any)), once);
-        assert_eq!(shown(lane.copies(content, any)), [(1, 0, vec![1, 1, 1, 0]), (0, 1, vec![1, 1, 0, 0])]);
+        assert_eq!(shown(channel.deliveries(content, any)), once);
+        assert_eq!(shown(channel.losses(content, any)), once);
+        assert_eq!(shown(channel.copies(content, any)), [(1, 0, vec![1, 1, 1, 0]), (0, 1, vec![1, 1, 0, 0])]);
     }
 
     #[test]
     fn fifo_delivers_the_first_and_may_lose_or_copy_any() {
-        let lane = ChannelContents::new();
+        let channel = ChannelContents::new();
         let fifo = || rules(DeliveryOrder::Fifo, 4);
-        let content = filled(&lane, &[0, 1, 1], &fifo());
-        let shown = |takes: &[ChannelEdit]| -> Vec<(Id, u16, Vec<Id>)> {
-            takes.iter().map(|t| (t.arrival, t.place, lane.arrivals(t.after).to_vec())).collect()
+        let content = filled(&channel, &[0, 1, 1], &fifo());
+        let shown = |deliveries: &[Removal]| -> Vec<(Id, u16, Vec<Id>)> {
+            deliveries.iter().map(|t| (t.flight, t.place, channel.flights(t.after).to_vec())).collect()
         };
-        assert_eq!(shown(lane.takes(content, fifo)), [(0, 0, vec![1, 1])]);
-        assert_eq!(shown(lane.losses(content, fifo)), [(0, 0, vec![1, 1]), (1, 1, vec![0, 1])]);
-        assert_eq!(shown(lane.copies(content, fifo)), [(0, 0, vec![0, 0, 1, 1]), (1, 1, vec![0, 1, 1, 1])]);
-        let full = filled(&lane, &[0, 1, 0, 1], &fifo());
-        assert!(lane.copies(full, fifo).iter().all(|copy| copy.after == FULL));
+        assert_eq!(shown(channel.deliveries(content, fifo)), [(0, 0, vec![1, 1])]);
+        assert_eq!(shown(channel.losses(content, fifo)), [(0, 0, vec![1, 1]), (1, 1, vec![0, 1])]);
+        assert_eq!(
+            shown(channel.copies(content, fifo)),
+            [(0, 0, vec![0, 0, 1, 1]), (1, 1, vec![0, 1, 1, 1])]
+        );
+        let full = filled(&channel, &[0, 1, 0, 1], &fifo());
+        assert!(channel.copies(full, fifo).iter().all(|copy| copy.after == FULL));
     }
 }

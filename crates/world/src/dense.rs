@@ -1,6 +1,6 @@
 //! Dense time: which moments of a state a step can happen at, and what it makes of the clocks. Every
 //! obligation with an end and every deadline that runs has a clock, which counts up to 0; clocks are named by
-//! their place in one list: the timers process by process, then the messages lane by lane, then the
+//! their place in one list: the timers process by process, then the messages channel by channel, then the
 //! deadlines. A stored zone is closed under the passing of time up to 0, which makes zones finitely many.
 
 use crate::channel::EMPTY;
@@ -11,7 +11,7 @@ use crate::remaining_bound::RemainingBound;
 use crate::{Simultaneous, Time, World};
 
 use watchkeeper_space::{Edit, Id};
-use watchkeeper_zones::{Limit, Source, Zone};
+use watchkeeper_zones::{DbmBound, Source, Zone};
 
 /// At least as long as any clock runs.
 const LONGEST: i32 = MAX_DURATION as i32;
@@ -37,16 +37,16 @@ pub(crate) struct DenseStep<'a> {
     row: &'a [Id],
     slot: usize,
     zone: Zone,
-    /// The first clock of each process, lane and observer.
+    /// The first clock of each process, channel and observer.
     processes: Vec<usize>,
-    lanes: Vec<usize>,
+    channels: Vec<usize>,
     observers: Vec<usize>,
     deliveries_first: bool,
     step: Step<'a>,
-    /// The messages that the step has put into lanes.
+    /// The messages that the step has put into channels.
     pub(crate) pushed: Vec<Pushed>,
     sources: Vec<Source>,
-    /// The clocks of one lane while the step changes it.
+    /// The clocks of one channel while the step changes it.
     list: Vec<Option<Source>>,
     allowed: Zone,
     after: Zone,
@@ -63,7 +63,7 @@ struct Step<'a> {
     taken: Option<(usize, usize)>,
     emptied: Vec<usize>,
     copied: Option<(usize, usize)>,
-    watched: Vec<(usize, Begun<'a>)>,
+    started: Vec<(usize, Begun<'a>)>,
 }
 
 impl<'a> DenseStep<'a> {
@@ -77,10 +77,12 @@ impl<'a> DenseStep<'a> {
         };
         let processes = world.machines.iter().zip(row);
         let processes = processes.map(|(machine, &id)| count(machine.clocks(id).len())).collect();
-        let lanes = (0..world.lanes.len()).map(|lane| count(world.lane_clocks(lane, row).len())).collect();
+        let channels = (0..world.channels.len())
+            .map(|channel| count(world.channel_clocks(channel, row).len()))
+            .collect();
         let deadlines = world.observers.iter().enumerate();
         let deadlines =
-            deadlines.map(|(k, watcher)| count(watcher.running(row[world.layout.observer(k)]).len()));
+            deadlines.map(|(k, observer)| count(observer.running(row[world.layout.observer(k)]).len()));
         let observers = deadlines.collect();
         let deliveries_first = matches!(world.scenario.time, Time::Dense(timing)
             if timing.simultaneous == Simultaneous::DeliveriesFirst);
@@ -91,7 +93,7 @@ impl<'a> DenseStep<'a> {
             taken: None,
             emptied: Vec::new(),
             copied: None,
-            watched: Vec::new(),
+            started: Vec::new(),
         };
         DenseStep {
             world,
@@ -99,7 +101,7 @@ impl<'a> DenseStep<'a> {
             slot,
             zone,
             processes,
-            lanes,
+            channels,
             observers,
             deliveries_first,
             step,
@@ -111,13 +113,13 @@ impl<'a> DenseStep<'a> {
         }
     }
 
-    /// When the message at this place of the list of a lane may arrive.
-    pub(crate) fn arrival(&self, lane: usize, index: usize) -> ClockGuard {
-        let clocks = self.world.lane_clocks(lane, self.row).iter().enumerate();
+    /// When the message at this place of the list of a channel may arrive.
+    pub(crate) fn delivery(&self, channel: usize, index: usize) -> ClockGuard {
+        let clocks = self.world.channel_clocks(channel, self.row).iter().enumerate();
         let mut clocks = clocks.filter(|(_, (at, _))| usize::from(*at) == index);
         match clocks.next() {
             Some((nth, (_, RemainingBound::Clock { width }))) => {
-                ClockGuard::From { clock: self.lanes[lane] + nth, width: *width }
+                ClockGuard::From { clock: self.channels[channel] + nth, width: *width }
             }
             _ => ClockGuard::Ever,
         }
@@ -128,10 +130,13 @@ impl<'a> DenseStep<'a> {
         let machine = &self.world.machines[process];
         let clocks = machine.clocks(self.row[process]);
         let nth = clocks.iter().position(|&other| usize::from(other) == slot);
-        let clock = nth.zip(machine.due(self.row[process], slot)).and_then(|(nth, due)| match due {
-            RemainingBound::Clock { width } => Some((self.processes[process] + nth, width)),
-            _ => None,
-        });
+        let clock =
+            nth.zip(machine.remaining(self.row[process], slot)).and_then(
+                |(nth, remaining)| match remaining {
+                    RemainingBound::Clock { width } => Some((self.processes[process] + nth, width)),
+                    _ => None,
+                },
+            );
         ClockGuard::Timeout { clock }
     }
 
@@ -141,7 +146,7 @@ impl<'a> DenseStep<'a> {
         for (process, machine) in self.world.machines.iter().enumerate() {
             for (nth, &slot) in machine.clocks(self.row[process]).iter().enumerate() {
                 let slot = usize::from(slot);
-                if machine.due(self.row[process], slot) == Some(RemainingBound::Stage) {
+                if machine.remaining(self.row[process], slot) == Some(RemainingBound::Stage) {
                     staged.push((process, slot, self.processes[process] + nth));
                 }
             }
@@ -149,13 +154,13 @@ impl<'a> DenseStep<'a> {
         staged
     }
 
-    /// The messages that have a clock only until they become free: lane, place in its list, clock.
+    /// The messages that have a clock only until they become free: channel, place in its list, clock.
     pub(crate) fn staged_messages(&self) -> Vec<(usize, usize, usize)> {
         let mut staged = Vec::new();
-        for lane in 0..self.lanes.len() {
-            for (nth, (index, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
-                if *due == RemainingBound::Stage {
-                    staged.push((lane, usize::from(*index), self.lanes[lane] + nth));
+        for channel in 0..self.channels.len() {
+            for (nth, (index, remaining)) in self.world.channel_clocks(channel, self.row).iter().enumerate() {
+                if *remaining == RemainingBound::Stage {
+                    staged.push((channel, usize::from(*index), self.channels[channel] + nth));
                 }
             }
         }
@@ -165,8 +170,8 @@ impl<'a> DenseStep<'a> {
     /// The deadlines that run: observer, deadline, clock.
     pub(crate) fn deadlines(&self) -> Vec<(usize, u8, usize)> {
         let mut running = Vec::new();
-        for (k, watcher) in self.world.observers.iter().enumerate() {
-            let deadlines = watcher.running(self.row[self.world.layout.observer(k)]).iter().enumerate();
+        for (k, observer) in self.world.observers.iter().enumerate() {
+            let deadlines = observer.running(self.row[self.world.layout.observer(k)]).iter().enumerate();
             running.extend(deadlines.map(|(nth, &(deadline, _))| (k, deadline, self.observers[k] + nth)));
         }
         running
@@ -179,23 +184,23 @@ impl<'a> DenseStep<'a> {
         self.step.taken = None;
         self.step.emptied.clear();
         self.step.copied = None;
-        self.step.watched.clear();
+        self.step.started.clear();
         self.pushed.clear();
     }
 
-    /// The step takes a message out of its lane.
-    pub(crate) fn take(&mut self, lane: usize, index: usize) {
-        self.step.taken = Some((lane, index));
+    /// The step takes a message out of its channel.
+    pub(crate) fn remove(&mut self, channel: usize, index: usize) {
+        self.step.taken = Some((channel, index));
     }
 
-    /// The step takes all messages out of a lane.
-    pub(crate) fn empty(&mut self, lane: usize) {
-        self.step.emptied.push(lane);
+    /// The step takes all messages out of a channel.
+    pub(crate) fn empty(&mut self, channel: usize) {
+        self.step.emptied.push(channel);
     }
 
     /// The step makes a copy of a message.
-    pub(crate) fn copy(&mut self, lane: usize, index: usize) {
-        self.step.copied = Some((lane, index));
+    pub(crate) fn copy(&mut self, channel: usize, index: usize) {
+        self.step.copied = Some((channel, index));
     }
 
     /// A process has this local state afterwards, and has armed these timers.
@@ -205,7 +210,7 @@ impl<'a> DenseStep<'a> {
 
     /// An observer has started these deadlines.
     pub(crate) fn deadline(&mut self, observer: usize, fresh: &'a [(SlotIndex, i32)]) {
-        self.step.watched.push((observer, fresh));
+        self.step.started.push((observer, fresh));
     }
 
     /// Ends the step: the zone afterwards as an edit, or `None` if there is no moment at which it can be
@@ -231,20 +236,20 @@ impl<'a> DenseStep<'a> {
         match self.step.when {
             ClockGuard::Ever => true,
             ClockGuard::From { clock, width } => {
-                self.allowed.constrain(0, clock, Limit::at_most(width as i32))
+                self.allowed.constrain(0, clock, DbmBound::at_most(width as i32))
             }
-            ClockGuard::At(clock) => self.allowed.constrain(0, clock, Limit::at_most(0)),
+            ClockGuard::At(clock) => self.allowed.constrain(0, clock, DbmBound::at_most(0)),
             ClockGuard::Timeout { clock } => {
                 clock.is_none_or(|(clock, width)| {
-                    self.allowed.constrain(0, clock, Limit::at_most(width as i32))
+                    self.allowed.constrain(0, clock, DbmBound::at_most(width as i32))
                 }) && (!self.deliveries_first || self.before_deliveries())
             }
             ClockGuard::Expiry(deadlines) => {
                 let first = self.first_deadline();
                 pass(&mut self.allowed, first)
                     && (first..=self.zone.clocks()).all(|clock| match deadlines >> (clock - first) & 1 {
-                        1 => self.allowed.constrain(0, clock, Limit::at_most(0)),
-                        _ => self.allowed.constrain(clock, 0, Limit::below(0)),
+                        1 => self.allowed.constrain(0, clock, DbmBound::at_most(0)),
+                        _ => self.allowed.constrain(clock, 0, DbmBound::below(0)),
                     })
                     && self.pass_on(first, deadlines)
             }
@@ -264,7 +269,7 @@ impl<'a> DenseStep<'a> {
         self.allowed.rebuild_into(&self.sources, &mut self.after);
         self.after.up_to(0);
         std::mem::swap(&mut self.allowed, &mut self.after);
-        self.allowed.constrain(0, first + deadlines.trailing_zeros() as usize, Limit::below(LONGEST))
+        self.allowed.constrain(0, first + deadlines.trailing_zeros() as usize, DbmBound::below(LONGEST))
     }
 
     /// The clock of the first deadline that runs.
@@ -284,10 +289,10 @@ impl<'a> DenseStep<'a> {
             let mut next = Vec::new();
             for (set, zone) in sets {
                 let (mut runs, mut out) = (zone.clone(), zone);
-                if runs.constrain(clock, 0, Limit::below(0)) {
+                if runs.constrain(clock, 0, DbmBound::below(0)) {
                     next.push((set, runs));
                 }
-                if out.constrain(0, clock, Limit::at_most(0)) {
+                if out.constrain(0, clock, DbmBound::at_most(0)) {
                     next.push((set | 1 << (clock - first), out));
                 }
             }
@@ -298,10 +303,12 @@ impl<'a> DenseStep<'a> {
 
     /// Excludes the moments at which some message must arrive.
     fn before_deliveries(&mut self) -> bool {
-        for lane in 0..self.lanes.len() {
-            for (nth, (_, due)) in self.world.lane_clocks(lane, self.row).iter().enumerate() {
-                let clock = self.lanes[lane] + nth;
-                if *due != RemainingBound::Stage && !self.allowed.constrain(clock, 0, Limit::below(0)) {
+        for channel in 0..self.channels.len() {
+            for (nth, (_, remaining)) in self.world.channel_clocks(channel, self.row).iter().enumerate() {
+                let clock = self.channels[channel] + nth;
+                if *remaining != RemainingBound::Stage
+                    && !self.allowed.constrain(clock, 0, DbmBound::below(0))
+                {
                     return false;
                 }
             }
@@ -331,21 +338,21 @@ impl<'a> DenseStep<'a> {
 
     fn keep_messages(&mut self) {
         let Step { taken, copied, .. } = self.step;
-        for lane in 0..self.lanes.len() {
-            if self.step.emptied.contains(&lane) {
+        for channel in 0..self.channels.len() {
+            if self.step.emptied.contains(&channel) {
                 continue;
             }
-            let (clocks, first) = (self.world.lane_clocks(lane, self.row), self.lanes[lane]);
-            let here = |place: Option<(usize, usize)>| place.filter(|&(other, _)| other == lane);
-            let pushes = self.pushed.iter().any(|push| push.lane == lane);
+            let (clocks, first) = (self.world.channel_clocks(channel, self.row), self.channels[channel]);
+            let here = |place: Option<(usize, usize)>| place.filter(|&(other, _)| other == channel);
+            let pushes = self.pushed.iter().any(|push| push.channel == channel);
             if here(taken).is_none() && here(copied).is_none() && !pushes {
                 self.sources.extend((first..first + clocks.len()).map(Source::Keep));
                 continue;
             }
-            let content = self.row[self.world.layout.lane(lane)];
+            let content = self.row[self.world.layout.channel(channel)];
             let mut list = std::mem::take(&mut self.list);
             list.clear();
-            list.resize(self.world.lanes[lane].arrivals(content).len(), None);
+            list.resize(self.world.channels[channel].flights(content).len(), None);
             for (nth, (index, _)) in clocks.iter().enumerate() {
                 list[usize::from(*index)] = Some(Source::Keep(first + nth));
             }
@@ -355,7 +362,7 @@ impl<'a> DenseStep<'a> {
             if let Some((_, index)) = here(copied) {
                 list.insert(index + 1, list[index]);
             }
-            for push in self.pushed.iter().filter(|push| push.lane == lane) {
+            for push in self.pushed.iter().filter(|push| push.channel == channel) {
                 let source = if push.inherits { self.request() } else { self.world.fresh_message };
                 list.insert(push.index, push.clocked.then_some(source));
             }
@@ -366,20 +373,20 @@ impl<'a> DenseStep<'a> {
 
     /// The clock of the message that is being handled, which its reply inherits.
     fn request(&self) -> Source {
-        let (lane, index) = self.step.taken.expect("only a message that is handled has a reply");
-        match self.arrival(lane, index) {
+        let (channel, index) = self.step.taken.expect("only a message that is handled has a reply");
+        match self.delivery(channel, index) {
             ClockGuard::From { clock, .. } => Source::Keep(clock),
             _ => unreachable!("only a message with a clock leaves it to its reply"),
         }
     }
 
     fn keep_deadlines(&mut self, edits: &[Edit]) {
-        for (k, watcher) in self.world.observers.iter().enumerate() {
+        for (k, observer) in self.world.observers.iter().enumerate() {
             let slot = self.world.layout.observer(k);
-            let (before, first) = (watcher.running(self.row[slot]), self.observers[k]);
+            let (before, first) = (observer.running(self.row[slot]), self.observers[k]);
             let after = edits.iter().find(|edit| edit.slot as usize == slot).map_or(self.row[slot], |e| e.id);
-            for (deadline, _) in watcher.running(after) {
-                let lists = self.step.watched.iter().filter(|(other, _)| *other == k);
+            for (deadline, _) in observer.running(after) {
+                let lists = self.step.started.iter().filter(|(other, _)| *other == k);
                 let started = lists
                     .flat_map(|(_, list)| list.iter())
                     .rfind(|(other, _)| *other == SlotIndex::from(*deadline));
@@ -397,16 +404,16 @@ impl<'a> DenseStep<'a> {
 /// Restricts a zone to the moments at which time can pass: no obligation, whose clocks are those before
 /// `deadlines`, is at its end. `false` if there are none.
 fn pass(zone: &mut Zone, deadlines: usize) -> bool {
-    (1..deadlines).all(|clock| zone.constrain(clock, 0, Limit::below(0)))
+    (1..deadlines).all(|clock| zone.constrain(clock, 0, DbmBound::below(0)))
 }
 
 impl World {
-    /// The places of the messages of a lane that have clocks.
+    /// The places of the messages of a channel that have clocks.
     #[inline]
-    pub(crate) fn lane_clocks(&self, lane: usize, row: &[Id]) -> &[(u16, RemainingBound)] {
-        match row[self.layout.lane(lane)] {
+    pub(crate) fn channel_clocks(&self, channel: usize, row: &[Id]) -> &[(u16, RemainingBound)] {
+        match row[self.layout.channel(channel)] {
             EMPTY => &[],
-            content => self.lanes[lane].clocks(content, || self.rules(lane)),
+            content => self.channels[channel].clocks(content, || self.rules(channel)),
         }
     }
 
@@ -425,23 +432,23 @@ impl World {
         machine.local(local)
     }
 
-    /// The content of a lane in which a message has become free, and where in it that message is.
-    pub(crate) fn ripened_lane(&self, lane: usize, row: &[Id], index: usize) -> (Id, usize) {
-        let content = row[self.layout.lane(lane)];
-        let (_, to, _) = self.routes.ends(lane);
-        let before = self.lanes[lane].arrivals(content);
-        let msg = self.machines[to.index()].arrivals.get(before[index]).value.msg;
-        let free = self.arrival(lane, msg, RemainingBound::Free);
-        let after = self.lanes[lane].replaced(content, index, free, &self.rules(lane));
-        let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, arrival)| arrival);
-        let at = rest.zip(self.lanes[lane].arrivals(after)).take_while(|(a, b)| a == b).count();
+    /// The content of a channel in which a message has become free, and where in it that message is.
+    pub(crate) fn ripened_channel(&self, channel: usize, row: &[Id], index: usize) -> (Id, usize) {
+        let content = row[self.layout.channel(channel)];
+        let (_, to, _) = self.routes.ends(channel);
+        let before = self.channels[channel].flights(content);
+        let msg = self.machines[to.index()].flights.get(before[index]).value.msg;
+        let free = self.flight(channel, msg, RemainingBound::Free);
+        let after = self.channels[channel].replaced(content, index, free, &self.rules(channel));
+        let rest = before.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, flight)| flight);
+        let at = rest.zip(self.channels[channel].flights(after)).take_while(|(a, b)| a == b).count();
         (after, at)
     }
 
-    /// What names the message at this place of the list of a lane in an action.
-    pub(crate) fn place(&self, lane: usize, row: &[Id], index: usize) -> usize {
-        let losses = self.lanes[lane].losses(row[self.layout.lane(lane)], || self.rules(lane));
-        let take = losses.iter().find(|take| usize::from(take.index) == index);
-        usize::from(take.expect("a message with a clock is offered on its own").place)
+    /// What names the message at this place of the list of a channel in an action.
+    pub(crate) fn place(&self, channel: usize, row: &[Id], index: usize) -> usize {
+        let losses = self.channels[channel].losses(row[self.layout.channel(channel)], || self.rules(channel));
+        let removal = losses.iter().find(|removal| usize::from(removal.index) == index);
+        usize::from(removal.expect("a message with a clock is offered on its own").place)
     }
 }

@@ -176,7 +176,7 @@ pub enum WorldError {
         bound: u32,
     },
     /// An observer that starts deadlines in a world without time.
-    Watch {
+    Deadline {
         /// The observer.
         observer: String,
     },
@@ -319,7 +319,7 @@ impl fmt::Display for WorldError {
             WorldError::Duration { what, bound } => {
                 write!(f, "{what} of {bound} is too long: a world counts up to {MAX_DURATION}")
             }
-            WorldError::Watch { observer } => write!(
+            WorldError::Deadline { observer } => write!(
                 f,
                 "{observer} speaks of durations, and an untimed world has none: choose ticks or dense time"
             ),

@@ -1,13 +1,13 @@
 //! The successors of a state, in an order that no interned id decides: process by process, then the
-//! faults of the network lane by lane, then what only time does. Everything that happened before is looked
+//! faults of the network channel by channel, then what only time does. Everything that happened before is looked
 //! up without a lock; this is the path that a search takes millions of times a second. Which of the pending
 //! obligations may happen now is decided here for an untimed world and for ticks; in dense time the zone of
 //! the state decides, in `moment`.
 
-use crate::channel::{ChannelEdit, ChannelRules, EMPTY, FULL};
+use crate::channel::{ChannelRules, EMPTY, FULL, Removal};
 use crate::dense::{ClockGuard, DenseStep};
 use crate::independence::PartialExpansion;
-use crate::machine::{CHANNEL, ProcessMode, Send, StepOutcome, WATCHES};
+use crate::machine::{CHANNEL, DEADLINES, ProcessMode, Send, StepOutcome};
 use crate::observation::NOTHING;
 use crate::transition::{WHERE, code};
 use crate::{Capacity, Time, WhenFull, World};
@@ -23,17 +23,17 @@ pub(crate) enum SendResult {
     Through,
     /// The send at this place found its channel full, and its sender waits.
     Waits { at: usize },
-    /// This lane was full, and reports it.
-    Overflows { lane: usize },
+    /// This channel was full, and reports it.
+    Overflows { channel: usize },
     /// The cap of an unbounded channel was reached.
     Cut,
 }
 
-/// One message that a list of sends has put into a lane.
+/// One message that a list of sends has put into a channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pushed {
-    pub(crate) lane: usize,
-    /// Its place in the list of the lane.
+    pub(crate) channel: usize,
+    /// Its place in the list of the channel.
     pub(crate) index: usize,
     pub(crate) inherits: bool,
     /// Whether it has a clock.
@@ -90,7 +90,7 @@ impl World {
                 ProcessMode::Ready => {
                     expansion.deliver(process);
                     if may_fire {
-                        memo.ripe.iter().for_each(|&slot| expansion.fire(process, usize::from(slot)));
+                        memo.enabled.iter().for_each(|&slot| expansion.fire(process, usize::from(slot)));
                     }
                     expansion.call(process);
                 }
@@ -115,14 +115,14 @@ impl World {
 
     /// Whether no observer has anything more to find out, if there are any.
     pub(crate) fn is_settled(&self, row: &[Id]) -> bool {
-        let open = |(k, watcher): (usize, &crate::observer::ObserverMachine)| {
-            *watcher.judgement(row[self.layout.observer(k)]) == Judgement::Open
+        let open = |(k, observer): (usize, &crate::observer::ObserverMachine)| {
+            *observer.judgement(row[self.layout.observer(k)]) == Judgement::Open
         };
         !self.observers.is_empty() && !self.observers.iter().enumerate().any(open)
     }
 
-    /// Puts messages into their lanes, as far as they go. The contents before are those of the row, or of
-    /// the step that is being built where it changes a lane.
+    /// Puts messages into their channels, as far as they go. The contents before are those of the row, or of
+    /// the step that is being built where it changes a channel.
     pub(crate) fn send(
         &self,
         row: &[Id],
@@ -133,45 +133,49 @@ impl World {
     ) -> SendResult {
         dropped.clear();
         for (at, send) in sends.iter().enumerate() {
-            let lane = send.lane as usize;
-            let slot = self.layout.lane(lane);
-            if self.swallows_at_once() && self.is_crashed(self.routes.ends(lane).1.index(), row) {
+            let channel = send.channel as usize;
+            let slot = self.layout.channel(channel);
+            if self.swallows_at_once() && self.is_crashed(self.routes.ends(channel).1.index(), row) {
                 continue;
             }
-            if self.selective && self.is_unwanted(lane, send.arrival, row[self.routes.ends(lane).1.index()]) {
+            if self.selective
+                && self.is_unwanted(channel, send.flight, row[self.routes.ends(channel).1.index()])
+            {
                 continue;
             }
             let content = out.edited(slot).unwrap_or(row[slot]);
-            let arrival = self.sent(row, send);
-            let known = self.lanes[lane].known_push(content, arrival);
-            let after = known.unwrap_or_else(|| self.lanes[lane].push(content, arrival, &self.rules(lane)));
+            let flight = self.sent(row, send);
+            let known = self.channels[channel].known_push(content, flight);
+            let after =
+                known.unwrap_or_else(|| self.channels[channel].push(content, flight, &self.rules(channel)));
             if after == FULL {
                 match (self.scenario.network.capacity, self.scenario.network.when_full) {
                     (Capacity::Unbounded { .. }, _) => return SendResult::Cut,
                     (_, WhenFull::Block) => return SendResult::Waits { at },
-                    (_, WhenFull::Report) => return SendResult::Overflows { lane },
+                    (_, WhenFull::Report) => return SendResult::Overflows { channel },
                     (_, WhenFull::Drop) => dropped.push(*send),
                 }
             } else {
                 out.edit(slot, after);
                 if let Some(pushed) = &mut pushed {
-                    let (old, new) = (self.lanes[lane].arrivals(content), self.lanes[lane].arrivals(after));
+                    let (old, new) =
+                        (self.channels[channel].flights(content), self.channels[channel].flights(after));
                     let index = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-                    let clocked = self.rules(lane).messages.due(arrival).has_clock();
-                    pushed.push(Pushed { lane, index, inherits: send.inherits, clocked });
+                    let clocked = self.rules(channel).messages.remaining(flight).has_clock();
+                    pushed.push(Pushed { channel, index, inherits: send.inherits, clocked });
                 }
             }
         }
         SendResult::Through
     }
 
-    /// How one lane works.
-    pub(crate) fn rules(&self, lane: usize) -> ChannelRules<'_> {
-        let (_, to, _) = self.routes.ends(lane);
+    /// How one channel works.
+    pub(crate) fn rules(&self, channel: usize) -> ChannelRules<'_> {
+        let (_, to, _) = self.routes.ends(channel);
         ChannelRules {
             order: self.scenario.network.order,
             limit: self.scenario.network.capacity.limit() as usize,
-            messages: &self.machines[to.index()].arrivals,
+            messages: &self.machines[to.index()].flights,
         }
     }
 }
@@ -190,21 +194,21 @@ impl<'a> Expansion<'a> {
         self.out.edit(slot, id);
     }
 
-    /// Takes a message out of its lane.
-    fn take(&mut self, lane: usize, take: &ChannelEdit) {
-        self.edit(self.world.layout.lane(lane), take.after);
+    /// Takes a message out of its channel.
+    fn remove(&mut self, channel: usize, removal: &Removal) {
+        self.edit(self.world.layout.channel(channel), removal.after);
         if let Some(moment) = &mut self.moment {
-            moment.take(lane, usize::from(take.index));
+            moment.remove(channel, usize::from(removal.index));
         }
     }
 
-    /// Takes all messages out of a lane.
-    fn empty(&mut self, lane: usize) {
-        let slot = self.world.layout.lane(lane);
+    /// Takes all messages out of a channel.
+    fn empty(&mut self, channel: usize) {
+        let slot = self.world.layout.channel(channel);
         if self.row[slot] != EMPTY {
             self.edit(slot, EMPTY);
             if let Some(moment) = &mut self.moment {
-                moment.empty(lane);
+                moment.empty(channel);
             }
         }
     }
@@ -212,21 +216,21 @@ impl<'a> Expansion<'a> {
     /// Lets observers see something, and hands the step on; `true` if it was.
     fn end(&mut self, action: Action, observation: Id) -> bool {
         let world = self.world;
-        for (k, watcher) in world.observers.iter().enumerate() {
+        for (k, observer) in world.observers.iter().enumerate() {
             let slot = world.layout.observer(k);
             let mut memory = self.row[slot];
             // A message that is dropped is lost, and that is seen after what the step hands out.
             let lost = self.dropped.iter().map(|send| {
-                let (_, to, _) = world.routes.ends(send.lane as usize);
-                world.lost(to.index(), send.arrival)
+                let (_, to, _) = world.routes.ends(send.channel as usize);
+                world.lost(to.index(), send.flight)
             });
             for observation in
                 std::iter::once(observation).chain(lost).filter(|&observation| observation != NOTHING)
             {
                 if let Some(part) = self.part.as_mut().filter(|part| part.quiet >> k & 1 == 1) {
-                    part.heard |= watcher.visible(&world.observations, observation);
+                    part.heard |= observer.visible(&world.observations, observation);
                 }
-                let seen = watcher.see(world.scenario.time, memory, &world.observations, observation);
+                let seen = observer.see(world.scenario.time, memory, &world.observations, observation);
                 if let Some(cap) = seen.cut {
                     self.cut(cap);
                     return false;
@@ -268,7 +272,7 @@ impl<'a> Expansion<'a> {
         let pushed = self.moment.as_mut().map(|moment| &mut moment.pushed);
         let sent = self.world.send(self.row, &outcome.sends, self.out, pushed, &mut self.dropped);
         if let Some(part) = &mut self.part {
-            let receiver = |send: &Send| self.world.routes.ends(send.lane as usize).1;
+            let receiver = |send: &Send| self.world.routes.ends(send.channel as usize).1;
             match sent {
                 SendResult::Waits { at } => part.jammed.insert(receiver(&outcome.sends[at])),
                 SendResult::Overflows { .. } => part.ends = true,
@@ -291,8 +295,8 @@ impl<'a> Expansion<'a> {
         if self.world.selective {
             self.forget(process, local);
         }
-        if let SendResult::Overflows { lane } = sent {
-            let Edit { slot, id } = self.world.layout.overflow(lane);
+        if let SendResult::Overflows { channel } = sent {
+            let Edit { slot, id } = self.world.layout.overflow(channel);
             self.edit(slot as usize, id);
         }
         if !self.end(action, outcome.observation) {
@@ -310,10 +314,10 @@ impl<'a> Expansion<'a> {
     /// Takes out of the channels to a process what it does not want any more in this local state.
     fn forget(&mut self, process: usize, local: Id) {
         let world = self.world;
-        for lane in world.routes.inbound(process) {
-            let slot = world.layout.lane(lane);
+        for channel in world.routes.inbound(process) {
+            let slot = world.layout.channel(channel);
             let content = self.out.edited(slot).unwrap_or(self.row[slot]);
-            let left = world.wanted(lane, content, local);
+            let left = world.wanted(channel, content, local);
             if left != content {
                 self.edit(slot, left);
             }
@@ -321,25 +325,25 @@ impl<'a> Expansion<'a> {
     }
 
     /// When a message may arrive.
-    fn arrival(&self, lane: usize, take: &ChannelEdit) -> ClockGuard {
-        let clock = |moment: &DenseStep<'a>| moment.arrival(lane, usize::from(take.index));
+    fn delivery(&self, channel: usize, removal: &Removal) -> ClockGuard {
+        let clock = |moment: &DenseStep<'a>| moment.delivery(channel, usize::from(removal.index));
         self.moment.as_ref().map_or(ClockGuard::Ever, clock)
     }
 
     fn deliver(&mut self, process: usize) {
         let world = self.world;
-        for lane in world.routes.inbound(process) {
-            let content = self.row[world.layout.lane(lane)];
+        for channel in world.routes.inbound(process) {
+            let content = self.row[world.layout.channel(channel)];
             if content == EMPTY {
                 continue;
             }
-            for take in world.lanes[lane].takes(content, || world.rules(lane)) {
-                let outcomes = world.received(process, self.row[process], take.arrival);
+            for removal in world.channels[channel].deliveries(content, || world.rules(channel)) {
+                let outcomes = world.received(process, self.row[process], removal.flight);
                 for (choice, outcome) in outcomes.iter().enumerate() {
-                    self.begin(self.arrival(lane, take));
-                    self.take(lane, take);
-                    let code = code(lane, usize::from(take.place), choice);
-                    self.finish(Action::new(take.class, code), process, outcome);
+                    self.begin(self.delivery(channel, removal));
+                    self.remove(channel, removal);
+                    let code = code(channel, usize::from(removal.place), choice);
+                    self.finish(Action::new(removal.class, code), process, outcome);
                 }
             }
         }
@@ -383,15 +387,15 @@ impl<'a> Expansion<'a> {
     fn swallow(&mut self, process: usize) {
         let Some(class) = self.world.classes.swallow else { return };
         let world = self.world;
-        for lane in world.routes.inbound(process) {
-            let content = self.row[world.layout.lane(lane)];
+        for channel in world.routes.inbound(process) {
+            let content = self.row[world.layout.channel(channel)];
             if content == EMPTY {
                 continue;
             }
-            for take in world.lanes[lane].takes(content, || world.rules(lane)) {
-                self.begin(self.arrival(lane, take));
-                self.take(lane, take);
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), NOTHING);
+            for removal in world.channels[channel].deliveries(content, || world.rules(channel)) {
+                self.begin(self.delivery(channel, removal));
+                self.remove(channel, removal);
+                self.end(Action::new(class, code(channel, usize::from(removal.place), 0)), NOTHING);
             }
         }
     }
@@ -419,7 +423,7 @@ impl<'a> Expansion<'a> {
         let Some(moment) = &self.moment else { return };
         let (timers, messages) = (moment.staged_timers(), moment.staged_messages());
         let (Some(timer), Some(message), Some(expire)) =
-            (world.classes.ripen_timer, world.classes.ripen_message, world.classes.expire)
+            (world.classes.enable_timer, world.classes.enable_message, world.classes.expire)
         else {
             return;
         };
@@ -432,23 +436,23 @@ impl<'a> Expansion<'a> {
             }
             self.emit(Action::new(timer, code(process, slot, 0)));
         }
-        for (lane, index, clock) in messages {
-            let (content, index_after) = world.ripened_lane(lane, self.row, index);
+        for (channel, index, clock) in messages {
+            let (content, index_after) = world.ripened_channel(channel, self.row, index);
             self.begin(ClockGuard::At(clock));
-            self.edit(world.layout.lane(lane), content);
+            self.edit(world.layout.channel(channel), content);
             if let Some(moment) = &mut self.moment {
-                moment.take(lane, index);
-                moment.pushed.push(Pushed { lane, index: index_after, inherits: false, clocked: false });
+                moment.remove(channel, index);
+                moment.pushed.push(Pushed { channel, index: index_after, inherits: false, clocked: false });
             }
-            let place = world.place(lane, self.row, index);
-            self.emit(Action::new(message, code(lane, place, 0)));
+            let place = world.place(channel, self.row, index);
+            self.emit(Action::new(message, code(channel, place, 0)));
         }
         let running = self.moment.as_ref().map_or(0, |moment| moment.deadlines().len());
         if running == 0 || world.is_urgent(self.row) {
             return;
         }
         if running > WHERE as usize {
-            return self.out.cut(WATCHES);
+            return self.out.cut(DEADLINES);
         }
         for deadlines in self.moment.iter().flat_map(DenseStep::expiring).collect::<Vec<usize>>() {
             self.expire(expire, deadlines);
@@ -460,14 +464,14 @@ impl<'a> Expansion<'a> {
         let world = self.world;
         let Some(running) = self.moment.as_ref().map(DenseStep::deadlines) else { return };
         self.begin(ClockGuard::Expiry(deadlines));
-        for (k, watcher) in world.observers.iter().enumerate() {
+        for (k, observer) in world.observers.iter().enumerate() {
             let slot = world.layout.observer(k);
             let mut memory = self.row[slot];
             for (i, &(_, deadline, _)) in running.iter().enumerate().filter(|(_, (other, ..))| *other == k) {
                 if deadlines >> i & 1 == 0 {
                     continue;
                 }
-                let seen = watcher.expire(world.scenario.time, memory, deadline);
+                let seen = observer.expire(world.scenario.time, memory, deadline);
                 if let Some(cap) = seen.cut {
                     return self.out.cut(cap);
                 }

@@ -133,13 +133,13 @@ impl<'a, P: Promises> Global<'a, P> {
     /// order in which they can arrive, or in the order of their bytes if they can arrive in any.
     pub fn in_flight(&self) -> impl Iterator<Item = (Pid, Pid, &'a P::Msg)> + use<'a, P> {
         let (world, typed, row) = (self.world, self.typed, self.row);
-        (0..world.lanes.len()).flat_map(move |lane| {
-            let (from, to, _) = world.routes.ends(lane);
-            let arrivals = world.lanes[lane].arrivals(row[world.layout.lane(lane)]);
-            let messages = &world.machines[to.index()].arrivals;
-            arrivals
+        (0..world.channels.len()).flat_map(move |channel| {
+            let (from, to, _) = world.routes.ends(channel);
+            let flights = world.channels[channel].flights(row[world.layout.channel(channel)]);
+            let messages = &world.machines[to.index()].flights;
+            flights
                 .iter()
-                .map(move |&arrival| (from, to, typed.messages.get(messages.get(arrival).value.msg.0)))
+                .map(move |&flight| (from, to, typed.messages.get(messages.get(flight).value.msg.0)))
         })
     }
 
@@ -199,14 +199,16 @@ impl World {
         let mut pressure = 0;
         for process in 0..self.scenario.n {
             let mode = self.machines[process].mode(row[process]);
-            let lanes = self.routes.inbound(process);
+            let channels = self.routes.inbound(process);
             if !matches!(mode, ProcessMode::Ready) {
-                pressure += lanes.len() as u32 * limit;
+                pressure += channels.len() as u32 * limit;
             }
             if mode != ProcessMode::Crashed {
-                let filled =
-                    lanes.map(|lane| (lane, row[self.layout.lane(lane)])).filter(|(_, id)| *id != EMPTY);
-                pressure += filled.map(|(lane, id)| self.lanes[lane].arrivals(id).len() as u32).sum::<u32>();
+                let filled = channels
+                    .map(|channel| (channel, row[self.layout.channel(channel)]))
+                    .filter(|(_, id)| *id != EMPTY);
+                pressure +=
+                    filled.map(|(channel, id)| self.channels[channel].flights(id).len() as u32).sum::<u32>();
             }
         }
         pressure

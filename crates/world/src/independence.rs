@@ -150,12 +150,12 @@ impl World {
             return None;
         }
         let crashed = (0..self.scenario.n).filter(|&process| self.is_crashed(process, row));
-        let mut lanes = crashed.flat_map(|process| self.routes.inbound(process));
-        let lane = lanes.find(|&lane| row[self.layout.lane(lane)] != EMPTY)?;
-        let slot = self.layout.lane(lane);
-        let take = self.lanes[lane].takes(row[slot], || self.rules(lane)).first()?;
-        let action = Action::new(class, code(lane, usize::from(take.place), 0));
-        Some((action, Edit::new(slot, take.after)))
+        let mut channels = crashed.flat_map(|process| self.routes.inbound(process));
+        let channel = channels.find(|&channel| row[self.layout.channel(channel)] != EMPTY)?;
+        let slot = self.layout.channel(channel);
+        let removal = self.channels[channel].deliveries(row[slot], || self.rules(channel)).first()?;
+        let action = Action::new(class, code(channel, usize::from(removal.place), 0));
+        Some((action, Edit::new(slot, removal.after)))
     }
 
     /// Whether a message may be lost, now or once its sender has crashed.

@@ -79,7 +79,7 @@ impl<'a> Interpreter<'a> {
     pub(crate) fn starts(&self) -> Result<Vec<Start>, String> {
         let mut blank = Config {
             processes: (0..self.scenario.n).map(|_| ProcessConfig::Unborn).collect(),
-            lanes: vec![Vec::new(); self.routes.len()],
+            channels: vec![Vec::new(); self.routes.len()],
             losses: 0,
             duplications: 0,
             recoveries: 0,
@@ -91,7 +91,7 @@ impl<'a> Interpreter<'a> {
             messages: 0,
             timeline: Timeline::new(self.scenario.time),
         };
-        self.begin_watching(&mut blank);
+        self.start_observers(&mut blank);
         let dead = self.scenario.faults.crashed_at_start;
         for process in Pid::all(self.scenario.n).filter(|p| dead.contains(*p)) {
             blank.processes[process.index()] = ProcessConfig::Crashed;
@@ -119,8 +119,8 @@ impl<'a> Interpreter<'a> {
                 starts.push((config, events));
                 continue;
             }
-            for lane in overflows {
-                starts.push((Config { overflow: Some(lane), ..config.clone() }, events.clone()));
+            for channel in overflows {
+                starts.push((Config { overflow: Some(channel), ..config.clone() }, events.clone()));
             }
         }
         if self.scenario.oracle.is_none() {
@@ -137,7 +137,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Executes one action, or says why it cannot happen.
-    pub(crate) fn apply(&self, config: &mut Config, act: Transition) -> Result<Done, String> {
+    pub(crate) fn apply(&self, config: &mut Config, transition: Transition) -> Result<Done, String> {
         if config.overflow.is_some() {
             return Err("nothing happens any more after an overflow".to_string());
         }
@@ -147,20 +147,20 @@ impl<'a> Interpreter<'a> {
         let urgent = Pid::all(self.scenario.n).any(|p| self.could_send_on(config, p));
         config.timeline.next(urgent);
         config.pending().into_iter().for_each(|pending| config.timeline.keeps(pending));
-        self.keep_watching(config, act);
-        let mut done = match act {
-            Transition::Deliver { lane, place, choice } => self.deliver(config, lane, place, choice),
-            Transition::Swallow { lane, place } => self.swallow(config, lane, place),
+        self.keep_watching(config, transition);
+        let mut done = match transition {
+            Transition::Deliver { channel, place, choice } => self.deliver(config, channel, place, choice),
+            Transition::Swallow { channel, place } => self.swallow(config, channel, place),
             Transition::Fire { process, slot, choice } => self.fire(config, process, slot, choice),
             Transition::Call { entry, choice } => self.call(config, entry, choice),
             Transition::Unblock { process } => self.unblock(config, process),
             Transition::Crash { process } => self.crash(config, process),
             Transition::Recover { process, choice } => self.recover(config, process, choice),
-            Transition::Lose { lane, place } => self.lose(config, lane, place),
-            Transition::Duplicate { lane, place } => self.duplicate(config, lane, place),
+            Transition::Lose { channel, place } => self.lose(config, channel, place),
+            Transition::Duplicate { channel, place } => self.duplicate(config, channel, place),
             Transition::Tick => self.tick(config, urgent),
-            Transition::RipenTimer { process, slot } => self.ripen_timer(config, process, slot),
-            Transition::RipenMessage { lane, place } => self.ripen_message(config, lane, place),
+            Transition::EnableTimer { process, slot } => self.enable_timer(config, process, slot),
+            Transition::EnableMessage { channel, place } => self.enable_message(config, channel, place),
             Transition::Expire { deadlines } => self.expire(config, deadlines),
             Transition::Stabilise => self.stabilise(config),
             Transition::Tell { process, peer, news, choice } => {
@@ -182,10 +182,16 @@ impl<'a> Interpreter<'a> {
         Config::unsettled(self.scenario.time, snapshot)
     }
 
-    fn deliver(&self, config: &mut Config, lane: usize, place: usize, choice: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
+    fn deliver(
+        &self,
+        config: &mut Config,
+        channel: usize,
+        place: usize,
+        choice: usize,
+    ) -> Result<Done, String> {
+        let (from, to) = self.ends(channel)?;
         let mut taking = ready(config, to)?;
-        let Flight { message, msg, pending } = self.arrive(config, lane, place)?;
+        let Flight { message, msg, pending } = self.arrive(config, channel, place)?;
         self.is_wanted(config, (from, to), msg)?;
         if matches!(self.scenario.time.timing(), Some(timing) if matches!(timing.delay, Delay::RoundTrip(_)))
         {
@@ -199,24 +205,24 @@ impl<'a> Interpreter<'a> {
         Ok(Done { label, kind: Some(self.kind(msg)), events })
     }
 
-    fn swallow(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
+    fn swallow(&self, config: &mut Config, channel: usize, place: usize) -> Result<Done, String> {
+        let (from, to) = self.ends(channel)?;
         if !matches!(config.processes[to.index()], ProcessConfig::Crashed) {
             return Err(format!("{to} has not crashed"));
         }
-        let Flight { message, msg, .. } = self.arrive(config, lane, place)?;
+        let Flight { message, msg, .. } = self.arrive(config, channel, place)?;
         let label = format!("{to}, crashed, swallows {} from {from}", self.label(msg));
         Ok(Done::new(label, vec![Event::Swallow { message }]))
     }
 
-    /// Takes a message out of its lane that arrives now.
-    fn arrive(&self, config: &mut Config, lane: usize, place: usize) -> Result<Flight, String> {
-        let (from, to) = self.ends(lane)?;
-        let at = self.find(config, lane, place)?;
+    /// Takes a message out of its channel that arrives now.
+    fn arrive(&self, config: &mut Config, channel: usize, place: usize) -> Result<Flight, String> {
+        let (from, to) = self.ends(channel)?;
+        let at = self.find(config, channel, place)?;
         if self.scenario.network.order == DeliveryOrder::Fifo && at > 0 {
             return Err(format!("another message is before this one from {from} to {to}"));
         }
-        let flight = config.lanes[lane].remove(at);
+        let flight = config.channels[channel].remove(at);
         config.timeline.does(flight.pending)?;
         Ok(flight)
     }
@@ -230,7 +236,8 @@ impl<'a> Interpreter<'a> {
         config.timeline.does(pending)?;
         let first = |timing: crate::Timing| timing.simultaneous == Simultaneous::DeliveriesFirst;
         if self.scenario.time.timing().is_some_and(first) {
-            let flights: Vec<Pending> = config.lanes.iter().flatten().map(|flight| flight.pending).collect();
+            let flights: Vec<Pending> =
+                config.channels.iter().flatten().map(|flight| flight.pending).collect();
             flights.into_iter().try_for_each(|pending| config.timeline.is_not_due(pending))?;
         }
         let run = self.perform(&taking, choice, Stimulus::Fire(slot))?;
@@ -337,7 +344,10 @@ impl<'a> Interpreter<'a> {
     fn drops(&self, config: &Config, (from, to): (Pid, Pid), msg: MsgId) -> bool {
         let network = &self.scenario.network;
         matches!((network.capacity, network.when_full), (Capacity::Bounded(_), WhenFull::Drop))
-            && self.routes.lane(from, to, self.kind(msg)).is_some_and(|lane| self.is_full(config, lane))
+            && self
+                .routes
+                .channel(from, to, self.kind(msg))
+                .is_some_and(|channel| self.is_full(config, channel))
     }
 
     /// Puts a message into its channel, or says what becomes of it; gives it back if its sender must wait.
@@ -349,8 +359,8 @@ impl<'a> Interpreter<'a> {
         pending: Option<Pending>,
         events: &mut Vec<Event>,
     ) -> Result<Option<(Pid, MsgId)>, String> {
-        let lane = self.routes.lane(from, to, self.kind(msg));
-        let lane = lane.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
+        let channel = self.routes.channel(from, to, self.kind(msg));
+        let channel = channel.ok_or_else(|| format!("{from} sends to {to}, where no channel leads"))?;
         if config.overflow.is_some() {
             return Ok(None);
         }
@@ -367,12 +377,12 @@ impl<'a> Interpreter<'a> {
             events.push(Event::Send { message, from, to, label });
             return Ok(None);
         }
-        if !self.is_full(config, lane) {
+        if !self.is_full(config, channel) {
             let message = MessageId(config.messages);
             config.messages += 1;
             let bound = message_bound(self.scenario, config.stable);
             let pending = pending.unwrap_or_else(|| config.timeline.pending(bound));
-            config.lanes[lane].push(Flight { message, msg, pending });
+            config.channels[channel].push(Flight { message, msg, pending });
             events.push(Event::Send { message, from, to, label });
             return Ok(None);
         }
@@ -386,17 +396,17 @@ impl<'a> Interpreter<'a> {
             }
             (_, WhenFull::Drop) => events.push(Event::Ignore { from, to, label }),
             (_, WhenFull::Report) => {
-                config.overflow = Some(lane);
+                config.overflow = Some(channel);
                 events.push(Event::Overflow { from, to, label });
             }
         }
         Ok(None)
     }
 
-    /// Where in the lane a message is that an action names. Of equal messages it is the one sent first,
+    /// Where in the channel a message is that an action names. Of equal messages it is the one sent first,
     /// unless each has a clock: then each has a place of its own.
-    fn find(&self, config: &Config, lane: usize, place: usize) -> Result<usize, String> {
-        let list = &config.lanes[lane];
+    fn find(&self, config: &Config, channel: usize, place: usize) -> Result<usize, String> {
+        let list = &config.channels[channel];
         let found = match self.scenario.network.order {
             DeliveryOrder::Fifo => (place < list.len()).then_some(place),
             DeliveryOrder::AnyOrder => {
@@ -407,23 +417,23 @@ impl<'a> Interpreter<'a> {
                     .collect();
                 places.sort();
                 places.dedup_by(|(a, at), (b, _)| {
-                    a == b && !config.timeline.due(list[*at].pending).has_clock()
+                    a == b && !config.timeline.remaining(list[*at].pending).has_clock()
                 });
                 places.get(place).map(|(_, at)| *at)
             }
         };
-        found.ok_or_else(|| format!("there is no message {place} in {}", self.routes.name(lane)))
+        found.ok_or_else(|| format!("there is no message {place} in {}", self.routes.name(channel)))
     }
 
     /// Whether a process waits for room, and has it.
     fn could_send_on(&self, config: &Config, me: Pid) -> bool {
         let ProcessConfig::Up { outbox, .. } = &config.processes[me.index()] else { return false };
-        let lane = outbox.first().and_then(|(to, msg)| self.routes.lane(me, *to, self.kind(*msg)));
-        lane.is_some_and(|lane| !self.is_full(config, lane))
+        let channel = outbox.first().and_then(|(to, msg)| self.routes.channel(me, *to, self.kind(*msg)));
+        channel.is_some_and(|channel| !self.is_full(config, channel))
     }
 
-    fn is_full(&self, config: &Config, lane: usize) -> bool {
-        config.lanes[lane].len() >= self.scenario.network.capacity.limit() as usize
+    fn is_full(&self, config: &Config, channel: usize) -> bool {
+        config.channels[channel].len() >= self.scenario.network.capacity.limit() as usize
     }
 
     /// How a chart writes a message.
@@ -435,11 +445,11 @@ impl<'a> Interpreter<'a> {
         self.automaton.messages().kind(msg.0)
     }
 
-    fn ends(&self, lane: usize) -> Result<(Pid, Pid), String> {
-        if lane >= self.routes.len() {
-            return Err(format!("there is no lane {lane}"));
+    fn ends(&self, channel: usize) -> Result<(Pid, Pid), String> {
+        if channel >= self.routes.len() {
+            return Err(format!("there is no channel {channel}"));
         }
-        let (from, to, _) = self.routes.ends(lane);
+        let (from, to, _) = self.routes.ends(channel);
         Ok((from, to))
     }
 

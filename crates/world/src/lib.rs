@@ -11,7 +11,7 @@
 //!
 //! Time comes in at three places: what an obligation, an armed timer or a message on its way, remembers of
 //! its bound (`due`), which of them may happen now (`expand`, and `moment` for dense time), and what an
-//! observer may deadline (`watcher`).
+//! deadline an observer may set (`observer`).
 
 mod arena;
 mod assumptions;

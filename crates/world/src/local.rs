@@ -14,10 +14,10 @@ pub(crate) struct ArmedTimers(Vec<(SlotIndex, RemainingBound)>);
 
 impl ArmedTimers {
     /// Arms a slot, in place of what was armed there.
-    pub(crate) fn arm(&mut self, slot: usize, due: RemainingBound) {
+    pub(crate) fn arm(&mut self, slot: usize, remaining: RemainingBound) {
         self.disarm(slot);
         let at = self.0.partition_point(|&(other, _)| usize::from(other) < slot);
-        self.0.insert(at, (slot as SlotIndex, due));
+        self.0.insert(at, (slot as SlotIndex, remaining));
     }
 
     pub(crate) fn disarm(&mut self, slot: usize) {
@@ -26,27 +26,31 @@ impl ArmedTimers {
 
     /// What the timer in a slot remembers, if it is armed.
     pub(crate) fn get(&self, slot: usize) -> Option<RemainingBound> {
-        self.0.iter().find(|&&(other, _)| usize::from(other) == slot).map(|&(_, due)| due)
+        self.0.iter().find(|&&(other, _)| usize::from(other) == slot).map(|&(_, remaining)| remaining)
     }
 
     /// The slots and what their timers remember, in the order of the slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, RemainingBound)> {
-        self.0.iter().map(|&(slot, due)| (usize::from(slot), due))
+        self.0.iter().map(|&(slot, remaining)| (usize::from(slot), remaining))
     }
 
     /// The timers that may fire, as far as they alone can say.
-    pub(crate) fn ripe(&self) -> impl Iterator<Item = SlotIndex> {
-        self.0.iter().filter(|(_, due)| due.is_ripe()).map(|&(slot, _)| slot)
+    pub(crate) fn enabled(&self) -> impl Iterator<Item = SlotIndex> {
+        self.0.iter().filter(|(_, remaining)| remaining.is_enabled()).map(|&(slot, _)| slot)
     }
 
     /// In ticks: the timers one tick later; `None` if one of them must fire before.
     pub(crate) fn ticked(&self) -> Option<ArmedTimers> {
-        self.0.iter().map(|&(slot, due)| Some((slot, due.ticked()?))).collect::<Option<_>>().map(ArmedTimers)
+        self.0
+            .iter()
+            .map(|&(slot, remaining)| Some((slot, remaining.ticked()?)))
+            .collect::<Option<_>>()
+            .map(ArmedTimers)
     }
 
     /// The timers in other slots: each moves from its slot to the one that `slots` has there.
     fn moved(&self, slots: &[SlotIndex]) -> ArmedTimers {
-        let moved = self.0.iter().map(|&(slot, due)| (slots[usize::from(slot)], due));
+        let moved = self.0.iter().map(|&(slot, remaining)| (slots[usize::from(slot)], remaining));
         let mut moved: Vec<(SlotIndex, RemainingBound)> = moved.collect();
         moved.sort_unstable_by_key(|&(slot, _)| slot);
         ArmedTimers(moved)
@@ -57,7 +61,7 @@ impl ArmedTimers {
         let mut words = vec![0u64; slots.div_ceil(64).max(1)];
         self.0.iter().for_each(|&(slot, _)| words[usize::from(slot) / 64] |= 1 << (slot % 64));
         words.iter().for_each(|word| word.pack(out));
-        self.0.iter().for_each(|(_, due)| due.pack(out));
+        self.0.iter().for_each(|(_, remaining)| remaining.pack(out));
     }
 }
 
@@ -137,7 +141,7 @@ mod tests {
         for slot in [63, 5, 0, 5, 300] {
             timers.arm(slot, RemainingBound::Free);
         }
-        assert_eq!(timers.ripe().collect::<Vec<_>>(), [0, 5, 63, 300]);
+        assert_eq!(timers.enabled().collect::<Vec<_>>(), [0, 5, 63, 300]);
         timers.disarm(5);
         timers.disarm(7);
         timers.arm(63, RemainingBound::Stage);
@@ -147,7 +151,7 @@ mod tests {
             [(0, RemainingBound::Free), (63, RemainingBound::Stage)]
         );
         assert_eq!((timers.get(63), timers.get(5)), (Some(RemainingBound::Stage), None));
-        assert_eq!(timers.ripe().collect::<Vec<_>>(), [0]);
+        assert_eq!(timers.enabled().collect::<Vec<_>>(), [0]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::remaining_bound::RemainingBound;
 use crate::{Capacity, DeliveryOrder, Simultaneous, Time, WhenFull, World};
 
 use watchkeeper_space::{Id, Successors};
-use watchkeeper_zones::{Limit, Zone};
+use watchkeeper_zones::{DbmBound, Zone};
 
 impl World {
     /// Whether a state of this world could be locked at all.
@@ -43,7 +43,8 @@ impl World {
             Time::Dense(_) => {
                 let timers =
                     self.machines.iter().zip(row).any(|(machine, &id)| !machine.clocks(id).is_empty());
-                timers || (0..self.lanes.len()).any(|lane| !self.lane_clocks(lane, row).is_empty())
+                timers
+                    || (0..self.channels.len()).any(|channel| !self.channel_clocks(channel, row).is_empty())
             }
         }
     }
@@ -73,10 +74,10 @@ impl World {
         let mut zone = Zone::point(&[]);
         self.zones.thaw_into(row[self.layout.zone.expect("dense time has zones")], &mut zone);
         unable.iter().any(|&clock| {
-            let mut due = zone.clone();
-            let possible = due.constrain(0, clock, Limit::at_most(0))
-                && able.iter().all(|&(clock, width)| due.constrain(clock, 0, before(width)));
-            let mut rest: Vec<Zone> = possible.then_some(due).into_iter().collect();
+            let mut remaining = zone.clone();
+            let possible = remaining.constrain(0, clock, DbmBound::at_most(0))
+                && able.iter().all(|&(clock, width)| remaining.constrain(clock, 0, before(width)));
+            let mut rest: Vec<Zone> = possible.then_some(remaining).into_iter().collect();
             for timer in &timers {
                 // A timer cannot fire before its time, nor while a delivery is due that comes first.
                 let mut next = Vec::new();
@@ -87,7 +88,7 @@ impl World {
                     }
                     for &message in blocked_messages.iter().filter(|_| deliveries_first) {
                         let mut waits = zone.clone();
-                        if waits.constrain(0, message, Limit::at_most(0)) {
+                        if waits.constrain(0, message, DbmBound::at_most(0)) {
                             next.push(waits);
                         }
                     }
@@ -106,9 +107,9 @@ impl World {
             let ready = matches!(machine.mode(row[process]), ProcessMode::Ready);
             if ready {
                 let free = |slot: &&SlotIndex| {
-                    machine.due(row[process], usize::from(**slot)) == Some(RemainingBound::Free)
+                    machine.remaining(row[process], usize::from(**slot)) == Some(RemainingBound::Free)
                 };
-                let free = machine.ripe(row[process]).iter().filter(free).count();
+                let free = machine.enabled(row[process]).iter().filter(free).count();
                 if free > 0 && !deliveries_first {
                     return None;
                 }
@@ -116,7 +117,7 @@ impl World {
             }
             for &slot in machine.clocks(row[process]) {
                 clock += 1;
-                match machine.due(row[process], usize::from(slot)) {
+                match machine.remaining(row[process], usize::from(slot)) {
                     Some(RemainingBound::Clock { width }) if ready => all.timers.push(Some((clock, width))),
                     // It becomes free at 0, which something can always do.
                     Some(RemainingBound::Stage) => all.able.push((clock, 0)),
@@ -124,22 +125,22 @@ impl World {
                 }
             }
         }
-        for lane in 0..self.lanes.len() {
-            let (_, to, _) = self.routes.ends(lane);
+        for channel in 0..self.channels.len() {
+            let (_, to, _) = self.routes.ends(channel);
             let blocked = self.machines[to.index()].mode(row[to.index()]) == ProcessMode::Blocked;
             let fifo = self.scenario.network.order == DeliveryOrder::Fifo;
-            let content = row[self.layout.lane(lane)];
+            let content = row[self.layout.channel(channel)];
             let waits = |index: usize| blocked || fifo && index > 0;
-            let list = self.lanes[lane].arrivals(content).iter().enumerate();
-            let free = |(index, &arrival): (usize, &Id)| {
-                !waits(index) && self.rules(lane).messages.due(arrival) == RemainingBound::Free
+            let list = self.channels[channel].flights(content).iter().enumerate();
+            let free = |(index, &flight): (usize, &Id)| {
+                !waits(index) && self.rules(channel).messages.remaining(flight) == RemainingBound::Free
             };
             if list.into_iter().any(free) {
                 return None;
             }
-            for &(index, due) in self.lane_clocks(lane, row) {
+            for &(index, remaining) in self.channel_clocks(channel, row) {
                 clock += 1;
-                match due {
+                match remaining {
                     RemainingBound::Clock { width } if !waits(usize::from(index)) => {
                         all.able.push((clock, width))
                     }
@@ -169,6 +170,6 @@ struct Obligations {
 }
 
 /// Before a clock has reached minus the width.
-fn before(width: u32) -> Limit {
-    Limit::below(-(width as i32))
+fn before(width: u32) -> DbmBound {
+    DbmBound::below(-(width as i32))
 }

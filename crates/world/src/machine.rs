@@ -23,9 +23,9 @@ pub(crate) const CHOICES: usize = 1;
 /// The cap on how long a timer can be armed for.
 pub(crate) const DURATION: usize = 2;
 /// The cap on observers that start deadlines where there is no time.
-pub(crate) const WATCH: usize = 3;
+pub(crate) const UNTIMED_DEADLINE: usize = 3;
 /// The cap on deadlines that run at once in dense time.
-pub(crate) const WATCHES: usize = 4;
+pub(crate) const DEADLINES: usize = 4;
 /// The cap of unbounded channels; only there if they are.
 pub(crate) const CHANNEL: usize = 5;
 
@@ -33,7 +33,7 @@ pub(crate) const CHANNEL: usize = 5;
 pub(crate) struct Machine {
     automaton: Arc<dyn ProtocolAutomaton>,
     pub(crate) locals: Interner<LocalState, LocalMemo>,
-    pub(crate) arrivals: Interner<InFlight, InFlightMemo>,
+    pub(crate) flights: Interner<InFlight, InFlightMemo>,
     /// From a local state and an input to a list of outcomes.
     steps: Memo,
     /// The local state of having crashed, if this process can have.
@@ -49,7 +49,7 @@ pub(crate) struct LocalMemo {
     pub(crate) rank: u64,
     pub(crate) mode: ProcessMode,
     /// The slots whose timers may fire, unless their clocks or the moment say otherwise.
-    pub(crate) ripe: Box<[SlotIndex]>,
+    pub(crate) enabled: Box<[SlotIndex]>,
     /// In dense time: the slots whose timers have clocks.
     clocks: Box<[SlotIndex]>,
     /// In ticks: the local state one tick later; `None` if something must happen before.
@@ -69,12 +69,12 @@ pub(crate) enum ProcessMode {
     Ready,
 }
 
-/// A message on its way: what is in a lane.
+/// A message on its way: what is in a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct InFlight {
-    pub(crate) lane: usize,
+    pub(crate) channel: usize,
     pub(crate) msg: MsgId,
-    pub(crate) due: RemainingBound,
+    pub(crate) remaining: RemainingBound,
 }
 
 /// What is remembered about a message on its way.
@@ -88,16 +88,16 @@ pub(crate) struct InFlightMemo {
 }
 
 impl ChannelMessages for Interner<InFlight, InFlightMemo> {
-    fn packed(&self, arrival: Id) -> &[u8] {
-        &self.get(arrival).memo.packed
+    fn packed(&self, flight: Id) -> &[u8] {
+        &self.get(flight).memo.packed
     }
 
-    fn class(&self, arrival: Id) -> ClassId {
-        self.get(arrival).memo.class
+    fn class(&self, flight: Id) -> ClassId {
+        self.get(flight).memo.class
     }
 
-    fn due(&self, arrival: Id) -> RemainingBound {
-        self.get(arrival).value.due
+    fn remaining(&self, flight: Id) -> RemainingBound {
+        self.get(flight).value.remaining
     }
 }
 
@@ -122,8 +122,8 @@ pub(crate) struct StepOutcome {
 /// A message and where it goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Send {
-    pub(crate) lane: u32,
-    pub(crate) arrival: Id,
+    pub(crate) channel: u32,
+    pub(crate) flight: Id,
     /// Whether it has the clock of the message that is being handled.
     pub(crate) inherits: bool,
 }
@@ -143,7 +143,7 @@ impl Machine {
         let mut machine = Machine {
             automaton,
             locals: Interner::new(),
-            arrivals: Interner::new(),
+            flights: Interner::new(),
             steps: Memo::new(),
             crashed: None,
             recovered: OnceLock::new(),
@@ -159,22 +159,22 @@ impl Machine {
         self.locals.intern(local, |local| {
             let mut bytes = Vec::new();
             local.pack(&*self.automaton, &mut bytes);
-            let (mut ripe, mut clocks, mut mode) = (Vec::new(), Vec::new(), ProcessMode::Crashed);
+            let (mut enabled, mut clocks, mut mode) = (Vec::new(), Vec::new(), ProcessMode::Crashed);
             if let LocalState::Up { timers, outbox, .. } = local {
                 mode = if outbox.is_empty() { ProcessMode::Ready } else { ProcessMode::Blocked };
-                ripe = timers.ripe().collect();
+                enabled = timers.enabled().collect();
                 clocks = timers
                     .iter()
-                    .filter(|(_, due)| due.has_clock())
+                    .filter(|(_, remaining)| remaining.has_clock())
                     .map(|(slot, _)| slot as SlotIndex)
                     .collect();
             }
-            let heap = 2 * bytes.len() + size_of::<SlotIndex>() * (ripe.len() + clocks.len());
+            let heap = 2 * bytes.len() + size_of::<SlotIndex>() * (enabled.len() + clocks.len());
             let memo = LocalMemo {
                 rank: rank(&bytes),
                 packed: bytes.into(),
                 mode,
-                ripe: ripe.into(),
+                enabled: enabled.into(),
                 clocks: clocks.into(),
                 ticked: OnceLock::new(),
                 unblock: OnceLock::new(),
@@ -203,7 +203,7 @@ impl Machine {
     }
 
     /// What the timer in a slot remembers of its bound.
-    pub(crate) fn due(&self, local: Id, slot: usize) -> Option<RemainingBound> {
+    pub(crate) fn remaining(&self, local: Id, slot: usize) -> Option<RemainingBound> {
         match &*self.locals.get(local).value {
             LocalState::Up { timers, .. } => timers.get(slot),
             LocalState::Crashed => None,
@@ -212,8 +212,8 @@ impl Machine {
 
     /// The slots whose timers may fire, in order.
     #[inline]
-    pub(crate) fn ripe(&self, local: Id) -> &[SlotIndex] {
-        &self.locals.get(local).memo.ripe
+    pub(crate) fn enabled(&self, local: Id) -> &[SlotIndex] {
+        &self.locals.get(local).memo.enabled
     }
 
     #[inline]
@@ -227,18 +227,18 @@ impl Machine {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.locals.bytes() + self.arrivals.bytes() + self.steps.bytes()
+        self.locals.bytes() + self.flights.bytes() + self.steps.bytes()
     }
 }
 
 impl World {
-    /// The id of a message on its way in a lane.
-    pub(crate) fn arrival(&self, lane: usize, msg: MsgId, due: RemainingBound) -> Id {
-        let (_, to, _) = self.routes.ends(lane);
-        self.machines[to.index()].arrivals.intern(InFlight { lane, msg, due }, |_| {
+    /// The id of a message on its way in a channel.
+    pub(crate) fn flight(&self, channel: usize, msg: MsgId, remaining: RemainingBound) -> Id {
+        let (_, to, _) = self.routes.ends(channel);
+        self.machines[to.index()].flights.intern(InFlight { channel, msg, remaining }, |_| {
             let messages = self.automaton.messages();
             let mut bytes = messages.packed(msg.0).to_vec();
-            due.pack(&mut bytes);
+            remaining.pack(&mut bytes);
             let heap = 2 * bytes.len();
             let class = self.classes.deliver(messages.kind(msg.0));
             let (lost, ticked) = (OnceLock::new(), OnceLock::new());
@@ -247,31 +247,31 @@ impl World {
     }
 
     /// In ticks: a message one tick later; `None` if it must arrive before.
-    pub(crate) fn ticked_arrival(&self, process: usize, arrival: Id) -> Option<Id> {
-        let entry = self.machines[process].arrivals.get(arrival);
+    pub(crate) fn ticked_flight(&self, process: usize, flight: Id) -> Option<Id> {
+        let entry = self.machines[process].flights.get(flight);
         *entry.memo.ticked.get_or_init(|| {
-            let InFlight { lane, msg, due } = *entry.value;
-            Some(self.arrival(lane, msg, due.ticked()?))
+            let InFlight { channel, msg, remaining } = *entry.value;
+            Some(self.flight(channel, msg, remaining.ticked()?))
         })
     }
 
     /// What observers see when a message is lost.
-    pub(crate) fn lost(&self, process: usize, arrival: Id) -> Id {
+    pub(crate) fn lost(&self, process: usize, flight: Id) -> Id {
         if self.observers.is_empty() {
             return NOTHING;
         }
-        let entry = self.machines[process].arrivals.get(arrival);
+        let entry = self.machines[process].flights.get(flight);
         *entry.memo.lost.get_or_init(|| {
-            let (from, to, _) = self.routes.ends(entry.value.lane);
+            let (from, to, _) = self.routes.ends(entry.value.channel);
             self.observations.intern(vec![RawObservation::Lost { from, to, msg: entry.value.msg }])
         })
     }
 
     /// What comes of the arrival of a message.
     #[inline]
-    pub(crate) fn received(&self, process: usize, local: Id, arrival: Id) -> &[StepOutcome] {
-        let input = self.first_arrival + arrival;
-        self.steps(process, local, input, StepInput::Receive(arrival))
+    pub(crate) fn received(&self, process: usize, local: Id, flight: Id) -> &[StepOutcome] {
+        let input = self.first_message + flight;
+        self.steps(process, local, input, StepInput::Receive(flight))
     }
 
     /// What comes of the firing of a timer.
@@ -288,7 +288,7 @@ impl World {
 
     /// What comes of being told that a suspicion begins or ends; or both at once, where it is momentary.
     pub(crate) fn noticed(&self, process: usize, local: Id, whom: usize, begins: bool) -> &[StepOutcome] {
-        let input = self.first_arrival - (2 * whom + usize::from(begins)) as Id - 1;
+        let input = self.first_message - (2 * whom + usize::from(begins)) as Id - 1;
         self.steps(process, local, input, StepInput::Notice { whom, begins })
     }
 
@@ -320,9 +320,9 @@ impl World {
                 unreachable!("no step of a protocol ends in a crash")
             };
             let unsent = outcome.sends[at..].iter().map(|send| {
-                let (_, to, _) = self.routes.ends(send.lane as usize);
-                let arrival = self.machines[to.index()].arrivals.get(send.arrival);
-                (to, arrival.value.msg)
+                let (_, to, _) = self.routes.ends(send.channel as usize);
+                let flight = self.machines[to.index()].flights.get(send.flight);
+                (to, flight.value.msg)
             });
             machine.local(LocalState::Up { state: *state, timers: timers.clone(), outbox: unsent.collect() })
         })
@@ -347,14 +347,18 @@ impl World {
         let mut sends = Vec::with_capacity(run.effects.len());
         for effect in run.effects {
             let Effect::Send { to, msg, reply } = effect else { continue };
-            let Some(lane) = self.routes.lane(me, to, self.automaton.messages().kind(msg.0)) else {
+            let Some(channel) = self.routes.channel(me, to, self.automaton.messages().kind(msg.0)) else {
                 return StepOutcome::beyond(MISDIRECTED);
             };
-            let inherited =
-                request.filter(|(from, due)| reply && *from == to && *due != RemainingBound::Untimed);
-            let due = inherited.map_or(self.message_due, |(_, due)| due.inherited());
-            let inherits = inherited.is_some() && due.has_clock();
-            sends.push(Send { lane: lane as u32, arrival: self.arrival(lane, msg, due), inherits });
+            let inherited = request
+                .filter(|(from, remaining)| reply && *from == to && *remaining != RemainingBound::Untimed);
+            let remaining = inherited.map_or(self.message_remaining, |(_, remaining)| remaining.inherited());
+            let inherits = inherited.is_some() && remaining.has_clock();
+            sends.push(Send {
+                channel: channel as u32,
+                flight: self.flight(channel, msg, remaining),
+                inherits,
+            });
         }
         let local = LocalState::Up { state: run.state, timers: run.timers, outbox: Vec::new() };
         let cells = if self.classes.unblock.is_some() { sends.len() } else { 0 };
@@ -402,9 +406,9 @@ impl World {
         match input as usize {
             slot if slot < timers => StepInput::Fire(slot),
             entry if entry < timers + calls => StepInput::Call(entry - timers),
-            _ if input >= self.first_arrival => StepInput::Receive(input - self.first_arrival),
+            _ if input >= self.first_message => StepInput::Receive(input - self.first_message),
             _ => {
-                let number = (self.first_arrival - input - 1) as usize;
+                let number = (self.first_message - input - 1) as usize;
                 StepInput::Notice { whom: number / 2, begins: number % 2 == 1 }
             }
         }
@@ -441,11 +445,11 @@ impl World {
                 let ends = (momentary || begins.is_none()).then_some(Suspicion::Trust(whom));
                 (begins.into_iter().chain(ends).map(Stimulus::Notice).collect(), None)
             }
-            StepInput::Receive(arrival) => {
-                let InFlight { lane, msg, due } = *machine.arrivals.get(arrival).value;
-                let (from, _, _) = self.routes.ends(lane);
+            StepInput::Receive(flight) => {
+                let InFlight { channel, msg, remaining } = *machine.flights.get(flight).value;
+                let (from, _, _) = self.routes.ends(channel);
                 if let Some(Delay::RoundTrip(_)) = self.scenario.time.timing().map(|timing| timing.delay) {
-                    request = Some((from, due));
+                    request = Some((from, remaining));
                 }
                 if self.selective && self.automaton.reception(me, state, from, msg) != Reception::Accepted {
                     return Box::default();

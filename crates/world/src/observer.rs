@@ -6,7 +6,7 @@ use crate::arena::Arena;
 use crate::error::MAX_DURATION;
 use crate::intern::Interner;
 use crate::local::SlotIndex;
-use crate::machine::{DURATION, WATCH, rank};
+use crate::machine::{DURATION, UNTIMED_DEADLINE, rank};
 use crate::memo::Memo;
 use crate::observation::{ObservationLists, RawObservation, observation};
 use crate::typed::TypedProtocol;
@@ -19,7 +19,7 @@ use watchkeeper_space::Id;
 
 /// One observer, with its states so far.
 pub(crate) struct ObserverMachine {
-    observer: Box<dyn Erased>,
+    observer: Box<dyn ErasedObserver>,
     states: Interner<ObserverState, ObserverMemo>,
     /// From a state and what is seen, or a deadline that runs out, to what comes of it.
     steps: Memo,
@@ -62,7 +62,7 @@ impl ObserverMachine {
         ObserverMachine::of(Box::new(Observing { typed, observer }))
     }
 
-    fn of(observer: Box<dyn Erased>) -> ObserverMachine {
+    fn of(observer: Box<dyn ErasedObserver>) -> ObserverMachine {
         ObserverMachine {
             observer,
             states: Interner::new(),
@@ -111,7 +111,7 @@ impl ObserverMachine {
     pub(crate) fn refusal(&self, cap: usize) -> WorldError {
         match cap {
             DURATION => WorldError::Duration { what: "a deadline", bound: MAX_DURATION + 1 },
-            _ => WorldError::Watch { observer: self.name() },
+            _ => WorldError::Deadline { observer: self.name() },
         }
     }
 
@@ -222,7 +222,7 @@ impl ObserverMachine {
     }
 
     /// The plain observer, for an execution that shares nothing with the search.
-    pub(crate) fn observer(&self) -> &dyn Erased {
+    pub(crate) fn observer(&self) -> &dyn ErasedObserver {
         &*self.observer
     }
 
@@ -241,7 +241,7 @@ impl ObserverMachine {
             let Some(bound) = bound else { continue };
             let left = match time {
                 Time::Untimed => {
-                    cut = Some(WATCH);
+                    cut = Some(UNTIMED_DEADLINE);
                     continue;
                 }
                 _ if bound > MAX_DURATION => {
@@ -281,7 +281,7 @@ impl ObserverMachine {
 }
 
 /// An observer whose state is its bytes and who sees numbers, so that observers of all kinds can stand in one list.
-pub(crate) trait Erased: Send + Sync {
+pub(crate) trait ErasedObserver: Send + Sync {
     fn name(&self) -> String;
     fn symmetry(&self) -> Symmetry;
     fn trace_invariant(&self) -> bool;
@@ -302,7 +302,7 @@ struct Observing<P: Promises, O> {
     observer: O,
 }
 
-impl<P: Promises, O: Observer<P>> Erased for Observing<P, O> {
+impl<P: Promises, O: Observer<P>> ErasedObserver for Observing<P, O> {
     fn name(&self) -> String {
         self.observer.name()
     }

@@ -96,9 +96,9 @@ impl Requests for EffectRecorder {
             self.too_long = true;
             return;
         }
-        let due = RemainingBound::new(self.time, bound);
-        self.timers.arm(slot, due);
-        if due.has_clock() {
+        let remaining = RemainingBound::new(self.time, bound);
+        self.timers.arm(slot, remaining);
+        if remaining.has_clock() {
             self.fresh.push((slot as SlotIndex, clock_start(bound)));
         }
     }

@@ -44,8 +44,8 @@ impl RemainingBound {
     /// In ticks: what a message on its way remembers when the network stabilises, where `fresh` is what one
     /// remembers that is sent at that moment. It arrives no later than that one, and may arrive no later.
     pub(crate) fn hastened(self, fresh: RemainingBound) -> RemainingBound {
-        let parts = |due: RemainingBound| {
-            if let RemainingBound::Left { lo, hi } = due { (lo, hi) } else { (0, None) }
+        let parts = |remaining: RemainingBound| {
+            if let RemainingBound::Left { lo, hi } = remaining { (lo, hi) } else { (0, None) }
         };
         let ((lo, hi), (fresh_lo, fresh_hi)) = (parts(self), parts(fresh));
         match (lo.min(fresh_lo), [hi, fresh_hi].into_iter().flatten().min()) {
@@ -55,7 +55,7 @@ impl RemainingBound {
     }
 
     /// Whether it may happen at this moment, as far as this alone can say: a clock is asked elsewhere.
-    pub(crate) fn is_ripe(self) -> bool {
+    pub(crate) fn is_enabled(self) -> bool {
         match self {
             RemainingBound::Left { lo, .. } => lo == 0,
             RemainingBound::Stage => false,
@@ -131,14 +131,14 @@ mod tests {
     #[test]
     fn ticks_use_a_bound_up_and_stop_at_its_end() {
         let ticks = Time::Ticks(Timing::round_trip(1));
-        let mut due = RemainingBound::new(ticks, bound(1, Some(3)));
-        let mut ripe = Vec::new();
-        while let Some(next) = due.ticked() {
-            ripe.push(due.is_ripe());
-            due = next;
+        let mut remaining = RemainingBound::new(ticks, bound(1, Some(3)));
+        let mut enabled = Vec::new();
+        while let Some(next) = remaining.ticked() {
+            enabled.push(remaining.is_enabled());
+            remaining = next;
         }
-        assert_eq!(ripe, [false, true, true]);
-        assert!(due.is_ripe());
+        assert_eq!(enabled, [false, true, true]);
+        assert!(remaining.is_enabled());
         let open = RemainingBound::new(ticks, bound(2, None));
         assert_eq!(open.ticked().and_then(RemainingBound::ticked), Some(RemainingBound::Free));
         assert_eq!(

@@ -21,7 +21,7 @@ const MAX_FULL: usize = 6;
 /// All renamings of a world, the identity first, and what they make of the parts of rows.
 pub(crate) struct Renamings {
     list: Vec<Renaming>,
-    /// For each slot of a process or lane: from a renaming and an id to the renamed id.
+    /// For each slot of a process or channel: from a renaming and an id to the renamed id.
     known: Vec<Memo>,
     /// The same for each observer.
     observers: Vec<Memo>,
@@ -33,8 +33,8 @@ pub(crate) struct Renaming {
     slots: Vec<usize>,
     /// Where what then stands in each slot comes from.
     from: Vec<usize>,
-    /// Where each lane goes.
-    lanes: Vec<usize>,
+    /// Where each channel goes.
+    channels: Vec<usize>,
     /// Where each timer goes, slot by slot.
     pub(crate) timers: Vec<SlotIndex>,
 }
@@ -50,10 +50,10 @@ impl World {
                 symmetry => symmetry.perms(n),
             };
             let unseen =
-                |perm: &Perm| self.observers.iter().all(|watcher| watcher.symmetry().allows(perm, n));
+                |perm: &Perm| self.observers.iter().all(|observer| observer.symmetry().allows(perm, n));
             let perms = perms.into_iter().filter(unseen);
             let list: Vec<Renaming> = perms.filter_map(|perm| self.renaming(perm)).collect();
-            let known = (0..self.layout.lane(self.lanes.len())).map(|_| Memo::new()).collect();
+            let known = (0..self.layout.channel(self.channels.len())).map(|_| Memo::new()).collect();
             let observers = self.observers.iter().map(|_| Memo::new()).collect();
             Renamings { list, known, observers }
         })
@@ -75,15 +75,15 @@ impl World {
                 slots[slot] = moved;
             }
         }
-        let lanes: Vec<usize> = (0..self.lanes.len())
-            .map(|lane| {
-                let (from, to, kind) = self.routes.ends(lane);
-                let lane = self.routes.lane(perm.apply(from), perm.apply(to), kind);
-                lane.expect("a permutation keeps different processes different")
+        let channels: Vec<usize> = (0..self.channels.len())
+            .map(|channel| {
+                let (from, to, kind) = self.routes.ends(channel);
+                let channel = self.routes.channel(perm.apply(from), perm.apply(to), kind);
+                channel.expect("a permutation keeps different processes different")
             })
             .collect();
-        for (lane, &moved) in lanes.iter().enumerate() {
-            slots[self.layout.lane(lane)] = self.layout.lane(moved);
+        for (channel, &moved) in channels.iter().enumerate() {
+            slots[self.layout.channel(channel)] = self.layout.channel(moved);
         }
         for (entry, CallEntry { process, call, budget }) in self.calls.iter().enumerate() {
             let call = CallId(self.automaton.calls().renamed(call.0, &perm));
@@ -95,7 +95,7 @@ impl World {
         slots.iter().enumerate().for_each(|(slot, &moved)| from[moved] = slot);
         let timers = 0..self.automaton.facts().timers.len();
         let timers = timers.map(|slot| self.automaton.renamed_slot(slot, &perm) as SlotIndex).collect();
-        Some(Renaming { perm, slots, from, lanes, timers })
+        Some(Renaming { perm, slots, from, channels, timers })
     }
 
     pub(crate) fn rename_row(&self, symmetry: usize, row: &[Id], out: &mut Vec<Id>) {
@@ -149,12 +149,12 @@ impl World {
 
     /// A number that what stands in a slot decides, the same in every run.
     fn rank(&self, slot: usize, id: Id) -> u64 {
-        let lanes = self.layout.lane(0)..self.layout.lane(self.lanes.len());
-        if slot < lanes.start {
+        let channels = self.layout.channel(0)..self.layout.channel(self.channels.len());
+        if slot < channels.start {
             self.machines[slot].locals.get(id).memo.rank
-        } else if lanes.contains(&slot) {
-            let lane = slot - lanes.start;
-            self.lanes[lane].rank(id, || self.rules(lane))
+        } else if channels.contains(&slot) {
+            let channel = slot - channels.start;
+            self.channels[channel].rank(id, || self.rules(channel))
         } else if slot >= self.layout.observer(0) {
             self.observers[slot - self.layout.observer(0)].rank(id)
         } else {
@@ -181,11 +181,11 @@ impl World {
                 }),
             };
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
+        for (k, observer) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
             let known = &renamings.observers[k];
             out[slot] = known.get(symmetry as Id, row[slot]).unwrap_or_else(|| {
-                let renamed = watcher.renamed(row[slot], &renaming.perm);
+                let renamed = observer.renamed(row[slot], &renaming.perm);
                 known.insert(symmetry as Id, row[slot], renamed)
             });
         }
@@ -194,8 +194,8 @@ impl World {
             out[slot] = decided(immune, self.oracle_has_settled(row));
             self.rename_suspects(renaming, row, out);
         }
-        if let (Some(slot), Some(lane)) = (self.layout.overflow_slot(), self.overflow(row)) {
-            out[slot] = self.layout.overflow(renaming.lanes[lane]).id;
+        if let (Some(slot), Some(channel)) = (self.layout.overflow_slot(), self.overflow(row)) {
+            out[slot] = self.layout.overflow(renaming.channels[channel]).id;
         }
     }
 
@@ -219,9 +219,9 @@ impl World {
             next += clocks;
             next - clocks
         };
-        let mut first: Vec<usize> = Vec::with_capacity(self.layout.lane(self.lanes.len()));
+        let mut first: Vec<usize> = Vec::with_capacity(self.layout.channel(self.channels.len()));
         first.extend(self.machines.iter().zip(row).map(|(machine, &id)| count(machine.clocks(id).len())));
-        first.extend((0..self.lanes.len()).map(|lane| count(self.lane_clocks(lane, row).len())));
+        first.extend((0..self.channels.len()).map(|channel| count(self.channel_clocks(channel, row).len())));
         let mut sources: Vec<Source> = Vec::with_capacity(32);
         for (moved, &old) in renaming.from[..first.len()].iter().enumerate() {
             if moved < self.scenario.n {
@@ -230,21 +230,21 @@ impl World {
                 from.sort_by_key(|&nth| slots[usize::from(clocks[nth])]);
                 sources.extend(from.into_iter().map(|nth| Source::Keep(first[old] + nth)));
             } else {
-                let lane = old - self.layout.lane(0);
-                match self.lane_clocks(lane, row).len() {
+                let channel = old - self.layout.channel(0);
+                match self.channel_clocks(channel, row).len() {
                     0 => {}
                     1 => sources.push(Source::Keep(first[old])),
                     _ => {
-                        let from = self.renamed_clocks(renaming, lane, row);
+                        let from = self.renamed_clocks(renaming, channel, row);
                         sources.extend(from.into_iter().map(|nth| Source::Keep(first[old] + nth)));
                     }
                 }
             }
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
+        for (k, observer) in self.observers.iter().enumerate() {
             let memory = row[self.layout.observer(k)];
-            let first = count(watcher.running(memory).len());
-            let from = watcher.renamed_deadlines(memory, &renaming.perm);
+            let first = count(observer.running(memory).len());
+            let from = observer.renamed_deadlines(memory, &renaming.perm);
             sources.extend(from.into_iter().map(|nth| Source::Keep(first + nth)));
         }
         let (mut zone, mut renamed) = (Zone::point(&[]), Zone::point(&[]));
@@ -253,42 +253,42 @@ impl World {
         self.zones.intern(&renamed)
     }
 
-    /// For the clocks of a renamed lane, in their order, their places among those of the lane before.
-    fn renamed_clocks(&self, renaming: &Renaming, lane: usize, row: &[Id]) -> Vec<usize> {
-        let clocks = self.lane_clocks(lane, row);
+    /// For the clocks of a renamed channel, in their order, their places among those of the channel before.
+    fn renamed_clocks(&self, renaming: &Renaming, channel: usize, row: &[Id]) -> Vec<usize> {
+        let clocks = self.channel_clocks(channel, row);
         let mut from: Vec<usize> = (0..clocks.len()).collect();
         if clocks.len() > 1 && self.scenario.network.order == DeliveryOrder::AnyOrder {
-            let (_, to, _) = self.routes.ends(lane);
-            let list = self.lanes[lane].arrivals(row[self.layout.lane(lane)]);
+            let (_, to, _) = self.routes.ends(channel);
+            let list = self.channels[channel].flights(row[self.layout.channel(channel)]);
             from.sort_by_cached_key(|&nth| {
-                let arrival = list[usize::from(clocks[nth].0)];
-                let arrival = &self.machines[to.index()].arrivals.get(arrival).value;
+                let flight = list[usize::from(clocks[nth].0)];
+                let flight = &self.machines[to.index()].flights.get(flight).value;
                 let messages = self.automaton.messages();
-                let renamed = messages.renamed(arrival.msg.0, &renaming.perm);
+                let renamed = messages.renamed(flight.msg.0, &renaming.perm);
                 let mut bytes = messages.packed(renamed).to_vec();
-                arrival.due.pack(&mut bytes);
+                flight.remaining.pack(&mut bytes);
                 bytes
             });
         }
         from
     }
 
-    /// The renamed id of a process or a lane.
+    /// The renamed id of a process or a channel.
     fn rename_part(&self, renaming: &Renaming, slot: usize, id: Id) -> Id {
-        let Renaming { perm, slots, lanes, timers, .. } = renaming;
+        let Renaming { perm, slots, channels, timers, .. } = renaming;
         if slot < self.scenario.n {
             let local = &self.machines[slot].locals.get(id).value;
             return self.machines[slots[slot]].local(local.rename(&*self.automaton, perm, timers));
         }
-        let lane = slot - self.layout.lane(0);
-        let (_, to, _) = self.routes.ends(lane);
-        let messages = &self.machines[to.index()].arrivals;
-        let renamed = self.lanes[lane].arrivals(id).iter().map(|&arrival| {
-            let arrival = &messages.get(arrival).value;
-            let msg = MsgId(self.automaton.messages().renamed(arrival.msg.0, perm));
-            self.arrival(lanes[lane], msg, arrival.due)
+        let channel = slot - self.layout.channel(0);
+        let (_, to, _) = self.routes.ends(channel);
+        let messages = &self.machines[to.index()].flights;
+        let renamed = self.channels[channel].flights(id).iter().map(|&flight| {
+            let flight = &messages.get(flight).value;
+            let msg = MsgId(self.automaton.messages().renamed(flight.msg.0, perm));
+            self.flight(channels[channel], msg, flight.remaining)
         });
-        self.lanes[lanes[lane]].content(renamed.collect(), &self.rules(lanes[lane]))
+        self.channels[channels[channel]].content(renamed.collect(), &self.rules(channels[channel]))
     }
 }
 

@@ -46,10 +46,11 @@ impl World {
         };
         for (i, &action) in trail.actions.iter().enumerate() {
             let here = |why| wrong(i + 1, why);
-            let act = self.classes.act(action);
-            let act = act.ok_or_else(|| here(format!("{action:?} is no action of this world")))?;
-            let done = interpreter.apply(&mut config, act).map_err(here)?;
-            self.same_class(action, act, &done).map_err(here)?;
+            let transition = self.classes.transition(action);
+            let transition =
+                transition.ok_or_else(|| here(format!("{action:?} is no action of this world")))?;
+            let done = interpreter.apply(&mut config, transition).map_err(here)?;
+            self.same_class(action, transition, &done).map_err(here)?;
             let expected = self.told(&trail.rows[i + 1]).map_err(here)?;
             let reached = interpreter.settled(&config);
             if reached != expected {
@@ -77,8 +78,8 @@ impl World {
     /// An action of a row as a person reads it.
     pub(crate) fn described(&self, row: &[Id], action: Action) -> String {
         let interpreter = Interpreter::new(self);
-        let done = self.classes.act(action).zip(self.snapshot(row)).map(|(act, snapshot)| {
-            interpreter.apply(&mut interpreter.unsettled(&snapshot), act).map(|done| done.label)
+        let done = self.classes.transition(action).zip(self.snapshot(row)).map(|(transition, snapshot)| {
+            interpreter.apply(&mut interpreter.unsettled(&snapshot), transition).map(|done| done.label)
         });
         match done {
             Some(Ok(label)) => label,
@@ -92,8 +93,8 @@ impl World {
     }
 
     /// The class is what coverage counts and monitors see, so it must fit what happened.
-    fn same_class(&self, action: Action, act: Transition, done: &Done) -> Result<(), String> {
-        let expected = match (act, done.kind) {
+    fn same_class(&self, action: Action, transition: Transition, done: &Done) -> Result<(), String> {
+        let expected = match (transition, done.kind) {
             (Transition::Deliver { .. }, Some(kind)) => self.classes.deliver(kind),
             (Transition::Fire { slot, .. }, _) => self.classes.fire(slot),
             (Transition::Call { .. }, Some(kind)) => self.classes.call(kind),

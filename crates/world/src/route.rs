@@ -1,23 +1,23 @@
-//! Which channels there are. A lane is one channel: from one process to another, and of one message kind
-//! if every kind has channels of its own. Lanes are numbered by their destination first, so that all that
+//! Which channels there are. A channel is one channel: from one process to another, and of one message kind
+//! if every kind has channels of its own. Channels are numbered by their destination first, so that all that
 //! can reach a process is one run of numbers.
 
 use crate::Lanes;
 use std::ops::Range;
 use watchkeeper_core::Pid;
 
-/// The lanes of a world, and their numbers.
+/// The channels of a world, and their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     n: usize,
-    /// The lanes from one process to another.
+    /// The channels from one process to another.
     per_pair: usize,
-    /// The names of the kinds, if each has its own lanes.
+    /// The names of the kinds, if each has its own channels.
     kinds: Option<&'static [&'static str]>,
 }
 
 impl Routes {
-    /// The lanes among `n` processes for messages of these kinds. A protocol without messages has none.
+    /// The channels among `n` processes for messages of these kinds. A protocol without messages has none.
     pub(crate) fn new(n: usize, lanes: Lanes, kinds: &'static [&'static str]) -> Routes {
         match lanes {
             Lanes::PerPair => Routes { n, per_pair: kinds.len().min(1), kinds: None },
@@ -29,8 +29,8 @@ impl Routes {
         self.n * (self.n - 1) * self.per_pair
     }
 
-    /// The lane for a message of this kind; `None` if there is no channel between the two.
-    pub(crate) fn lane(&self, from: Pid, to: Pid, kind: usize) -> Option<usize> {
+    /// The channel for a message of this kind; `None` if there is no channel between the two.
+    pub(crate) fn channel(&self, from: Pid, to: Pid, kind: usize) -> Option<usize> {
         let (from, to) = (from.index(), to.index());
         if from == to || from >= self.n || to >= self.n {
             return None;
@@ -40,24 +40,24 @@ impl Routes {
         Some((to * (self.n - 1) + rank) * self.per_pair + kind)
     }
 
-    /// The sender and the destination of a lane, and the kind of its messages or 0.
-    pub(crate) fn ends(&self, lane: usize) -> (Pid, Pid, usize) {
-        let (pair, kind) = (lane / self.per_pair, lane % self.per_pair);
+    /// The sender and the destination of a channel, and the kind of its messages or 0.
+    pub(crate) fn ends(&self, channel: usize) -> (Pid, Pid, usize) {
+        let (pair, kind) = (channel / self.per_pair, channel % self.per_pair);
         let (to, rank) = (pair / (self.n - 1), pair % (self.n - 1));
         let from = if rank < to { rank } else { rank + 1 };
         (Pid::at(from), Pid::at(to), kind)
     }
 
-    /// All lanes to one process.
+    /// All channels to one process.
     #[inline]
     pub(crate) fn inbound(&self, to: usize) -> Range<usize> {
         let width = (self.n - 1) * self.per_pair;
         to * width..(to + 1) * width
     }
 
-    /// How a reader finds this lane again: `p0->p1`, or with the kind.
-    pub(crate) fn name(&self, lane: usize) -> String {
-        let (from, to, kind) = self.ends(lane);
+    /// How a reader finds this channel again: `p0->p1`, or with the kind.
+    pub(crate) fn name(&self, channel: usize) -> String {
+        let (from, to, kind) = self.ends(channel);
         match self.kinds {
             Some(kinds) => format!("{from}->{to} {}", kinds[kind]),
             None => format!("{from}->{to}"),
@@ -70,25 +70,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_lane_has_one_number() {
-        for lanes in [Lanes::PerPair, Lanes::PerKind] {
-            let routes = Routes::new(4, lanes, &["A", "B", "C"]);
-            let width = if lanes == Lanes::PerKind { 3 } else { 1 };
+    fn every_channel_has_one_number() {
+        for channels in [Lanes::PerPair, Lanes::PerKind] {
+            let routes = Routes::new(4, channels, &["A", "B", "C"]);
+            let width = if channels == Lanes::PerKind { 3 } else { 1 };
             assert_eq!(routes.len(), 12 * width);
-            for lane in 0..routes.len() {
-                let (from, to, kind) = routes.ends(lane);
-                assert_eq!(routes.lane(from, to, kind), Some(lane));
-                assert!(routes.inbound(to.index()).contains(&lane));
+            for channel in 0..routes.len() {
+                let (from, to, kind) = routes.ends(channel);
+                assert_eq!(routes.channel(from, to, kind), Some(channel));
+                assert!(routes.inbound(to.index()).contains(&channel));
             }
             for p in Pid::all(4) {
-                assert_eq!(routes.lane(p, p, 0), None, "no channel to oneself");
-                assert_eq!(routes.lane(p, Pid::at(4), 0), None, "no channel to nobody");
+                assert_eq!(routes.channel(p, p, 0), None, "no channel to oneself");
+                assert_eq!(routes.channel(p, Pid::at(4), 0), None, "no channel to nobody");
             }
         }
     }
 
     #[test]
-    fn a_protocol_without_messages_has_no_lanes() {
+    fn a_protocol_without_messages_has_no_channels() {
         assert_eq!(Routes::new(3, Lanes::PerPair, &[]).len(), 0);
         assert_eq!(Routes::new(3, Lanes::PerKind, &[]).len(), 0);
         assert_eq!(Routes::new(3, Lanes::PerKind, &[]).inbound(1), 0..0);

@@ -1,5 +1,5 @@
-//! What stands where in a row: processes first, then lanes, then the budgets that have been used, whether the
-//! network has stabilised, what the oracle has decided, its mistakes and whom it suspects, the lane that overflowed,
+//! What stands where in a row: processes first, then channels, then the budgets that have been used, whether the
+//! network has stabilised, what the oracle has decided, its mistakes and whom it suspects, the channel that overflowed,
 //! the calls, the observers, and in dense time the zone. Budgets that are zero or without a limit and errors that
 //! cannot happen have no slot.
 
@@ -12,7 +12,7 @@ use watchkeeper_space::{Edit, Id};
 #[derive(Clone, Debug)]
 pub(crate) struct RowLayout {
     pub(crate) names: Vec<String>,
-    lanes: usize,
+    channels: usize,
     /// How many messages have been lost.
     pub(crate) losses: Option<usize>,
     /// How many messages have been duplicated.
@@ -29,7 +29,7 @@ pub(crate) struct RowLayout {
     /// Whom the first process suspects, and after it the others, where suspicions last.
     suspects: Option<usize>,
     calls: usize,
-    /// 0, or one more than the lane that overflowed.
+    /// 0, or one more than the channel that overflowed.
     overflow: Option<usize>,
     observers: usize,
     /// The set of moments that a state of dense time stands for.
@@ -45,8 +45,8 @@ impl RowLayout {
     ) -> RowLayout {
         let network = &scenario.network;
         let mut names: Vec<String> = Pid::all(scenario.n).map(|p| p.to_string()).collect();
-        let lanes = names.len();
-        names.extend((0..routes.len()).map(|lane| routes.name(lane)));
+        let channels = names.len();
+        names.extend((0..routes.len()).map(|channel| routes.name(channel)));
         let counted = |budget: u32| budget > 0 && budget != ANY_NUMBER;
         let mut one = |when: bool, name: &str| {
             when.then(|| {
@@ -71,7 +71,7 @@ impl RowLayout {
         let overflow = one(reports, "overflow");
         let first = names.len();
         names.extend(calls.iter().cloned());
-        let watching = names.len();
+        let first_observer = names.len();
         names.extend(observers.iter().cloned());
         let zone = matches!(scenario.time, Time::Dense(_)).then(|| {
             names.push("zone".to_string());
@@ -79,7 +79,7 @@ impl RowLayout {
         });
         RowLayout {
             names,
-            lanes,
+            channels,
             losses,
             duplications,
             recoveries,
@@ -89,7 +89,7 @@ impl RowLayout {
             suspects,
             calls: first,
             overflow,
-            observers: watching,
+            observers: first_observer,
             zone,
         }
     }
@@ -98,10 +98,10 @@ impl RowLayout {
         self.names.len()
     }
 
-    /// The slot of a lane.
+    /// The slot of a channel.
     #[inline]
-    pub(crate) fn lane(&self, lane: usize) -> usize {
-        self.lanes + lane
+    pub(crate) fn channel(&self, channel: usize) -> usize {
+        self.channels + channel
     }
 
     /// The slot that counts how often a call was issued.
@@ -120,13 +120,13 @@ impl RowLayout {
         self.observers + observer
     }
 
-    /// The edit that says which lane overflowed.
-    pub(crate) fn overflow(&self, lane: usize) -> Edit {
+    /// The edit that says which channel overflowed.
+    pub(crate) fn overflow(&self, channel: usize) -> Edit {
         let slot = self.overflow.expect("only channels that report overflow");
-        Edit::new(slot, lane as Id + 1)
+        Edit::new(slot, channel as Id + 1)
     }
 
-    /// The lane that has overflowed.
+    /// The channel that has overflowed.
     #[inline]
     pub(crate) fn overflowed(&self, row: &[Id]) -> Option<usize> {
         let id = row[self.overflow?];

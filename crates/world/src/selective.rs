@@ -12,16 +12,16 @@ use watchkeeper_space::Id;
 
 /// What is known of who wants what; nothing for a protocol that takes everything.
 pub(crate) struct Unwanted {
-    /// For each lane, from a content and the local state of its destination to what is left of the content.
+    /// For each channel, from a content and the local state of its destination to what is left of the content.
     left: Vec<Memo>,
     /// For each process, from its local state and a message to whether it will never want that: 1 or 0.
     never: Vec<Memo>,
 }
 
 impl Unwanted {
-    pub(crate) fn new(selective: bool, n: usize, lanes: usize) -> Unwanted {
+    pub(crate) fn new(selective: bool, n: usize, channels: usize) -> Unwanted {
         let memos = |count: usize| (0..if selective { count } else { 0 }).map(|_| Memo::new()).collect();
-        Unwanted { left: memos(lanes), never: memos(n) }
+        Unwanted { left: memos(channels), never: memos(n) }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -53,40 +53,40 @@ impl World {
 
     /// Whether a message is one that its destination, which is in this local state, will never want.
     #[inline]
-    pub(crate) fn is_unwanted(&self, lane: usize, arrival: Id, local: Id) -> bool {
+    pub(crate) fn is_unwanted(&self, channel: usize, flight: Id, local: Id) -> bool {
         // Whoever has not started yet has not said.
         if !self.selective || local == Id::MAX {
             return false;
         }
-        let (_, to, _) = self.routes.ends(lane);
+        let (_, to, _) = self.routes.ends(channel);
         let memo = &self.unwanted.never[to.index()];
-        let known = memo.get(local, arrival).unwrap_or_else(|| {
-            let never = self.reception(to, local, arrival) == Reception::Discarded;
-            memo.insert(local, arrival, Id::from(never))
+        let known = memo.get(local, flight).unwrap_or_else(|| {
+            let never = self.reception(to, local, flight) == Reception::Discarded;
+            memo.insert(local, flight, Id::from(never))
         });
         known == 1
     }
 
-    /// What is left in a lane when its destination comes into this local state.
-    pub(crate) fn wanted(&self, lane: usize, content: Id, local: Id) -> Id {
+    /// What is left in a channel when its destination comes into this local state.
+    pub(crate) fn wanted(&self, channel: usize, content: Id, local: Id) -> Id {
         if !self.selective || content == EMPTY {
             return content;
         }
-        let memo = &self.unwanted.left[lane];
+        let memo = &self.unwanted.left[channel];
         memo.get(content, local).unwrap_or_else(|| {
-            let (_, to, _) = self.routes.ends(lane);
-            let list = self.lanes[lane].arrivals(content).iter().copied();
+            let (_, to, _) = self.routes.ends(channel);
+            let list = self.channels[channel].flights(content).iter().copied();
             let left =
-                list.filter(|&arrival| self.reception(to, local, arrival) != Reception::Discarded).collect();
-            memo.insert(content, local, self.lanes[lane].content(left, &self.rules(lane)))
+                list.filter(|&flight| self.reception(to, local, flight) != Reception::Discarded).collect();
+            memo.insert(content, local, self.channels[channel].content(left, &self.rules(channel)))
         })
     }
 
     /// What a process in this local state would do with a message. Whoever has crashed wants nothing any more.
-    fn reception(&self, me: Pid, local: Id, arrival: Id) -> Reception {
+    fn reception(&self, me: Pid, local: Id, flight: Id) -> Reception {
         let machine = &self.machines[me.index()];
-        let InFlight { lane, msg, .. } = *machine.arrivals.get(arrival).value;
-        let (from, _, _) = self.routes.ends(lane);
+        let InFlight { channel, msg, .. } = *machine.flights.get(flight).value;
+        let (from, _, _) = self.routes.ends(channel);
         match machine.locals.get(local).value.state() {
             Some(state) => self.automaton.reception(me, state, from, msg),
             None => Reception::Discarded,

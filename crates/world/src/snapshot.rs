@@ -14,8 +14,8 @@ use watchkeeper_space::Id;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Snapshot {
     pub(crate) processes: Vec<LocalState>,
-    /// What is in each lane: in the order of sending, or of the packed bytes if any order is allowed.
-    pub(crate) lanes: Vec<Vec<(MsgId, RemainingBound)>>,
+    /// What is in each channel: in the order of sending, or of the packed bytes if any order is allowed.
+    pub(crate) channels: Vec<Vec<(MsgId, RemainingBound)>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Snapshot {
     pub(crate) oracle: Option<OracleState>,
     /// How often each call was issued.
     pub(crate) calls: Vec<u32>,
-    /// The lane that overflowed.
+    /// The channel that overflowed.
     pub(crate) overflow: Option<usize>,
     pub(crate) observers: Vec<ObserverState>,
 }
@@ -34,12 +34,12 @@ impl Snapshot {
     /// Makes equal channels equal lists.
     pub(crate) fn settle(&mut self, messages: &dyn Values, order: DeliveryOrder) {
         if order == DeliveryOrder::AnyOrder {
-            let bytes = |(msg, due): &(MsgId, RemainingBound)| {
+            let bytes = |(msg, remaining): &(MsgId, RemainingBound)| {
                 let mut bytes = messages.packed(msg.0).to_vec();
-                due.pack(&mut bytes);
+                remaining.pack(&mut bytes);
                 bytes
             };
-            self.lanes.iter_mut().for_each(|lane| lane.sort_by_cached_key(bytes));
+            self.channels.iter_mut().for_each(|channel| channel.sort_by_cached_key(bytes));
         }
     }
 }
@@ -54,24 +54,24 @@ impl World {
         for (machine, &id) in self.machines.iter().zip(row) {
             processes.push(LocalState::clone(&machine.locals.find(id)?.value));
         }
-        let mut lanes = Vec::new();
-        for (at, lane) in self.lanes.iter().enumerate() {
+        let mut channels = Vec::new();
+        for (at, channel) in self.channels.iter().enumerate() {
             let (_, to, _) = self.routes.ends(at);
-            let messages = &self.machines[to.index()].arrivals;
-            let list = lane.find(row[self.layout.lane(at)])?;
-            let message = |&arrival: &Id| {
-                let arrival = &messages.get(arrival).value;
-                (arrival.msg, arrival.due)
+            let messages = &self.machines[to.index()].flights;
+            let list = channel.find(row[self.layout.channel(at)])?;
+            let message = |&flight: &Id| {
+                let flight = &messages.get(flight).value;
+                (flight.msg, flight.remaining)
             };
-            lanes.push(list.iter().map(message).collect());
+            channels.push(list.iter().map(message).collect());
         }
         let mut observers = Vec::new();
-        for (k, watcher) in self.observers.iter().enumerate() {
-            observers.push(watcher.find(row[self.layout.observer(k)])?.clone());
+        for (k, observer) in self.observers.iter().enumerate() {
+            observers.push(observer.find(row[self.layout.observer(k)])?.clone());
         }
         Some(Snapshot {
             processes,
-            lanes,
+            channels,
             losses: self.layout.losses.map_or(0, |slot| row[slot]),
             duplications: self.layout.duplications.map_or(0, |slot| row[slot]),
             recoveries: self.layout.recoveries.map_or(0, |slot| row[slot]),
@@ -89,12 +89,13 @@ impl World {
         for (p, local) in Pid::all(self.scenario.n).zip(&state.processes) {
             view.push((p.to_string(), process(&*self.automaton, local)));
         }
-        let filled = state.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
-        let channels = filled.map(|(lane, messages)| {
+        let filled = state.channels.iter().enumerate().filter(|(_, channel)| !channel.is_empty());
+        let channels = filled.map(|(channel, messages)| {
             let label = |msg: &MsgId| self.automaton.messages().label(msg.0);
-            let labels =
-                messages.iter().map(|(msg, due)| Value::Str(format!("{}{}", label(msg), due.text())));
-            (self.routes.name(lane), Value::List(labels.collect()))
+            let labels = messages
+                .iter()
+                .map(|(msg, remaining)| Value::Str(format!("{}{}", label(msg), remaining.text())));
+            (self.routes.name(channel), Value::List(labels.collect()))
         });
         view.push(("channels".to_string(), Value::Record(channels.collect())));
         let count = |name: &str, count: u32| (name.to_string(), Value::Int(i64::from(count)));
@@ -117,11 +118,11 @@ impl World {
             view.push(count(&self.layout.names[self.layout.call(entry)], issued));
         }
         if self.layout.overflow_slot().is_some() {
-            let lane = state.overflow.map_or("none".to_string(), |lane| self.routes.name(lane));
-            view.push(("overflow".to_string(), Value::Str(lane)));
+            let channel = state.overflow.map_or("none".to_string(), |channel| self.routes.name(channel));
+            view.push(("overflow".to_string(), Value::Str(channel)));
         }
-        for (watcher, memory) in self.observers.iter().zip(&state.observers) {
-            view.push((watcher.name(), Value::Str(watcher.text(memory))));
+        for (observer, memory) in self.observers.iter().zip(&state.observers) {
+            view.push((observer.name(), Value::Str(observer.text(memory))));
         }
         view
     }
@@ -136,8 +137,9 @@ fn process(automaton: &dyn ProtocolAutomaton, local: &LocalState) -> Value {
     };
     let facts = automaton.facts();
     if !facts.timers.is_empty() {
-        let timer =
-            |(slot, due): (usize, RemainingBound)| Value::Str(format!("{}{}", facts.timer(slot), due.text()));
+        let timer = |(slot, remaining): (usize, RemainingBound)| {
+            Value::Str(format!("{}{}", facts.timer(slot), remaining.text()))
+        };
         let timers = Value::set(timers.iter().map(timer));
         fields.push(("timers".to_string(), timers));
     }

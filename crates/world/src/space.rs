@@ -52,19 +52,19 @@ impl Space for World {
         for (machine, &id) in self.machines.iter().zip(row) {
             out.extend_from_slice(&machine.locals.get(id).memo.packed);
         }
-        for (at, lane) in self.lanes.iter().enumerate() {
+        for (at, channel) in self.channels.iter().enumerate() {
             let (_, to, _) = self.routes.ends(at);
-            let list = lane.arrivals(row[self.layout.lane(at)]);
+            let list = channel.flights(row[self.layout.channel(at)]);
             (list.len() as u64).pack(out);
-            for &arrival in list {
-                out.extend_from_slice(&self.machines[to.index()].arrivals.get(arrival).memo.packed);
+            for &flight in list {
+                out.extend_from_slice(&self.machines[to.index()].flights.get(flight).memo.packed);
             }
         }
-        for count in &row[self.layout.lane(self.lanes.len())..self.layout.observer(0)] {
+        for count in &row[self.layout.channel(self.channels.len())..self.layout.observer(0)] {
             count.pack(out);
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
-            out.extend_from_slice(watcher.packed(row[self.layout.observer(k)]));
+        for (k, observer) in self.observers.iter().enumerate() {
+            out.extend_from_slice(observer.packed(row[self.layout.observer(k)]));
         }
         if let Some(slot) = self.layout.zone {
             self.zones.pack(row[slot], out);
@@ -77,9 +77,9 @@ impl Space for World {
 
     fn bytes(&self) -> usize {
         let machines: usize = self.machines.iter().map(|machine| machine.bytes()).sum();
-        let lanes: usize = self.lanes.iter().map(|lane| lane.bytes()).sum();
+        let channels: usize = self.channels.iter().map(|channel| channel.bytes()).sum();
         let renamings = self.renamings.get().map_or(0, |renamings| renamings.bytes());
-        let observers: usize = self.observers.iter().map(|watcher| watcher.bytes()).sum();
+        let observers: usize = self.observers.iter().map(|observer| observer.bytes()).sum();
         let stability = self.stability.as_ref().map_or(0, |stability| stability.bytes());
         let seen = self.automaton.bytes()
             + self.observations.bytes()
@@ -87,7 +87,7 @@ impl Space for World {
             + self.zones.bytes()
             + stability
             + self.unwanted.bytes();
-        machines + lanes + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
+        machines + channels + renamings + seen + self.outcomes.bytes() + self.heap.load(Ordering::Relaxed)
     }
 
     fn symmetry(&self) -> Option<&dyn Symmetries> {
@@ -131,12 +131,13 @@ impl AmpleSets for World {
 impl ActionLabels for World {
     fn action_label(&self, row: &[Id], action: Action) -> ActionLabel {
         let by = |process: usize| ActionLabel { process: Some(Pid::at(process)), ..ActionLabel::default() };
-        match self.classes.act(action) {
-            Some(Transition::Deliver { lane, place, .. } | Transition::Swallow { lane, place }) => {
-                let (from, to, _) = self.routes.ends(lane);
-                let takes = self.lanes[lane].takes(row[self.layout.lane(lane)], || self.rules(lane));
-                let message = takes.iter().find(|take| usize::from(take.place) == place);
-                let which = message.map_or(0, |take| u64::from(take.arrival));
+        match self.classes.transition(action) {
+            Some(Transition::Deliver { channel, place, .. } | Transition::Swallow { channel, place }) => {
+                let (from, to, _) = self.routes.ends(channel);
+                let deliveries = self.channels[channel]
+                    .deliveries(row[self.layout.channel(channel)], || self.rules(channel));
+                let message = deliveries.iter().find(|removal| usize::from(removal.place) == place);
+                let which = message.map_or(0, |removal| u64::from(removal.flight));
                 ActionLabel { process: Some(to), peer: Some(from), which }
             }
             Some(Transition::Fire { process, slot, .. }) => ActionLabel { which: slot as u64, ..by(process) },

@@ -15,10 +15,10 @@ use watchkeeper_space::{Edit, Id};
 pub(crate) struct Stability {
     pub(crate) before: BeforeStable,
     /// What a message remembers that is sent before the network has stabilised.
-    due: RemainingBound,
+    remaining: RemainingBound,
     /// From a process and a message to it to the same message sent before.
     early: Memo,
-    /// From a lane and a content to the content when the network stabilises.
+    /// From a channel and a content to the content when the network stabilises.
     settled: Memo,
 }
 
@@ -26,8 +26,8 @@ impl Stability {
     /// Of a scenario whose network has to stabilise.
     pub(crate) fn of(scenario: &Scenario) -> Option<Stability> {
         let before = scenario.time.timing()?.before()?;
-        let due = RemainingBound::new(scenario.time, message_bound(scenario, false));
-        Some(Stability { before, due, early: Memo::new(), settled: Memo::new() })
+        let remaining = RemainingBound::new(scenario.time, message_bound(scenario, false));
+        Some(Stability { before, remaining, early: Memo::new(), settled: Memo::new() })
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -53,17 +53,17 @@ impl World {
     pub(crate) fn sent(&self, row: &[Id], send: &Send) -> Id {
         match &self.stability {
             Some(stability) if !self.is_stable(row) => self.sent_early(stability, send),
-            _ => send.arrival,
+            _ => send.flight,
         }
     }
 
     fn sent_early(&self, stability: &Stability, send: &Send) -> Id {
-        let (_, to, _) = self.routes.ends(send.lane as usize);
+        let (_, to, _) = self.routes.ends(send.channel as usize);
         let key = to.index() as Id;
-        stability.early.get(key, send.arrival).unwrap_or_else(|| {
-            let InFlight { lane, msg, .. } = *self.machines[to.index()].arrivals.get(send.arrival).value;
-            let early = self.arrival(lane, msg, stability.due);
-            stability.early.insert(key, send.arrival, early)
+        stability.early.get(key, send.flight).unwrap_or_else(|| {
+            let InFlight { channel, msg, .. } = *self.machines[to.index()].flights.get(send.flight).value;
+            let early = self.flight(channel, msg, stability.remaining);
+            stability.early.insert(key, send.flight, early)
         })
     }
 
@@ -74,28 +74,28 @@ impl World {
             return None;
         }
         let mut edits = vec![Edit::new(slot, 1)];
-        for lane in 0..self.lanes.len() {
-            let content = row[self.layout.lane(lane)];
+        for channel in 0..self.channels.len() {
+            let content = row[self.layout.channel(channel)];
             if content == EMPTY {
                 continue;
             }
-            let after = stability.settled.get(lane as Id, content).unwrap_or_else(|| {
-                let after = self.settled_lane(lane, content);
-                stability.settled.insert(lane as Id, content, after)
+            let after = stability.settled.get(channel as Id, content).unwrap_or_else(|| {
+                let after = self.settled_channel(channel, content);
+                stability.settled.insert(channel as Id, content, after)
             });
             if after != content {
-                edits.push(Edit::new(self.layout.lane(lane), after));
+                edits.push(Edit::new(self.layout.channel(channel), after));
             }
         }
         Some(edits)
     }
 
-    fn settled_lane(&self, lane: usize, content: Id) -> Id {
-        let (_, to, _) = self.routes.ends(lane);
-        let arrivals = self.lanes[lane].arrivals(content).iter().map(|&arrival| {
-            let InFlight { lane, msg, due } = *self.machines[to.index()].arrivals.get(arrival).value;
-            self.arrival(lane, msg, due.hastened(self.message_due))
+    fn settled_channel(&self, channel: usize, content: Id) -> Id {
+        let (_, to, _) = self.routes.ends(channel);
+        let flights = self.channels[channel].flights(content).iter().map(|&flight| {
+            let InFlight { channel, msg, remaining } = *self.machines[to.index()].flights.get(flight).value;
+            self.flight(channel, msg, remaining.hastened(self.message_remaining))
         });
-        self.lanes[lane].content(arrivals.collect(), &self.rules(lane))
+        self.channels[channel].content(flights.collect(), &self.rules(channel))
     }
 }

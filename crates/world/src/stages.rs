@@ -196,8 +196,8 @@ impl InStages {
     }
 
     /// The stage of a message on its way to a process.
-    fn stage_of(&self, process: usize, arrival: Id) -> Option<Stage> {
-        self.rules.stage_of(self.world.machines[process].arrivals.get(arrival).value.msg)
+    fn stage_of(&self, process: usize, flight: Id) -> Option<Stage> {
+        self.rules.stage_of(self.world.machines[process].flights.get(flight).value.msg)
     }
 
     /// A row as the world knows it, and who was left behind.
@@ -428,7 +428,7 @@ impl std::fmt::Debug for InStages {
 
 impl InStages {
     /// What an action of a row does; the engine has it from this space.
-    fn act(&self, action: Action) -> Transition {
-        self.world.classes.act(action).expect("an engine asks for actions of this world only")
+    fn transition(&self, action: Action) -> Transition {
+        self.world.classes.transition(action).expect("an engine asks for actions of this world only")
     }
 }

@@ -96,8 +96,8 @@ impl World {
         };
         // Nobody's local state has this id: whoever has not started has not crashed.
         start.row[..self.scenario.n].fill(Id::MAX);
-        for (k, watcher) in self.observers.iter().enumerate() {
-            let observed = watcher.start(self.scenario.time)?;
+        for (k, observer) in self.observers.iter().enumerate() {
+            let observed = observer.start(self.scenario.time)?;
             start.row[self.layout.observer(k)] = observed.memory;
             start.deadlines.push(observed.fresh.into());
         }
@@ -134,8 +134,8 @@ impl World {
             }
             SendResult::Waits { at } => self.waiting(process, outcome, at),
             SendResult::Through => outcome.local,
-            SendResult::Overflows { lane } => {
-                start.overflows.push(lane);
+            SendResult::Overflows { channel } => {
+                start.overflows.push(channel);
                 outcome.local
             }
         };
@@ -145,19 +145,19 @@ impl World {
         start.timers[process] = &outcome.fresh;
         self.show(start, outcome.observation)?;
         for send in dropped {
-            let (_, to, _) = self.routes.ends(send.lane as usize);
-            self.show(start, self.lost(to.index(), send.arrival))?;
+            let (_, to, _) = self.routes.ends(send.channel as usize);
+            self.show(start, self.lost(to.index(), send.flight))?;
         }
         Ok(())
     }
 
     /// Lets observers see something.
     fn show(&self, start: &mut Start<'_>, observation: Id) -> Result<(), WorldError> {
-        for (k, watcher) in self.observers.iter().enumerate() {
+        for (k, observer) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
-            let observed = watcher.see(self.scenario.time, start.row[slot], &self.observations, observation);
+            let observed = observer.see(self.scenario.time, start.row[slot], &self.observations, observation);
             if let Some(cap) = observed.cut {
-                return Err(watcher.refusal(cap));
+                return Err(observer.refusal(cap));
             }
             start.row[slot] = observed.memory;
             for fresh in &observed.fresh {
@@ -174,15 +174,15 @@ impl World {
         if let Some(slot) = self.layout.zone {
             start.row[slot] = self.first_zone(&start);
         }
-        for lane in 0..self.lanes.len() {
-            let (slot, (_, to, _)) = (self.layout.lane(lane), self.routes.ends(lane));
-            start.row[slot] = self.wanted(lane, start.row[slot], start.row[to.index()]);
+        for channel in 0..self.channels.len() {
+            let (slot, (_, to, _)) = (self.layout.channel(channel), self.routes.ends(channel));
+            start.row[slot] = self.wanted(channel, start.row[slot], start.row[to.index()]);
         }
         if start.overflows.is_empty() {
             return self.under_oracles(start.row);
         }
-        let named = start.overflows.iter().flat_map(|&lane| {
-            let Edit { slot, id } = self.layout.overflow(lane);
+        let named = start.overflows.iter().flat_map(|&channel| {
+            let Edit { slot, id } = self.layout.overflow(channel);
             let mut row = start.row.clone();
             row[slot as usize] = id;
             self.under_oracles(row)
@@ -212,12 +212,12 @@ impl World {
             let slots = machine.clocks(start.row[process]).iter();
             values.extend(slots.map(|&slot| begins(start.timers[process], slot)));
         }
-        for lane in 0..self.lanes.len() {
+        for channel in 0..self.channels.len() {
             let Source::Fresh(value) = self.fresh_message else { unreachable!("a fresh message is fresh") };
-            values.extend(self.lane_clocks(lane, &start.row).iter().map(|_| value));
+            values.extend(self.channel_clocks(channel, &start.row).iter().map(|_| value));
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
-            let running = watcher.running(start.row[self.layout.observer(k)]).iter();
+        for (k, observer) in self.observers.iter().enumerate() {
+            let running = observer.running(start.row[self.layout.observer(k)]).iter();
             values
                 .extend(running.map(|&(deadline, _)| begins(&start.deadlines[k], SlotIndex::from(deadline))));
         }

@@ -12,19 +12,19 @@ impl World {
     pub(crate) fn waits_for_deliveries(&self, row: &[Id]) -> bool {
         let Time::Ticks(timing) = self.scenario.time else { return false };
         timing.simultaneous == Simultaneous::DeliveriesFirst
-            && (0..self.lanes.len()).any(|lane| self.ticked_lane(lane, row).is_none())
+            && (0..self.channels.len()).any(|channel| self.ticked_channel(channel, row).is_none())
     }
 
-    /// In ticks: a lane one tick later; `None` if a message must arrive before.
+    /// In ticks: a channel one tick later; `None` if a message must arrive before.
     #[inline]
-    fn ticked_lane(&self, lane: usize, row: &[Id]) -> Option<Id> {
-        let content = row[self.layout.lane(lane)];
+    fn ticked_channel(&self, channel: usize, row: &[Id]) -> Option<Id> {
+        let content = row[self.layout.channel(channel)];
         if content == EMPTY {
             return Some(EMPTY);
         }
-        let (_, to, _) = self.routes.ends(lane);
-        let message = |arrival| self.ticked_arrival(to.index(), arrival);
-        self.lanes[lane].ticked(content, message, || self.rules(lane))
+        let (_, to, _) = self.routes.ends(channel);
+        let message = |flight| self.ticked_flight(to.index(), flight);
+        self.channels[channel].ticked(content, message, || self.rules(channel))
     }
 
     /// The row one tick later, as edits, or the cap that it is beyond; `None` if something must happen
@@ -39,15 +39,15 @@ impl World {
         for (process, machine) in self.machines.iter().enumerate() {
             edit(process, machine.ticked(row[process])?);
         }
-        for lane in 0..self.lanes.len() {
-            edit(self.layout.lane(lane), self.ticked_lane(lane, row)?);
+        for channel in 0..self.channels.len() {
+            edit(self.layout.channel(channel), self.ticked_channel(channel, row)?);
         }
         if self.is_urgent(row) {
             return None;
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
+        for (k, observer) in self.observers.iter().enumerate() {
             let slot = self.layout.observer(k);
-            match watcher.ticked(self.scenario.time, row[slot]) {
+            match observer.ticked(self.scenario.time, row[slot]) {
                 Ok(memory) => edit(slot, memory),
                 Err(cap) => return Some(Err(cap)),
             }
@@ -65,8 +65,8 @@ impl World {
     /// Whether there is room for the first message that a blocked process waits to send.
     pub(crate) fn has_room(&self, process: usize, row: &[Id]) -> bool {
         let first = self.unblocked(process, row[process]).sends[0];
-        let content = row[self.layout.lane(first.lane as usize)];
-        let lane = &self.lanes[first.lane as usize];
-        lane.arrivals(content).len() < self.scenario.network.capacity.limit() as usize
+        let content = row[self.layout.channel(first.channel as usize)];
+        let channel = &self.channels[first.channel as usize];
+        channel.flights(content).len() < self.scenario.network.capacity.limit() as usize
     }
 }

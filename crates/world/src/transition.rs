@@ -1,5 +1,5 @@
 //! What can happen in a world, and how an engine's small action number says it. The number speaks of
-//! lanes, places and choices, never of interned ids, so it means the same in every run.
+//! channels, places and choices, never of interned ids, so it means the same in every run.
 
 use crate::automaton::Facts;
 use crate::{Capacity, OracleAccuracy, Scenario, SuspicionMemory, Time, Timing, WhenFull};
@@ -9,15 +9,15 @@ use watchkeeper_space::{Action, ActionClass, ClassId, Role};
 pub(crate) const WHERE: u32 = 20;
 pub(crate) const WHICH: u32 = 12;
 
-/// Something that can happen. A message is named by its place in its lane: its place in the sequence of a
-/// FIFO lane, or its rank among the different messages of a lane in any order, by their packed bytes. A
+/// Something that can happen. A message is named by its place in its channel: its place in the sequence of a
+/// FIFO channel, or its rank among the different messages of a channel in any order, by their packed bytes. A
 /// choice is the rank of the run of the protocol among all runs that differ in what it picked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Transition {
     /// A message arrives and is handled.
-    Deliver { lane: usize, place: usize, choice: usize },
+    Deliver { channel: usize, place: usize, choice: usize },
     /// A message arrives at a crashed process.
-    Swallow { lane: usize, place: usize },
+    Swallow { channel: usize, place: usize },
     /// A timer fires.
     Fire { process: usize, slot: usize, choice: usize },
     /// A client asks.
@@ -29,15 +29,15 @@ pub(crate) enum Transition {
     /// A process that has crashed starts again.
     Recover { process: usize, choice: usize },
     /// The network loses a message.
-    Lose { lane: usize, place: usize },
+    Lose { channel: usize, place: usize },
     /// The network makes a copy of a message.
-    Duplicate { lane: usize, place: usize },
+    Duplicate { channel: usize, place: usize },
     /// In ticks: one unit of time passes.
     Tick,
     /// In dense time: the timer may fire from now on, and need not.
-    RipenTimer { process: usize, slot: usize },
+    EnableTimer { process: usize, slot: usize },
     /// In dense time: the message may arrive from now on, and need not.
-    RipenMessage { lane: usize, place: usize },
+    EnableMessage { channel: usize, place: usize },
     /// In dense time: more than the bounds of some deadlines have passed, all at the same moment. Bit `i` is the
     /// `i`-th deadline that runs, in the order of the observers and of their deadlines.
     Expire { deadlines: usize },
@@ -88,8 +88,8 @@ pub(crate) struct Classes {
     /// What is counted when a message finds its channel full.
     pub(crate) full: Option<ClassId>,
     pub(crate) tick: Option<ClassId>,
-    pub(crate) ripen_timer: Option<ClassId>,
-    pub(crate) ripen_message: Option<ClassId>,
+    pub(crate) enable_timer: Option<ClassId>,
+    pub(crate) enable_message: Option<ClassId>,
     pub(crate) expire: Option<ClassId>,
     pub(crate) stabilise: Option<ClassId>,
     pub(crate) suspect: Option<ClassId>,
@@ -138,9 +138,9 @@ impl Classes {
         let full = one(bounded, full, Role::Other);
         let dense = matches!(scenario.time, Time::Dense(_));
         let tick = one(matches!(scenario.time, Time::Ticks(_)), "tick", Role::Other);
-        let ripen_timer = one(dense, "timer ripens", Role::Other);
-        let ripen_message = one(dense, "message ripens", Role::Other);
-        let expire = one(dense, "watch runs out", Role::Other);
+        let enable_timer = one(dense, "timer becomes enabled", Role::Other);
+        let enable_message = one(dense, "message becomes enabled", Role::Other);
+        let expire = one(dense, "deadline passes", Role::Other);
         let stabilise = one(before.is_some(), "stabilise", Role::Other);
         let lasting = scenario.oracle.is_some_and(|oracle| oracle.memory == SuspicionMemory::Lasting);
         let accuracy = scenario.oracle.map(|oracle| oracle.accuracy);
@@ -170,8 +170,8 @@ impl Classes {
             duplicate,
             full,
             tick,
-            ripen_timer,
-            ripen_message,
+            enable_timer,
+            enable_message,
             expire,
             stabilise,
             suspect,
@@ -213,25 +213,25 @@ impl Classes {
     }
 
     /// What an action number says; `None` if it says nothing.
-    pub(crate) fn act(&self, action: Action) -> Option<Transition> {
+    pub(crate) fn transition(&self, action: Action) -> Option<Transition> {
         let (class, code) = (action.class(), action.code());
         let (at, which) = (code & ((1 << WHERE) - 1), code >> WHERE & ((1 << WHICH) - 1));
         let (at, which) = (at as usize, which as usize);
         let choice = (code >> (WHERE + WHICH)) as usize;
-        let (lane, place, process) = (at, which, at);
+        let (channel, place, process) = (at, which, at);
         match usize::from(class) {
-            c if c < self.fire => Some(Transition::Deliver { lane, place, choice }),
+            c if c < self.fire => Some(Transition::Deliver { channel, place, choice }),
             c if c < self.call => Some(Transition::Fire { process, slot: which, choice }),
-            _ if Some(class) == self.swallow => Some(Transition::Swallow { lane, place }),
+            _ if Some(class) == self.swallow => Some(Transition::Swallow { channel, place }),
             _ if Some(class) == self.unblock => Some(Transition::Unblock { process }),
             _ if Some(class) == self.crash => Some(Transition::Crash { process }),
             _ if Some(class) == self.recover => Some(Transition::Recover { process, choice }),
-            _ if Some(class) == self.lose => Some(Transition::Lose { lane, place }),
-            _ if Some(class) == self.duplicate => Some(Transition::Duplicate { lane, place }),
+            _ if Some(class) == self.lose => Some(Transition::Lose { channel, place }),
+            _ if Some(class) == self.duplicate => Some(Transition::Duplicate { channel, place }),
             _ if Some(class) == self.full => None,
             _ if Some(class) == self.tick => Some(Transition::Tick),
-            _ if Some(class) == self.ripen_timer => Some(Transition::RipenTimer { process, slot: which }),
-            _ if Some(class) == self.ripen_message => Some(Transition::RipenMessage { lane, place }),
+            _ if Some(class) == self.enable_timer => Some(Transition::EnableTimer { process, slot: which }),
+            _ if Some(class) == self.enable_message => Some(Transition::EnableMessage { channel, place }),
             _ if Some(class) == self.expire => Some(Transition::Expire { deadlines: at }),
             _ if Some(class) == self.stabilise => Some(Transition::Stabilise),
             _ if Some(class) == self.settle => Some(Transition::Settle { immune: at.checked_sub(1) }),

@@ -127,8 +127,8 @@ impl<P: Promises> TypedWorld<P> {
     /// searched further, if all observers say so. Whatever else is asked of such a world is then not answered with
     /// `holds`.
     pub fn observed_by<O: Observer<P> + 'static>(self, observer: O) -> Result<TypedWorld<P>, WorldError> {
-        let watcher = ObserverMachine::new(Arc::clone(&self.typed), observer);
-        Ok(TypedWorld { world: Box::new(self.world.watched_by(watcher)?), typed: self.typed })
+        let observer = ObserverMachine::new(Arc::clone(&self.typed), observer);
+        Ok(TypedWorld { world: Box::new(self.world.with_observer(observer)?), typed: self.typed })
     }
 
     /// The protocol.

@@ -89,7 +89,7 @@ pub struct World {
     pub(crate) shape: Shape,
     pub(crate) tests: Vec<AtomTest>,
     pub(crate) machines: Vec<Machine>,
-    pub(crate) lanes: Vec<ChannelContents>,
+    pub(crate) channels: Vec<ChannelContents>,
     pub(crate) outcomes: Arena<Box<[StepOutcome]>>,
     /// The bytes that outcomes hold beside their own.
     pub(crate) heap: AtomicUsize,
@@ -99,7 +99,7 @@ pub struct World {
     /// What observers see when each process crashes.
     pub(crate) crash_observations: Vec<Id>,
     /// What a message remembers that is sent now and answers nothing, and where its clock begins.
-    pub(crate) message_due: RemainingBound,
+    pub(crate) message_remaining: RemainingBound,
     pub(crate) fresh_message: Source,
     pub(crate) zones: ZoneIds,
     /// Where the bounds on messages hold only eventually.
@@ -107,7 +107,7 @@ pub struct World {
     /// Of a protocol that leaves messages lying.
     pub(crate) unwanted: Unwanted,
     /// The number of the first message among the inputs of a process; timers, calls and notices come before.
-    pub(crate) first_arrival: Id,
+    pub(crate) first_message: Id,
     /// The cap on states past the horizon, if the protocol has one.
     pub(crate) horizon: Option<usize>,
     /// The cap on states in which all observers have made up their minds, if there are observers.
@@ -163,9 +163,9 @@ impl World {
     }
 
     /// This world with one more observer.
-    pub(crate) fn watched_by(self, watcher: ObserverMachine) -> Result<World, WorldError> {
+    pub(crate) fn with_observer(self, observer: ObserverMachine) -> Result<World, WorldError> {
         let mut observers = self.observers;
-        observers.push(watcher);
+        observers.push(observer);
         let custom = custom(self.shape.atoms, self.tests);
         World::build(self.automaton, self.scenario, self.calls, custom, observers)
     }
@@ -194,7 +194,7 @@ impl World {
         let called: Vec<String> = calls.iter().map(label).collect();
         let names: Vec<String> = observers.iter().map(ObserverMachine::name).collect();
         let layout = RowLayout::new(&scenario, &routes, &called, &names);
-        let watching = names.join(", ");
+        let observer_names = names.join(", ");
         let (mut atoms, mut tests) = (Vec::new(), Vec::new());
         for built_in in BuiltIn::all(n, layout.stable.is_some(), layout.oracle.is_some()) {
             atoms.push(built_in.atom());
@@ -209,7 +209,7 @@ impl World {
             atoms.push(atom);
             tests.push(test);
         }
-        let mut sentences = assumptions::assumptions(&*automaton, &scenario, &calls, &watching);
+        let mut sentences = assumptions::assumptions(&*automaton, &scenario, &calls, &observer_names);
         sentences.extend(facts.horizon.clone().map(assumptions::horizon));
         let mut caps = assumptions::caps(&scenario, facts.horizon.clone());
         let horizon = facts.horizon.as_ref().map(|_| caps.len() - 1);
@@ -238,12 +238,12 @@ impl World {
         let crash = |process| observations.intern(vec![RawObservation::Crashed { process }]);
         let mut world = World {
             crash_observations: Pid::all(n).map(crash).collect(),
-            message_due: RemainingBound::new(scenario.time, message),
+            message_remaining: RemainingBound::new(scenario.time, message),
             fresh_message: Source::Fresh(clock_start(message)),
             zones: ZoneIds::new(),
             stability: Stability::of(&scenario),
             unwanted: Unwanted::new(facts.selective, n, routes.len()),
-            first_arrival: (facts.timers.len() + calls.len() + notices) as Id,
+            first_message: (facts.timers.len() + calls.len() + notices) as Id,
             horizon,
             settled,
             auditing: AtomicBool::new(false),
@@ -252,7 +252,7 @@ impl World {
             observations,
             calls_of: Pid::all(n).map(entries_of).collect(),
             machines: Pid::all(n).map(|p| Machine::new(Arc::clone(&automaton), mortal.contains(p))).collect(),
-            lanes: (0..routes.len()).map(|_| ChannelContents::new()).collect(),
+            channels: (0..routes.len()).map(|_| ChannelContents::new()).collect(),
             outcomes: Arena::new(),
             heap: AtomicUsize::new(0),
             starts: Vec::new(),
@@ -271,7 +271,7 @@ impl World {
         Ok(world)
     }
 
-    /// The lane that has overflowed in this row.
+    /// The channel that has overflowed in this row.
     pub(crate) fn overflow(&self, row: &[Id]) -> Option<usize> {
         self.layout.overflowed(row)
     }

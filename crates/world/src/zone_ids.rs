@@ -78,7 +78,7 @@ impl ZoneIds {
 
     #[inline]
     pub(crate) fn includes(&self, large: Id, small: Id) -> bool {
-        large == small || self.zones.get(large).zone.covers(&self.zones.get(small).zone)
+        large == small || self.zones.get(large).zone.includes(&self.zones.get(small).zone)
     }
 
     #[inline]

@@ -5,9 +5,9 @@
 //!
 //! Clocks are numbered from 1; 0 is the constant zero. They range over all reals: a caller who counts down
 //! to a deadline uses negative values, and nothing here assumes that a clock is at least 0. Constants are
-//! integers of at most [`Limit::LARGEST`]; whoever takes them from a user checks that.
+//! integers of at most [`DbmBound::LARGEST`]; whoever takes them from a user checks that.
 
-mod limit;
+mod bound;
 mod minimal;
 mod moment;
 mod passage;
@@ -18,10 +18,10 @@ mod subtract;
 mod timetable;
 mod zone;
 
-pub use limit::Limit;
+pub use bound::DbmBound;
 pub use moment::Moment;
 pub use rebuild::Source;
 pub use schedule::{Conflict, Difference, Schedule, schedule};
 pub use stored::Stored;
-pub use timetable::{Clash, Span, timetable};
+pub use timetable::{DifferenceConstraint, NegativeCycle, timetable};
 pub use zone::Zone;

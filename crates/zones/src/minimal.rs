@@ -2,13 +2,13 @@
 //! Larsen, Larsson, Pettersson and Yi, RTSS 1997). It must never leave one out that another one needs:
 //! clocks at a fixed distance from each other can each stand for the other, and are handled as one.
 
-use crate::{Limit, Zone};
+use crate::{DbmBound, Zone};
 use std::fmt;
 
 impl Zone {
     /// The fewest constraints from which [`Zone::from_constraints`] makes this zone again, each an `(i, j)`
     /// and the bound on `x_i - x_j`.
-    pub fn minimal(&self) -> Vec<(usize, usize, Limit)> {
+    pub fn minimal(&self) -> Vec<(usize, usize, DbmBound)> {
         let mut kept = Vec::new();
         let leaders = self.leaders();
         let groups = (0..self.side()).filter(|&i| leaders[i] == i);
@@ -16,21 +16,21 @@ impl Zone {
             // A group hangs together by a ring: one constraint from each to the next, and one back.
             let mut last = first;
             for next in (first + 1..self.side()).filter(|&i| leaders[i] == first) {
-                kept.push((last, next, self.limit(last, next)));
+                kept.push((last, next, self.bound(last, next)));
                 last = next;
             }
             if last != first {
-                kept.push((last, first, self.limit(last, first)));
+                kept.push((last, first, self.bound(last, first)));
             }
         }
         // Among one of each group no cycle is 0, so no two constraints can follow from each other, and
         // each that follows from two others can go at once.
         for i in groups.clone() {
-            for j in groups.clone().filter(|&j| j != i && !self.limit(i, j).is_none()) {
+            for j in groups.clone().filter(|&j| j != i && !self.bound(i, j).is_none()) {
                 let follows =
-                    |l: usize| l != i && l != j && self.limit(i, l) + self.limit(l, j) <= self.limit(i, j);
+                    |l: usize| l != i && l != j && self.bound(i, l) + self.bound(l, j) <= self.bound(i, j);
                 if !groups.clone().any(follows) {
-                    kept.push((i, j, self.limit(i, j)));
+                    kept.push((i, j, self.bound(i, j)));
                 }
             }
         }
@@ -39,7 +39,7 @@ impl Zone {
 
     /// For each clock the first one, or the constant 0, that it is at a fixed distance from.
     fn leaders(&self) -> Vec<usize> {
-        let fixed = |i: usize, j: usize| self.limit(i, j) + self.limit(j, i) == Limit::ZERO;
+        let fixed = |i: usize, j: usize| self.bound(i, j) + self.bound(j, i) == DbmBound::ZERO;
         (0..self.side()).map(|i| (0..i).find(|&j| fixed(i, j)).unwrap_or(i)).collect()
     }
 }
@@ -51,15 +51,15 @@ impl fmt::Display for Zone {
         if constraints.is_empty() {
             return f.write_str("true");
         }
-        for (n, (i, j, limit)) in constraints.into_iter().enumerate() {
+        for (n, (i, j, bound)) in constraints.into_iter().enumerate() {
             let comma = if n > 0 { ", " } else { "" };
             match (i, j) {
                 (0, _) => {
-                    let sign = if limit.is_strict() { ">" } else { ">=" };
-                    write!(f, "{comma}x{j} {sign} {}", -limit.value())?;
+                    let sign = if bound.is_strict() { ">" } else { ">=" };
+                    write!(f, "{comma}x{j} {sign} {}", -bound.value())?;
                 }
-                (_, 0) => write!(f, "{comma}x{i} {limit}")?,
-                _ => write!(f, "{comma}x{i} - x{j} {limit}")?,
+                (_, 0) => write!(f, "{comma}x{i} {bound}")?,
+                _ => write!(f, "{comma}x{i} - x{j} {bound}")?,
             }
         }
         Ok(())
@@ -81,8 +81,8 @@ mod tests {
     fn what_follows_is_left_out() {
         let mut zone = Zone::everything(2);
         assert_eq!(zone.to_string(), "true");
-        assert!(zone.constrain(1, 0, Limit::at_most(0)) && zone.constrain(2, 1, Limit::below(2)));
+        assert!(zone.constrain(1, 0, DbmBound::at_most(0)) && zone.constrain(2, 1, DbmBound::below(2)));
         assert_eq!(zone.to_string(), "x1 <= 0, x2 - x1 < 2");
-        assert_eq!(zone.limit(2, 0), Limit::below(2));
+        assert_eq!(zone.bound(2, 0), DbmBound::below(2));
     }
 }

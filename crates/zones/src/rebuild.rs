@@ -1,7 +1,7 @@
 //! A zone over other clocks: some kept, some new, in any order. One operation for all that a discrete step
 //! does to clocks (free, reset, inherit, permute), so a step costs one pass however much it changes.
 
-use crate::{Limit, Zone};
+use crate::{DbmBound, Zone};
 
 /// Where a clock of a new zone comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,28 +20,28 @@ impl Zone {
         // bound on y_a - y_b is the strongest on x_p - x_q, shifted by c - d. Strongest bounds are just what
         // a canonical matrix holds, and a zone that is not empty has an image that is not empty.
         let entries = out.blank(sources.len());
-        entries.push(Limit::ZERO);
+        entries.push(DbmBound::ZERO);
         self.row_into(0, sources, entries);
         for source in sources {
             let start = entries.len();
             match *source {
                 Source::Keep(p) => {
-                    entries.push(self.limit(p, 0));
+                    entries.push(self.bound(p, 0));
                     self.row_into(p, sources, entries);
                 }
                 // The first row is that of 0, rebuilt: a fresh clock is a constant away from it.
                 Source::Fresh(c) => {
                     entries.extend_from_within(..=sources.len());
-                    entries[start..].iter_mut().for_each(|limit| *limit = limit.shifted(c));
+                    entries[start..].iter_mut().for_each(|bound| *bound = bound.shifted(c));
                 }
             }
         }
-        debug_assert!((0..out.side()).all(|a| out.limit(a, a) == Limit::ZERO));
+        debug_assert!((0..out.side()).all(|a| out.bound(a, a) == DbmBound::ZERO));
     }
 
     /// The bounds on old clock `p` minus each of the new clocks.
     #[inline]
-    fn row_into(&self, p: usize, sources: &[Source], entries: &mut Vec<Limit>) {
+    fn row_into(&self, p: usize, sources: &[Source], entries: &mut Vec<DbmBound>) {
         let row = self.row(p);
         entries.extend(sources.iter().map(|b| match *b {
             Source::Keep(q) => row[q],

@@ -2,7 +2,7 @@
 //! that keep them all, or the bounds that contradict each other. Times are rational, since a strict bound
 //! may have no integer solution; they must never be rounded.
 
-use crate::{Limit, Moment};
+use crate::{DbmBound, Moment};
 use std::error::Error;
 use std::fmt;
 
@@ -14,13 +14,13 @@ pub struct Difference {
     /// The event that it is measured from.
     pub b: usize,
     /// The bound on `t_a - t_b`.
-    pub limit: Limit,
+    pub bound: DbmBound,
 }
 
 impl Difference {
     /// The bound on `t_a - t_b`.
-    pub const fn new(a: usize, b: usize, limit: Limit) -> Difference {
-        Difference { a, b, limit }
+    pub const fn new(a: usize, b: usize, bound: DbmBound) -> Difference {
+        Difference { a, b, bound }
     }
 }
 
@@ -78,7 +78,7 @@ impl Error for Conflict {}
 
 /// The earliest times of so many events that keep all bounds. Event 0 is at time 0, and nothing is before
 /// it; among the times with the smallest common denominator, every event has the smallest. A bound of
-/// [`Limit::NONE`] is none.
+/// [`DbmBound::NONE`] is none.
 ///
 /// # Panics
 /// If a bound speaks of an event that is not one of these.
@@ -104,11 +104,11 @@ fn earliest(events: usize, constraints: &[Difference], denominator: i64) -> Resu
     let mut round = 0;
     loop {
         let mut changed = false;
-        for (place, &Difference { a, b, limit }) in constraints.iter().enumerate() {
-            if limit.is_none() {
+        for (place, &Difference { a, b, bound }) in constraints.iter().enumerate() {
+            if bound.is_none() {
                 continue;
             }
-            let least = times[a] - limit.on_grid(denominator);
+            let least = times[a] - bound.on_grid(denominator);
             if least <= times[b] {
                 continue;
             }
@@ -135,10 +135,10 @@ fn conflict(last: usize, constraints: &[Difference], cause: &[Option<usize>], de
     let mut sum = 0;
     let mut next = Some(last);
     while let Some(place) = next {
-        let Difference { a, b, limit } = constraints[place];
+        let Difference { a, b, bound } = constraints[place];
         position[b] = Some(cycle.len());
         cycle.push(place);
-        sum += limit.on_grid(denominator);
+        sum += bound.on_grid(denominator);
         if let Some(start) = position[a] {
             cycle.drain(..start);
             break;

@@ -2,7 +2,7 @@
 //! where they fit. It must never compare wrongly where they do not: both widths and unbounded entries
 //! mix freely.
 
-use crate::{Limit, Zone};
+use crate::{DbmBound, Zone};
 
 /// A zone for keeping. Equal zones are equal here, so it can be looked up by its hash.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -43,7 +43,7 @@ impl Stored {
     }
 
     /// Whether every valuation of the other zone is in this one.
-    pub fn covers(&self, small: &Stored) -> bool {
+    pub fn includes(&self, small: &Stored) -> bool {
         match (&self.0, &small.0) {
             (Words::Narrow(large), Words::Narrow(small)) => above(large, small, |a, b| a >= b),
             (Words::Wide(large), Words::Wide(small)) => above(large, small, |a, b| a >= b),
@@ -52,7 +52,7 @@ impl Stored {
         }
     }
 
-    /// The sum of the entries: if this zone covers another one and they differ, its extent is greater.
+    /// The sum of the entries: if this zone includes another one and they differ, its extent is greater.
     pub fn extent(&self) -> i64 {
         match &self.0 {
             Words::Narrow(words) => words.chunks(CHUNK).map(narrow_sum).sum(),
@@ -68,7 +68,7 @@ impl Stored {
             words.len() == zone.clocks() * side
                 && words.chunks_exact(side).zip(runs).all(|(words, run)| {
                     let pairs = words.iter().zip(run);
-                    pairs.fold(true, |all, (&word, limit)| all & (widened(word) == limit.word()))
+                    pairs.fold(true, |all, (&word, bound)| all & (widened(word) == bound.word()))
                 })
         }
         match &self.0 {
@@ -96,7 +96,7 @@ impl Stored {
 impl From<&Zone> for Stored {
     fn from(zone: &Zone) -> Stored {
         // The diagonal fits in any case, so all of the matrix can be looked at in one go.
-        let narrow = zone.entries().iter().fold(true, |all, limit| all & fits(limit.word()));
+        let narrow = zone.entries().iter().fold(true, |all, bound| all & fits(bound.word()));
         Stored(if narrow {
             Words::Narrow(off_diagonal(zone, |word| word.min(i32::from(i16::MAX)) as i16))
         } else {
@@ -118,12 +118,12 @@ impl Zone {
         let mut lanes = [self.entries().len() as u64, 1, 2, 3];
         let mut chunks = self.entries().chunks_exact(4);
         for chunk in &mut chunks {
-            for (lane, limit) in lanes.iter_mut().zip(chunk) {
-                *lane = (lane.rotate_left(23) ^ limit.word() as u32 as u64).wrapping_mul(ODD);
+            for (lane, bound) in lanes.iter_mut().zip(chunk) {
+                *lane = (lane.rotate_left(23) ^ bound.word() as u32 as u64).wrapping_mul(ODD);
             }
         }
-        for (lane, limit) in lanes.iter_mut().zip(chunks.remainder()) {
-            *lane = (lane.rotate_left(23) ^ limit.word() as u32 as u64).wrapping_mul(ODD);
+        for (lane, bound) in lanes.iter_mut().zip(chunks.remainder()) {
+            *lane = (lane.rotate_left(23) ^ bound.word() as u32 as u64).wrapping_mul(ODD);
         }
         let mixed = lanes.iter().fold(0u64, |all, lane| (all.rotate_left(17) ^ lane).wrapping_mul(ODD));
         mixed ^ mixed >> 32
@@ -136,17 +136,17 @@ fn off_diagonal<W>(zone: &Zone, word: impl Fn(i32) -> W) -> Box<[W]> {
     let side = zone.side();
     let mut words = Vec::with_capacity(zone.clocks() * side);
     for run in zone.entries()[1..].chunks_exact(side + 1) {
-        words.extend(run[..side].iter().map(|limit| word(limit.word())));
+        words.extend(run[..side].iter().map(|bound| word(bound.word())));
     }
     words.into_boxed_slice()
 }
 
 fn thaw<W: Copy>(words: &[W], clocks: usize, widened: impl Fn(W) -> i32, out: &mut Zone) {
     let entries = out.blank(clocks);
-    entries.push(Limit::ZERO);
+    entries.push(DbmBound::ZERO);
     for run in words.chunks_exact(clocks + 1) {
-        entries.extend(run.iter().map(|&word| Limit::of_word(widened(word))));
-        entries.push(Limit::ZERO);
+        entries.extend(run.iter().map(|&word| DbmBound::of_word(widened(word))));
+        entries.push(DbmBound::ZERO);
     }
 }
 

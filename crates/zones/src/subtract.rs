@@ -14,11 +14,11 @@ impl Zone {
         // in common with that piece. In the end only the intersection is left.
         let mut rest = self.clone();
         let mut pieces = Vec::new();
-        for (i, j, limit) in other.minimal() {
-            let Some(broken) = limit.complement() else { continue };
+        for (i, j, bound) in other.minimal() {
+            let Some(broken) = bound.complement() else { continue };
             if rest.allows(j, i, broken) {
                 let mut piece = rest.clone();
-                let cut = piece.constrain(j, i, broken) && rest.constrain(i, j, limit);
+                let cut = piece.constrain(j, i, broken) && rest.constrain(i, j, bound);
                 debug_assert!(cut, "the intersection satisfies every constraint");
                 pieces.push(piece);
             }
@@ -31,10 +31,11 @@ impl Zone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Limit;
+    use crate::DbmBound;
 
     fn interval(low: i32, high: i32) -> Zone {
-        Zone::from_constraints(1, &[(0, 1, Limit::at_most(-low)), (1, 0, Limit::at_most(high))]).unwrap()
+        Zone::from_constraints(1, &[(0, 1, DbmBound::at_most(-low)), (1, 0, DbmBound::at_most(high))])
+            .unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The zone itself: its matrix, how it is made, and how it is cut. It must never be seen in a form that is
 //! not canonical; only [`Zone::constrain`] and [`Zone::intersect`] can leave an empty one, and say so.
 
-use crate::Limit;
+use crate::DbmBound;
 
 /// A convex set of valuations of some clocks, not empty: all that satisfy a set of bounds on differences.
 ///
@@ -14,7 +14,7 @@ use crate::Limit;
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Zone {
     side: usize,
-    entries: Vec<Limit>,
+    entries: Vec<DbmBound>,
 }
 
 impl Zone {
@@ -34,11 +34,11 @@ impl Zone {
 
     /// All valuations that satisfy these constraints, each an `(i, j)` and the bound on `x_i - x_j`;
     /// `None` if there are none.
-    pub fn from_constraints(clocks: usize, constraints: &[(usize, usize, Limit)]) -> Option<Zone> {
+    pub fn from_constraints(clocks: usize, constraints: &[(usize, usize, DbmBound)]) -> Option<Zone> {
         let mut zone = Zone::everything(clocks);
-        for &(i, j, limit) in constraints {
+        for &(i, j, bound) in constraints {
             let entry = zone.entry(i, j);
-            *entry = limit.min(*entry);
+            *entry = bound.min(*entry);
         }
         zone.close().then_some(zone)
     }
@@ -49,7 +49,7 @@ impl Zone {
         self.entries.clear();
         let coordinates = || [0].iter().chain(values);
         for &x in coordinates() {
-            self.entries.extend(coordinates().map(|&y| Limit::at_most(x.saturating_sub(y))));
+            self.entries.extend(coordinates().map(|&y| DbmBound::at_most(x.saturating_sub(y))));
         }
     }
 
@@ -57,9 +57,9 @@ impl Zone {
     pub fn set_everything(&mut self, clocks: usize) {
         self.side = clocks + 1;
         self.entries.clear();
-        self.entries.resize(self.side * self.side, Limit::NONE);
+        self.entries.resize(self.side * self.side, DbmBound::NONE);
         for i in 0..self.side {
-            *self.entry(i, i) = Limit::ZERO;
+            *self.entry(i, i) = DbmBound::ZERO;
         }
     }
 
@@ -70,39 +70,39 @@ impl Zone {
 
     /// The bound on `x_i - x_j`.
     #[inline]
-    pub fn limit(&self, i: usize, j: usize) -> Limit {
+    pub fn bound(&self, i: usize, j: usize) -> DbmBound {
         debug_assert!(i < self.side && j < self.side);
         self.entries[i * self.side + j]
     }
 
     /// All bounds, row by row.
-    pub fn entries(&self) -> &[Limit] {
+    pub fn entries(&self) -> &[DbmBound] {
         &self.entries
     }
 
     /// Whether some valuation in the zone has `x_i - x_j` within this bound.
     #[inline]
-    pub fn allows(&self, i: usize, j: usize, limit: Limit) -> bool {
-        limit + self.limit(j, i) >= Limit::ZERO
+    pub fn allows(&self, i: usize, j: usize, bound: DbmBound) -> bool {
+        bound + self.bound(j, i) >= DbmBound::ZERO
     }
 
     /// Keeps what has `x_i - x_j` within this bound. If nothing has, the answer is false, and the zone
     /// must not be used any more but to be overwritten.
     #[must_use]
-    pub fn constrain(&mut self, i: usize, j: usize, limit: Limit) -> bool {
-        if limit >= self.limit(i, j) {
+    pub fn constrain(&mut self, i: usize, j: usize, bound: DbmBound) -> bool {
+        if bound >= self.bound(i, j) {
             return true;
         }
-        if !self.allows(i, j, limit) {
+        if !self.allows(i, j, bound) {
             return false;
         }
         // A shortest path uses the new edge once at most. So row j and column i, whose paths would return
         // to where they started, stay as they are, and everything else can be updated in place.
         for a in 0..self.side {
-            let through = self.limit(a, i) + limit;
+            let through = self.bound(a, i) + bound;
             // What does not improve the way to j improves no way that goes on from j. This holds for row j
             // in particular, so the two rows below are never the same.
-            if through >= self.limit(a, j) {
+            if through >= self.bound(a, j) {
                 continue;
             }
             let (row, from_j) = self.rows(a, j);
@@ -119,9 +119,9 @@ impl Zone {
     pub fn intersect(&mut self, other: &Zone) -> bool {
         assert_eq!(self.side, other.side, "zones over the same clocks");
         let mut cut = false;
-        for (entry, &limit) in self.entries.iter_mut().zip(&other.entries) {
-            cut |= limit < *entry;
-            *entry = limit.min(*entry);
+        for (entry, &bound) in self.entries.iter_mut().zip(&other.entries) {
+            cut |= bound < *entry;
+            *entry = bound.min(*entry);
         }
         !cut || self.close()
     }
@@ -138,9 +138,9 @@ impl Zone {
         assert_eq!(numerators.len(), self.clocks(), "a value for every clock");
         assert!(denominator > 0, "a positive denominator");
         let x = |i: usize| if i == 0 { 0 } else { i64::from(numerators[i - 1]) };
-        self.entries.iter().enumerate().all(|(at, limit)| {
+        self.entries.iter().enumerate().all(|(at, bound)| {
             let difference = x(at / self.side) - x(at % self.side);
-            limit.is_none() || difference <= limit.on_grid(i64::from(denominator))
+            bound.is_none() || difference <= bound.on_grid(i64::from(denominator))
         })
     }
 
@@ -150,18 +150,18 @@ impl Zone {
     }
 
     #[inline]
-    pub(crate) fn entry(&mut self, i: usize, j: usize) -> &mut Limit {
+    pub(crate) fn entry(&mut self, i: usize, j: usize) -> &mut DbmBound {
         debug_assert!(i < self.side && j < self.side);
         &mut self.entries[i * self.side + j]
     }
 
     #[inline]
-    pub(crate) fn row(&self, i: usize) -> &[Limit] {
+    pub(crate) fn row(&self, i: usize) -> &[DbmBound] {
         &self.entries[i * self.side..][..self.side]
     }
 
     /// The matrix, emptied, to be written row by row for so many clocks.
-    pub(crate) fn blank(&mut self, clocks: usize) -> &mut Vec<Limit> {
+    pub(crate) fn blank(&mut self, clocks: usize) -> &mut Vec<DbmBound> {
         self.side = clocks + 1;
         self.entries.clear();
         self.entries.reserve(self.side * self.side);
@@ -170,7 +170,7 @@ impl Zone {
 
     /// Row `a` to write and row `b` to read, which are not the same.
     #[inline]
-    fn rows(&mut self, a: usize, b: usize) -> (&mut [Limit], &[Limit]) {
+    fn rows(&mut self, a: usize, b: usize) -> (&mut [DbmBound], &[DbmBound]) {
         let side = self.side;
         let (low, high) = self.entries.split_at_mut(a.max(b) * side);
         if a < b {
@@ -184,7 +184,7 @@ impl Zone {
     fn close(&mut self) -> bool {
         for pivot in 0..self.side {
             for a in 0..self.side {
-                let to_pivot = self.limit(a, pivot);
+                let to_pivot = self.bound(a, pivot);
                 if a == pivot || to_pivot.is_none() {
                     continue;
                 }
@@ -194,7 +194,7 @@ impl Zone {
                 }
             }
             // A negative cycle must not be gone round again: its sum would grow without end.
-            if (0..self.side).any(|i| self.limit(i, i) < Limit::ZERO) {
+            if (0..self.side).any(|i| self.bound(i, i) < DbmBound::ZERO) {
                 return false;
             }
         }
@@ -205,7 +205,7 @@ impl Zone {
 impl Default for Zone {
     /// The zone over no clocks, as a buffer to write to.
     fn default() -> Zone {
-        Zone { side: 1, entries: vec![Limit::ZERO] }
+        Zone { side: 1, entries: vec![DbmBound::ZERO] }
     }
 }
 

@@ -23,7 +23,7 @@ impl Expansion<'_> {
             self.edit(slot, 0);
         }
         if self.world.swallows_at_once() {
-            self.world.routes.inbound(process).for_each(|lane| self.empty(lane));
+            self.world.routes.inbound(process).for_each(|channel| self.empty(channel));
         }
         self.end(Action::new(class, code(process, 0, 0)), self.world.crash_observations[process]);
     }
@@ -33,7 +33,7 @@ impl Expansion<'_> {
         let world = self.world;
         for (choice, outcome) in world.recovered(process).iter().enumerate() {
             self.begin(ClockGuard::Ever);
-            world.routes.inbound(process).for_each(|lane| self.empty(lane));
+            world.routes.inbound(process).for_each(|channel| self.empty(channel));
             if !self.spend(world.layout.recoveries, world.scenario.faults.recoveries) {
                 return;
             }
@@ -57,21 +57,21 @@ impl Expansion<'_> {
         let world = self.world;
         let Some(class) = world.classes.lose else { return };
         let (freely, crash_loses) = (world.loses_freely(self.row), world.scenario.faults.crash_loses);
-        for lane in 0..world.lanes.len() {
-            let content = self.row[world.layout.lane(lane)];
+        for channel in 0..world.channels.len() {
+            let content = self.row[world.layout.channel(channel)];
             if content == EMPTY {
                 continue;
             }
-            let (from, to, _) = world.routes.ends(lane);
+            let (from, to, _) = world.routes.ends(channel);
             let freely = freely || crash_loses && world.is_crashed(from.index(), self.row);
-            for take in world.lanes[lane].losses(content, || world.rules(lane)) {
+            for removal in world.channels[channel].losses(content, || world.rules(channel)) {
                 self.begin(ClockGuard::Ever);
-                self.take(lane, take);
+                self.remove(channel, removal);
                 if !freely && !self.spend(world.layout.losses, world.scenario.network.losses) {
                     break;
                 }
-                let observation = world.lost(to.index(), take.arrival);
-                self.end(Action::new(class, code(lane, usize::from(take.place), 0)), observation);
+                let observation = world.lost(to.index(), removal.flight);
+                self.end(Action::new(class, code(channel, usize::from(removal.place), 0)), observation);
             }
         }
     }
@@ -80,12 +80,12 @@ impl Expansion<'_> {
         let world = self.world;
         let Some(class) = world.classes.duplicate else { return };
         let capped = matches!(world.scenario.network.capacity, Capacity::Unbounded { .. });
-        for lane in 0..world.lanes.len() {
-            let slot = world.layout.lane(lane);
+        for channel in 0..world.channels.len() {
+            let slot = world.layout.channel(channel);
             if self.row[slot] == EMPTY {
                 continue;
             }
-            for copy in world.lanes[lane].copies(self.row[slot], || world.rules(lane)) {
+            for copy in world.channels[channel].copies(self.row[slot], || world.rules(channel)) {
                 self.begin(ClockGuard::Ever);
                 if !self.spend(world.layout.duplications, world.scenario.network.duplications) {
                     return;
@@ -99,9 +99,9 @@ impl Expansion<'_> {
                 }
                 self.edit(slot, copy.after);
                 if let Some(moment) = &mut self.moment {
-                    moment.copy(lane, usize::from(copy.index));
+                    moment.copy(channel, usize::from(copy.index));
                 }
-                self.end(Action::new(class, code(lane, usize::from(copy.place), 0)), NOTHING);
+                self.end(Action::new(class, code(channel, usize::from(copy.place), 0)), NOTHING);
             }
         }
     }

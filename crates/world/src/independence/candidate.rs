@@ -64,10 +64,10 @@ impl<'a> AmpleCandidate<'a> {
 
     /// Whose step this is; nobody's if it is the oracle that settles.
     fn owner(&self, action: Action) -> Option<Pid> {
-        match self.world.classes.act(action)? {
-            Transition::Deliver { lane, .. }
-            | Transition::Swallow { lane, .. }
-            | Transition::Lose { lane, .. } => Some(self.world.routes.ends(lane).1),
+        match self.world.classes.transition(action)? {
+            Transition::Deliver { channel, .. }
+            | Transition::Swallow { channel, .. }
+            | Transition::Lose { channel, .. } => Some(self.world.routes.ends(channel).1),
             Transition::Fire { process, .. }
             | Transition::Unblock { process }
             | Transition::Crash { process }

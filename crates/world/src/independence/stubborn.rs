@@ -74,7 +74,10 @@ impl<'a> StubbornClosure<'a> {
     }
 
     fn has_mail(&self, p: Pid) -> bool {
-        self.world.routes.inbound(p.index()).any(|lane| self.row[self.world.layout.lane(lane)] != EMPTY)
+        self.world
+            .routes
+            .inbound(p.index())
+            .any(|channel| self.row[self.world.layout.channel(channel)] != EMPTY)
     }
 
     /// Whether a process may take a step without being sent anything more.
@@ -85,7 +88,7 @@ impl<'a> StubbornClosure<'a> {
             ProcessMode::Blocked => true,
             ProcessMode::Ready => {
                 let called = |&entry: &usize| row[world.layout.call(entry)] < world.calls[entry].budget;
-                !world.machines[process].ripe(row[process]).is_empty()
+                !world.machines[process].enabled(row[process]).is_empty()
                     || world.calls_of[process].iter().any(called)
                     || self.can_be_told(process)
                     || self.can_receive(process)
@@ -95,11 +98,11 @@ impl<'a> StubbornClosure<'a> {
 
     fn can_receive(&self, process: usize) -> bool {
         let world = self.world;
-        world.routes.inbound(process).any(|lane| {
-            let content = self.row[world.layout.lane(lane)];
-            let takes = || world.lanes[lane].takes(content, || world.rules(lane));
-            let taken = |arrival| !world.received(process, self.row[process], arrival).is_empty();
-            content != EMPTY && takes().iter().any(|take| taken(take.arrival))
+        world.routes.inbound(process).any(|channel| {
+            let content = self.row[world.layout.channel(channel)];
+            let deliveries = || world.channels[channel].deliveries(content, || world.rules(channel));
+            let taken = |flight| !world.received(process, self.row[process], flight).is_empty();
+            content != EMPTY && deliveries().iter().any(|removal| taken(removal.flight))
         })
     }
 
@@ -167,12 +170,12 @@ impl<'a> StubbornClosure<'a> {
         let mut needed: ProcSet =
             active.iter().filter(|&q| self.reach[q.index()].contains(p) && !self.is_harmless(q, p)).collect();
         if self.world.scenario.faults.crash_loses {
-            let full = |&q: &Pid| self.lanes(q, p).any(|content| content != EMPTY);
+            let full = |&q: &Pid| self.channels(q, p).any(|content| content != EMPTY);
             needed = needed.union(self.mortal.intersection(outside).iter().filter(full).collect());
         }
         if self.mode(p) == ProcessMode::Blocked && !self.world.has_room(p.index(), self.row) {
             let first = self.world.unblocked(p.index(), self.row[p.index()]).sends[0];
-            needed.insert(self.world.routes.ends(first.lane as usize).1);
+            needed.insert(self.world.routes.ends(first.channel as usize).1);
         }
         needed.union(self.oracle_needs(p).intersection(outside))
     }
@@ -188,16 +191,17 @@ impl<'a> StubbornClosure<'a> {
             ProcessMode::Crashed if self.recovers => false,
             ProcessMode::Crashed if self.world.swallows_at_once() => true,
             ProcessMode::Crashed | ProcessMode::Ready => {
-                queues && self.lanes(q, p).all(|content| content != EMPTY)
+                queues && self.channels(q, p).all(|content| content != EMPTY)
             }
         }
     }
 
     /// What is in the channels from one process to another.
-    fn lanes(&self, from: Pid, to: Pid) -> impl Iterator<Item = Id> {
+    fn channels(&self, from: Pid, to: Pid) -> impl Iterator<Item = Id> {
         let world = self.world;
-        let lanes = world.routes.inbound(to.index()).filter(move |&lane| world.routes.ends(lane).0 == from);
-        lanes.map(|lane| self.row[world.layout.lane(lane)])
+        let channels =
+            world.routes.inbound(to.index()).filter(move |&channel| world.routes.ends(channel).0 == from);
+        channels.map(|channel| self.row[world.layout.channel(channel)])
     }
 
     /// Whose crash `p` could be told of, and who could be told about the crash of `p`.

@@ -60,8 +60,8 @@ impl World {
                 }
             }
         }
-        for (k, watcher) in self.observers.iter().enumerate() {
-            if !only_observers || !watcher.trace_invariant() {
+        for (k, observer) in self.observers.iter().enumerate() {
+            if !only_observers || !observer.trace_invariant() {
                 interest.quiet |= 1 << k;
             }
         }

@@ -15,7 +15,7 @@ use watchkeeper_core::{MessageId, Pid};
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) processes: Vec<ProcessConfig>,
-    pub(crate) lanes: Vec<Vec<Flight>>,
+    pub(crate) channels: Vec<Vec<Flight>>,
     pub(crate) losses: u32,
     pub(crate) duplications: u32,
     pub(crate) recoveries: u32,
@@ -65,13 +65,13 @@ impl Config {
             ProcessConfig::Crashed | ProcessConfig::Unborn => Vec::new(),
             ProcessConfig::Up { timers, .. } => timers.iter().map(|(_, pending)| *pending).collect(),
         });
-        timers.chain(self.lanes.iter().flatten().map(|flight| flight.pending)).collect()
+        timers.chain(self.channels.iter().flatten().map(|flight| flight.pending)).collect()
     }
 
-    /// The bytes by which a message is told apart from others in its lane.
+    /// The bytes by which a message is told apart from others in its channel.
     pub(crate) fn key(&self, messages: &dyn Values, flight: &Flight) -> Vec<u8> {
         let mut bytes = messages.packed(flight.msg.0).to_vec();
-        self.timeline.due(flight.pending).pack(&mut bytes);
+        self.timeline.remaining(flight.pending).pack(&mut bytes);
         bytes
     }
 
@@ -82,18 +82,19 @@ impl Config {
         time: Time,
         order: DeliveryOrder,
     ) -> Snapshot {
-        let due = |pending: Pending| self.timeline.due(pending);
+        let remaining = |pending: Pending| self.timeline.remaining(pending);
         let process = |process: &ProcessConfig| match process {
             ProcessConfig::Crashed | ProcessConfig::Unborn => LocalState::Crashed,
             ProcessConfig::Up { state, timers, outbox } => {
                 let mut armed = ArmedTimers::default();
-                timers.iter().for_each(|(slot, pending)| armed.arm(*slot, due(*pending)));
+                timers.iter().for_each(|(slot, pending)| armed.arm(*slot, remaining(*pending)));
                 LocalState::Up { state: *state, timers: armed, outbox: outbox.clone() }
             }
         };
-        let lane =
-            |flights: &Vec<Flight>| flights.iter().map(|flight| (flight.msg, due(flight.pending))).collect();
-        let watching = |watching: &ObserverConfig| {
+        let channel = |flights: &Vec<Flight>| {
+            flights.iter().map(|flight| (flight.msg, remaining(flight.pending))).collect()
+        };
+        let observer = |observer: &ObserverConfig| {
             let left = |&(deadline, bound, since): &(usize, u32, Instant)| {
                 let left = match time {
                     Time::Ticks(_) => self.timeline.left(since, bound).unwrap_or(0),
@@ -101,13 +102,13 @@ impl Config {
                 };
                 (deadline as u8, left)
             };
-            let mut running: Vec<(u8, u32)> = watching.running.iter().map(left).collect();
+            let mut running: Vec<(u8, u32)> = observer.running.iter().map(left).collect();
             running.sort_unstable();
-            ObserverState { state: watching.state.clone(), running }
+            ObserverState { state: observer.state.clone(), running }
         };
         let mut snapshot = Snapshot {
             processes: self.processes.iter().map(process).collect(),
-            lanes: self.lanes.iter().map(lane).collect(),
+            channels: self.channels.iter().map(channel).collect(),
             losses: self.losses,
             duplications: self.duplications,
             recoveries: self.recoveries,
@@ -115,7 +116,7 @@ impl Config {
             oracle: self.oracle.clone(),
             calls: self.calls.clone(),
             overflow: self.overflow,
-            observers: self.observers.iter().map(watching).collect(),
+            observers: self.observers.iter().map(observer).collect(),
         };
         snapshot.settle(automaton.messages(), order);
         snapshot
@@ -126,21 +127,22 @@ impl Config {
     pub(crate) fn unsettled(time: Time, snapshot: &Snapshot) -> Config {
         let timeline = Timeline::new(time);
         let mut messages = 0;
-        let mut flight = |(msg, due): &(MsgId, crate::remaining_bound::RemainingBound)| {
+        let mut flight = |(msg, remaining): &(MsgId, crate::remaining_bound::RemainingBound)| {
             messages += 1;
-            let (message, pending) = (MessageId(messages - 1), timeline.recalled(*due));
+            let (message, pending) = (MessageId(messages - 1), timeline.recalled(*remaining));
             Flight { message, msg: *msg, pending }
         };
-        let lanes = snapshot.lanes.iter().map(|lane| lane.iter().map(&mut flight).collect()).collect();
+        let channels =
+            snapshot.channels.iter().map(|channel| channel.iter().map(&mut flight).collect()).collect();
         let process = |local: &LocalState| match local {
             LocalState::Crashed => ProcessConfig::Crashed,
             LocalState::Up { state, timers, outbox } => ProcessConfig::Up {
                 state: *state,
-                timers: timers.iter().map(|(slot, due)| (slot, timeline.recalled(due))).collect(),
+                timers: timers.iter().map(|(slot, remaining)| (slot, timeline.recalled(remaining))).collect(),
                 outbox: outbox.clone(),
             },
         };
-        let watching = |memory: &ObserverState| ObserverConfig {
+        let observer = |memory: &ObserverState| ObserverConfig {
             state: memory.state.clone(),
             running: memory
                 .running
@@ -150,7 +152,7 @@ impl Config {
         };
         Config {
             processes: snapshot.processes.iter().map(process).collect(),
-            lanes,
+            channels,
             losses: snapshot.losses,
             duplications: snapshot.duplications,
             recoveries: snapshot.recoveries,
@@ -158,7 +160,7 @@ impl Config {
             oracle: snapshot.oracle.clone(),
             calls: snapshot.calls.clone(),
             overflow: snapshot.overflow,
-            observers: snapshot.observers.iter().map(watching).collect(),
+            observers: snapshot.observers.iter().map(observer).collect(),
             messages,
             timeline,
         }

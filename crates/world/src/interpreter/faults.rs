@@ -59,12 +59,13 @@ impl Interpreter<'_> {
 
     /// Whatever is on its way to a process is gone.
     fn forget(&self, config: &mut Config, process: usize) -> Vec<Event> {
-        let gone = self.routes.inbound(process).flat_map(|lane| std::mem::take(&mut config.lanes[lane]));
+        let gone =
+            self.routes.inbound(process).flat_map(|channel| std::mem::take(&mut config.channels[channel]));
         gone.map(|flight| Event::Swallow { message: flight.message }).collect()
     }
 
-    pub(super) fn lose(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
+    pub(super) fn lose(&self, config: &mut Config, channel: usize, place: usize) -> Result<Done, String> {
+        let (from, to) = self.ends(channel)?;
         let most = self.scenario.network.losses;
         let orphan = self.scenario.faults.crash_loses
             && matches!(config.processes[from.index()], ProcessConfig::Crashed);
@@ -72,29 +73,34 @@ impl Interpreter<'_> {
         if !free && config.losses >= most {
             return Err("as many messages were lost as may be".to_string());
         }
-        let at = self.find(config, lane, place)?;
+        let at = self.find(config, channel, place)?;
         config.losses += u32::from(!free && most != ANY_NUMBER);
-        let Flight { message, msg, .. } = config.lanes[lane].remove(at);
+        let Flight { message, msg, .. } = config.channels[channel].remove(at);
         let label = format!("lose {} from {from} to {to}", self.label(msg));
         self.show(config, &RawObservation::Lost { from, to, msg });
         Ok(Done::new(label, vec![Event::Lose { message }]))
     }
 
-    pub(super) fn duplicate(&self, config: &mut Config, lane: usize, place: usize) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
+    pub(super) fn duplicate(
+        &self,
+        config: &mut Config,
+        channel: usize,
+        place: usize,
+    ) -> Result<Done, String> {
+        let (from, to) = self.ends(channel)?;
         if config.duplications >= self.scenario.network.duplications {
             return Err("as many messages were duplicated as may be".to_string());
         }
-        let at = self.find(config, lane, place)?;
-        if self.is_full(config, lane) {
+        let at = self.find(config, channel, place)?;
+        if self.is_full(config, channel) {
             return Err(format!("there is no room for a copy from {from} to {to}"));
         }
         config.duplications += u32::from(self.scenario.network.duplications != ANY_NUMBER);
-        let original = config.lanes[lane][at].clone();
+        let original = config.channels[channel][at].clone();
         let (message, copy) = (original.message, MessageId(config.messages));
         config.messages += 1;
         let label = format!("duplicate {} from {from} to {to}", self.label(original.msg));
-        config.lanes[lane].insert(at + 1, Flight { message: copy, ..original });
+        config.channels[channel].insert(at + 1, Flight { message: copy, ..original });
         Ok(Done::new(label, vec![Event::Duplicate { message, copy }]))
     }
 }

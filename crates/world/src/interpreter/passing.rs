@@ -13,28 +13,27 @@ use watchkeeper_core::{Deadlines, Event, Judgement};
 
 impl Interpreter<'_> {
     /// Observers begin before anything happens.
-    pub(super) fn begin_watching(&self, config: &mut Config) {
-        for watcher in self.observers {
+    pub(super) fn start_observers(&self, config: &mut Config) {
+        for observer in self.observers {
             let mut deadlines = Deadlines::default();
-            let state = watcher.observer().start(&mut deadlines);
-            let mut watching = ObserverConfig { state, running: Vec::new() };
-            self.order(config, &mut watching, &deadlines);
-            config.observers.push(watching);
+            let state = observer.observer().start(&mut deadlines);
+            let mut own = ObserverConfig { state, running: Vec::new() };
+            self.order(config, &mut own, &deadlines);
+            config.observers.push(own);
         }
     }
 
     /// Lets all observers see something.
     pub(super) fn show(&self, config: &mut Config, seen: &RawObservation) {
-        for (k, watcher) in self.observers.iter().enumerate() {
-            let mut watching = config.observers[k].clone();
+        for (k, observer) in self.observers.iter().enumerate() {
+            let mut own = config.observers[k].clone();
             let mut deadlines = Deadlines::default();
-            watching.state =
-                watcher.observer().see(&watching.state, std::slice::from_ref(seen), &mut deadlines);
-            self.order(config, &mut watching, &deadlines);
-            if watcher.observer().judge(&watching.state) != Judgement::Open {
-                watching.running.clear();
+            own.state = observer.observer().see(&own.state, std::slice::from_ref(seen), &mut deadlines);
+            self.order(config, &mut own, &deadlines);
+            if observer.observer().judge(&own.state) != Judgement::Open {
+                own.running.clear();
             }
-            config.observers[k] = watching;
+            config.observers[k] = own;
         }
     }
 
@@ -42,15 +41,15 @@ impl Interpreter<'_> {
     pub(super) fn has_seen_enough(&self, config: &Config) -> bool {
         let mut judged = self.observers.iter().zip(&config.observers);
         !self.observers.is_empty()
-            && judged.all(|(watcher, watching)| watcher.observer().judge(&watching.state) != Judgement::Open)
+            && judged.all(|(observer, own)| observer.observer().judge(&own.state) != Judgement::Open)
     }
 
     /// No deadline but those that run out in this step has run out.
-    pub(super) fn keep_watching(&self, config: &mut Config, act: Transition) {
-        let out = if let Transition::Expire { deadlines } = act { deadlines } else { 0 };
+    pub(super) fn keep_watching(&self, config: &mut Config, transition: Transition) {
+        let out = if let Transition::Expire { deadlines } = transition { deadlines } else { 0 };
         for (i, (_, _, bound, since)) in running(config).into_iter().enumerate() {
             if out >> i & 1 == 0 {
-                config.timeline.watched(since, bound);
+                config.timeline.deadline_runs(since, bound);
             }
         }
     }
@@ -58,9 +57,9 @@ impl Interpreter<'_> {
     /// What observers found wrong in the last step, for a chart.
     pub(super) fn remarks(&self, config: &Config) -> Vec<Event> {
         let mut remarks = Vec::new();
-        for (watcher, watching) in self.observers.iter().zip(&config.observers) {
-            if let Judgement::Violated(what) = watcher.observer().judge(&watching.state) {
-                remarks.push(Event::Remark { text: format!("{}: {what}", watcher.name()) });
+        for (observer, own) in self.observers.iter().zip(&config.observers) {
+            if let Judgement::Violated(what) = observer.observer().judge(&own.state) {
+                remarks.push(Event::Remark { text: format!("{}: {what}", observer.name()) });
             }
         }
         remarks
@@ -98,7 +97,7 @@ impl Interpreter<'_> {
         }
         config.stable = true;
         let fresh = message_bound(self.scenario, true);
-        for flight in config.lanes.iter_mut().flatten() {
+        for flight in config.channels.iter_mut().flatten() {
             let left = config.timeline.left_of(flight.pending);
             flight.pending = config.timeline.pending(hastened(left, fresh));
         }
@@ -106,7 +105,7 @@ impl Interpreter<'_> {
         Ok(Done::new(text.clone(), vec![Event::Remark { text }]))
     }
 
-    pub(super) fn ripen_timer(
+    pub(super) fn enable_timer(
         &self,
         config: &mut Config,
         process: usize,
@@ -118,24 +117,24 @@ impl Interpreter<'_> {
         };
         let timer = timers.iter_mut().find(|(other, _)| *other == slot);
         let (_, pending) = timer.ok_or_else(|| format!("{me} has no armed timer {slot}"))?;
-        *pending = config.timeline.ripens(*pending)?;
+        *pending = config.timeline.becomes_enabled(*pending)?;
         Ok(Done::new(
             format!("{me}: {} may fire from now on", self.automaton.facts().timer(slot)),
             Vec::new(),
         ))
     }
 
-    pub(super) fn ripen_message(
+    pub(super) fn enable_message(
         &self,
         config: &mut Config,
-        lane: usize,
+        channel: usize,
         place: usize,
     ) -> Result<Done, String> {
-        let (from, to) = self.ends(lane)?;
-        let at = self.find(config, lane, place)?;
-        let pending = config.timeline.ripens(config.lanes[lane][at].pending)?;
-        config.lanes[lane][at].pending = pending;
-        let label = self.label(config.lanes[lane][at].msg);
+        let (from, to) = self.ends(channel)?;
+        let at = self.find(config, channel, place)?;
+        let pending = config.timeline.becomes_enabled(config.channels[channel][at].pending)?;
+        config.channels[channel][at].pending = pending;
+        let label = self.label(config.channels[channel][at].msg);
         Ok(Done::new(format!("{label} from {from} may reach {to} from now on"), Vec::new()))
     }
 
@@ -156,24 +155,24 @@ impl Interpreter<'_> {
     }
 
     /// Tells an observer that a deadline has run out.
-    fn run_out(&self, config: &mut Config, observer: usize, deadline: usize) {
-        let watcher = self.observers[observer].observer();
-        let mut watching = config.observers[observer].clone();
-        watching.running.retain(|(number, _, _)| *number != deadline);
+    fn run_out(&self, config: &mut Config, k: usize, deadline: usize) {
+        let observer = self.observers[k].observer();
+        let mut own = config.observers[k].clone();
+        own.running.retain(|(number, _, _)| *number != deadline);
         let mut deadlines = Deadlines::default();
-        watching.state = watcher.expired(&watching.state, deadline, &mut deadlines);
-        self.order(config, &mut watching, &deadlines);
-        if watcher.judge(&watching.state) != Judgement::Open {
-            watching.running.clear();
+        own.state = observer.expired(&own.state, deadline, &mut deadlines);
+        self.order(config, &mut own, &deadlines);
+        if observer.judge(&own.state) != Judgement::Open {
+            own.running.clear();
         }
-        config.observers[observer] = watching;
+        config.observers[k] = own;
     }
 
     /// Carries out the orders of an observer.
-    fn order(&self, config: &Config, watching: &mut ObserverConfig, deadlines: &Deadlines) {
+    fn order(&self, config: &Config, own: &mut ObserverConfig, deadlines: &Deadlines) {
         for &(deadline, bound) in deadlines.orders() {
-            watching.running.retain(|(number, _, _)| *number != deadline);
-            watching.running.extend(bound.map(|bound| (deadline, bound, config.timeline.now())));
+            own.running.retain(|(number, _, _)| *number != deadline);
+            own.running.extend(bound.map(|bound| (deadline, bound, config.timeline.now())));
         }
     }
 }
@@ -181,8 +180,8 @@ impl Interpreter<'_> {
 /// The deadlines that run, in the order in which an action counts them: observer, deadline, bound, since when.
 fn running(config: &Config) -> Vec<(usize, usize, u32, Instant)> {
     let mut all = Vec::new();
-    for (k, watching) in config.observers.iter().enumerate() {
-        all.extend(watching.running.iter().map(|&(deadline, bound, since)| (k, deadline, bound, since)));
+    for (k, own) in config.observers.iter().enumerate() {
+        all.extend(own.running.iter().map(|&(deadline, bound, since)| (k, deadline, bound, since)));
     }
     all.sort_unstable_by_key(|&(observer, deadline, ..)| (observer, deadline));
     all

@@ -38,11 +38,11 @@ impl Interpreter<'_> {
         if !self.automaton.facts().selective {
             return;
         }
-        for lane in self.routes.inbound(me.index()) {
-            let (from, _, _) = self.routes.ends(lane);
-            let mut flights = std::mem::take(&mut config.lanes[lane]);
+        for channel in self.routes.inbound(me.index()) {
+            let (from, _, _) = self.routes.ends(channel);
+            let mut flights = std::mem::take(&mut config.channels[channel]);
             flights.retain(|flight| self.reception(config, (from, me), flight.msg) != Reception::Discarded);
-            config.lanes[lane] = flights;
+            config.channels[channel] = flights;
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::Time;
 use crate::remaining_bound::RemainingBound;
 use watchkeeper_core::Bound;
-use watchkeeper_zones::{Difference, Limit, Schedule, schedule};
+use watchkeeper_zones::{DbmBound, Difference, Schedule, schedule};
 
 /// An event, and the tick at which it happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ impl Timeline {
     }
 
     /// What an obligation remembers of its bound, as a state of the search says it.
-    pub(crate) fn due(&self, pending: Pending) -> RemainingBound {
+    pub(crate) fn remaining(&self, pending: Pending) -> RemainingBound {
         if pending.free {
             return RemainingBound::Free;
         }
@@ -78,24 +78,24 @@ impl Timeline {
     }
 
     /// The obligation that a state of the search remembers so, as if it had begun now.
-    pub(crate) fn recalled(&self, due: RemainingBound) -> Pending {
-        let bound = match due {
+    pub(crate) fn recalled(&self, remaining: RemainingBound) -> Pending {
+        let bound = match remaining {
             RemainingBound::Untimed | RemainingBound::Free => Bound::at_least(0),
             RemainingBound::Left { lo, hi: Some(hi) } => Bound::new(lo, hi).unwrap_or(Bound::exactly(hi)),
             RemainingBound::Left { lo, hi: None } => Bound::at_least(lo),
             RemainingBound::Clock { width } => Bound::within(width),
             RemainingBound::Stage => Bound::at_least(1),
         };
-        Pending { bound, since: self.now, free: due == RemainingBound::Free }
+        Pending { bound, since: self.now, free: remaining == RemainingBound::Free }
     }
 
     /// Begins the next event: in dense time not before the last one, and at the same time if it is urgent.
     pub(crate) fn next(&mut self, urgent: bool) {
         self.now.event += 1;
         let Instant { event, .. } = self.now;
-        self.difference(event - 1, event, Limit::at_most(0));
+        self.difference(event - 1, event, DbmBound::at_most(0));
         if urgent {
-            self.difference(event, event - 1, Limit::at_most(0));
+            self.difference(event, event - 1, DbmBound::at_most(0));
         }
     }
 
@@ -115,7 +115,7 @@ impl Timeline {
             // Until it becomes free its end is exact.
             (None, lo) => lo,
         };
-        self.difference(self.now.event, pending.since.event, Limit::at_most(end as i32));
+        self.difference(self.now.event, pending.since.event, DbmBound::at_most(end as i32));
     }
 
     /// The obligation is done at this event; says why it cannot be, where that is known at once.
@@ -130,19 +130,19 @@ impl Timeline {
                 return Err("it may not happen yet".to_string());
             }
             Time::Dense(_) => {
-                self.difference(pending.since.event, self.now.event, Limit::at_most(-(lo as i32)));
+                self.difference(pending.since.event, self.now.event, DbmBound::at_most(-(lo as i32)));
             }
         }
         Ok(())
     }
 
     /// The obligation becomes free at this event.
-    pub(crate) fn ripens(&mut self, pending: Pending) -> Result<Pending, String> {
+    pub(crate) fn becomes_enabled(&mut self, pending: Pending) -> Result<Pending, String> {
         let lo = pending.bound.lo();
         if pending.free || pending.bound.hi().is_some() || lo == 0 {
             return Err("it has nothing to wait for".to_string());
         }
-        self.difference(pending.since.event, self.now.event, Limit::at_most(-(lo as i32)));
+        self.difference(pending.since.event, self.now.event, DbmBound::at_most(-(lo as i32)));
         Ok(Pending { free: true, ..pending })
     }
 
@@ -152,7 +152,7 @@ impl Timeline {
         if matches!(self.time, Time::Ticks(_)) && self.now.tick - pending.since.tick >= hi {
             return Err("a message that is due comes first".to_string());
         }
-        self.difference(self.now.event, pending.since.event, Limit::below(hi as i32));
+        self.difference(self.now.event, pending.since.event, DbmBound::below(hi as i32));
         Ok(())
     }
 
@@ -163,13 +163,13 @@ impl Timeline {
     }
 
     /// A deadline of this bound, started then, has not run out at this event.
-    pub(crate) fn watched(&mut self, since: Instant, bound: u32) {
-        self.difference(self.now.event, since.event, Limit::at_most(bound as i32));
+    pub(crate) fn deadline_runs(&mut self, since: Instant, bound: u32) {
+        self.difference(self.now.event, since.event, DbmBound::at_most(bound as i32));
     }
 
     /// A deadline of this bound, started then, runs out at this event.
     pub(crate) fn expires(&mut self, since: Instant, bound: u32) {
-        self.difference(since.event, self.now.event, Limit::below(-(bound as i32)));
+        self.difference(since.event, self.now.event, DbmBound::below(-(bound as i32)));
     }
 
     /// In ticks: what is left of a deadline; `None` if more than its bound has passed.
@@ -187,9 +187,9 @@ impl Timeline {
     }
 
     /// The time of event `a` minus that of event `b` is within a limit.
-    fn difference(&mut self, a: usize, b: usize, limit: Limit) {
+    fn difference(&mut self, a: usize, b: usize, bound: DbmBound) {
         if matches!(self.time, Time::Dense(_)) {
-            self.differences.push(Difference { a, b, limit });
+            self.differences.push(Difference { a, b, bound });
         }
     }
 }

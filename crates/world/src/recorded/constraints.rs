@@ -9,7 +9,7 @@ use super::order::Sequence;
 use crate::world::message_bound;
 use crate::{Delay, Scenario};
 use watchkeeper_core::Bound;
-use watchkeeper_zones::{Clash, Span, timetable};
+use watchkeeper_zones::{DifferenceConstraint, NegativeCycle, timetable};
 
 /// A moment: the beginning of a clock, or a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -247,7 +247,7 @@ pub(crate) fn solve(
     incarnations: &Incarnations<'_>,
     constraints: &[TimeConstraint],
     place: &[usize],
-) -> Result<Vec<i64>, Clash> {
+) -> Result<Vec<i64>, NegativeCycle> {
     let clocks = incarnations.clocks + incarnations.list.len();
     let event = |point| match point {
         TimePoint::Clock(clock) => (clock, 0),
@@ -257,9 +257,9 @@ pub(crate) fn solve(
     // start.
     let span = |constraint: &TimeConstraint| {
         let ((a, a_at), (b, b_at)) = (event(constraint.a), event(constraint.b));
-        Span::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
+        DifferenceConstraint::new(a, b, constraint.most.saturating_sub(a_at).saturating_add(b_at))
     };
-    let spans: Vec<Span> = constraints.iter().map(span).collect();
+    let spans: Vec<DifferenceConstraint> = constraints.iter().map(span).collect();
     let times = timetable(clocks + incarnations.steps(), &spans)?;
     Ok((0..incarnations.steps()).map(|step| times[clocks + place[step]] + incarnations.at(step)).collect())
 }

@@ -159,12 +159,12 @@ impl<'a> Execution<'a> {
             (incarnations.incarnation(step), incarnations.process(step), self.choices[step].0);
         let process = me.index();
         self.settle(self.run.times[step])?;
-        let act = match &incarnations.step(step).input {
+        let transition = match &incarnations.step(step).input {
             RecordedInput::Start if self.run.together[incarnation] => return Ok(()),
             RecordedInput::Start => Transition::Recover { process, choice },
             RecordedInput::Fire { slot, .. } => {
                 let slot = *slot;
-                self.ripen_timer(step, process, slot)?;
+                self.enable_timer(step, process, slot)?;
                 Transition::Fire { process, slot, choice }
             }
             RecordedInput::Call { call } => {
@@ -178,12 +178,12 @@ impl<'a> Execution<'a> {
                 let message = self.run.messages.read[step];
                 let message =
                     message.ok_or_else(|| (step, unsure("the message is of nobody".to_string())))?;
-                self.ripen_message(step, message)?;
-                let (lane, place) = self.find(message).ok_or_else(|| (step, self.missing(message)))?;
-                Transition::Deliver { lane, place, choice }
+                self.enable_message(step, message)?;
+                let (channel, place) = self.find(message).ok_or_else(|| (step, self.missing(message)))?;
+                Transition::Deliver { channel, place, choice }
             }
         };
-        let done = self.apply(step, act)?;
+        let done = self.apply(step, transition)?;
         if let (Some(message), Some(Event::Receive { message: taken })) =
             (self.run.messages.read[step], done.events.first())
         {
@@ -191,8 +191,8 @@ impl<'a> Execution<'a> {
         }
         self.put(step, &done.events)?;
         self.same(step)?;
-        if let Some(lane) = self.config.overflow {
-            let (from, to, _) = self.world.routes.ends(lane);
+        if let Some(channel) = self.config.overflow {
+            let (from, to, _) = self.world.routes.ends(channel);
             let why = "the model reports that as an error".to_string();
             return Err((step, BrokenAssumption::Capacity { from, to, why }));
         }
@@ -202,8 +202,8 @@ impl<'a> Execution<'a> {
     fn lose(&mut self, message: usize) -> Result<(), (usize, BrokenAssumption)> {
         let sent = &self.run.messages.list[message];
         // The model has dropped it by itself, or it went to a process that was down.
-        let Some((lane, place)) = self.find(message) else { return Ok(()) };
-        let done = self.interpreter.apply(&mut self.config, Transition::Lose { lane, place });
+        let Some((channel, place)) = self.find(message) else { return Ok(()) };
+        let done = self.interpreter.apply(&mut self.config, Transition::Lose { channel, place });
         let done = done.map_err(|_| (sent.by, self.lost(message)))?;
         if let Some(Event::Lose { message: taken }) = done.events.first() {
             self.swap(message, *taken);
@@ -221,28 +221,30 @@ impl<'a> Execution<'a> {
         })?;
         self.waiting[process.index()].clear();
         let inbound = self.world.routes.inbound(process.index());
-        let flights = inbound.flat_map(|lane| &self.config.lanes[lane]).map(|flight| flight.message);
+        let flights = inbound.flat_map(|channel| &self.config.channels[channel]).map(|flight| flight.message);
         let messages: Vec<usize> = flights.filter_map(|id| self.messages.get(&id).copied()).collect();
         messages.into_iter().for_each(|message| self.bury(message));
         self.settle(self.run.times[last])
     }
 
     /// Applies the action of a step; says which assumption is broken if it cannot happen.
-    fn apply(&mut self, step: usize, act: Transition) -> Result<Done, (usize, BrokenAssumption)> {
+    fn apply(&mut self, step: usize, transition: Transition) -> Result<Done, (usize, BrokenAssumption)> {
         let me = self.run.incarnations.process(step);
         let waits_for = self.waiting[me.index()].front().map(|&message| &self.run.messages.list[message]);
         if let Some(message) = waits_for {
             let why = format!("{me} would wait for room for {} and do nothing else", message.label);
-            return Err((step, self.capacity(message.lane, message.from, message.to, why)));
+            return Err((step, self.capacity(message.channel, message.from, message.to, why)));
         }
-        let done = self.interpreter.apply(&mut self.config, act);
-        done.map_err(|why| match act {
+        let done = self.interpreter.apply(&mut self.config, transition);
+        done.map_err(|why| match transition {
             Transition::Recover { .. } => {
                 let allowed = self.limits.recoveries.unwrap_or(0);
                 (step, BrokenAssumption::Recoveries { process: me, allowed })
             }
-            Transition::Deliver { lane, .. } if self.world.scenario.network.order == DeliveryOrder::Fifo => {
-                (step, self.in_front(step, lane, why))
+            Transition::Deliver { channel, .. }
+                if self.world.scenario.network.order == DeliveryOrder::Fifo =>
+            {
+                (step, self.in_front(step, channel, why))
             }
             _ => (step, unsure(why)),
         })
@@ -304,8 +306,8 @@ impl<'a> Execution<'a> {
             self.dead.remove(&(from, message));
             let to = self.run.messages.list[message].to;
             let down = matches!(self.config.processes[to.index()], ProcessConfig::Crashed);
-            if let Some((lane, place)) = self.find(message).filter(|_| down) {
-                let done = self.interpreter.apply(&mut self.config, Transition::Swallow { lane, place });
+            if let Some((channel, place)) = self.find(message).filter(|_| down) {
+                let done = self.interpreter.apply(&mut self.config, Transition::Swallow { channel, place });
                 let done = done.map_err(|why| (self.run.messages.list[message].by, unsure(why)))?;
                 if let Some(Event::Swallow { message: taken }) = done.events.first() {
                     self.swap(message, *taken);
@@ -329,36 +331,38 @@ impl<'a> Execution<'a> {
     }
 
     fn has_room(&self, process: usize) -> bool {
-        let lane = self.waiting[process].front().and_then(|&message| self.run.messages.list[message].lane);
+        let channel =
+            self.waiting[process].front().and_then(|&message| self.run.messages.list[message].channel);
         let limit = self.world.scenario.network.capacity.limit() as usize;
-        lane.is_some_and(|lane| self.config.lanes[lane].len() < limit)
+        channel.is_some_and(|channel| self.config.channels[channel].len() < limit)
     }
 
     /// In dense time what has no end becomes free before it happens.
-    fn ripen_timer(
+    fn enable_timer(
         &mut self,
         step: usize,
         process: usize,
         slot: usize,
     ) -> Result<(), (usize, BrokenAssumption)> {
         let ProcessConfig::Up { timers, .. } = &self.config.processes[process] else { return Ok(()) };
-        let due = timers.iter().find(|(other, _)| *other == slot).map(|(_, p)| self.config.timeline.due(*p));
-        if due == Some(crate::remaining_bound::RemainingBound::Stage) {
-            let act = Transition::RipenTimer { process, slot };
-            self.interpreter.apply(&mut self.config, act).map_err(|why| (step, unsure(why)))?;
+        let remaining =
+            timers.iter().find(|(other, _)| *other == slot).map(|(_, p)| self.config.timeline.remaining(*p));
+        if remaining == Some(crate::remaining_bound::RemainingBound::Stage) {
+            let transition = Transition::EnableTimer { process, slot };
+            self.interpreter.apply(&mut self.config, transition).map_err(|why| (step, unsure(why)))?;
         }
         Ok(())
     }
 
-    fn ripen_message(&mut self, step: usize, message: usize) -> Result<(), (usize, BrokenAssumption)> {
-        let Some((lane, place)) = self.find(message) else { return Ok(()) };
+    fn enable_message(&mut self, step: usize, message: usize) -> Result<(), (usize, BrokenAssumption)> {
+        let Some((channel, place)) = self.find(message) else { return Ok(()) };
         let id = self.ids[message];
-        let flight = self.config.lanes[lane].iter().find(|flight| Some(flight.message) == id);
-        if flight.map(|flight| self.config.timeline.due(flight.pending))
+        let flight = self.config.channels[channel].iter().find(|flight| Some(flight.message) == id);
+        if flight.map(|flight| self.config.timeline.remaining(flight.pending))
             == Some(crate::remaining_bound::RemainingBound::Stage)
         {
-            let act = Transition::RipenMessage { lane, place };
-            self.interpreter.apply(&mut self.config, act).map_err(|why| (step, unsure(why)))?;
+            let transition = Transition::EnableMessage { channel, place };
+            self.interpreter.apply(&mut self.config, transition).map_err(|why| (step, unsure(why)))?;
         }
         Ok(())
     }
@@ -375,13 +379,13 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Where a message is: its lane and its place there, as an action names it.
+    /// Where a message is: its channel and its place there, as an action names it.
     fn find(&self, message: usize) -> Option<(usize, usize)> {
-        let (lane, id) = (self.run.messages.list[message].lane?, self.ids[message]?);
-        let list = &self.config.lanes[lane];
+        let (channel, id) = (self.run.messages.list[message].channel?, self.ids[message]?);
+        let list = &self.config.channels[channel];
         let at = list.iter().position(|flight| flight.message == id)?;
         if self.world.scenario.network.order == DeliveryOrder::Fifo {
-            return Some((lane, at));
+            return Some((channel, at));
         }
         let messages = self.world.automaton.messages();
         let mut keys: Vec<(Vec<u8>, usize)> =
@@ -389,11 +393,11 @@ impl<'a> Execution<'a> {
         keys.sort();
         let (key, mut place) = (self.config.key(messages, &list[at]), 0);
         for pair in 0..keys.len() {
-            let clock = self.config.timeline.due(list[keys[pair].1].pending).has_clock();
+            let clock = self.config.timeline.remaining(list[keys[pair].1].pending).has_clock();
             let fresh = pair == 0 || keys[pair].0 != keys[pair - 1].0 || clock;
             place += usize::from(fresh && pair > 0);
             if keys[pair].1 == at || (!clock && keys[pair].0 == key) {
-                return Some((lane, place));
+                return Some((channel, place));
             }
         }
         None

@@ -21,7 +21,7 @@ pub(crate) struct RecordedMessage {
     pub(crate) number: Option<u64>,
     pub(crate) reply: bool,
     /// The channel that it went through; `None` if there is none.
-    pub(crate) lane: Option<usize>,
+    pub(crate) channel: Option<usize>,
     pub(crate) label: String,
     /// The step that received it.
     pub(crate) received: Option<usize>,
@@ -53,13 +53,22 @@ impl RecordedMessages {
             let first = list.len();
             for send in &incarnations.step(step).sends {
                 let msg = messages.read(&send.msg).ok();
-                let lane = msg.and_then(|msg| routes.lane(from, send.to, messages.kind(msg)));
+                let channel = msg.and_then(|msg| routes.channel(from, send.to, messages.kind(msg)));
                 let label = msg.map_or("something".to_string(), |msg| messages.label(msg));
                 if let Some(number) = send.number {
                     known.insert((incarnations.incarnation(step), send.to, number), list.len());
                 }
                 let (to, number, reply) = (send.to, send.number, send.reply);
-                list.push(RecordedMessage { by: step, from, to, number, reply, lane, label, received: None });
+                list.push(RecordedMessage {
+                    by: step,
+                    from,
+                    to,
+                    number,
+                    reply,
+                    channel,
+                    label,
+                    received: None,
+                });
             }
             sent.push(first..list.len());
         }
@@ -127,11 +136,11 @@ impl RecordedMessages {
             return found;
         }
         // Of each channel: what was received, in the order of receiving.
-        let mut lanes: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut channels: HashMap<usize, Vec<usize>> = HashMap::new();
         for step in 0..incarnations.steps() {
             let Some(message) = self.read[step] else { continue };
-            let Some(lane) = self.list[message].lane else { continue };
-            let earlier = lanes.entry(lane).or_default();
+            let Some(channel) = self.list[message].channel else { continue };
+            let earlier = channels.entry(channel).or_default();
             // Letters have the order of sending within a sender, and of its incarnations.
             if earlier.last().is_some_and(|&last| last > message) {
                 let by = earlier.iter().position(|&other| other > message).map(|at| earlier[at]);

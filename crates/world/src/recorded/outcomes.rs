@@ -65,13 +65,13 @@ impl TimedRun<'_> {
         // The last message of each channel that each incarnation received.
         let mut newest: HashMap<(usize, usize), usize> = HashMap::new();
         for (message, sent) in messages.list.iter().enumerate() {
-            if let (Some(step), Some(lane)) = (sent.received, sent.lane) {
-                newest.insert((lane, incarnations.incarnation(step)), message);
+            if let (Some(step), Some(channel)) = (sent.received, sent.channel) {
+                newest.insert((channel, incarnations.incarnation(step)), message);
             }
         }
         for (message, sent) in messages.list.iter().enumerate() {
             let (None, Some(incarnation)) = (sent.received, self.up(message, &outcomes)) else { continue };
-            let newer = sent.lane.and_then(|lane| newest.get(&(lane, incarnation)));
+            let newer = sent.channel.and_then(|channel| newest.get(&(channel, incarnation)));
             let overtaken = newer.is_some_and(|newer| *newer > message);
             self.decide(message, incarnation, overtaken, end, &mut outcomes);
         }

@@ -19,12 +19,18 @@ impl Execution<'_> {
                 format!("{} of {} found it full and was dropped", sent.label, sent.from)
             }
         };
-        self.capacity(sent.lane, sent.from, sent.to, why)
+        self.capacity(sent.channel, sent.from, sent.to, why)
     }
 
     /// A full channel is the network's fault only if what fills it did arrive.
-    pub(super) fn capacity(&self, lane: Option<usize>, from: Pid, to: Pid, why: String) -> BrokenAssumption {
-        let inside = lane.map_or(&[][..], |lane| &self.config.lanes[lane]);
+    pub(super) fn capacity(
+        &self,
+        channel: Option<usize>,
+        from: Pid,
+        to: Pid,
+        why: String,
+    ) -> BrokenAssumption {
+        let inside = channel.map_or(&[][..], |channel| &self.config.channels[channel]);
         let mut messages = inside.iter().filter_map(|flight| self.messages.get(&flight.message).copied());
         match messages.find(|&message| self.run.messages.list[message].received.is_none()) {
             Some(message) => self.lost(message),
@@ -32,8 +38,9 @@ impl Execution<'_> {
         }
     }
 
-    pub(super) fn in_front(&self, step: usize, lane: usize, why: String) -> BrokenAssumption {
-        let front = self.config.lanes[lane].first().and_then(|flight| self.messages.get(&flight.message));
+    pub(super) fn in_front(&self, step: usize, channel: usize, why: String) -> BrokenAssumption {
+        let front =
+            self.config.channels[channel].first().and_then(|flight| self.messages.get(&flight.message));
         let (Some(&front), Some(message)) = (front, self.run.messages.read[step]) else { return unsure(why) };
         let (slow, fast) = (&self.run.messages.list[front], &self.run.messages.list[message]);
         if slow.received.is_none() {

@@ -30,19 +30,16 @@ impl InStages {
     pub(super) fn forget(&self, turn: &StageTurn, row: &mut [Id]) {
         let world = &self.world;
         for process in (0..world.scenario.n).filter(|&process| turn.leaves(process)) {
-            for lane in world.routes.inbound(process) {
-                let slot = world.layout.lane(lane);
+            for channel in world.routes.inbound(process) {
+                let slot = world.layout.channel(channel);
                 if row[slot] == EMPTY {
                     continue;
                 }
-                let list = world.lanes[lane].arrivals(row[slot]);
-                let kept: Vec<Id> = list
-                    .iter()
-                    .copied()
-                    .filter(|&arrival| self.stage_of(process, arrival).is_none())
-                    .collect();
+                let list = world.channels[channel].flights(row[slot]);
+                let kept: Vec<Id> =
+                    list.iter().copied().filter(|&flight| self.stage_of(process, flight).is_none()).collect();
                 if kept.len() < list.len() {
-                    row[slot] = world.lanes[lane].content(kept, &world.rules(lane));
+                    row[slot] = world.channels[channel].content(kept, &world.rules(channel));
                 }
             }
         }
@@ -58,12 +55,10 @@ impl InStages {
                 note(self.rules.rounds_in(state));
             }
         }
-        for lane in 0..world.lanes.len() {
-            let (_, to, _) = world.routes.ends(lane);
-            for &arrival in world.lanes[lane].arrivals(row[world.layout.lane(lane)]) {
-                note(
-                    self.rules.rounds_in_message(world.machines[to.index()].arrivals.get(arrival).value.msg),
-                );
+        for channel in 0..world.channels.len() {
+            let (_, to, _) = world.routes.ends(channel);
+            for &flight in world.channels[channel].flights(row[world.layout.channel(channel)]) {
+                note(self.rules.rounds_in_message(world.machines[to.index()].flights.get(flight).value.msg));
             }
         }
         behind.sort_unstable();
@@ -86,17 +81,18 @@ impl InStages {
                 row[process] = machine.local(LocalState::Up { state, timers, outbox });
             }
         }
-        for lane in 0..world.lanes.len() {
-            let slot = world.layout.lane(lane);
+        for channel in 0..world.channels.len() {
+            let slot = world.layout.channel(channel);
             if row[slot] == EMPTY {
                 continue;
             }
-            let (_, receiver, _) = world.routes.ends(lane);
-            let list = world.lanes[lane].arrivals(row[slot]).iter().map(|&arrival| {
-                let InFlight { msg, due, .. } = *world.machines[receiver.index()].arrivals.get(arrival).value;
-                world.arrival(lane, self.rules.renumber_message(msg, &to), due)
+            let (_, receiver, _) = world.routes.ends(channel);
+            let list = world.channels[channel].flights(row[slot]).iter().map(|&flight| {
+                let InFlight { msg, remaining, .. } =
+                    *world.machines[receiver.index()].flights.get(flight).value;
+                world.flight(channel, self.rules.renumber_message(msg, &to), remaining)
             });
-            row[slot] = world.lanes[lane].content(list.collect(), &world.rules(lane));
+            row[slot] = world.channels[channel].content(list.collect(), &world.rules(channel));
         }
     }
 }

@@ -57,9 +57,9 @@ impl InStages {
     /// Whose turn it is in a row.
     pub(super) fn turn(&self, row: &[Id], left: ProcSet) -> StageTurn {
         let mut turn = self.standing(row, left);
-        let due = |process: &usize| !left.contains(Pid::at(*process)) && self.is_due(*process, row);
+        let remaining = |process: &usize| !left.contains(Pid::at(*process)) && self.is_due(*process, row);
         let stands = |process: usize| Some((turn.stands[process]?, process));
-        turn.next = (0..turn.stands.len()).filter_map(stands).filter(|(_, process)| due(process)).min();
+        turn.next = (0..turn.stands.len()).filter_map(stands).filter(|(_, process)| remaining(process)).min();
         turn
     }
 
@@ -88,13 +88,15 @@ impl InStages {
         if others.any(|whom| self.rules.waits_for(me, state, Pid::at(whom))) {
             return true;
         }
-        world.routes.inbound(process).any(|lane| {
-            let content = row[world.layout.lane(lane)];
+        world.routes.inbound(process).any(|channel| {
+            let content = row[world.layout.channel(channel)];
             content != EMPTY
-                && world.lanes[lane].takes(content, || world.rules(lane)).iter().any(|take| {
-                    self.stage_of(process, take.arrival).is_some()
-                        && !world.received(process, row[process], take.arrival).is_empty()
-                })
+                && world.channels[channel].deliveries(content, || world.rules(channel)).iter().any(
+                    |removal| {
+                        self.stage_of(process, removal.flight).is_some()
+                            && !world.received(process, row[process], removal.flight).is_empty()
+                    },
+                )
         })
     }
 
@@ -110,9 +112,9 @@ impl InStages {
     /// Who is left behind after an action of a row.
     pub(super) fn left_after(&self, row: &[Id], turn: &StageTurn, action: Action) -> ProcSet {
         let world = &self.world;
-        match self.act(action) {
-            Transition::Deliver { lane, place, .. } => {
-                let (to, staged) = self.message(row, lane, place);
+        match self.transition(action) {
+            Transition::Deliver { channel, place, .. } => {
+                let (to, staged) = self.message(row, channel, place);
                 if staged { turn.overtaken(to) } else { turn.left }
             }
             Transition::Call { entry, .. } => turn.overtaken(world.calls[entry].process.index()),
@@ -122,20 +124,21 @@ impl InStages {
     }
 
     /// The receiver of a message on its way, and whether it belongs to a stage.
-    fn message(&self, row: &[Id], lane: usize, place: usize) -> (usize, bool) {
+    fn message(&self, row: &[Id], channel: usize, place: usize) -> (usize, bool) {
         let world = &self.world;
-        let (_, to, _) = world.routes.ends(lane);
-        let takes = world.lanes[lane].takes(row[world.layout.lane(lane)], || world.rules(lane));
-        let take = takes.iter().find(|take| usize::from(take.place) == place);
-        (to.index(), take.is_none_or(|take| self.stage_of(to.index(), take.arrival).is_some()))
+        let (_, to, _) = world.routes.ends(channel);
+        let deliveries =
+            world.channels[channel].deliveries(row[world.layout.channel(channel)], || world.rules(channel));
+        let removal = deliveries.iter().find(|removal| usize::from(removal.place) == place);
+        (to.index(), removal.is_none_or(|removal| self.stage_of(to.index(), removal.flight).is_some()))
     }
 
     /// Whether an action of a row is one of those that are searched.
     pub(super) fn may(&self, row: &[Id], turn: &StageTurn, action: Action) -> bool {
         let world = &self.world;
-        match self.act(action) {
-            Transition::Deliver { lane, place, .. } | Transition::Lose { lane, place } => {
-                let (to, staged) = self.message(row, lane, place);
+        match self.transition(action) {
+            Transition::Deliver { channel, place, .. } | Transition::Lose { channel, place } => {
+                let (to, staged) = self.message(row, channel, place);
                 !staged || turn.is(to)
             }
             Transition::Call { entry, .. } => {

@@ -49,7 +49,7 @@ fn that_everyone_has_crashed_is_an_end_and_no_deadlock() {
     assert_eq!((found.states, found.deadlocks, found.finished), (11, 0, 1));
 }
 
-/// The token is on one of three lanes, and goes round twice until the bits are as they were.
+/// The token is on one of three channels, and goes round twice until the bits are as they were.
 #[test]
 fn the_token_ring_goes_round_twice() {
     let world = TypedWorld::new(TokenRing { n: 3 }, Scenario::new(3)).expect("a world");
@@ -66,7 +66,7 @@ fn the_token_ring_goes_round_twice() {
     assert_eq!((found.states, found.deadlocks, found.nearest), (12, 6, Some(1)));
 }
 
-/// Two lanes of 0 to c messages.
+/// Two channels of 0 to c messages.
 #[test]
 fn dropping_channels_fill_up_and_stay_full() {
     for c in 1..4usize {
@@ -74,14 +74,14 @@ fn dropping_channels_fill_up_and_stay_full() {
         let found = count(&world);
         assert_eq!(found.states, (c + 1).pow(2));
         assert_eq!(found.deadlocks, 0);
-        // Each process fires in each state; its lane is full in c + 1 of them.
+        // Each process fires in each state; its channel is full in c + 1 of them.
         assert_eq!(found.classes["fire Tick"], 2 * (c + 1).pow(2));
         assert_eq!(found.classes["drop (full)"], 2 * (c + 1));
     }
 }
 
-/// Ready or blocked, with 0 to c messages in each lane: all of it unless both are blocked. Then one of them
-/// blocked last, and its lane is still full, as its reader is blocked: c + 1 and c + 1, counted once where
+/// Ready or blocked, with 0 to c messages in each channel: all of it unless both are blocked. Then one of them
+/// blocked last, and its channel is still full, as its reader is blocked: c + 1 and c + 1, counted once where
 /// both are full, which is the deadlock.
 #[test]
 fn blocking_channels_deadlock_once_both_are_full() {
@@ -89,7 +89,7 @@ fn blocking_channels_deadlock_once_both_are_full() {
         let world = TypedWorld::new(Flood::PLAIN, two(&format!("block:{c}"))).expect("a world");
         let found = count(&world);
         assert_eq!(found.states, 3 * (c + 1).pow(2) + 2 * c + 1);
-        // To fill both lanes and to block twice.
+        // To fill both channels and to block twice.
         assert_eq!((found.deadlocks, found.nearest), (1, Some(2 * c + 2)));
         let verdict =
             naive(&*world, &Question::no_deadlock(), &Search::default(), &NoCallback).expect("a verdict");
@@ -102,7 +102,7 @@ fn blocking_channels_deadlock_once_both_are_full() {
     }
 }
 
-/// As with dropping, and the ends: p0's lane was full and p1's has 0 to c, or the other way round.
+/// As with dropping, and the ends: p0's channel was full and p1's has 0 to c, or the other way round.
 #[test]
 fn reporting_channels_end_at_the_first_overflow() {
     for c in 1..4usize {
@@ -128,7 +128,7 @@ fn unbounded_channels_are_cut_at_their_cap() {
     assert_eq!(world.shape().caps[cap].name, "channel cap 3; raise it with channel unbounded:6");
 }
 
-/// What happened to the budgets is part of the state; a lane of one message has no room for a copy.
+/// What happened to the budgets is part of the state; a channel of one message has no room for a copy.
 #[test]
 fn losses_and_copies_are_counted_in_the_state() {
     let mut scenario = two("drop:2");
@@ -142,9 +142,9 @@ fn losses_and_copies_are_counted_in_the_state() {
     assert!(!found.classes.contains_key("duplicate"));
 }
 
-/// Whoever has crashed sends no more; the lanes are independent of it.
+/// Whoever has crashed sends no more; the channels are independent of it.
 #[test]
-fn crashes_multiply_the_lanes() {
+fn crashes_multiply_the_channels() {
     let of = |crashable, crashes| {
         count(&TypedWorld::new(Flood::PLAIN, crashing(two("drop:2"), crashable, crashes)).expect("a world"))
             .states
@@ -158,13 +158,13 @@ fn crashes_multiply_the_lanes() {
     assert_eq!(count(&TypedWorld::new(Flood::PLAIN, scenario).expect("a world")).states, 3);
 }
 
-/// One lane, two kinds, picked: multisets of at most c of two kinds; sequences of at most c; or two lanes.
+/// One channel, two kinds, picked: multisets of at most c of two kinds; sequences of at most c; or two channels.
 #[test]
 fn order_and_lanes_decide_what_a_channel_can_hold() {
-    let of = |order, lanes| {
+    let of = |order, channels| {
         let mut scenario = two("drop:3");
         scenario.network.order = order;
-        scenario.network.lanes = lanes;
+        scenario.network.lanes = channels;
         let flood = Flood { kinds: 2, one_way: true, ..Flood::PLAIN };
         count(&TypedWorld::new(flood, scenario).expect("a world")).states
     };
@@ -174,9 +174,9 @@ fn order_and_lanes_decide_what_a_channel_can_hold() {
     assert_eq!(of(DeliveryOrder::Fifo, Lanes::PerKind), 16);
 }
 
-/// A step that sends more than fits blocks in its middle. One lane of one place, three messages at a time:
-/// waiting to send the second with a full lane, the second with an empty one, and the same for the third;
-/// or ready with one or with none; or waiting for the first, if the lane was full when the timer fired.
+/// A step that sends more than fits blocks in its middle. One channel of one place, three messages at a time:
+/// waiting to send the second with a full channel, the second with an empty one, and the same for the third;
+/// or ready with one or with none; or waiting for the first, if the channel was full when the timer fired.
 #[test]
 fn the_rest_of_a_blocked_step_waits_in_order() {
     let flood = Flood { burst: 3, one_way: true, ..Flood::PLAIN };
@@ -187,7 +187,7 @@ fn the_rest_of_a_blocked_step_waits_in_order() {
     assert_eq!(rows(&world).iter().map(|(row, _)| unsent(row)).max(), Some(3));
 }
 
-/// Three messages at a time into a lane of two places that has 0, 1 or 2: 1, 2 and 3 are dropped.
+/// Three messages at a time into a channel of two places that has 0, 1 or 2: 1, 2 and 3 are dropped.
 #[test]
 fn every_message_of_a_step_is_sent_or_dropped_for_itself() {
     let flood = Flood { burst: 3, one_way: true, ..Flood::PLAIN };
@@ -201,7 +201,7 @@ fn crashes_at_the_start_are_free() {
     let mut scenario = crashing(two("drop:1"), 0b11, 1);
     scenario.faults.crashed_at_start = ProcSet::only(Pid::at(0));
     let found = count(&TypedWorld::new(Flood::PLAIN, scenario).expect("a world"));
-    // One lane with 0 or 1, its sender up or crashed; in the end nobody is left and nothing on its way.
+    // One channel with 0 or 1, its sender up or crashed; in the end nobody is left and nothing on its way.
     assert_eq!((found.states, found.finished), (4, 1));
 }
 
@@ -258,12 +258,12 @@ fn misdirected_messages_are_cut_and_named() {
     }
 }
 
-/// No messages, no lanes: every process counts 0, 1, 2 on its own, and then everyone is done.
+/// No messages, no channels: every process counts 0, 1, 2 on its own, and then everyone is done.
 #[test]
 fn a_protocol_without_messages_has_only_processes() {
-    for lanes in [Lanes::PerPair, Lanes::PerKind] {
+    for channels in [Lanes::PerPair, Lanes::PerKind] {
         let mut scenario = Scenario::new(3);
-        scenario.network.lanes = lanes;
+        scenario.network.lanes = channels;
         let world = TypedWorld::new(Silent, scenario).expect("a world");
         assert_eq!(world.shape().slots, ["p0", "p1", "p2"]);
         let found = count(&world);

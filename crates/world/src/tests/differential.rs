@@ -64,9 +64,9 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
     for local in &state.processes {
         local.pack(&*world.automaton, &mut out);
     }
-    for lane in &state.lanes {
-        (lane.len() as u64).pack(&mut out);
-        for (msg, due) in lane {
+    for channel in &state.channels {
+        (channel.len() as u64).pack(&mut out);
+        for (msg, due) in channel {
             out.extend_from_slice(world.automaton.messages().packed(msg.0));
             due.pack(&mut out);
         }
@@ -94,7 +94,7 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
         }
     }
     if network.channel().to_string().starts_with("report") {
-        state.overflow.map_or(0, |lane| lane as u32 + 1).pack(&mut out);
+        state.overflow.map_or(0, |channel| channel as u32 + 1).pack(&mut out);
     }
     for issued in &state.calls {
         issued.pack(&mut out);
@@ -105,43 +105,44 @@ pub(crate) fn state_bytes(world: &World, state: &Snapshot) -> Vec<u8> {
 /// Every action that could be thought of, whether or not it can happen; each with its choices, of which a
 /// random protocol has at most 32, because it picks at most five times in a step, among two at most.
 pub(crate) fn thinkable(world: &World, state: &Snapshot) -> Vec<Vec<Transition>> {
-    let mut acts = Vec::new();
-    for (lane, messages) in state.lanes.iter().enumerate() {
+    let mut transitions = Vec::new();
+    for (channel, messages) in state.channels.iter().enumerate() {
         for place in 0..messages.len() + 1 {
-            acts.push((0..33).map(|choice| Transition::Deliver { lane, place, choice }).collect());
-            acts.push(vec![Transition::Swallow { lane, place }]);
-            acts.push(vec![Transition::Lose { lane, place }]);
-            acts.push(vec![Transition::Duplicate { lane, place }]);
+            transitions.push((0..33).map(|choice| Transition::Deliver { channel, place, choice }).collect());
+            transitions.push(vec![Transition::Swallow { channel, place }]);
+            transitions.push(vec![Transition::Lose { channel, place }]);
+            transitions.push(vec![Transition::Duplicate { channel, place }]);
         }
     }
     for process in 0..world.scenario().n {
         for slot in 0..3 {
-            acts.push((0..33).map(|choice| Transition::Fire { process, slot, choice }).collect());
+            transitions.push((0..33).map(|choice| Transition::Fire { process, slot, choice }).collect());
         }
-        acts.push(vec![Transition::Unblock { process }]);
-        acts.push(vec![Transition::Crash { process }]);
-        acts.push((0..33).map(|choice| Transition::Recover { process, choice }).collect());
+        transitions.push(vec![Transition::Unblock { process }]);
+        transitions.push(vec![Transition::Crash { process }]);
+        transitions.push((0..33).map(|choice| Transition::Recover { process, choice }).collect());
     }
     for entry in 0..state.calls.len() + 1 {
-        acts.push((0..33).map(|choice| Transition::Call { entry, choice }).collect());
+        transitions.push((0..33).map(|choice| Transition::Call { entry, choice }).collect());
     }
     if state.oracle.is_some() {
-        acts.extend(thinkable_of_the_oracle(world.scenario().n));
+        transitions.extend(thinkable_of_the_oracle(world.scenario().n));
     }
-    acts
+    transitions
 }
 
 fn thinkable_of_the_oracle(n: usize) -> Vec<Vec<Transition>> {
-    let mut acts = vec![vec![Transition::Settle { immune: None }]];
+    let mut transitions = vec![vec![Transition::Settle { immune: None }]];
     for process in 0..n {
-        acts.push(vec![Transition::Settle { immune: Some(process) }]);
+        transitions.push(vec![Transition::Settle { immune: Some(process) }]);
         for peer in 0..n {
             for news in [News::Suspect, News::Trust, News::Detect, News::Relent] {
-                acts.push((0..33).map(|choice| Transition::Tell { process, peer, news, choice }).collect());
+                transitions
+                    .push((0..33).map(|choice| Transition::Tell { process, peer, news, choice }).collect());
             }
         }
     }
-    acts
+    transitions
 }
 
 pub(crate) type Levels = Vec<BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>>;
@@ -160,9 +161,9 @@ pub(crate) fn tried(world: &World, most: usize) -> Levels {
         for (at, config) in level {
             let mut after = BTreeSet::new();
             for choices in thinkable(world, &interpreter.settled(&config)) {
-                for act in choices {
+                for transition in choices {
                     let mut config = config.clone();
-                    match interpreter.apply(&mut config, act) {
+                    match interpreter.apply(&mut config, transition) {
                         Err(why) if why.contains("has no choice") => break,
                         Err(_) => continue,
                         Ok(_) => {}

@@ -176,7 +176,7 @@ fn a_wrong_trail_does_not_replay() {
     let why = |name: &str, code: u64| impossible(Action::new(class(name), code)).1;
     assert_eq!(why("unblock", code(0, 0, 0)), "p0 is not blocked");
     assert_eq!(why("deliver Red", code(1, 1, 0)), "there is no message 1 in p0->p1");
-    assert_eq!(why("deliver Red", code(9, 0, 0)), "there is no lane 9");
+    assert_eq!(why("deliver Red", code(9, 0, 0)), "there is no channel 9");
     assert_eq!(
         why("deliver Blue", code(1, 0, 0)),
         "`p1 receives Red from p0` is not of the class `deliver Blue`"

@@ -47,7 +47,7 @@ fn what_is_sent_at_a_recovery_is_on_its_way() {
     assert_eq!((found.classes["recover"], found.classes["block"]), (3, 1 + 2));
 }
 
-/// Lanes of 0 to 2 messages are independent of who is up. Whoever is down and whoever has recovered has crashed,
+/// Channels of 0 to 2 messages are independent of who is up. Whoever is down and whoever has recovered has crashed,
 /// so with c crashes and r recoveries so far at most c - r are down.
 #[test]
 fn crashes_are_counted_and_not_the_crashed() {
@@ -67,7 +67,7 @@ fn crashes_are_counted_and_not_the_crashed() {
     assert_eq!(of(2, ANY_NUMBER), 9 * both);
 }
 
-/// p1 has sent nothing before it recovers: 3 contents of the other lane, then all 9.
+/// p1 has sent nothing before it recovers: 3 contents of the other channel, then all 9.
 #[test]
 fn whoever_has_crashed_before_the_start_may_recover() {
     let with = |crashes, recoveries| {
@@ -87,7 +87,7 @@ fn whoever_has_crashed_before_the_start_may_recover() {
 }
 
 /// Without a count of recoveries `crashes` is how many more than at the start may be down. With none more there is
-/// still one who may be down, whoever it is: nobody, p0 or p1, each with all nine contents of the lanes.
+/// still one who may be down, whoever it is: nobody, p0 or p1, each with all nine contents of the channels.
 #[test]
 fn as_many_as_at_the_start_may_be_down_again() {
     let world = |crashes, recoveries| {
@@ -264,8 +264,8 @@ fn what_was_on_its_way_is_gone_before_the_new_life_begins() {
     assert_eq!(said[2..], ["channels: p0->p1=[PING]", "recoveries: 1"]);
     // A row in which it has recovered and the ball is still there is none that the run comes to.
     let mut wrong = trail.clone();
-    let lane = world.layout.lane(0);
-    wrong.rows[3][lane] = trail.rows[2][lane];
+    let channel = world.layout.channel(0);
+    wrong.rows[3][channel] = trail.rows[2][channel];
     let why = world.replay(&wrong).expect_err("it differs").to_string();
     assert!(why.contains("after `p0 recovers` channels is"), "{why}");
 }

@@ -149,7 +149,7 @@ fn random_walks_on_oracles_replay() {
             }
         }
         let state = world.snapshot(trail.rows.last().expect("a row")).expect("a row of this world");
-        forgotten += open.len() - state.lanes.iter().map(Vec::len).sum::<usize>();
+        forgotten += open.len() - state.channels.iter().map(Vec::len).sum::<usize>();
     }
     assert!(suspicions > 100 && ends > 50 && forgotten > 20, "{suspicions}, {ends}, {forgotten}");
 }

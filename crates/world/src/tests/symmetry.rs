@@ -20,13 +20,13 @@ pub(crate) fn renamed(world: &World, state: &Snapshot, perm: &Perm) -> Snapshot 
     for p in Pid::all(world.scenario().n) {
         moved.processes[perm.apply(p).index()] = state.processes[p.index()].rename(automaton, perm, &timers);
     }
-    let target = |lane: usize| {
-        let (from, to, kind) = world.routes.ends(lane);
-        world.routes.lane(perm.apply(from), perm.apply(to), kind).expect("a lane")
+    let target = |channel: usize| {
+        let (from, to, kind) = world.routes.ends(channel);
+        world.routes.channel(perm.apply(from), perm.apply(to), kind).expect("a channel")
     };
-    for (lane, messages) in state.lanes.iter().enumerate() {
+    for (channel, messages) in state.channels.iter().enumerate() {
         let renamed = |msg: &MsgId| MsgId(automaton.messages().renamed(msg.0, perm));
-        moved.lanes[target(lane)] = messages.iter().map(|(msg, due)| (renamed(msg), *due)).collect();
+        moved.channels[target(channel)] = messages.iter().map(|(msg, due)| (renamed(msg), *due)).collect();
     }
     for (entry, call) in world.calls.iter().enumerate() {
         let renamed = CallId(automaton.calls().renamed(call.call.0, perm));

@@ -39,16 +39,16 @@ fn a_constraint_keeps_the_points_that_satisfy_it() {
         for _ in 0..1000 {
             let (model, mut zone) = Model::draw_zone(&mut dice, clocks, 2, true);
             let before = members(&zone, &points);
-            let (i, j, limit) = draw_constraint(&mut dice, clocks, 3);
+            let (i, j, bound) = draw_constraint(&mut dice, clocks, 3);
             let kept =
-                |(point, &was): (&Vec<i32>, &bool)| was && satisfies(point, scale(clocks), (i, j, limit));
+                |(point, &was): (&Vec<i32>, &bool)| was && satisfies(point, scale(clocks), (i, j, bound));
             let expected: Vec<bool> = points.iter().zip(&before).map(kept).collect();
-            let allowed = zone.allows(i, j, limit);
+            let allowed = zone.allows(i, j, bound);
             assert_eq!(allowed, expected.contains(&true), "{model:?}");
-            assert_eq!(zone.constrain(i, j, limit), allowed);
+            assert_eq!(zone.constrain(i, j, bound), allowed);
             if allowed {
                 assert_canonical(&zone);
-                assert_eq!(members(&zone, &points), expected, "{model:?} and {i} - {j} {limit}");
+                assert_eq!(members(&zone, &points), expected, "{model:?} and {i} - {j} {bound}");
             } else {
                 emptied += 1;
             }
@@ -63,7 +63,7 @@ fn constraints_one_by_one_are_as_good_as_all_at_once() {
     for case in 0..4000 {
         let model = Model::draw(&mut dice, 2 + case % 5, 9, case % 2 == 0);
         let mut zone = Zone::everything(model.clocks);
-        let kept = model.constraints.iter().all(|&(i, j, limit)| zone.constrain(i, j, limit));
+        let kept = model.constraints.iter().all(|&(i, j, bound)| zone.constrain(i, j, bound));
         assert_eq!(kept.then_some(zone), model.zone(), "{model:?}");
     }
 }

@@ -2,9 +2,9 @@
 //! the algebra that it is held against.
 
 use crate::dice::Dice;
-use watchkeeper_zones::{Limit, Zone};
+use watchkeeper_zones::{DbmBound, Zone};
 
-pub type Constraint = (usize, usize, Limit);
+pub type Constraint = (usize, usize, DbmBound);
 
 /// Constraints that nobody has simplified.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ impl Model {
         let mut constraints = Vec::new();
         if bounded {
             for i in 1..=clocks {
-                constraints.push((i, 0, Limit::at_most(most)));
-                constraints.push((0, i, Limit::at_most(most)));
+                constraints.push((i, 0, DbmBound::at_most(most)));
+                constraints.push((0, i, DbmBound::at_most(most)));
             }
         }
         for _ in 0..dice.below(2 * clocks + 2) {
@@ -53,13 +53,13 @@ pub fn draw_constraint(dice: &mut Dice, clocks: usize, most: i32) -> Constraint 
     let i = dice.below(clocks + 1);
     let j = (i + 1 + dice.below(clocks)) % (clocks + 1);
     let v = dice.between(-most, most);
-    (i, j, if dice.coin() { Limit::at_most(v) } else { Limit::below(v) })
+    (i, j, if dice.coin() { DbmBound::at_most(v) } else { DbmBound::below(v) })
 }
 
-pub fn satisfies(point: &[i32], scale: i32, (i, j, limit): Constraint) -> bool {
+pub fn satisfies(point: &[i32], scale: i32, (i, j, bound): Constraint) -> bool {
     let x = |i: usize| if i == 0 { 0 } else { point[i - 1] };
-    let (difference, bound) = (x(i) - x(j), limit.value() * scale);
-    limit.is_none() || if limit.is_strict() { difference < bound } else { difference <= bound }
+    let (difference, most) = (x(i) - x(j), bound.value() * scale);
+    bound.is_none() || if bound.is_strict() { difference < most } else { difference <= most }
 }
 
 /// The grid that tells all sets apart.
@@ -100,10 +100,10 @@ pub fn assert_canonical(zone: &Zone) {
     let side = zone.clocks() + 1;
     assert_eq!(zone.entries().len(), side * side);
     for i in 0..side {
-        assert_eq!(zone.limit(i, i), Limit::ZERO, "{zone:?}");
+        assert_eq!(zone.bound(i, i), DbmBound::ZERO, "{zone:?}");
         for j in 0..side {
             for l in 0..side {
-                assert!(zone.limit(i, j) <= zone.limit(i, l) + zone.limit(l, j), "{zone:?}");
+                assert!(zone.bound(i, j) <= zone.bound(i, l) + zone.bound(l, j), "{zone:?}");
             }
         }
     }

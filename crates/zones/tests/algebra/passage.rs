@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use crate::model::{Model, assert_canonical, sample, scale};
-use watchkeeper_zones::{Limit, Zone};
+use watchkeeper_zones::{DbmBound, Zone};
 
 /// The largest constant drawn, and the box in which points are looked at.
 const MOST: i32 = 2;
@@ -121,8 +121,8 @@ fn the_future_under_a_ceiling() {
         for case in 0..600 {
             let ceiling = dice.between(-1, MOST);
             let (mut model, mut before) = Model::draw_zone(&mut dice, clocks, MOST, case % 2 == 0);
-            let below = |i: usize| (i, 0, Limit::at_most(ceiling));
-            if !(1..=clocks).all(|i| before.constrain(i, 0, Limit::at_most(ceiling))) {
+            let below = |i: usize| (i, 0, DbmBound::at_most(ceiling));
+            if !(1..=clocks).all(|i| before.constrain(i, 0, DbmBound::at_most(ceiling))) {
                 continue;
             }
             model.constraints.extend((1..=clocks).map(below));
@@ -134,7 +134,7 @@ fn the_future_under_a_ceiling() {
 
             let mut slowly = before.clone();
             slowly.up();
-            assert!((1..=clocks).all(|i| slowly.constrain(i, 0, Limit::at_most(ceiling))));
+            assert!((1..=clocks).all(|i| slowly.constrain(i, 0, DbmBound::at_most(ceiling))));
             assert_eq!(after, slowly, "{before}");
             let mut again = after.clone();
             again.up_to(ceiling);

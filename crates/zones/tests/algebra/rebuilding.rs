@@ -117,7 +117,7 @@ fn one_operation_does_for_the_single_ones() {
 #[test]
 fn a_copy_of_a_clock_stays_with_it() {
     let mut zone = Zone::everything(1);
-    assert!(zone.constrain(1, 0, watchkeeper_zones::Limit::at_most(5)));
+    assert!(zone.constrain(1, 0, watchkeeper_zones::DbmBound::at_most(5)));
     let mut copied = Zone::default();
     zone.rebuild_into(&[Source::Keep(1), Source::Fresh(-2), Source::Keep(1)], &mut copied);
     copied.up();

@@ -1,14 +1,14 @@
 //! Schedules against brute force: all times on grids of every denominator that could matter.
 
 use crate::dice::Dice;
-use watchkeeper_zones::{Conflict, Difference, Limit, Moment, schedule};
+use watchkeeper_zones::{Conflict, DbmBound, Difference, Moment, schedule};
 
 fn at_most(a: usize, b: usize, v: i32) -> Difference {
-    Difference::new(a, b, Limit::at_most(v))
+    Difference::new(a, b, DbmBound::at_most(v))
 }
 
 fn below(a: usize, b: usize, v: i32) -> Difference {
-    Difference::new(a, b, Limit::below(v))
+    Difference::new(a, b, DbmBound::below(v))
 }
 
 /// Bounds of all sorts, or only strict ones with small constants: those need fine grids.
@@ -32,8 +32,8 @@ fn brute(events: usize, constraints: &[Difference], denominator: i64) -> Option<
     let keeps = |times: &[i64]| {
         constraints.iter().all(|constraint| {
             let (a, b) = (times[constraint.a], times[constraint.b]);
-            let bound = i64::from(constraint.limit.value()) * denominator;
-            a - b < bound || a - b == bound && !constraint.limit.is_strict()
+            let bound = i64::from(constraint.bound.value()) * denominator;
+            a - b < bound || a - b == bound && !constraint.bound.is_strict()
         })
     };
     let most = 3 * (events as i64 - 1) * denominator;
@@ -128,7 +128,7 @@ fn a_long_run_is_scheduled() {
 #[test]
 fn few_events_and_no_bounds() {
     assert_eq!(schedule(0, &[]).unwrap().numerators(), []);
-    assert_eq!(schedule(2, &[Difference::new(0, 1, Limit::NONE)]).unwrap().numerators(), [0, 0]);
+    assert_eq!(schedule(2, &[Difference::new(0, 1, DbmBound::NONE)]).unwrap().numerators(), [0, 0]);
     assert_eq!(schedule(1, &[below(0, 0, 0)]).unwrap_err().cycle(), [0]);
     assert_eq!(schedule(2, &[at_most(0, 1, -5), at_most(1, 0, -1)]).unwrap_err().cycle(), [1]);
 }

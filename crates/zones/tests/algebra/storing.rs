@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::model::Model;
 use std::collections::HashSet;
-use watchkeeper_zones::{Limit, Source, Stored, Zone};
+use watchkeeper_zones::{DbmBound, Source, Stored, Zone};
 
 /// Zones of a few clocks, some so far out that they need the wide form.
 fn draw_zones(dice: &mut Dice, clocks: usize, count: usize) -> Vec<Zone> {
@@ -30,7 +30,7 @@ fn what_is_stored_comes_back_and_compares_alike() {
         }
         for (large, large_kept) in zones.iter().zip(&stored) {
             for (small, small_kept) in zones.iter().zip(&stored) {
-                assert_eq!(large_kept.covers(small_kept), large.includes(small), "{large} and {small}");
+                assert_eq!(large_kept.includes(small_kept), large.includes(small), "{large} and {small}");
                 assert_eq!(large_kept == small_kept, large == small);
                 if large.includes(small) && large != small {
                     assert!(large_kept.extent() > small_kept.extent(), "{large} and {small}");
@@ -48,27 +48,27 @@ fn what_is_stored_comes_back_and_compares_alike() {
 /// The largest constant whose word is not the mark of no bound in the narrow form is 16,382.
 #[test]
 fn the_wide_form_begins_where_the_narrow_one_ends() {
-    let bytes = |limit: Limit| {
-        let zone = Zone::from_constraints(1, &[(1, 0, limit)]).unwrap();
+    let bytes = |bound: DbmBound| {
+        let zone = Zone::from_constraints(1, &[(1, 0, bound)]).unwrap();
         assert_eq!(zone.store().thaw(), zone);
         zone.store().bytes()
     };
-    assert_eq!(bytes(Limit::at_most(16_382)), 4);
-    assert_eq!(bytes(Limit::below(16_383)), 4);
-    assert_eq!(bytes(Limit::at_most(16_383)), 8);
-    assert_eq!(bytes(Limit::below(-16_384)), 4);
-    assert_eq!(bytes(Limit::at_most(-16_385)), 8);
-    assert_eq!(bytes(Limit::NONE), 4);
+    assert_eq!(bytes(DbmBound::at_most(16_382)), 4);
+    assert_eq!(bytes(DbmBound::below(16_383)), 4);
+    assert_eq!(bytes(DbmBound::at_most(16_383)), 8);
+    assert_eq!(bytes(DbmBound::below(-16_384)), 4);
+    assert_eq!(bytes(DbmBound::at_most(-16_385)), 8);
+    assert_eq!(bytes(DbmBound::NONE), 4);
 }
 
 #[test]
 fn unbounded_entries_cover_in_both_widths() {
-    let below = |v| Zone::from_constraints(1, &[(1, 0, Limit::at_most(v))]).unwrap().store();
+    let below = |v| Zone::from_constraints(1, &[(1, 0, DbmBound::at_most(v))]).unwrap().store();
     let everything = Zone::everything(1).store();
-    for v in [-20_000, 0, 16_382, 16_383, 20_000, Limit::LARGEST] {
-        assert!(everything.covers(&below(v)) && !below(v).covers(&everything), "{v}");
+    for v in [-20_000, 0, 16_382, 16_383, 20_000, DbmBound::LARGEST] {
+        assert!(everything.includes(&below(v)) && !below(v).includes(&everything), "{v}");
         assert!(everything.extent() > below(v).extent());
-        assert!(below(v + 1).covers(&below(v)) && !below(v).covers(&below(v + 1)), "{v}");
+        assert!(below(v + 1).includes(&below(v)) && !below(v).includes(&below(v + 1)), "{v}");
     }
 }
 
@@ -80,11 +80,11 @@ fn no_entry_is_overlooked() {
         for i in 0..=clocks {
             for j in (0..=clocks).filter(|&j| j != i) {
                 let mut large = Zone::everything(clocks);
-                assert!(large.constrain(i, j, small.limit(i, j)));
-                assert!(large.store().covers(&small.store()));
+                assert!(large.constrain(i, j, small.bound(i, j)));
+                assert!(large.store().includes(&small.store()));
                 let mut tight = large.clone();
-                assert!(tight.constrain(i, j, Limit::below(small.limit(i, j).value())));
-                assert!(!tight.store().covers(&small.store()), "{clocks} clocks, {i} - {j}");
+                assert!(tight.constrain(i, j, DbmBound::below(small.bound(i, j).value())));
+                assert!(!tight.store().includes(&small.store()), "{clocks} clocks, {i} - {j}");
             }
         }
     }
@@ -93,7 +93,7 @@ fn no_entry_is_overlooked() {
 #[test]
 fn zones_over_other_clocks_do_not_compare() {
     let (none, one) = (Zone::point(&[]).store(), Zone::everything(1).store());
-    assert!(!one.covers(&none) && !none.covers(&one) && none.covers(&none));
+    assert!(!one.includes(&none) && !none.includes(&one) && none.includes(&none));
     assert_eq!((none.clocks(), none.bytes(), none.extent()), (0, 0, 0));
     let mut zone = Zone::everything(3);
     none.thaw_into(&mut zone);

@@ -71,7 +71,7 @@ fn losses_before_are_not_counted() {
     // Everything sent is gone, and only one of the two counted: the other was lost before.
     let silent = |row: &&Vec<Id>| {
         diaries(&world, row) == "|A"
-            && world.snapshot(row).is_some_and(|state| state.lanes.iter().all(Vec::is_empty))
+            && world.snapshot(row).is_some_and(|state| state.channels.iter().all(Vec::is_empty))
     };
     let counted: BTreeSet<u32> = rows.iter().filter(silent).map(lost).collect();
     assert_eq!(counted, BTreeSet::from([0, 1]));
@@ -201,9 +201,9 @@ fn states(world: &World, rows: &[Vec<Id>]) -> HashSet<Told> {
         let message =
             |(msg, due): (MsgId, RemainingBound)| (automaton.messages().packed(msg.0).to_vec(), due);
         let processes = std::mem::take(&mut state.processes).into_iter().map(process).collect();
-        let lanes = std::mem::take(&mut state.lanes).into_iter();
-        let lanes = lanes.map(|lane| lane.into_iter().map(message).collect()).collect();
-        (processes, lanes, format!("{state:?}"))
+        let channels = std::mem::take(&mut state.channels).into_iter();
+        let channels = channels.map(|channel| channel.into_iter().map(message).collect()).collect();
+        (processes, channels, format!("{state:?}"))
     };
     rows.iter().map(told).collect()
 }
@@ -290,21 +290,21 @@ fn the_search_and_the_interpreter_agree() {
         rows.truncate(60);
         for row in rows {
             let state = world.snapshot(&row).expect("a row");
-            let mut acts = thinkable(&world, &state);
-            acts.push(vec![Transition::Tick]);
-            acts.push(vec![Transition::Stabilise]);
+            let mut transitions = thinkable(&world, &state);
+            transitions.push(vec![Transition::Tick]);
+            transitions.push(vec![Transition::Stabilise]);
             let mut tried = States::default();
-            for choices in acts {
-                for act in choices {
+            for choices in transitions {
+                for transition in choices {
                     let mut config = interpreter.unsettled(&state);
-                    match interpreter.apply(&mut config, act) {
+                    match interpreter.apply(&mut config, transition) {
                         Err(why) if why.contains("has no choice") => break,
                         Err(_) => continue,
-                        Ok(_) => stabilised += usize::from(act == Transition::Stabilise),
+                        Ok(_) => stabilised += usize::from(transition == Transition::Stabilise),
                     };
                     // A tick that changes nothing is not offered.
                     let after = interpreter.settled(&config);
-                    if act != Transition::Tick || after != state {
+                    if transition != Transition::Tick || after != state {
                         tried.insert(after);
                     }
                 }

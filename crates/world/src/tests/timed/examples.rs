@@ -74,7 +74,7 @@ fn what_takes_no_time_happens_at_once() {
 
 /// From 2 on, perhaps never: 2 left, 1 left, any moment, fired. In zones: later, any moment, fired.
 #[test]
-fn an_open_timer_ripens_and_then_may_fire() {
+fn an_open_timer_becomes_enabled_and_then_may_fire() {
     let script = Script(vec![(0, On::Start, vec![Do::Arm(Hand::A, Bound::at_least(2))])]);
     let (ticks, zones, found) = counted(&script, "drop:1", Timing::per_message(Bound::exactly(1)));
     assert_eq!((ticks, zones), (4, 3));

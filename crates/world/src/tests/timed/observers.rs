@@ -44,7 +44,7 @@ fn compare(seeds: std::ops::Range<u64>, then: Then) -> Tally {
         assert!(ticks.states.is_subset(&zones.states), "seed {seed}: {draw:?}");
         tally.compared += 1;
         tally.states += zones.states.len();
-        let class = dense.shape().classes.iter().position(|class| class.name == "watch runs out");
+        let class = dense.shape().classes.iter().position(|class| class.name == "deadline passes");
         tally.expired += usize::from(zones.classes[class.expect("it is dense")] > 0);
         if ticks.states.len() < zones.states.len() {
             tally.strict += 1;

@@ -43,17 +43,17 @@ pub(crate) fn discrete(world: &World, row: &[Id]) -> Vec<u8> {
             out.extend_from_slice(world.automaton.messages().packed(msg.0));
         }
     }
-    for lane in &state.lanes {
+    for channel in &state.channels {
         // In a channel in any order the bytes of the bound have a say in the order of the list.
         let mut messages: Vec<Vec<u8>> =
-            lane.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
+            channel.iter().map(|(msg, _)| world.automaton.messages().packed(msg.0).to_vec()).collect();
         if world.scenario().network.order == crate::DeliveryOrder::AnyOrder {
             messages.sort();
         }
         (messages.len() as u64).pack(&mut out);
         out.extend(messages.concat());
     }
-    let overflow = state.overflow.map_or(0, |lane| lane as u32 + 1);
+    let overflow = state.overflow.map_or(0, |channel| channel as u32 + 1);
     let faults = [state.losses, state.duplications, state.recoveries, overflow];
     for number in faults.iter().chain(&state.calls) {
         number.pack(&mut out);

@@ -132,7 +132,7 @@ fn watched(time: Time, when: Moment, bound: u32) -> Result<TypedWorld<Script>, W
 
 #[test]
 fn an_untimed_world_has_no_watches() {
-    let sentry = || WorldError::Watch { observer: "sentry".to_string() };
+    let sentry = || WorldError::Deadline { observer: "sentry".to_string() };
     for when in [Moment::Start, Moment::FirstSight] {
         assert_eq!(watched(Time::Untimed, when, 1).unwrap_err(), sentry());
     }

@@ -49,7 +49,7 @@ pub(crate) enum Please {
 pub(crate) struct Diary(Vec<u8>);
 
 impl Script {
-    fn act(&self, me: Pid, on: On, fx: &mut impl Effects<Self>) {
+    fn transition(&self, me: Pid, on: On, fx: &mut impl Effects<Self>) {
         for (_, _, list) in self.0.iter().filter(|(process, when, _)| *process == me.index() && *when == on) {
             for what in list {
                 match *what {
@@ -70,7 +70,7 @@ impl Protocol for Script {
     type Output = Never;
 
     fn init(&self, me: Pid, fx: &mut impl Effects<Self>) -> Diary {
-        self.act(me, On::Start, fx);
+        self.transition(me, On::Start, fx);
         Diary(Vec::new())
     }
 
@@ -82,7 +82,7 @@ impl Protocol for Script {
             Input::Notice(_) => return,
         };
         diary.0.push(entry);
-        self.act(me, on, fx);
+        self.transition(me, on, fx);
     }
 }
 

@@ -9,29 +9,29 @@ use std::ops::Add;
 ///
 /// The word is `2 v + 1`, or `2 v` if the bound is strict, so that `< v` is just below `<= v`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Limit(i32);
+pub struct DbmBound(i32);
 
-impl Limit {
+impl DbmBound {
     /// No bound at all; adding anything to it changes nothing.
-    pub const NONE: Limit = Limit(i32::MAX);
+    pub const NONE: DbmBound = DbmBound(i32::MAX);
 
     /// The bound `<= 0`: that of every clock to itself.
-    pub const ZERO: Limit = Limit(1);
+    pub const ZERO: DbmBound = DbmBound(1);
 
     /// The largest constant, up or down, of which sums along a dozen clocks are still exact.
     pub const LARGEST: i32 = 1 << 26;
 
     /// The bound `<= v`.
-    pub const fn at_most(v: i32) -> Limit {
-        Limit(v.saturating_mul(2) | 1)
+    pub const fn at_most(v: i32) -> DbmBound {
+        DbmBound(v.saturating_mul(2) | 1)
     }
 
     /// The bound `< v`.
-    pub const fn below(v: i32) -> Limit {
-        Limit(v.saturating_mul(2) & !1)
+    pub const fn below(v: i32) -> DbmBound {
+        DbmBound(v.saturating_mul(2) & !1)
     }
 
-    /// The constant of the bound; without meaning for [`Limit::NONE`].
+    /// The constant of the bound; without meaning for [`DbmBound::NONE`].
     pub const fn value(self) -> i32 {
         self.0 >> 1
     }
@@ -47,23 +47,23 @@ impl Limit {
     }
 
     /// The bound on the opposite difference that is met just where this one is not: `x - y <= 3` is broken
-    /// where `y - x < -3`. There is none for [`Limit::NONE`], which cannot be broken.
-    pub const fn complement(self) -> Option<Limit> {
-        if self.is_none() { None } else { Some(Limit(1i32.saturating_sub(self.0))) }
+    /// where `y - x < -3`. There is none for [`DbmBound::NONE`], which cannot be broken.
+    pub const fn complement(self) -> Option<DbmBound> {
+        if self.is_none() { None } else { Some(DbmBound(1i32.saturating_sub(self.0))) }
     }
 
     /// The bound after a constant was added to the difference.
     #[inline]
-    pub const fn shifted(self, by: i32) -> Limit {
+    pub const fn shifted(self, by: i32) -> DbmBound {
         if self.is_none() {
             return self;
         }
         let even = (self.0 & !1).saturating_add(by.saturating_mul(2) & !1);
-        Limit(even | (self.0 & 1))
+        DbmBound(even | (self.0 & 1))
     }
 
     /// The largest multiple of one over the denominator that is within the bound, as a numerator; without
-    /// meaning for [`Limit::NONE`].
+    /// meaning for [`DbmBound::NONE`].
     pub(crate) const fn on_grid(self, denominator: i64) -> i64 {
         self.value() as i64 * denominator - self.is_strict() as i64
     }
@@ -76,26 +76,26 @@ impl Limit {
 
     /// The bound of a word from storage.
     #[inline]
-    pub(crate) const fn of_word(word: i32) -> Limit {
-        Limit(word)
+    pub(crate) const fn of_word(word: i32) -> DbmBound {
+        DbmBound(word)
     }
 }
 
-impl Add for Limit {
-    type Output = Limit;
+impl Add for DbmBound {
+    type Output = DbmBound;
 
     /// The bound on `x - z` that follows from this one on `x - y` and the other on `y - z`.
     #[inline]
-    fn add(self, other: Limit) -> Limit {
+    fn add(self, other: DbmBound) -> DbmBound {
         if self.is_none() || other.is_none() {
-            return Limit::NONE;
+            return DbmBound::NONE;
         }
         let even = (self.0 & !1).saturating_add(other.0 & !1);
-        Limit(even | (self.0 & other.0 & 1))
+        DbmBound(even | (self.0 & other.0 & 1))
     }
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for DbmBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_none(), self.is_strict()) {
             (true, _) => f.write_str("< inf"),
@@ -111,51 +111,59 @@ mod tests {
 
     #[test]
     fn the_order_is_the_order_of_strength() {
-        let ladder = [Limit::below(-1), Limit::at_most(-1), Limit::below(0), Limit::ZERO, Limit::below(1)];
+        let ladder = [
+            DbmBound::below(-1),
+            DbmBound::at_most(-1),
+            DbmBound::below(0),
+            DbmBound::ZERO,
+            DbmBound::below(1),
+        ];
         assert!(ladder.is_sorted_by(|a, b| a < b));
-        assert!(Limit::at_most(Limit::LARGEST) < Limit::NONE);
-        assert_eq!(Limit::at_most(0), Limit::ZERO);
+        assert!(DbmBound::at_most(DbmBound::LARGEST) < DbmBound::NONE);
+        assert_eq!(DbmBound::at_most(0), DbmBound::ZERO);
     }
 
     #[test]
     fn a_bound_reads_back() {
-        for v in [-Limit::LARGEST, -7, -1, 0, 1, 7, Limit::LARGEST] {
-            let (at_most, below) = (Limit::at_most(v), Limit::below(v));
+        for v in [-DbmBound::LARGEST, -7, -1, 0, 1, 7, DbmBound::LARGEST] {
+            let (at_most, below) = (DbmBound::at_most(v), DbmBound::below(v));
             assert_eq!((at_most.value(), at_most.is_strict()), (v, false));
             assert_eq!((below.value(), below.is_strict()), (v, true));
-            assert_eq!(Limit::of_word(below.word()), below);
+            assert_eq!(DbmBound::of_word(below.word()), below);
         }
-        let shown = [Limit::at_most(-3), Limit::below(4), Limit::NONE].map(|limit| limit.to_string());
+        let shown =
+            [DbmBound::at_most(-3), DbmBound::below(4), DbmBound::NONE].map(|bound| bound.to_string());
         assert_eq!(shown, ["<= -3", "< 4", "< inf"]);
     }
 
     #[test]
     fn a_sum_is_strict_if_a_part_is() {
-        assert_eq!(Limit::at_most(2) + Limit::at_most(-5), Limit::at_most(-3));
-        assert_eq!(Limit::at_most(2) + Limit::below(-5), Limit::below(-3));
-        assert_eq!(Limit::below(2) + Limit::below(-5), Limit::below(-3));
-        assert_eq!(Limit::below(2).shifted(-5), Limit::below(-3));
-        assert_eq!(Limit::at_most(-2).shifted(5), Limit::at_most(3));
+        assert_eq!(DbmBound::at_most(2) + DbmBound::at_most(-5), DbmBound::at_most(-3));
+        assert_eq!(DbmBound::at_most(2) + DbmBound::below(-5), DbmBound::below(-3));
+        assert_eq!(DbmBound::below(2) + DbmBound::below(-5), DbmBound::below(-3));
+        assert_eq!(DbmBound::below(2).shifted(-5), DbmBound::below(-3));
+        assert_eq!(DbmBound::at_most(-2).shifted(5), DbmBound::at_most(3));
     }
 
     #[test]
     fn nothing_wraps() {
-        for limit in [Limit::at_most(i32::MAX), Limit::below(i32::MIN), Limit::ZERO, Limit::NONE] {
-            assert_eq!(limit + Limit::NONE, Limit::NONE);
-            assert_eq!(Limit::NONE + limit, Limit::NONE);
+        for bound in [DbmBound::at_most(i32::MAX), DbmBound::below(i32::MIN), DbmBound::ZERO, DbmBound::NONE]
+        {
+            assert_eq!(bound + DbmBound::NONE, DbmBound::NONE);
+            assert_eq!(DbmBound::NONE + bound, DbmBound::NONE);
         }
-        assert_eq!(Limit::NONE.shifted(i32::MIN), Limit::NONE);
-        let (high, low) = (Limit::at_most(1 << 29), Limit::below(-(1 << 29)));
-        assert_eq!(high + high, Limit::NONE);
+        assert_eq!(DbmBound::NONE.shifted(i32::MIN), DbmBound::NONE);
+        let (high, low) = (DbmBound::at_most(1 << 29), DbmBound::below(-(1 << 29)));
+        assert_eq!(high + high, DbmBound::NONE);
         assert!(low + low + low <= low + low && low + low < low);
-        assert_eq!(high.shifted(1 << 29), Limit::NONE);
+        assert_eq!(high.shifted(1 << 29), DbmBound::NONE);
         assert!(low.shifted(i32::MIN) < low);
     }
 
     #[test]
     fn a_complement_is_the_other_side() {
-        assert_eq!(Limit::at_most(3).complement(), Some(Limit::below(-3)));
-        assert_eq!(Limit::below(3).complement(), Some(Limit::at_most(-3)));
-        assert_eq!(Limit::NONE.complement(), None);
+        assert_eq!(DbmBound::at_most(3).complement(), Some(DbmBound::below(-3)));
+        assert_eq!(DbmBound::below(3).complement(), Some(DbmBound::at_most(-3)));
+        assert_eq!(DbmBound::NONE.complement(), None);
     }
 }
