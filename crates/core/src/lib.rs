@@ -114,6 +114,7 @@
 
 mod assumption;
 mod bound;
+mod completeness;
 mod kind;
 mod observer;
 mod pack;
@@ -132,6 +133,7 @@ mod value;
 
 pub use assumption::Assumption;
 pub use bound::Bound;
+pub use completeness::Completeness;
 pub use kind::{Kind, Never};
 #[doc(hidden)]
 pub use kind::{MOST_KINDS, joined};

@@ -23,5 +23,5 @@ mod completeness;
 mod staggered;
 
 pub use accuracy::{AccuracyObserver, AccuracyState};
-pub use completeness::{CompletenessObserver, CompletenessState, DetectionPhase, RequiredCompleteness};
+pub use completeness::{CompletenessObserver, CompletenessState, DetectionPhase};
 pub use staggered::{Staggered, StaggeredState, StaggeredTimer};

@@ -22,7 +22,7 @@ pub const HOUSE: [Room; 18] = [
     Room { name: "protocols", knows: &["core"], foreign: &[] },
     Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
     Room { name: "zones", knows: &[], foreign: &[] },
-    Room { name: "logic", knows: &["space"], foreign: &[] },
+    Room { name: "logic", knows: &["core", "space"], foreign: &[] },
     Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
     Room {
         name: "explore",

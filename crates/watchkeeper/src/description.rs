@@ -6,9 +6,9 @@ use crate::grouping::Grouping;
 use crate::params::{Param, Params, ProtocolForm};
 use crate::problem::Problem;
 use std::fmt;
-use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
+use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet, Promises, Protocol};
 use watchkeeper_logic::Formula;
-use watchkeeper_protocols::detection::{RequiredCompleteness, Staggered};
+use watchkeeper_protocols::detection::Staggered;
 use watchkeeper_space::Shape;
 use watchkeeper_world::{Global, Scenario, StageRules, TypedWorld, WorldError};
 
@@ -253,7 +253,7 @@ impl<P: Described> Described for Staggered<P> {
 pub struct Detector<P: Promises> {
     pub(crate) suspects: Option<Suspects<P>>,
     pub(crate) stopped: Option<Stopped<P>>,
-    pub(crate) completeness: Option<RequiredCompleteness>,
+    pub(crate) completeness: Option<Completeness>,
     pub(crate) patience: Option<Patience<P>>,
 }
 
@@ -279,7 +279,7 @@ impl<P: Promises> Detector<P> {
 
     /// Announcements say so, and this is who has to find out about a crash. Properties such as `detection` ask.
     #[must_use]
-    pub fn complete(self, completeness: RequiredCompleteness) -> Detector<P> {
+    pub fn complete(self, completeness: Completeness) -> Detector<P> {
         Detector { completeness: Some(completeness), ..self }
     }
 

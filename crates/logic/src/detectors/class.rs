@@ -1,15 +1,7 @@
 //! The classes of detectors and how they lie to each other. What they mean on a run is said next door.
 
 use std::fmt;
-
-/// How well crashes are noticed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Completeness {
-    /// Eventually every process that crashes is permanently suspected by every correct process.
-    Strong,
-    /// Eventually every process that crashes is permanently suspected by some correct process.
-    Weak,
-}
+use watchkeeper_core::Completeness;
 
 /// How well mistakes are avoided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,24 +37,6 @@ pub enum DetectorClass {
     EventualW,
     /// Eventually all correct processes have the same correct leader.
     Omega,
-}
-
-impl Completeness {
-    /// Both.
-    pub const ALL: [Completeness; 2] = [Completeness::Strong, Completeness::Weak];
-
-    /// Its name in the literature.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Completeness::Strong => "strong completeness",
-            Completeness::Weak => "weak completeness",
-        }
-    }
-
-    /// Whether every run with this kind has the other.
-    pub fn implies(self, other: Completeness) -> bool {
-        self == Completeness::Strong || other == Completeness::Weak
-    }
 }
 
 impl Accuracy {
@@ -143,12 +117,6 @@ impl DetectorClass {
             (None, Some(_)) => false,
             (None, None) => true,
         }
-    }
-}
-
-impl fmt::Display for Completeness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

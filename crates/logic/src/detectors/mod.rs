@@ -12,7 +12,8 @@ mod class;
 #[cfg(test)]
 mod tests;
 
-pub use class::{Accuracy, Completeness, DetectorClass};
+pub use class::{Accuracy, DetectorClass};
+pub use watchkeeper_core::Completeness;
 
 use crate::{Formula, TemporalProperty};
 use watchkeeper_space::AtomId;

@@ -1,28 +1,20 @@
-//! RequiredCompleteness with a deadline: crashes are found out in time, and stay found out. One deadline serves all
+//! Completeness with a deadline: crashes are found out in time, and stay found out. One deadline serves all
 //! crashes and all who should find out, since every further deadline multiplies zones.
 
 use watchkeeper_core::{
-    Deadlines, Judgement, Meaning, Observation, Observer, Pack, PerProc, Pid, ProcSet, Protocol, Symmetry,
+    Completeness, Deadlines, Judgement, Meaning, Observation, Observer, Pack, PerProc, Pid, ProcSet,
+    Protocol, Symmetry,
 };
 
 /// The only deadline: since the last crash.
 const SINCE: usize = 0;
-
-/// Who has to find out about a crash.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum RequiredCompleteness {
-    /// Some process that is up, and stays so.
-    Weak,
-    /// Every process that is up.
-    Strong,
-}
 
 /// The observer that crashes are found out in time, of a protocol `P`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompletenessObserver<P> {
     protocol: P,
     n: usize,
-    completeness: RequiredCompleteness,
+    completeness: Completeness,
     within: u32,
     crashed_at_start: ProcSet,
     pair: Option<(Pid, Pid)>,
@@ -30,12 +22,7 @@ pub struct CompletenessObserver<P> {
 
 impl<P> CompletenessObserver<P> {
     /// The observer that each of the `n` processes is found out about within this time of its crash.
-    pub fn new(
-        protocol: P,
-        n: usize,
-        completeness: RequiredCompleteness,
-        within: u32,
-    ) -> CompletenessObserver<P> {
+    pub fn new(protocol: P, n: usize, completeness: Completeness, within: u32) -> CompletenessObserver<P> {
         CompletenessObserver {
             protocol,
             n,
@@ -56,7 +43,7 @@ impl<P> CompletenessObserver<P> {
     /// This observer for what `by` finds out about `of` alone.
     #[must_use]
     pub fn between(self, by: Pid, of: Pid) -> CompletenessObserver<P> {
-        CompletenessObserver { pair: Some((by, of)), completeness: RequiredCompleteness::Strong, ..self }
+        CompletenessObserver { pair: Some((by, of)), completeness: Completeness::Strong, ..self }
     }
 
     /// Those who are down, and of whom the property speaks.
@@ -85,8 +72,8 @@ impl<P> CompletenessObserver<P> {
     /// Whether those who have found out are enough.
     fn suffices(&self, state: &CompletenessState, found_out: ProcSet) -> bool {
         match self.completeness {
-            RequiredCompleteness::Weak => !found_out.is_empty(),
-            RequiredCompleteness::Strong => self.up(state).is_subset(found_out),
+            Completeness::Weak => !found_out.is_empty(),
+            Completeness::Strong => self.up(state).is_subset(found_out),
         }
     }
 
@@ -186,11 +173,11 @@ impl<P: Protocol + Send> Observer<P> for CompletenessObserver<P> {
         let DetectionPhase::Late { of, by } = state.phase else { return Judgement::Open };
         let since = format!("more than {} after the last crash", self.within);
         Judgement::Violated(match self.completeness {
-            RequiredCompleteness::Weak => format!("{since} nobody suspects {}", listed(of)),
-            RequiredCompleteness::Strong if by.len() == 1 => {
+            Completeness::Weak => format!("{since} nobody suspects {}", listed(of)),
+            Completeness::Strong if by.len() == 1 => {
                 format!("{since} {} neither suspects {} nor has stopped", listed(by), listed(of))
             }
-            RequiredCompleteness::Strong => {
+            Completeness::Strong => {
                 format!("{since} {} neither suspect {} nor have stopped", listed(by), listed(of))
             }
         })

@@ -2,16 +2,17 @@
 
 use crate::observations::Seen::{self, Crashes, Deadline, Recovers, Suspects, Trusts};
 use crate::observations::{beats, followed, p, ring, said, said_of_beats};
+use watchkeeper_core::Completeness;
 use watchkeeper_core::{Deadlines, Observer, Pack, Perm, ProcSet, Symmetry};
-use watchkeeper_protocols::detection::{CompletenessObserver, RequiredCompleteness};
+use watchkeeper_protocols::detection::CompletenessObserver;
 use watchkeeper_protocols::ring::Ring;
 
 fn weak() -> CompletenessObserver<Ring> {
-    CompletenessObserver::new(ring(4), 4, RequiredCompleteness::Weak, 9)
+    CompletenessObserver::new(ring(4), 4, Completeness::Weak, 9)
 }
 
 fn strong() -> CompletenessObserver<Ring> {
-    CompletenessObserver::new(ring(4), 4, RequiredCompleteness::Strong, 9)
+    CompletenessObserver::new(ring(4), 4, Completeness::Strong, 9)
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn those_who_have_crashed_before_the_start_are_to_be_found_out_from_the_start() 
 
 #[test]
 fn to_stop_is_to_have_found_out() {
-    let all = CompletenessObserver::new(beats(3), 4, RequiredCompleteness::Strong, 22);
+    let all = CompletenessObserver::new(beats(3), 4, Completeness::Strong, 22);
     assert_eq!(said_of_beats(&all, &[1], &[0, 2, 3], true), None);
     assert_eq!(
         said_of_beats(&all, &[1], &[0], true).as_deref(),

@@ -3,9 +3,8 @@
 use crate::description::{Described, Description, Detector, Live, Patience, StateProperty};
 use crate::params::Params;
 use crate::problem::Problem;
-use watchkeeper_core::Assumption;
+use watchkeeper_core::{Assumption, Completeness};
 use watchkeeper_protocols::chandra_toueg::{ChandraToueg, ChandraTouegError};
-use watchkeeper_protocols::detection::RequiredCompleteness;
 use watchkeeper_world::{Capacity, Global, Network, Scenario, WhenFull};
 
 /// The value of `cap` by which a timeout can grow once.
@@ -81,8 +80,7 @@ impl Described for ChandraToueg {
             next: |detector, _, state, of| grown(detector, detector.timeout(of, state)),
             all: |detector, _| waits(detector),
         };
-        let detector =
-            Detector::default().suspecting(ChandraToueg::suspects).complete(RequiredCompleteness::Strong);
+        let detector = Detector::default().suspecting(ChandraToueg::suspects).complete(Completeness::Strong);
         Description::new("chandra-toueg", about, build)
             .param("period", "the time between two beats; an untimed check ignores it", "1")
             .param("timeout", "how long a peer is waited for at first", "3")

@@ -4,8 +4,7 @@
 use crate::description::{Clients, Described, Description, Detector, Live, Requirement as Required};
 use crate::params::{Params, ProtocolForm};
 use crate::problem::Problem;
-use watchkeeper_core::{Assumption, MAX_PROCESSES, Pid, ProcSet};
-use watchkeeper_protocols::detection::RequiredCompleteness;
+use watchkeeper_core::{Assumption, Completeness, MAX_PROCESSES, Pid, ProcSet};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatCall, HeartbeatError, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
@@ -184,7 +183,7 @@ impl Described for Heartbeat {
             })
             .ends()
             .symmetric()
-            .detector(detector.complete(RequiredCompleteness::Strong))
+            .detector(detector.complete(Completeness::Strong))
             .environment(|heartbeat, _| environment(heartbeat))
             .clients(|heartbeat, _, _| Ok(vec![Clients::of(calls(heartbeat))]))
             .absent(absent)

@@ -4,8 +4,7 @@ use crate::description::{Described, Description, Detector, Live, Patience, State
 use crate::params::{Param, Params};
 use crate::problem::Problem;
 use crate::quantities::ProcessName;
-use watchkeeper_core::{Assumption, Pid};
-use watchkeeper_protocols::detection::RequiredCompleteness;
+use watchkeeper_core::{Assumption, Completeness, Pid};
 use watchkeeper_protocols::ring::{
     Ring, RingError, RingPolicy, StrongAccuracy, StrongCompleteness, TimeoutAdaptation as Timeouts,
     WeakAccuracy, WeakCompleteness,
@@ -27,7 +26,7 @@ pub trait DescribedPolicy: RingPolicy + Clone + Send + 'static {
     const ADAPTS: bool;
 
     /// Who has to find out about a crash.
-    const COMPLETENESS: RequiredCompleteness = RequiredCompleteness::Weak;
+    const COMPLETENESS: Completeness = Completeness::Weak;
 
     /// The policy with these parameters.
     fn policy(params: &Params) -> Result<Self, Problem>;
@@ -99,7 +98,7 @@ impl DescribedPolicy for StrongCompleteness {
         CANDIDATE,
     ];
     const ADAPTS: bool = true;
-    const COMPLETENESS: RequiredCompleteness = RequiredCompleteness::Strong;
+    const COMPLETENESS: Completeness = Completeness::Strong;
 
     fn policy(params: &Params) -> Result<StrongCompleteness, Problem> {
         let patience = match params.text("timeouts") {
