@@ -14,4 +14,4 @@ pub mod ring_refinement;
 pub mod ring_timed;
 
 pub use names::UnknownName;
-pub use watchkeeper_report::Table;
+pub use watchkeeper_report::TextTable;

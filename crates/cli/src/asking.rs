@@ -10,7 +10,7 @@ use watchkeeper::ask::ask;
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, PropertySpec, Verdict};
-use watchkeeper_report::Run;
+use watchkeeper_report::RunFacts;
 
 /// Asks one thing, whatever else the plan asks.
 pub(crate) fn one(
@@ -20,7 +20,7 @@ pub(crate) fn one(
     asked: PropertySpec,
     options: &SearchOptions,
     clock: &Clock,
-) -> Result<(Verdict, Run), Problem> {
+) -> Result<(Verdict, RunFacts), Problem> {
     let began = clock.seconds();
     let found = ask(&*entry.protocol, plan, asked.clone(), options, clock);
     clock.finish();

@@ -15,8 +15,8 @@ use watchkeeper::{Problem, Query, SettingOrigin, Settings};
 use watchkeeper_explore::graph;
 use watchkeeper_logic::{ExitCode, Limit, Outcome, Question, Verdict};
 use watchkeeper_report::{
-    Chart, Run, Style, Table, aut, dot, headline, itf, render_verdict, render_verdicts, verdict_json,
-    verdicts_json,
+    Chart, RunFacts, Style, TextTable, aut, dot, headline, itf, render_verdict, render_verdicts,
+    verdict_json, verdicts_json,
 };
 use watchkeeper_space::{Graph, Space};
 
@@ -96,7 +96,7 @@ impl Job {
     }
 
     /// Reports answers, and returns the exit code that tells the worst of them.
-    fn report(&self, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Result<ExitCode, Problem> {
+    fn report(&self, answers: &[(Verdict, RunFacts)], graph: Option<&Graph>) -> Result<ExitCode, Problem> {
         let report = || match answers {
             [(verdict, run)] => render_verdict(verdict, run, &self.style),
             answers => render_verdicts(answers, &self.style),
@@ -124,7 +124,7 @@ impl Job {
     }
 
     /// Leaves a table behind: as text, and as JSON and comma-separated values where that is asked for.
-    pub(crate) fn leave_table(&self, table: &Table, run: &Run) -> Result<(), Problem> {
+    pub(crate) fn leave_table(&self, table: &TextTable, run: &RunFacts) -> Result<(), Problem> {
         self.outlet.leave(
             || table.text(),
             |form| match form {
@@ -136,7 +136,7 @@ impl Job {
     }
 
     /// What a verdict cost. A warning says so where the system does not tell.
-    fn run(&self, verdict: &mut Verdict, command: &str, seconds: f64) -> Run {
+    fn run(&self, verdict: &mut Verdict, command: &str, seconds: f64) -> RunFacts {
         if let (Outcome::Unknown(Limit::Memory(_)), Some(allowance)) =
             (&verdict.outcome, self.options.allowance)
         {
@@ -146,7 +146,7 @@ impl Job {
         if peak.is_none() {
             verdict.warnings.push("this system does not tell the peak memory of a process".to_string());
         }
-        Run { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }
+        RunFacts { command: command.to_string(), seconds, peak_bytes: peak.unwrap_or(0) }
     }
 
     /// The whole space, if an output lists it. It is small or refused, so it costs next to nothing to do
@@ -169,8 +169,8 @@ impl Job {
 }
 
 /// What a command cost that took so many seconds.
-pub(crate) fn cost(command: String, seconds: f64) -> Run {
-    Run { command, seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }
+pub(crate) fn cost(command: String, seconds: f64) -> RunFacts {
+    RunFacts { command, seconds, peak_bytes: machine::peak_bytes().unwrap_or(0) }
 }
 
 /// How a command searches, and the clock that it looks at from now on.
@@ -190,7 +190,7 @@ pub(crate) fn announce(options: &SearchOptions, quiet: bool) {
 }
 
 /// The exit code of the worst answer: what is wrong before what is not known, and both before what holds.
-fn worst(answers: &[(Verdict, Run)]) -> ExitCode {
+fn worst(answers: &[(Verdict, RunFacts)]) -> ExitCode {
     let rank = |code: &ExitCode| match *code {
         ExitCode::HOLDS => 0,
         ExitCode::UNKNOWN => 1,
@@ -203,7 +203,7 @@ fn worst(answers: &[(Verdict, Run)]) -> ExitCode {
 
 /// The content of an output; `None` if it shows a violation and there is none. Of several violations it is
 /// the first.
-fn content(form: Form, answers: &[(Verdict, Run)], graph: Option<&Graph>) -> Option<String> {
+fn content(form: Form, answers: &[(Verdict, RunFacts)], graph: Option<&Graph>) -> Option<String> {
     let violated = || answers.iter().find_map(|(verdict, run)| Some((verdict, run, verdict.trace()?)));
     Some(match form {
         Form::Json => match answers {

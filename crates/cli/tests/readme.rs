@@ -7,7 +7,7 @@ mod stop_and_wait;
 
 use binary::{Room, watchkeeper};
 use stop_and_wait::StopAndWait;
-use watchkeeper_report::{Run, Style, render_verdict};
+use watchkeeper_report::{RunFacts, Style, render_verdict};
 
 #[test]
 fn verdicts_in_the_readme_are_those_of_the_program() {
@@ -85,5 +85,5 @@ fn checked(flags: &str) -> String {
         .channel(flag("--channel").expect("a channel").parse().expect("a channel"));
     let order = flag("--order").unwrap_or("any").parse().expect("an order");
     let verdict = check.order(order).run().expect("a verdict");
-    render_verdict(&verdict, &Run::default(), &Style::default())
+    render_verdict(&verdict, &RunFacts::default(), &Style::default())
 }

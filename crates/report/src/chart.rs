@@ -16,18 +16,18 @@ mod tracks;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Chart {
     /// The lifelines, left to right.
-    pub lanes: Vec<Lane>,
+    pub lifelines: Vec<Lifeline>,
     /// The rows, first to last.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ChartRow>,
     /// The messages, in the order in which they were sent.
-    pub arrows: Vec<Arrow>,
+    pub arrows: Vec<MessageArrow>,
     /// The rows that are repeated for ever, if the run has no end and something goes on happening.
-    pub lap: Option<Lap>,
+    pub repeated: Option<ChartLoop>,
 }
 
 /// The loop of a run without end. Both its rows are banners.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lap {
+pub struct ChartLoop {
     /// The row that says that the loop begins.
     pub first: usize,
     /// The row that says that it begins again.
@@ -36,20 +36,20 @@ pub struct Lap {
 
 /// The lifeline of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lane {
+pub struct Lifeline {
     /// Its name.
     pub name: String,
     /// The spans in which it is up: from the row in which it recovers, or from the beginning, to the row in which
     /// it crashes, or to the end. Whoever has crashed before the first row, because the trace says so, or
     /// because it swallows messages and is never seen to crash, has none that is from the beginning.
-    pub lives: Vec<(Option<usize>, Option<usize>)>,
+    pub up_spans: Vec<(Option<usize>, Option<usize>)>,
     /// The spans in which it waits for room in a channel: from a row to a row, or to the end.
     pub blocked: Vec<(usize, Option<usize>)>,
 }
 
 /// What stands side by side.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Row {
+pub struct ChartRow {
     /// The steps that begin in this row, counted from 1: their numbers, and the actions as people read
     /// them. Two if a message is received as soon as it is sent.
     pub steps: Vec<(usize, String)>,
@@ -58,7 +58,7 @@ pub struct Row {
     /// Words across the whole chart; such a row has nothing else.
     pub banner: Option<Banner>,
     /// What happens at lifelines, at most once for each.
-    pub marks: Vec<Marks>,
+    pub marks: Vec<LifelineMarks>,
 }
 
 /// Words across the whole chart.
@@ -72,18 +72,18 @@ pub enum Banner {
 
 /// What happens at one lifeline in one row, and on which side of it the words go.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Marks {
+pub struct LifelineMarks {
     /// The lifeline.
-    pub lane: usize,
+    pub lifeline: usize,
     /// Where the words go: away from the arrow, if the row has one here.
-    pub side: Side,
+    pub side: LifelineSide,
     /// What happens, in order.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<LifelineMark>,
 }
 
 /// A side of a lifeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Side {
+pub enum LifelineSide {
     /// Towards lower process ids.
     Left,
     /// Towards higher process ids.
@@ -92,7 +92,7 @@ pub enum Side {
 
 /// Something that happens at a lifeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mark {
+pub struct LifelineMark {
     /// What it is.
     pub kind: MarkKind,
     /// What it says.
@@ -126,7 +126,7 @@ pub enum MarkKind {
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arrow {
+pub struct MessageArrow {
     /// The lifeline of its sender.
     pub from: usize,
     /// The lifeline of its destination.
@@ -142,12 +142,12 @@ pub struct Arrow {
     /// Whether the network made it out of another message.
     pub copy: bool,
     /// What becomes of it.
-    pub fate: Fate,
+    pub outcome: MessageOutcome,
 }
 
 /// What becomes of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum MessageOutcome {
     /// It is received in this row.
     Received(usize),
     /// It comes to a crashed process in this row.
@@ -162,39 +162,43 @@ pub enum Fate {
     Overflow,
 }
 
-impl Arrow {
-    /// The row in which its fate is settled, if that is later than its start.
+impl MessageArrow {
+    /// The row in which its outcome is settled, if that is later than its start.
     pub fn later_end(&self) -> Option<usize> {
-        match self.fate {
-            Fate::Received(row) | Fate::Swallowed(row) | Fate::Lost(row) if row > self.start => Some(row),
+        match self.outcome {
+            MessageOutcome::Received(row) | MessageOutcome::Swallowed(row) | MessageOutcome::Lost(row)
+                if row > self.start =>
+            {
+                Some(row)
+            }
             _ => None,
         }
     }
 
     /// The side of its destination on which it arrives. A message to oneself goes out and comes back on
     /// the right.
-    pub fn arrives(&self) -> Side {
-        if self.from < self.to { Side::Left } else { Side::Right }
+    pub fn arrives(&self) -> LifelineSide {
+        if self.from < self.to { LifelineSide::Left } else { LifelineSide::Right }
     }
 
     /// The side of its sender on which it leaves.
-    pub fn leaves(&self) -> Side {
-        if self.to < self.from { Side::Left } else { Side::Right }
+    pub fn leaves(&self) -> LifelineSide {
+        if self.to < self.from { LifelineSide::Left } else { LifelineSide::Right }
     }
 }
 
-impl Side {
+impl LifelineSide {
     /// The other side.
     #[must_use]
-    pub fn opposite(self) -> Side {
+    pub fn opposite(self) -> LifelineSide {
         match self {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
+            LifelineSide::Left => LifelineSide::Right,
+            LifelineSide::Right => LifelineSide::Left,
         }
     }
 }
 
-impl Marks {
+impl LifelineMarks {
     /// The kind that gives these marks their look.
     pub fn kind(&self) -> MarkKind {
         self.marks.iter().map(|mark| mark.kind).max().unwrap_or(MarkKind::Note)
@@ -207,15 +211,15 @@ impl Marks {
     }
 }
 
-impl Lane {
+impl Lifeline {
     /// The lifeline of a process that is up from the beginning to the end.
-    pub fn new(name: String) -> Lane {
-        Lane { name, lives: vec![(None, None)], blocked: Vec::new() }
+    pub fn new(name: String) -> Lifeline {
+        Lifeline { name, up_spans: vec![(None, None)], blocked: Vec::new() }
     }
 
     /// Whether the process has crashed before the first row.
     pub fn crashed_before(&self) -> bool {
-        self.lives.first().is_none_or(|(from, _)| from.is_some())
+        self.up_spans.first().is_none_or(|(from, _)| from.is_some())
     }
 
     /// Whether the lifeline is there in a row, those in which it begins and ends included.
@@ -225,6 +229,6 @@ impl Lane {
 
     /// Whether some life has begun and has not ended, as the caller judges the rows in which it does.
     pub(crate) fn is_up(&self, begun: impl Fn(usize) -> bool, lasts: impl Fn(usize) -> bool) -> bool {
-        self.lives.iter().any(|&(from, to)| from.is_none_or(&begun) && to.is_none_or(&lasts))
+        self.up_spans.iter().any(|&(from, to)| from.is_none_or(&begun) && to.is_none_or(&lasts))
     }
 }

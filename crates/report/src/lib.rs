@@ -24,22 +24,25 @@ mod warnings;
 mod width;
 
 pub use aut::aut;
-pub use chart::{Arrow, Banner, Chart, Fate, Lane, Lap, Mark, MarkKind, Marks, Row, Side};
+pub use chart::{
+    Banner, Chart, ChartLoop, ChartRow, Lifeline, LifelineMark, LifelineMarks, LifelineSide, MarkKind,
+    MessageArrow, MessageOutcome,
+};
 pub use dot::dot;
 pub use itf::itf;
 pub use numbers::{bytes, counted, duration, thousands};
 pub use progress::{ProgressFigures, progress_line};
 pub use proof::{
-    Conjunct, Hunt, Open, OpenVariable, Proof, ShownRun, SolverCheck, Standing, proofs_table, render_proof,
-    render_run,
+    Conjunct, InvariantHunt, OpenObligation, OpenVariable, Proof, ProofStatus, ShownRun, SolverCheck,
+    proofs_table, render_proof, render_run,
 };
 pub use proof_json::proofs_json;
-pub use recheck::{About, Check, Recheck, recheck_json, render_recheck};
-pub use region::{Axis, Border, Cell, Panel, Region};
-pub use scope::Scope;
+pub use recheck::{CertifiedClaim, Recheck, SolverRecheck, recheck_json, render_recheck};
+pub use region::{Border, Panel, Region, RegionAxis, RegionCell};
+pub use scope::TheoremScope;
 pub use style::Style;
-pub use table::Table;
-pub use verdict_json::{Run, verdict_json};
+pub use table::TextTable;
+pub use verdict_json::{RunFacts, verdict_json};
 pub use verdict_text::{headline, render_verdict};
 pub use verdicts::{render_verdicts, verdicts_json};
 pub use warnings::warnings;

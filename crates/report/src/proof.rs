@@ -2,9 +2,9 @@
 //! of the model, and what the proof rests on. It is given texts and numbers and judges nothing.
 
 use crate::numbers::{counted, duration, thousands};
-use crate::scope::Scope;
+use crate::scope::TheoremScope;
 use crate::style::{Ink, Style};
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::verdict_text::Page;
 use crate::width::{columns, tame, wrapped};
 
@@ -13,7 +13,7 @@ const SHOWN: usize = 2;
 
 /// How a theorem stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum ProofStatus {
     /// It holds for all parameters.
     Proven,
     /// The property fails.
@@ -24,22 +24,22 @@ pub enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl ProofStatus {
     /// The word that a report begins with.
     pub const fn word(self) -> &'static str {
         match self {
-            Standing::Proven => "PROVEN",
-            Standing::Refuted => "REFUTED",
-            Standing::NotInductive => "NOT INDUCTIVE",
-            Standing::Unknown => "UNKNOWN",
+            ProofStatus::Proven => "PROVEN",
+            ProofStatus::Refuted => "REFUTED",
+            ProofStatus::NotInductive => "NOT INDUCTIVE",
+            ProofStatus::Unknown => "UNKNOWN",
         }
     }
 
     fn ink(self) -> Ink {
         match self {
-            Standing::Proven => Ink::Relief,
-            Standing::Refuted | Standing::NotInductive => Ink::Alarm,
-            Standing::Unknown => Ink::Caution,
+            ProofStatus::Proven => Ink::Relief,
+            ProofStatus::Refuted | ProofStatus::NotInductive => Ink::Alarm,
+            ProofStatus::Unknown => Ink::Caution,
         }
     }
 }
@@ -54,11 +54,11 @@ pub struct Proof {
     /// The property, as a formula.
     pub property: String,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: ProofStatus,
     /// Whether that is what was claimed: a claim that fails can be one that it fails.
     pub claimed: bool,
     /// What it is about: said wherever it is said to be proven.
-    pub scope: Scope,
+    pub scope: TheoremScope,
     /// How it was shown or why it was not, after the name and the scope.
     pub extent: String,
     /// What to do next, where there is no answer.
@@ -66,9 +66,9 @@ pub struct Proof {
     /// The invariant.
     pub invariant: Vec<Conjunct>,
     /// How the invariant was found, if it was looked for.
-    pub hunt: Option<Hunt>,
+    pub hunt: Option<InvariantHunt>,
     /// The obligations that were not discharged.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenObligation>,
     /// A run that breaks the property.
     pub run: Option<ShownRun>,
     /// What each solver made of the obligations.
@@ -87,9 +87,9 @@ impl Proof {
     /// Whether it is said of everything in its scope: proven, or refuted as claimed. A run refutes at one point.
     pub fn is_for_all(&self) -> bool {
         match self.standing {
-            Standing::Proven => true,
-            Standing::Refuted => self.claimed,
-            Standing::NotInductive | Standing::Unknown => false,
+            ProofStatus::Proven => true,
+            ProofStatus::Refuted => self.claimed,
+            ProofStatus::NotInductive | ProofStatus::Unknown => false,
         }
     }
 
@@ -118,7 +118,7 @@ pub struct Conjunct {
 
 /// How an invariant was found.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Hunt {
+pub struct InvariantHunt {
     /// What looked for it.
     pub engine: String,
     /// How many candidates there were, if it works with candidates.
@@ -176,7 +176,7 @@ impl SolverCheck {
 
 /// An obligation that was not discharged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Open {
+pub struct OpenObligation {
     /// Its name.
     pub obligation: String,
     /// The solver that says so.
@@ -261,7 +261,7 @@ pub fn render_proof(proof: &Proof, style: &Style) -> String {
 }
 
 /// All theorems in one table.
-pub fn proofs_table(title: &str, proofs: &[Proof]) -> Table {
+pub fn proofs_table(title: &str, proofs: &[Proof]) -> TextTable {
     let mut solvers: Vec<&str> = Vec::new();
     for check in proofs.iter().flat_map(|proof| &proof.checks) {
         if !solvers.contains(&check.solver.as_str()) {
@@ -271,7 +271,7 @@ pub fn proofs_table(title: &str, proofs: &[Proof]) -> Table {
     let mut header = vec!["theorem", "verdict", "conjuncts", "by hand", "candidates", "found in"];
     header.extend(&solvers);
     header.extend(["obligations", "with"]);
-    let mut table = Table::new(title, &header);
+    let mut table = TextTable::new(title, &header);
     for proof in proofs {
         let with_invariant = |cell: String| if proof.invariant.is_empty() { String::new() } else { cell };
         let written = proof.invariant.iter().filter(|conjunct| conjunct.written).count();
@@ -324,7 +324,7 @@ fn invariant(proof: &Proof, page: &mut Page<'_>) {
     }
 }
 
-fn hunted(hunt: &Hunt) -> String {
+fn hunted(hunt: &InvariantHunt) -> String {
     let mut line = format!("{}: ", hunt.engine);
     if let Some(candidates) = hunt.candidates {
         line.push_str(&format!(
@@ -339,7 +339,7 @@ fn hunted(hunt: &Hunt) -> String {
 }
 
 /// Where induction breaks: the state before and after, in the words of the model.
-fn opened(open: &Open, page: &mut Page<'_>) {
+fn opened(open: &OpenObligation, page: &mut Page<'_>) {
     let title = match &open.undecided {
         None => format!("Refuted by {}: {}", open.solver, open.obligation),
         Some(why) => format!("Undecided by {} ({why}): {}", open.solver, open.obligation),
@@ -360,7 +360,7 @@ fn opened(open: &Open, page: &mut Page<'_>) {
     header.extend(before.then_some("before"));
     header.extend(after.then_some("after"));
     header.push("");
-    let mut table = Table::new("", &header);
+    let mut table = TextTable::new("", &header);
     for variable in &open.variables {
         let changed = before && after && variable.before != variable.after;
         let mut row = vec![variable.name.clone()];

@@ -1,12 +1,18 @@
 //! Proofs for machines. Keys keep their order from version to version, new ones are added at the end of their
 //! object, and a value that does not apply is `null`, never absent.
 
-use crate::Run;
-use crate::proof::{Hunt, Open, Proof, ShownRun, SolverCheck};
+use crate::RunFacts;
+use crate::proof::{InvariantHunt, OpenObligation, Proof, ShownRun, SolverCheck};
 use serde_json::{Map, Value as Json, json};
 
 /// All proofs of a run as JSON, with a line break at the end.
-pub fn proofs_json(subject: &str, notes: &[String], proofs: &[Proof], exit_code: u8, run: &Run) -> String {
+pub fn proofs_json(
+    subject: &str,
+    notes: &[String],
+    proofs: &[Proof],
+    exit_code: u8,
+    run: &RunFacts,
+) -> String {
     let object = json!({
         "tool": "watchkeeper",
         "version": env!("CARGO_PKG_VERSION"),
@@ -48,7 +54,7 @@ fn proof(proof: &Proof) -> Json {
     })
 }
 
-fn hunt(hunt: &Hunt) -> Json {
+fn hunt(hunt: &InvariantHunt) -> Json {
     json!({
         "engine": hunt.engine,
         "candidates": hunt.candidates,
@@ -72,7 +78,7 @@ fn check(check: &SolverCheck) -> Json {
     })
 }
 
-fn open(open: &Open) -> Json {
+fn open(open: &OpenObligation) -> Json {
     let side = |which: fn(&crate::proof::OpenVariable) -> &Option<String>| {
         let values = open.variables.iter().filter_map(|v| Some((v.name.clone(), json!(which(v).as_ref()?))));
         let values: Map<String, Json> = values.collect();

@@ -2,7 +2,7 @@
 //! of it is only the word of the file.
 
 use crate::numbers::{counted, duration};
-use crate::scope::Scope;
+use crate::scope::TheoremScope;
 use crate::style::{Ink, Style};
 use crate::verdict_text::Page;
 use crate::width::tame;
@@ -20,7 +20,7 @@ pub struct Recheck {
     /// Whether every solver verifies it.
     pub verified: bool,
     /// What it is a certificate of, by its definitions.
-    pub about: About,
+    pub about: CertifiedClaim,
     /// The theorem that the caller named, if it is not the one that the certificate is of.
     pub missed: Option<String>,
     /// What the file calls its system.
@@ -38,18 +38,18 @@ pub struct Recheck {
     /// Whether the system in the file is one that this program knows.
     pub known: String,
     /// What each solver says.
-    pub checks: Vec<Check>,
+    pub checks: Vec<SolverRecheck>,
 }
 
 /// What a certificate is of, by its definitions and not by what it says of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum About {
+pub enum CertifiedClaim {
     /// A theorem of this program.
     Theorem {
         /// The subject and the theorem.
         name: String,
         /// What it is about.
-        scope: Scope,
+        scope: TheoremScope,
     },
     /// Another property of the system of a theorem of this program.
     Property {
@@ -58,7 +58,7 @@ pub enum About {
         /// A theorem with the same system.
         system_of: String,
         /// What it is about.
-        scope: Scope,
+        scope: TheoremScope,
     },
     /// A system that is none of this program's.
     Foreign,
@@ -66,18 +66,18 @@ pub enum About {
     Lemmas,
 }
 
-impl About {
+impl CertifiedClaim {
     fn theorem(&self) -> Option<&str> {
         match self {
-            About::Theorem { name, .. } => Some(name),
+            CertifiedClaim::Theorem { name, .. } => Some(name),
             _ => None,
         }
     }
 
-    fn scope(&self) -> Option<&Scope> {
+    fn scope(&self) -> Option<&TheoremScope> {
         match self {
-            About::Theorem { scope, .. } | About::Property { scope, .. } => Some(scope),
-            About::Foreign | About::Lemmas => None,
+            CertifiedClaim::Theorem { scope, .. } | CertifiedClaim::Property { scope, .. } => Some(scope),
+            CertifiedClaim::Foreign | CertifiedClaim::Lemmas => None,
         }
     }
 }
@@ -95,15 +95,17 @@ impl Recheck {
             return (Ink::Alarm, "NOT VERIFIED", file);
         }
         match &self.about {
-            About::Theorem { name, scope } => {
+            CertifiedClaim::Theorem { name, scope } => {
                 (Ink::Relief, "VERIFIED", format!("{}, {scope}; {file}", tame(name)))
             }
-            About::Property { property, system_of, scope } => {
+            CertifiedClaim::Property { property, system_of, scope } => {
                 let what = format!("{} of the system of {}", tame(property), tame(system_of));
                 (Ink::Relief, "VERIFIED", format!("{what}, {scope}; {file}"))
             }
-            About::Foreign => (Ink::Caution, "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM", file),
-            About::Lemmas => (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known", file),
+            CertifiedClaim::Foreign => (Ink::Caution, "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM", file),
+            CertifiedClaim::Lemmas => {
+                (Ink::Caution, "LEMMAS HOLD, and what follows from them is not known", file)
+            }
         }
     }
 
@@ -112,16 +114,16 @@ impl Recheck {
         match (&self.missed, self.verified, &self.about) {
             (Some(_), _, _) => "another claim",
             (None, false, _) => "not verified",
-            (None, true, About::Theorem { .. } | About::Property { .. }) => "verified",
-            (None, true, About::Foreign) => "verified, of no system of this program",
-            (None, true, About::Lemmas) => "lemmas hold",
+            (None, true, CertifiedClaim::Theorem { .. } | CertifiedClaim::Property { .. }) => "verified",
+            (None, true, CertifiedClaim::Foreign) => "verified, of no system of this program",
+            (None, true, CertifiedClaim::Lemmas) => "lemmas hold",
         }
     }
 }
 
 /// What one solver says of a certificate.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Check {
+pub struct SolverRecheck {
     /// The solver, with its version.
     pub solver: String,
     /// Whether it verifies all of it.
@@ -154,7 +156,7 @@ pub fn render_recheck(recheck: &Recheck, style: &Style) -> String {
     for check in &recheck.checks {
         checked(check, &mut page);
     }
-    page.section("About");
+    page.section("CertifiedClaim");
     page.bullet("-", Ink::Faint, &recheck.known);
     if recheck.conjuncts > 0 {
         page.bullet(
@@ -178,7 +180,7 @@ pub fn render_recheck(recheck: &Recheck, style: &Style) -> String {
     page.out
 }
 
-fn checked(check: &Check, page: &mut Page<'_>) {
+fn checked(check: &SolverRecheck, page: &mut Page<'_>) {
     if let Some(why) = &check.failed {
         page.bullet("!", Ink::Caution, why);
         return;
@@ -202,7 +204,7 @@ fn checked(check: &Check, page: &mut Page<'_>) {
 
 /// The answer as JSON, with a line break at the end.
 pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
-    let solver = |check: &Check| {
+    let solver = |check: &SolverRecheck| {
         let duties: Map<String, Json> =
             check.duties.iter().map(|(duty, count)| (duty.clone(), json!(count))).collect();
         json!({
@@ -237,8 +239,8 @@ pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
         "exit_code": exit_code,
         "headline": format!("{word}: {rest}"),
         "theorem": recheck.about.theorem(),
-        "parameters": recheck.about.scope().map(Scope::parameters),
-        "assumptions": recheck.about.scope().map(Scope::assumptions),
+        "parameters": recheck.about.scope().map(TheoremScope::parameters),
+        "assumptions": recheck.about.scope().map(TheoremScope::assumptions),
         "expected": recheck.missed,
     });
     format!("{object:#}\n")
@@ -248,18 +250,18 @@ pub fn recheck_json(recheck: &Recheck, exit_code: u8) -> String {
 mod tests {
     use super::*;
 
-    fn check(open: &[&str]) -> Check {
-        Check {
+    fn check(open: &[&str]) -> SolverRecheck {
+        SolverRecheck {
             solver: "cvc5 1.0.3".to_string(),
             verified: open.is_empty(),
             duties: vec![("initiation".to_string(), 2), ("safety".to_string(), 1)],
             open: open.iter().map(ToString::to_string).collect(),
             seconds: 1.5,
-            ..Check::default()
+            ..SolverRecheck::default()
         }
     }
 
-    fn recheck(checks: Vec<Check>) -> Recheck {
+    fn recheck(checks: Vec<SolverRecheck>) -> Recheck {
         Recheck {
             file: "proof.smt2".to_string(),
             kind: "induction".to_string(),
@@ -269,7 +271,7 @@ mod tests {
             conjuncts: 2,
             known: "the system and the property are those of `binary R2`".to_string(),
             checks,
-            about: About::Theorem { name: "binary R2".to_string(), scope: scope() },
+            about: CertifiedClaim::Theorem { name: "binary R2".to_string(), scope: scope() },
             missed: None,
             system: String::new(),
             found: String::new(),
@@ -278,8 +280,8 @@ mod tests {
         }
     }
 
-    fn scope() -> Scope {
-        Scope::new(vec!["tmin".to_string(), "tmax".to_string()], vec!["tmin < tmax".to_string()])
+    fn scope() -> TheoremScope {
+        TheoremScope::new(vec!["tmin".to_string(), "tmax".to_string()], vec!["tmin < tmax".to_string()])
     }
 
     #[test]
@@ -287,12 +289,12 @@ mod tests {
         let sound = recheck(vec![check(&[])]);
         let theorem =
             "VERIFIED: binary R2, for all tmin and tmax with tmin < tmax; proof.smt2, 3 obligations";
-        let property = About::Property {
+        let property = CertifiedClaim::Property {
             property: "(<= x tmax)".to_string(),
             system_of: "binary R2".to_string(),
             scope: scope(),
         };
-        let of = |about: About| Recheck { about, ..sound.clone() };
+        let of = |about: CertifiedClaim| Recheck { about, ..sound.clone() };
         for (recheck, line, verdict, name) in [
             (sound.clone(), theorem, "verified", json!("binary R2")),
             (
@@ -303,13 +305,13 @@ mod tests {
                 Json::Null,
             ),
             (
-                of(About::Foreign),
+                of(CertifiedClaim::Foreign),
                 "VERIFIED, BUT OF NO SYSTEM OF THIS PROGRAM: proof.smt2, 3 obligations",
                 "verified, of no system of this program",
                 Json::Null,
             ),
             (
-                of(About::Lemmas),
+                of(CertifiedClaim::Lemmas),
                 "LEMMAS HOLD, and what follows from them is not known: proof.smt2, 3 obligations",
                 "lemmas hold",
                 Json::Null,
@@ -342,7 +344,7 @@ VERIFIED: binary R2, for all tmin and tmax with tmin < tmax; proof.smt2, 3 oblig
 Checked by
   - cvc5 1.0.3: 2 initiation, 1 safety, all discharged, 1.5 s
 
-About
+CertifiedClaim
   - the system and the property are those of `binary R2`
   - an invariant of 2 conjuncts
 
@@ -356,8 +358,11 @@ What the file says of itself, which nobody checked
     fn what_is_open_is_named_and_a_failure_is_no_answer() {
         let many: Vec<String> = (0..7).map(|i| format!("refuted: {i}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let failed =
-            Check { solver: "z3".to_string(), failed: Some("z3 died".to_string()), ..Check::default() };
+        let failed = SolverRecheck {
+            solver: "z3".to_string(),
+            failed: Some("z3 died".to_string()),
+            ..SolverRecheck::default()
+        };
         let text = render_recheck(&recheck(vec![check(&many), failed]), &Style::default());
         assert!(text.starts_with("NOT VERIFIED: proof.smt2"), "{text}");
         for part in ["7 not discharged", "! refuted: 4", "! and 2 more", "! z3 died"] {

@@ -11,16 +11,16 @@ pub struct Region {
     /// What is shown: the protocol, and what is the same in every cell.
     pub title: String,
     /// The parameter that grows to the right.
-    pub x: Axis,
+    pub x: RegionAxis,
     /// The parameter that grows upwards; `None` if there is one parameter only.
-    pub y: Option<Axis>,
+    pub y: Option<RegionAxis>,
     /// One map for each property.
     pub panels: Vec<Panel>,
 }
 
 /// A parameter and its values, in steps of 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Axis {
+pub struct RegionAxis {
     /// Its name.
     pub name: String,
     /// Its first value.
@@ -35,7 +35,7 @@ pub struct Panel {
     /// The property.
     pub name: String,
     /// The cells, row by row from the first value of `y` on, each row along `x`.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<RegionCell>,
     /// What is said below the map.
     pub caption: String,
     /// The borders of the region that is conjectured.
@@ -44,7 +44,7 @@ pub struct Panel {
 
 /// What is known of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cell {
+pub enum RegionCell {
     /// There is no such configuration.
     Impossible,
     /// The property holds.
@@ -66,7 +66,7 @@ pub struct Border {
     pub c: i64,
 }
 
-impl Axis {
+impl RegionAxis {
     /// The value at a place.
     pub fn value(&self, at: usize) -> i64 {
         self.first + at as i64
@@ -94,22 +94,23 @@ impl Region {
     }
 
     /// What is known of a cell; a cell that nobody has filled is impossible.
-    fn cell(&self, panel: &Panel, x: usize, y: usize) -> Cell {
-        panel.cells.get(y * self.x.count + x).copied().unwrap_or(Cell::Impossible)
+    fn cell(&self, panel: &Panel, x: usize, y: usize) -> RegionCell {
+        panel.cells.get(y * self.x.count + x).copied().unwrap_or(RegionCell::Impossible)
     }
 }
 
 impl Panel {
-    fn count(&self, what: Cell) -> usize {
+    fn count(&self, what: RegionCell) -> usize {
         self.cells.iter().filter(|cell| **cell == what).count()
     }
 
     /// How many cells are of each kind, in words.
     fn tally(&self) -> String {
-        let possible = self.cells.len() - self.count(Cell::Impossible);
-        let mut text = format!("{} holds in {} of {possible} cells", self.name, self.count(Cell::Holds));
-        if self.count(Cell::Unknown) > 0 {
-            text.push_str(&format!(", {} not decided", self.count(Cell::Unknown)));
+        let possible = self.cells.len() - self.count(RegionCell::Impossible);
+        let mut text =
+            format!("{} holds in {} of {possible} cells", self.name, self.count(RegionCell::Holds));
+        if self.count(RegionCell::Unknown) > 0 {
+            text.push_str(&format!(", {} not decided", self.count(RegionCell::Unknown)));
         }
         text
     }

@@ -6,16 +6,16 @@ use std::fmt;
 
 /// All values of some parameters that some assumptions allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Scope {
+pub struct TheoremScope {
     parameters: Vec<String>,
     assumptions: Vec<String>,
 }
 
-impl Scope {
+impl TheoremScope {
     /// All values of these parameters for which all of these formulas are true. A formula that binds looser than
     /// `and` is given in parentheses.
-    pub fn new(parameters: Vec<String>, assumptions: Vec<String>) -> Scope {
-        Scope { parameters, assumptions }
+    pub fn new(parameters: Vec<String>, assumptions: Vec<String>) -> TheoremScope {
+        TheoremScope { parameters, assumptions }
     }
 
     /// The names of the parameters.
@@ -35,7 +35,7 @@ impl Scope {
 }
 
 /// `for all tmin and tmax with 1 <= tmin and tmin < tmax`.
-impl fmt::Display for Scope {
+impl fmt::Display for TheoremScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.parameters[..] {
             [] => f.write_str("in every state")?,
@@ -54,7 +54,7 @@ mod tests {
     fn every_assumption_is_said() {
         let scope = |parameters: &[&str], assumptions: &[&str]| {
             let owned = |all: &[&str]| all.iter().map(ToString::to_string).collect();
-            Scope::new(owned(parameters), owned(assumptions)).to_string()
+            TheoremScope::new(owned(parameters), owned(assumptions)).to_string()
         };
         assert_eq!(scope(&[], &[]), "in every state");
         assert_eq!(scope(&["T"], &[]), "for all T");

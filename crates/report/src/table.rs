@@ -1,13 +1,13 @@
 //! Plain tables, as aligned text, Markdown, CSV and JSON. A table only holds text: whoever fills it decides
 //! how a number is written, and no figure is rounded twice.
 
-use crate::Run;
+use crate::RunFacts;
 use crate::width::{columns, tame};
 use serde_json::{Map, Value as Json, json};
 
 /// A table: every row has as many cells as the header, missing ones are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Table {
+pub struct TextTable {
     /// What it shows.
     pub title: String,
     /// The names of the columns.
@@ -18,11 +18,11 @@ pub struct Table {
     pub notes: Vec<String>,
 }
 
-impl Table {
+impl TextTable {
     /// A table without rows yet.
-    pub fn new(title: impl Into<String>, header: &[&str]) -> Table {
+    pub fn new(title: impl Into<String>, header: &[&str]) -> TextTable {
         let header = header.iter().map(|name| name.to_string()).collect();
-        Table { title: title.into(), header, ..Table::default() }
+        TextTable { title: title.into(), header, ..TextTable::default() }
     }
 
     /// As aligned text. Columns of numbers are aligned to the right.
@@ -77,7 +77,7 @@ impl Table {
 
     /// As JSON, with a line break at the end: every row is an object with the names of the columns, beside
     /// what the run cost. Cells stay the texts that a reader sees.
-    pub fn json(&self, run: &Run) -> String {
+    pub fn json(&self, run: &RunFacts) -> String {
         let row = |cells: &Vec<String>| {
             let cells = cells.iter().map(|cell| json!(cell));
             self.header.iter().cloned().zip(cells).collect::<Map<String, Json>>()
@@ -104,10 +104,10 @@ impl Table {
         }
     }
 
-    fn escaped(&self) -> Table {
+    fn escaped(&self) -> TextTable {
         let escape = |text: &String| tame(text).replace('\\', "\\\\").replace('|', "\\|");
         let row = |cells: &Vec<String>| cells.iter().map(escape).collect();
-        Table {
+        TextTable {
             title: escape(&self.title),
             header: row(&self.header),
             rows: self.rows.iter().map(row).collect(),
@@ -125,7 +125,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(table: &Table) -> Layout {
+    fn new(table: &TextTable) -> Layout {
         let mut layout = Layout::raw(table);
         for cells in [&mut layout.header].into_iter().chain(&mut layout.rows) {
             for cell in cells {
@@ -142,7 +142,7 @@ impl Layout {
         layout
     }
 
-    fn raw(table: &Table) -> Layout {
+    fn raw(table: &TextTable) -> Layout {
         let count = table.rows.iter().map(Vec::len).chain([table.header.len()]).max().unwrap_or(0);
         let fill = |cells: &Vec<String>| {
             let mut cells = cells.clone();
@@ -185,8 +185,8 @@ fn csv_cell(cell: &str) -> String {
 mod tests {
     use super::*;
 
-    fn sample() -> Table {
-        let mut table = Table::new("Channels", &["channel", "states", "verdict"]);
+    fn sample() -> TextTable {
+        let mut table = TextTable::new("Channels", &["channel", "states", "verdict"]);
         table.rows.push(vec!["block|1".into(), "1,365,150".into(), "deadlock".into()]);
         table.rows.push(vec!["ignore".into(), "385,861,073".into()]);
         table.rows.push(vec!["\"any\"\norder".into(), "-".into(), "a, b".into()]);
@@ -237,10 +237,10 @@ measured
 
     #[test]
     fn a_reader_of_json_gets_every_cell_back() {
-        let mut table = Table::new("a \"table\"", &["name", "what\\ever", "missing"]);
+        let mut table = TextTable::new("a \"table\"", &["name", "what\\ever", "missing"]);
         table.rows.push(vec!["line\nbreak".to_string(), "385,861,073 – é".to_string()]);
         table.notes.push("tab\there".to_string());
-        let run = Run { command: "w 'x'".to_string(), seconds: 1.5, peak_bytes: 7 };
+        let run = RunFacts { command: "w 'x'".to_string(), seconds: 1.5, peak_bytes: 7 };
         let text = table.json(&run);
         let read: Json = serde_json::from_str(&text).expect("JSON");
         assert!(text.starts_with("{\n  \"tool\": \"watchkeeper\",\n") && text.ends_with("}\n"), "{text}");
@@ -265,7 +265,7 @@ measured
 
     #[test]
     fn an_empty_table_is_empty() {
-        assert_eq!(Table::default().csv(), "\r\n");
-        assert_eq!(Table::default().text(), "\n\n");
+        assert_eq!(TextTable::default().csv(), "\r\n");
+        assert_eq!(TextTable::default().text(), "\n\n");
     }
 }

@@ -9,7 +9,7 @@ use watchkeeper_logic::{Limit, Outcome, Verdict, ViolationKind};
 
 /// What only the caller knows of the run that gave a verdict.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Run {
+pub struct RunFacts {
     /// The command line that reproduces the verdict.
     pub command: String,
     /// How long it took.
@@ -19,11 +19,11 @@ pub struct Run {
 }
 
 /// The verdict as JSON, with a line break at the end.
-pub fn verdict_json(verdict: &Verdict, run: &Run) -> String {
+pub fn verdict_json(verdict: &Verdict, run: &RunFacts) -> String {
     format!("{:#}\n", verdict_object(verdict, run))
 }
 
-pub(crate) fn verdict_object(verdict: &Verdict, run: &Run) -> Json {
+pub(crate) fn verdict_object(verdict: &Verdict, run: &RunFacts) -> Json {
     let violation = match &verdict.outcome {
         Outcome::Violated(violation) => Some(violation),
         _ => None,

@@ -5,14 +5,14 @@ use crate::beam;
 use crate::chart::Chart;
 use crate::numbers::{bytes, counted, duration, rate, thousands};
 use crate::style::{Ink, Style};
-use crate::verdict_json::Run;
+use crate::verdict_json::RunFacts;
 use crate::warnings::warnings;
 use crate::width::{columns, tame, wrapped};
 use watchkeeper_logic::{Limit, Outcome, Question, Verdict, ViolationKind};
 use watchkeeper_space::{Role, Trace};
 
 /// The whole report, with a line break at the end.
-pub fn render_verdict(verdict: &Verdict, run: &Run, style: &Style) -> String {
+pub fn render_verdict(verdict: &Verdict, run: &RunFacts, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     page.answer(verdict);
     if let Some(trace) = verdict.trace() {
@@ -154,7 +154,7 @@ fn coverage(verdict: &Verdict, page: &mut Page<'_>) {
     }
 }
 
-pub(crate) fn figures(verdict: &Verdict, run: &Run) -> Vec<String> {
+pub(crate) fn figures(verdict: &Verdict, run: &RunFacts) -> Vec<String> {
     let stats = &verdict.stats;
     let noun = stats.unit.noun();
     let mut counts = vec![

@@ -4,7 +4,7 @@
 use crate::chart::Chart;
 use crate::numbers::thousands;
 use crate::style::{Ink, Style};
-use crate::verdict_json::{Run, verdict_object};
+use crate::verdict_json::{RunFacts, verdict_object};
 use crate::verdict_text::{Page, figures, headline};
 use crate::warnings::warnings;
 use crate::width::{columns, tame};
@@ -12,7 +12,7 @@ use serde_json::json;
 use watchkeeper_logic::{ExitCode, Verdict};
 
 /// The whole report, with a line break at the end.
-pub fn render_verdicts(answers: &[(Verdict, Run)], style: &Style) -> String {
+pub fn render_verdicts(answers: &[(Verdict, RunFacts)], style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     for (verdict, _) in answers {
         page.answer(verdict);
@@ -48,7 +48,7 @@ pub fn render_verdicts(answers: &[(Verdict, Run)], style: &Style) -> String {
 
 /// The verdicts as one object of JSON, with a line break at the end: the worst first, then each of them as it
 /// would be alone.
-pub fn verdicts_json(answers: &[(Verdict, Run)], worst: ExitCode) -> String {
+pub fn verdicts_json(answers: &[(Verdict, RunFacts)], worst: ExitCode) -> String {
     let first = answers.iter().find(|(verdict, _)| verdict.exit_code() == worst);
     let verdicts: Vec<_> = answers.iter().map(|(verdict, run)| verdict_object(verdict, run)).collect();
     let object = json!({
@@ -64,7 +64,7 @@ pub fn verdicts_json(answers: &[(Verdict, Run)], worst: ExitCode) -> String {
 }
 
 /// What all of them rest on, and what only some do.
-fn rests(answers: &[(Verdict, Run)], page: &mut Page<'_>) {
+fn rests(answers: &[(Verdict, RunFacts)], page: &mut Page<'_>) {
     let mut all: Vec<&String> = Vec::new();
     for assumption in answers.iter().flat_map(|(verdict, _)| &verdict.assumptions) {
         if !all.contains(&assumption) {
@@ -89,7 +89,7 @@ fn rests(answers: &[(Verdict, Run)], page: &mut Page<'_>) {
 }
 
 /// How often each class of actions happened, in a column for each search.
-fn coverage(answers: &[(Verdict, Run)], page: &mut Page<'_>) {
+fn coverage(answers: &[(Verdict, RunFacts)], page: &mut Page<'_>) {
     let mut classes: Vec<&String> = Vec::new();
     for class in answers.iter().flat_map(|(verdict, _)| &verdict.coverage) {
         if !classes.contains(&&class.name) {

@@ -11,7 +11,7 @@ use crate::property_spec::PropertySpec;
 use crate::quantities::TimeSpan;
 use crate::settings::{Settings, Sourced, TimeModel};
 use watchkeeper_logic::{Outcome, Verdict};
-use watchkeeper_report::Run;
+use watchkeeper_report::RunFacts;
 
 /// The highest bound that is tried where nobody says it.
 pub const MOST: u32 = 10_000;
@@ -37,7 +37,7 @@ pub fn supposed(mut settings: Settings) -> Settings {
 pub fn hunt(
     plan: &CheckPlan,
     most: u32,
-    mut ask: impl FnMut(PropertySpec) -> Result<(Verdict, Run), Problem>,
+    mut ask: impl FnMut(PropertySpec) -> Result<(Verdict, RunFacts), Problem>,
 ) -> Result<BoundAnswer, Problem> {
     let mut steps: Vec<BoundStep> = Vec::new();
     let mut step = |asked: PropertySpec| {

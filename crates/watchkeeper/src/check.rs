@@ -21,7 +21,7 @@ use std::time::Duration;
 use watchkeeper_core::{Bound, Pid};
 use watchkeeper_explore::Reduction;
 use watchkeeper_logic::{DetectorClass, Outcome, Verdict, Violation};
-use watchkeeper_report::{Chart, Run, Style, headline, warnings};
+use watchkeeper_report::{Chart, RunFacts, Style, headline, warnings};
 use watchkeeper_world::{Channel, Conformance, DeliveryOrder, Lanes, RecordedRun, Simultaneous};
 
 /// A check that is being described. What nobody says is as the protocol has it.
@@ -287,7 +287,10 @@ impl CheckBuilder {
         bound::hunt(&plan, most, |asked| {
             let began = watch.seconds();
             let (verdict, _) = ask(&*self.protocol, &plan, asked, &options, &watch)?;
-            Ok((verdict, Run { command: String::new(), seconds: watch.seconds() - began, peak_bytes: 0 }))
+            Ok((
+                verdict,
+                RunFacts { command: String::new(), seconds: watch.seconds() - began, peak_bytes: 0 },
+            ))
         })
     }
 
@@ -340,7 +343,7 @@ impl CheckBuilder {
             Ok(answer) if answer.least() == Some(within) => answer,
             found => self.fail(found.map(|answer| {
                 let seconds = answer.steps.iter().map(|step| step.run.seconds).sum();
-                answer.report(&Run { seconds, ..nothing() }, &Style::default())
+                answer.report(&RunFacts { seconds, ..nothing() }, &Style::default())
             })),
         }
     }
@@ -398,8 +401,8 @@ fn none<T>(method: &'static str) -> Sourced<Vec<T>> {
 }
 
 /// A run that no command gives again.
-fn nothing() -> Run {
-    Run { command: String::new(), seconds: 0.0, peak_bytes: 0 }
+fn nothing() -> RunFacts {
+    RunFacts { command: String::new(), seconds: 0.0, peak_bytes: 0 }
 }
 
 /// The verdict as the output of a failed test.

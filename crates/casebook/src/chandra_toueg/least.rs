@@ -5,7 +5,7 @@ use super::{ChandraTouegCase, ChandraTouegProperty, Encoding, TimeoutCell, conje
 use std::fmt;
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::Outcome;
-use watchkeeper_report::{Table, thousands};
+use watchkeeper_report::{TextTable, thousands};
 
 /// The values that a bound goes over, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,12 +137,12 @@ impl TimeoutGrid {
     }
 
     /// A line for each Δ, a column for each Φ, and below them what is conjectured.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let names: Vec<String> = std::iter::once("delta".to_string())
             .chain(self.phi.values().map(|phi| format!("phi={phi}")))
             .collect();
         let header: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut table = Table::new("The least first timeout for strong accuracy", &header);
+        let mut table = TextTable::new("The least first timeout for strong accuracy", &header);
         for delta in self.delta.values() {
             let cells = self.cells.iter().filter(|cell| cell.delta == delta);
             let values =

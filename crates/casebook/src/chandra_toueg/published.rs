@@ -4,7 +4,7 @@
 use super::{ChandraTouegCase, ChandraTouegProperty, Encoding};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict};
-use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_report::{TextTable, duration, thousands};
 
 /// A pair of lines of Table 1, one for each encoding: with a timeout of 6Φ+Δ strong accuracy holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ impl Findings {
     }
 
     /// One line for each line of the paper.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "table",
             "delta",
@@ -139,7 +139,7 @@ impl Findings {
             "time",
             "",
         ];
-        let mut table = Table::new("Tables 1 and 2 of the paper: printed, and found", &header);
+        let mut table = TextTable::new("Tables 1 and 2 of the paper: printed, and found", &header);
         table.rows = self.found.iter().map(|found| found.line.clone()).collect();
         table.notes = NOTES.iter().map(|note| note.to_string()).collect();
         table

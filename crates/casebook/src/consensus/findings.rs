@@ -9,7 +9,7 @@ use watchkeeper_core::{Bound, Pid, ProcSet};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Limit, Outcome};
 use watchkeeper_protocols::consensus::{RotatingFlaw, StrongFlaw};
-use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_report::{TextTable, duration, thousands};
 use watchkeeper_world::{Oracle, OracleAccuracy, SuspicionMemory};
 
 /// A part of what can be asked.
@@ -176,7 +176,7 @@ impl Findings {
     }
 
     /// One line for each.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "protocol",
             "n",
@@ -191,7 +191,7 @@ impl Findings {
             "time",
             "",
         ];
-        let mut table = Table::new("Chapter 4 of the thesis: consensus on detectors", &header);
+        let mut table = TextTable::new("Chapter 4 of the thesis: consensus on detectors", &header);
         table.rows = self.found.iter().map(row).collect();
         table.notes.push(self.summary());
         table.notes.extend(NOTES.iter().map(|note| note.to_string()));

@@ -7,7 +7,7 @@ use watchkeeper_logic::{Invariant, Outcome, Question};
 use watchkeeper_protocols::heartbeat::{
     Heartbeat, HeartbeatObserver, HeartbeatRequirement, HeartbeatVariant,
 };
-use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_report::{TextTable, duration, thousands};
 use watchkeeper_space::{Space, Symmetries};
 use watchkeeper_world::{Time, TypedWorld};
 
@@ -173,7 +173,7 @@ impl Findings {
     }
 
     /// One line for each cell.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let mut header = vec!["protocol", "n", "form", "tmin", "tmax", "requirement", "thesis"];
         for model in &self.models {
             header.extend(match model {
@@ -182,7 +182,7 @@ impl Findings {
             });
         }
         header.push("");
-        let mut table = Table::new("Tables 3.1 and 3.2 of the thesis: printed, and found", &header);
+        let mut table = TextTable::new("Tables 3.1 and 3.2 of the thesis: printed, and found", &header);
         table.rows = self.cells.iter().map(row).collect();
         table.notes.push(self.summary());
         table.notes.extend(NOTES.iter().map(|note| note.to_string()));

@@ -8,7 +8,7 @@ use super::{
 use watchkeeper_core::ProcSet;
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Limit, Outcome, Verdict};
-use watchkeeper_report::{Chart, Table, duration, thousands};
+use watchkeeper_report::{Chart, TextTable, duration, thousands};
 use watchkeeper_space::Trace;
 use watchkeeper_world::{Oracle, OracleAccuracy, SuspicionMemory};
 
@@ -134,7 +134,7 @@ impl Findings {
     }
 
     /// One line for each.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "protocol",
             "configurations",
@@ -150,7 +150,8 @@ impl Findings {
             "time",
             "",
         ];
-        let mut table = Table::new("Chapter 5 of the thesis: group membership on causal multicast", &header);
+        let mut table =
+            TextTable::new("Chapter 5 of the thesis: group membership on causal multicast", &header);
         table.rows = self.found.iter().map(row).collect();
         table.notes.push(self.summary());
         table.notes.extend(NOTES.iter().map(|note| note.to_string()));

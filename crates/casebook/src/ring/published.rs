@@ -5,7 +5,7 @@
 use super::{Crash, FullChannel, RingCase, RingModel};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, Strategy, check};
 use watchkeeper_logic::{Invariant, Limit, Outcome, Question, Verdict};
-use watchkeeper_report::{Table, thousands};
+use watchkeeper_report::{TextTable, thousands};
 use watchkeeper_space::Space;
 
 /// A tool that the authors compare.
@@ -117,9 +117,9 @@ impl PrintedRun {
 
 /// The table. With `heavy` every line is searched, otherwise only those that need few states; a line
 /// whose search meets a limit says so.
-pub fn table(search: &Search, watch: &impl ProgressCallback, heavy: bool) -> Result<Table, ExploreError> {
+pub fn table(search: &Search, watch: &impl ProgressCallback, heavy: bool) -> Result<TextTable, ExploreError> {
     let header = ["tool", "buffer", "channel", "time", "states", "model", "found", "the printed number"];
-    let mut table = Table::new("Table 6.1: printed, and found", &header);
+    let mut table = TextTable::new("Table 6.1: printed, and found", &header);
     for line in &TABLE_6_1 {
         let (found, place) = if line.is_heavy() && !heavy {
             ("not searched: heavy".to_string(), String::new())

@@ -4,7 +4,7 @@
 use super::claims::{RefinementAnswer, RefinementClaim, claims};
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search};
 use watchkeeper_logic::{Outcome, Refinement};
-use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_report::{TextTable, duration, thousands};
 
 /// What a comparison has found.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Findings {
     }
 
     /// One line for each claim.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "claim",
             "implementation",
@@ -92,7 +92,7 @@ impl Findings {
             "time",
             "",
         ];
-        let mut table = Table::new("Refinement over suspect, stop-suspect and crash", &header);
+        let mut table = TextTable::new("Refinement over suspect, stop-suspect and crash", &header);
         table.rows = self.claims.iter().map(row).collect();
         table.notes.push(self.summary());
         for finding in &self.claims {

@@ -7,7 +7,7 @@ use super::{RingTimedCase, TimeoutGrowth};
 use crate::ring::Crash;
 use watchkeeper_explore::{ExploreError, ProgressCallback, Search, check};
 use watchkeeper_logic::{Outcome, Verdict, ViolationKind};
-use watchkeeper_report::{Table, duration, thousands};
+use watchkeeper_report::{TextTable, duration, thousands};
 use watchkeeper_world::Simultaneous;
 
 /// The answer to one question.
@@ -166,12 +166,12 @@ impl Findings {
     }
 
     /// One line for each cell.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "source", "claim", "variant", "maxDelta", "channels", "clock", "besides", "thesis", "found",
             "at time", "states", "time", "",
         ];
-        let mut table = Table::new("Figures 6.13 to 6.16 of the thesis: reported, and found", &header);
+        let mut table = TextTable::new("Figures 6.13 to 6.16 of the thesis: reported, and found", &header);
         table.rows = self.cells.iter().map(row).collect();
         table.notes.push(self.summary());
         table.notes.extend(NOTES.iter().map(|note| note.to_string()));

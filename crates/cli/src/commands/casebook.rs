@@ -20,7 +20,7 @@ use clap::Args;
 use std::path::PathBuf;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_casebook::Table;
+use watchkeeper_casebook::TextTable;
 use watchkeeper_casebook::ring::{Crash, FullChannel, RingModel};
 use watchkeeper_logic::ExitCode;
 
@@ -235,7 +235,7 @@ pub(crate) fn run(program: &Program, args: &CasebookArgs) -> Result<ExitCode, Pr
 }
 
 /// Leaves the table of a case behind.
-fn leave(job: &Job, table: &Table, clock: &Clock, command: String) -> Result<(), Problem> {
+fn leave(job: &Job, table: &TextTable, clock: &Clock, command: String) -> Result<(), Problem> {
     clock.finish();
     job.leave_table(table, &cost(command, clock.seconds()))
 }
@@ -261,7 +261,7 @@ fn cases(program: &Program) -> String {
     let name = &program.name;
     format!(
         "ring\n    The ring detector for weak completeness as it was modelled three times (Atif, Mousavi and \
-         Osaiweran 2011),\n    and their Table 6.1: three processes, p1 may crash, channels of a few places\n  \
+         Osaiweran 2011),\n    and their TextTable 6.1: three processes, p1 may crash, channels of a few places\n  \
          --model     {}\n  --channel   {}\n  --crash     {}\n\nring-timed\n    The timed ring detectors as \
          automata of tasks, and what figures 6.13 to 6.16 of Atif's thesis (2011) claim of them\n  --model     \
          {}\n  --ask       {}\n\nring-refinement\n    The deployable ring detector held against the automata of \
@@ -274,7 +274,7 @@ fn cases(program: &Program) -> String {
          {}\n  --least     timeout\n\nclasses\n    Every failure detector in asynchrony, in partial synchrony of \
          both forms and in synchrony, with its class\n    after Chandra and Toueg (1996)\n  --protocol  some of \
          them\n\nconsensus\n    Chapter 4 of Atif's thesis: the consensus protocols of Chandra and Toueg on abstract \
-         detectors, Table 4.1\n    beside what is found, where the theorems end, and planted mistakes\n  --part      \
+         detectors, TextTable 4.1\n    beside what is found, where the theorems end, and planted mistakes\n  --part      \
          {}\n\nmembership\n    Chapter 5 of Atif's thesis: group membership on causal multicast, the faults protocol \
          and the join protocol,\n    what each reduction is worth, and readings of the original text that fail\n  --model     \
          {}\n  --part      {}\n\nTry: {name} casebook ring --model {} --channel block --buffer 1\n     \

@@ -16,7 +16,7 @@ use watchkeeper::classify::{Classified, classify, supposed};
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{ExitCode, Problem, Settings};
-use watchkeeper_report::Run;
+use watchkeeper_report::RunFacts;
 
 const OUTPUT: &str = "Output";
 
@@ -70,7 +70,7 @@ pub(crate) fn classified(
     settings: &Settings,
     options: &SearchOptions,
     clock: &Clock,
-) -> Result<(Classified, Run), Problem> {
+) -> Result<(Classified, RunFacts), Problem> {
     // Everything is asked of a detector, whatever else a plan would ask.
     let plan = CheckPlan { asked: Vec::new(), ..entry.protocol.plan(settings)? };
     let began = clock.seconds();

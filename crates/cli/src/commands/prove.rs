@@ -35,7 +35,7 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_casebook::parametric;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::{ProofGoal, ProofOptions};
-use watchkeeper_report::{Proof, Run, Standing, Style, proofs_json, proofs_table, render_proof};
+use watchkeeper_report::{Proof, ProofStatus, RunFacts, Style, proofs_json, proofs_table, render_proof};
 
 const CLAIM: &str = "What is claimed";
 const PROOF: &str = "How it is proven";
@@ -213,7 +213,7 @@ fn prove(
         proofs.push(answer.proof);
     }
     let code = worst(&proofs);
-    let run = Run {
+    let run = RunFacts {
         command,
         seconds: started.elapsed().as_secs_f64(),
         peak_bytes: machine::peak_bytes().unwrap_or(0),
@@ -247,7 +247,7 @@ impl Report {
 }
 
 /// What is said of all theorems together.
-fn ending(request: &ProofRequest, proofs: &[Proof], run: &Run) -> String {
+fn ending(request: &ProofRequest, proofs: &[Proof], run: &RunFacts) -> String {
     let mut out = String::new();
     if proofs.len() > 1 {
         out.push_str(&format!("\n{}", proofs_table("All theorems", proofs).text()));
@@ -262,10 +262,10 @@ fn ending(request: &ProofRequest, proofs: &[Proof], run: &Run) -> String {
 /// The exit code of the worst: what is wrong before what is not known, and both before what is as claimed.
 fn worst(proofs: &[Proof]) -> ExitCode {
     let code = |proof: &Proof| match proof.standing {
-        Standing::Proven => ExitCode::HOLDS,
-        Standing::Refuted if proof.claimed => ExitCode::HOLDS,
-        Standing::Refuted | Standing::NotInductive => ExitCode::SAFETY,
-        Standing::Unknown => ExitCode::UNKNOWN,
+        ProofStatus::Proven => ExitCode::HOLDS,
+        ProofStatus::Refuted if proof.claimed => ExitCode::HOLDS,
+        ProofStatus::Refuted | ProofStatus::NotInductive => ExitCode::SAFETY,
+        ProofStatus::Unknown => ExitCode::UNKNOWN,
     };
     let has = |wanted: ExitCode| proofs.iter().any(|proof| code(proof) == wanted);
     [ExitCode::SAFETY, ExitCode::UNKNOWN].into_iter().find(|code| has(*code)).unwrap_or(ExitCode::HOLDS)

@@ -19,7 +19,7 @@ use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::ExitCode;
 use watchkeeper_prove::solver::SolverAnswer;
 use watchkeeper_prove::{Certificate, CertificateError, ObligationKind, RecheckResult, recheck};
-use watchkeeper_report::{About, Check, Recheck, recheck_json, render_recheck};
+use watchkeeper_report::{CertifiedClaim, Recheck, SolverRecheck, recheck_json, render_recheck};
 
 const OUTPUT: &str = "Output";
 
@@ -103,9 +103,9 @@ pub(crate) fn run(_: &Program, args: &RecheckArgs) -> Result<ExitCode, Problem> 
     }
     let code = match (&report.missed, exit_code(&answers), &report.about) {
         (Some(_), _, _) => ExitCode::ANOTHER_CLAIM,
-        (None, ExitCode::HOLDS, About::Foreign) => ExitCode::ANOTHER_CLAIM,
+        (None, ExitCode::HOLDS, CertifiedClaim::Foreign) => ExitCode::ANOTHER_CLAIM,
         // Lemmas that belong to nothing known are true and show nothing.
-        (None, ExitCode::HOLDS, About::Lemmas) => ExitCode::UNKNOWN,
+        (None, ExitCode::HOLDS, CertifiedClaim::Lemmas) => ExitCode::UNKNOWN,
         (None, code, _) => code,
     };
     if let Some(target) = json {
@@ -138,7 +138,9 @@ fn told(
     let origin = certificate.origin().clone();
     let check = |(solver, found): &Answered| match found {
         Ok(found) => of_solver(solver, found),
-        Err(why) => Check { solver: solver.clone(), failed: Some(why.clone()), ..Check::default() },
+        Err(why) => {
+            SolverRecheck { solver: solver.clone(), failed: Some(why.clone()), ..SolverRecheck::default() }
+        }
     };
     Recheck {
         file: path.display().to_string(),
@@ -158,7 +160,7 @@ fn told(
     }
 }
 
-fn of_solver(solver: &str, found: &RecheckResult) -> Check {
+fn of_solver(solver: &str, found: &RecheckResult) -> SolverRecheck {
     let duties = [
         ObligationKind::Initiation,
         ObligationKind::Consecution,
@@ -173,7 +175,7 @@ fn of_solver(solver: &str, found: &RecheckResult) -> Check {
     });
     let impossible = found.impossible().map(|premise| format!("never possible: {}", premise.name));
     let undecided = found.undecided().map(|premise| format!("not known to be possible: {}", premise.name));
-    Check {
+    SolverRecheck {
         solver: solver.to_string(),
         verified: found.is_verified(),
         duties: duties.into_iter().filter(|(_, count)| *count > 0).collect(),

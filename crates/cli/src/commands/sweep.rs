@@ -19,7 +19,7 @@ use watchkeeper::Problem;
 use watchkeeper::plan::CheckPlan;
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper_logic::ExitCode;
-use watchkeeper_report::{Region, Run, Style, duration};
+use watchkeeper_report::{Region, RunFacts, Style, duration};
 use watchkeeper_world::Time;
 
 const OUTPUT: &str = "Output";
@@ -134,7 +134,7 @@ enum Form {
 }
 
 /// The maps, the shortest failures, and how it was done.
-fn report(region: &Region, findings: &SweepFindings<'_>, run: &Run, style: &Style) -> String {
+fn report(region: &Region, findings: &SweepFindings<'_>, run: &RunFacts, style: &Style) -> String {
     let mut report = region.text(style);
     let examples = findings.examples();
     if !examples.is_empty() {

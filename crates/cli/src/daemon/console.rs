@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 use watchkeeper::legible;
-use watchkeeper_report::Table;
+use watchkeeper_report::TextTable;
 
 /// How long a node has to answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -181,9 +181,9 @@ fn suspects(peers: &[Value]) -> String {
     if suspected.is_empty() { "nobody".to_string() } else { suspected.join(", ") }
 }
 
-fn table(peers: &[Value]) -> Table {
+fn table(peers: &[Value]) -> TextTable {
     let header = ["peer", "address", "state", "heard", "round trip", "least", "most", "lost"];
-    let mut table = Table::new("", &header);
+    let mut table = TextTable::new("", &header);
     for peer in peers {
         let text = |key: &str| peer.get(key).and_then(Value::as_str).unwrap_or("?").to_string();
         let is = |key: &str| peer.get(key).and_then(Value::as_bool).unwrap_or(false);

@@ -5,7 +5,7 @@ use super::cells::{CellOutcome, SweepCell};
 use super::conjecture::{GridPoint, conjecture};
 use super::grid::SweepGrid;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
-use watchkeeper_report::{self as report, Panel, Region, Table, headline};
+use watchkeeper_report::{self as report, Panel, Region, TextTable, headline};
 use watchkeeper_space::Trace;
 
 /// All that was found.
@@ -32,7 +32,7 @@ impl SweepFindings<'_> {
 
     /// The maps.
     pub(crate) fn region(&self, title: String) -> Region {
-        let axis = |axis: &super::grid::SweepAxis| report::Axis {
+        let axis = |axis: &super::grid::SweepAxis| report::RegionAxis {
             name: axis.name.to_string(),
             first: axis.first.into(),
             count: axis.count() as usize,
@@ -43,9 +43,10 @@ impl SweepFindings<'_> {
 
     fn panel(&self, property: usize) -> Panel {
         let name = self.properties[property].clone();
-        let cells: Vec<report::Cell> = (0..self.fates.len()).map(|cell| self.seen(cell, property)).collect();
+        let cells: Vec<report::RegionCell> =
+            (0..self.fates.len()).map(|cell| self.seen(cell, property)).collect();
         let points = self.points(property);
-        let open = cells.iter().filter(|cell| **cell == report::Cell::Unknown).count();
+        let open = cells.iter().filter(|cell| **cell == report::RegionCell::Unknown).count();
         let left_out = if open > 0 { format!(", with {open} not decided") } else { String::new() };
         let from = format!("conjecture, from {} cells{left_out}", points.len());
         let (x, y) = (self.grid.x.name, self.grid.y.as_ref().map_or("", |y| y.name));
@@ -64,14 +65,14 @@ impl SweepFindings<'_> {
         Panel { name, cells, caption, borders: found.map_or(Vec::new(), |found| found.borders()) }
     }
 
-    fn seen(&self, cell: usize, property: usize) -> report::Cell {
+    fn seen(&self, cell: usize, property: usize) -> report::RegionCell {
         match &self.fates[cell] {
-            CellOutcome::Impossible(_) => report::Cell::Impossible,
-            CellOutcome::Left => report::Cell::Unknown,
+            CellOutcome::Impossible(_) => report::RegionCell::Impossible,
+            CellOutcome::Left => report::RegionCell::Unknown,
             CellOutcome::Searched(cell) => match cell.verdicts[property].0.outcome {
-                Outcome::Holds(_) => report::Cell::Holds,
-                Outcome::Violated(_) => report::Cell::Fails,
-                Outcome::Unknown(_) => report::Cell::Unknown,
+                Outcome::Holds(_) => report::RegionCell::Holds,
+                Outcome::Violated(_) => report::RegionCell::Fails,
+                Outcome::Unknown(_) => report::RegionCell::Unknown,
             },
         }
     }
@@ -80,9 +81,9 @@ impl SweepFindings<'_> {
         let point = |cell: usize| {
             let (x, y) = self.grid.values(cell);
             let holds = match self.seen(cell, property) {
-                report::Cell::Holds => true,
-                report::Cell::Fails => false,
-                report::Cell::Impossible | report::Cell::Unknown => return None,
+                report::RegionCell::Holds => true,
+                report::RegionCell::Fails => false,
+                report::RegionCell::Impossible | report::RegionCell::Unknown => return None,
             };
             Some(GridPoint { x: x.into(), y: y.unwrap_or(0).into(), holds })
         };
@@ -90,11 +91,11 @@ impl SweepFindings<'_> {
     }
 
     /// One line for each cell and property.
-    pub(crate) fn table(&self, title: String, conjectures: Vec<String>) -> Table {
+    pub(crate) fn table(&self, title: String, conjectures: Vec<String>) -> TextTable {
         let axes = std::iter::once(self.grid.x.name).chain(self.grid.y.as_ref().map(|y| y.name));
         let rest = ["property", "verdict", "steps", "states", "unit", "seconds", "witness", "command"];
         let header: Vec<&str> = axes.chain(rest).collect();
-        let mut table = Table::new(title, &header);
+        let mut table = TextTable::new(title, &header);
         for (i, fate) in self.fates.iter().enumerate() {
             let (x, y) = self.grid.values(i);
             let values: Vec<String> = std::iter::once(x).chain(y).map(|value| value.to_string()).collect();

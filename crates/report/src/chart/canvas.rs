@@ -5,18 +5,18 @@ use crate::style::{Ink, Style};
 use unicode_width::UnicodeWidthChar;
 
 #[derive(Clone, Copy)]
-struct Cell {
+struct RegionCell {
     /// `None` in the second column of a wide character.
     shown: Option<char>,
     ink: Ink,
 }
 
-const BLANK: Cell = Cell { shown: Some(' '), ink: Ink::Plain };
+const BLANK: RegionCell = RegionCell { shown: Some(' '), ink: Ink::Plain };
 
 /// The grid.
 #[derive(Default)]
 pub(super) struct Canvas {
-    lines: Vec<Vec<Cell>>,
+    lines: Vec<Vec<RegionCell>>,
 }
 
 impl Canvas {
@@ -46,9 +46,9 @@ impl Canvas {
         if cells.get(column + columns).is_some_and(|cell| cell.shown.is_none()) {
             cells[column + columns] = BLANK;
         }
-        cells[column] = Cell { shown: Some(shown), ink };
+        cells[column] = RegionCell { shown: Some(shown), ink };
         if columns == 2 {
-            cells[column + 1] = Cell { shown: None, ink };
+            cells[column + 1] = RegionCell { shown: None, ink };
         }
     }
 
@@ -68,7 +68,7 @@ impl Canvas {
             let mut rest = &cells[..used];
             while let Some(first) = rest.first() {
                 // Blanks take the colour of what stands before them, for fewer escape sequences.
-                let same = |cell: &&Cell| cell.ink == first.ink || cell.shown == Some(' ');
+                let same = |cell: &&RegionCell| cell.ink == first.ink || cell.shown == Some(' ');
                 let count = rest.iter().take_while(same).count().max(1);
                 let text: String = rest[..count].iter().filter_map(|cell| cell.shown).collect();
                 let bare = text.trim_end_matches(' ');

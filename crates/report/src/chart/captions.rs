@@ -3,7 +3,7 @@
 
 use super::text::Drawing;
 use super::tracks::Tracks;
-use super::{Arrow, Chart, Fate, Side};
+use super::{Chart, LifelineSide, MessageArrow, MessageOutcome};
 use crate::style::Ink;
 use crate::width::columns;
 
@@ -11,13 +11,13 @@ use crate::width::columns;
 pub(super) struct Caption {
     /// On or above the arrow.
     pub(super) text: String,
-    pub(super) place: Place,
+    pub(super) place: CaptionPlace,
     /// Whether the arrow would say more if there were room.
     pub(super) unsaid: bool,
 }
 
 /// Where a caption starts.
-pub(super) enum Place {
+pub(super) enum CaptionPlace {
     On(usize),
     Above(usize),
 }
@@ -26,7 +26,7 @@ impl Caption {
     /// All that an arrow would say, for the room that it wishes.
     pub(super) fn long(chart: &Chart, tracks: &Tracks, i: usize) -> String {
         let short = Caption::short(chart, tracks, i);
-        let in_flight = chart.arrows[i].fate == Fate::InFlight;
+        let in_flight = chart.arrows[i].outcome == MessageOutcome::InFlight;
         if in_flight { format!("{short}, {IN_FLIGHT}-") } else { short }
     }
 
@@ -47,18 +47,18 @@ impl Caption {
         let label = label(arrow, tracked);
         if ending(drawing.chart, arrow, tracked).is_some() {
             let at = match arrow.leaves() {
-                Side::Left => drawing.start(arrow).saturating_sub(columns(&label) + 1),
-                Side::Right => drawing.start(arrow) + 2,
+                LifelineSide::Left => drawing.start(arrow).saturating_sub(columns(&label) + 1),
+                LifelineSide::Right => drawing.start(arrow) + 2,
             };
-            return Caption { text: label, place: Place::On(at), unsaid: false };
+            return Caption { text: label, place: CaptionPlace::On(at), unsaid: false };
         }
-        let in_flight = arrow.fate == Fate::InFlight;
+        let in_flight = arrow.outcome == MessageOutcome::InFlight;
         let long = format!("{label}, {IN_FLIGHT}");
         let segments = drawing.segments(i);
         for text in [in_flight.then_some(long), Some(label.clone())].into_iter().flatten() {
             let width = columns(&text);
             if let Some(&(from, to)) = segments.iter().find(|(from, to)| to - from >= width + 2) {
-                let place = Place::On(from + (to - from - width) / 2);
+                let place = CaptionPlace::On(from + (to - from - width) / 2);
                 return Caption { unsaid: in_flight && text == label, text, place };
             }
         }
@@ -66,7 +66,7 @@ impl Caption {
         let middle = (a + b) / 2;
         let last = drawing.width.saturating_sub(columns(&label));
         let at = middle.saturating_sub(columns(&label) / 2).min(last).max(drawing.gutter);
-        Caption { text: label, place: Place::Above(at), unsaid: in_flight }
+        Caption { text: label, place: CaptionPlace::Above(at), unsaid: in_flight }
     }
 }
 
@@ -75,7 +75,7 @@ const FAR: usize = 3;
 
 const IN_FLIGHT: &str = "still in flight";
 
-fn label(arrow: &Arrow, tracked: bool) -> String {
+fn label(arrow: &MessageArrow, tracked: bool) -> String {
     match (arrow.later_end(), arrow.number) {
         (Some(_), Some(number)) if !tracked => format!("{} #{number}", arrow.label),
         _ => arrow.label.clone(),
@@ -84,16 +84,18 @@ fn label(arrow: &Arrow, tracked: bool) -> String {
 
 /// What is said behind an arrow that ends soon after it started, at most and at least; nothing if it
 /// goes on elsewhere.
-fn ending(chart: &Chart, arrow: &Arrow, tracked: bool) -> Option<[String; 2]> {
-    let to = &chart.lanes[arrow.to].name;
+fn ending(chart: &Chart, arrow: &MessageArrow, tracked: bool) -> Option<[String; 2]> {
+    let to = &chart.lifelines[arrow.to].name;
     let short = |word: &str| match arrow.from.abs_diff(arrow.to) {
         1 => word.to_string(),
         _ => format!("{word} ({to})"),
     };
-    match arrow.fate {
-        Fate::Ignored => Some([format!("ignored: channel to {to} full"), short("ignored")]),
-        Fate::Overflow => Some([format!("error: channel to {to} full"), short("error")]),
-        Fate::Lost(row) if row == arrow.start => Some([format!("lost on the way to {to}"), short("lost")]),
+    match arrow.outcome {
+        MessageOutcome::Ignored => Some([format!("ignored: channel to {to} full"), short("ignored")]),
+        MessageOutcome::Overflow => Some([format!("error: channel to {to} full"), short("error")]),
+        MessageOutcome::Lost(row) if row == arrow.start => {
+            Some([format!("lost on the way to {to}"), short("lost")])
+        }
         _ if arrow.later_end().is_some() && !tracked => Some([String::new(), String::new()]),
         _ => None,
     }
@@ -101,11 +103,11 @@ fn ending(chart: &Chart, arrow: &Arrow, tracked: bool) -> Option<[String; 2]> {
 
 impl Drawing<'_> {
     /// The column in which an arrow starts: at its sender, or close to it for a copy that the network made.
-    fn start(&self, arrow: &Arrow) -> usize {
+    fn start(&self, arrow: &MessageArrow) -> usize {
         let out = if arrow.copy { 2 } else { 0 };
         match arrow.leaves() {
-            Side::Left => self.x[arrow.from].saturating_sub(out),
-            Side::Right => self.x[arrow.from] + out,
+            LifelineSide::Left => self.x[arrow.from].saturating_sub(out),
+            LifelineSide::Right => self.x[arrow.from] + out,
         }
     }
 
@@ -113,11 +115,11 @@ impl Drawing<'_> {
     fn turn(&self, i: usize) -> usize {
         let arrow = &self.chart.arrows[i];
         let side = arrow.arrives();
-        match (self.tracks.of(i), arrow.fate) {
+        match (self.tracks.of(i), arrow.outcome) {
             (Some(track), _) => self.track(arrow.to, side, track),
-            (None, Fate::InFlight) if arrow.from == arrow.to => self.x[arrow.to] + 4,
-            (None, Fate::InFlight) => self.free(arrow.start, arrow.to, side).0,
-            (None, _) if side == Side::Left => self.x[arrow.to] - 1,
+            (None, MessageOutcome::InFlight) if arrow.from == arrow.to => self.x[arrow.to] + 4,
+            (None, MessageOutcome::InFlight) => self.free(arrow.start, arrow.to, side).0,
+            (None, _) if side == LifelineSide::Left => self.x[arrow.to] - 1,
             (None, _) => self.x[arrow.to] + 1,
         }
     }
@@ -128,8 +130,10 @@ impl Drawing<'_> {
         let arrow = &self.chart.arrows[i];
         let (start, turn) = (self.start(arrow), self.turn(i));
         let (low, high) = (start.min(turn) + 1, start.max(turn));
-        let lifelines = self.chart.lanes.iter().zip(&self.x).filter(|(lane, _)| lane.alive(arrow.start));
-        let tracks = self.tracks.in_use(arrow.start).map(|(lane, side, track)| self.track(lane, side, track));
+        let lifelines =
+            self.chart.lifelines.iter().zip(&self.x).filter(|(lifeline, _)| lifeline.alive(arrow.start));
+        let tracks =
+            self.tracks.in_use(arrow.start).map(|(lifeline, side, track)| self.track(lifeline, side, track));
         let mut cuts: Vec<usize> = lifelines.map(|(_, &x)| x).chain(tracks).collect();
         cuts.retain(|&cut| low <= cut && cut < high);
         cuts.push(high);
@@ -142,7 +146,7 @@ impl Drawing<'_> {
             }
             from = cut + 1;
         }
-        if arrow.leaves() == Side::Left {
+        if arrow.leaves() == LifelineSide::Left {
             segments.reverse();
         }
         segments
@@ -173,8 +177,8 @@ impl Drawing<'_> {
         }
         let caption = &self.captions[i];
         let (line, column) = match caption.place {
-            Place::On(column) => (line, column),
-            Place::Above(column) => (line - 1, column),
+            CaptionPlace::On(column) => (line, column),
+            CaptionPlace::Above(column) => (line - 1, column),
         };
         self.canvas.write(line, column, &caption.text, ink);
     }
@@ -186,10 +190,12 @@ impl Drawing<'_> {
         let (start, turn) = (self.start(&arrow), self.turn(i));
         self.run(line, start, turn, ink);
         let glyphs = self.glyphs;
-        let end = match (self.tracks.of(i), arrow.fate) {
-            (Some(_), _) if arrow.leaves() == Side::Right => glyphs.left_down,
+        let end = match (self.tracks.of(i), arrow.outcome) {
+            (Some(_), _) if arrow.leaves() == LifelineSide::Right => glyphs.left_down,
             (Some(_), _) => glyphs.right_down,
-            (None, Fate::InFlight | Fate::Swallowed(_)) => glyphs.open_head(arrow.leaves()),
+            (None, MessageOutcome::InFlight | MessageOutcome::Swallowed(_)) => {
+                glyphs.open_head(arrow.leaves())
+            }
             (None, _) => glyphs.head(arrow.leaves()),
         };
         self.canvas.put(line, turn, end, ink);
@@ -201,15 +207,15 @@ impl Drawing<'_> {
         let (line, ink) = (self.main[arrow.start], Ink::Message(arrow.kind));
         let length = columns(&self.captions[i].text) + 3;
         let start = self.start(&arrow);
-        let (sign, tone) = match arrow.fate {
-            Fate::Ignored => (self.glyphs.wall, Ink::Caution),
-            Fate::Overflow => (self.glyphs.wall, Ink::Alarm),
-            Fate::Lost(row) if row == arrow.start => (self.glyphs.lost, Ink::Alarm),
+        let (sign, tone) = match arrow.outcome {
+            MessageOutcome::Ignored => (self.glyphs.wall, Ink::Caution),
+            MessageOutcome::Overflow => (self.glyphs.wall, Ink::Alarm),
+            MessageOutcome::Lost(row) if row == arrow.start => (self.glyphs.lost, Ink::Alarm),
             _ => (self.glyphs.continued, ink),
         };
         let end = match arrow.leaves() {
-            Side::Left => start.saturating_sub(length),
-            Side::Right => start + length,
+            LifelineSide::Left => start.saturating_sub(length),
+            LifelineSide::Right => start + length,
         };
         self.run(line, start, end, ink);
         self.canvas.put(line, end, sign, tone);
@@ -217,10 +223,10 @@ impl Drawing<'_> {
     }
 
     /// Words behind a sign: the first that fit into the free columns there, or else the last.
-    fn beside(&mut self, line: usize, sign: usize, side: Side, words: &[String; 2], ink: Ink) {
+    fn beside(&mut self, line: usize, sign: usize, side: LifelineSide, words: &[String; 2], ink: Ink) {
         let column = |text: &str| match side {
-            Side::Left => sign.checked_sub(columns(text) + 1).filter(|column| *column > self.gutter),
-            Side::Right => Some(sign + 2),
+            LifelineSide::Left => sign.checked_sub(columns(text) + 1).filter(|column| *column > self.gutter),
+            LifelineSide::Right => Some(sign + 2),
         };
         let fits = |text: &String| {
             let free = |column: usize| column.abs_diff(sign) < 1 || self.canvas.at(line, column) == ' ';
@@ -234,23 +240,23 @@ impl Drawing<'_> {
     }
 
     /// From its track an arrow turns to its destination, or ends on it.
-    fn turn_in(&mut self, arrow: &Arrow, end: usize, track: usize) {
+    fn turn_in(&mut self, arrow: &MessageArrow, end: usize, track: usize) {
         let (line, ink) = (self.main[end], Ink::Message(arrow.kind));
         let (side, glyphs) = (arrow.arrives(), self.glyphs);
         let column = self.track(arrow.to, side, track);
-        if matches!(arrow.fate, Fate::Lost(_)) {
+        if matches!(arrow.outcome, MessageOutcome::Lost(_)) {
             self.canvas.put(line, column, glyphs.lost, Ink::Alarm);
             let words = [format!("{} lost", arrow.label), "lost".to_string()];
             return self.beside(line, column, side, &words, Ink::Alarm);
         }
         let head = match side {
-            Side::Left => self.x[arrow.to] - 1,
-            Side::Right => self.x[arrow.to] + 1,
+            LifelineSide::Left => self.x[arrow.to] - 1,
+            LifelineSide::Right => self.x[arrow.to] + 1,
         };
         self.run(line, column, head, ink);
-        let corner = if side == Side::Left { glyphs.up_right } else { glyphs.up_left };
+        let corner = if side == LifelineSide::Left { glyphs.up_right } else { glyphs.up_left };
         self.canvas.put(line, column, corner, ink);
-        let swallowed = matches!(arrow.fate, Fate::Swallowed(_));
+        let swallowed = matches!(arrow.outcome, MessageOutcome::Swallowed(_));
         let to = side.opposite();
         let shape = if swallowed { glyphs.open_head(to) } else { glyphs.head(to) };
         self.canvas.put(line, head, shape, ink);
@@ -261,11 +267,11 @@ impl Drawing<'_> {
 
     /// The label of a message that has been on its way for long, before the last turn of its arrow, if
     /// there is room.
-    fn say_again(&mut self, label: &str, line: usize, corner: usize, side: Side) {
+    fn say_again(&mut self, label: &str, line: usize, corner: usize, side: LifelineSide) {
         let width = columns(label);
         let first = match side {
-            Side::Left => corner.checked_sub(width + 1),
-            Side::Right => Some(corner + 2),
+            LifelineSide::Left => corner.checked_sub(width + 1),
+            LifelineSide::Right => Some(corner + 2),
         };
         let Some(first) = first.filter(|first| *first > self.gutter) else { return };
         if (first - 1..=first + width)
@@ -277,24 +283,24 @@ impl Drawing<'_> {
     }
 
     /// The end of an arrow that found no track: its number and its head.
-    fn reappear(&mut self, arrow: &Arrow, end: usize) {
+    fn reappear(&mut self, arrow: &MessageArrow, end: usize) {
         let (line, ink, glyphs) = (self.main[end], Ink::Message(arrow.kind), self.glyphs);
         let number = arrow.number.map_or(String::new(), |number| format!("#{number}"));
-        let lost = matches!(arrow.fate, Fate::Lost(_));
+        let lost = matches!(arrow.outcome, MessageOutcome::Lost(_));
         let x = self.x[arrow.to];
         let to = arrow.arrives().opposite();
-        let (head, sign) = match (lost, arrow.fate) {
+        let (head, sign) = match (lost, arrow.outcome) {
             (true, _) => (glyphs.lost, " lost"),
-            (_, Fate::Swallowed(_)) => (glyphs.open_head(to), ""),
+            (_, MessageOutcome::Swallowed(_)) => (glyphs.open_head(to), ""),
             _ => (glyphs.head(to), ""),
         };
         let text = match to {
-            Side::Right => format!("{} {number}{sign} {}{head}", glyphs.continued, glyphs.line),
-            Side::Left => format!("{head}{} {number}{sign} {}", glyphs.line, glyphs.continued),
+            LifelineSide::Right => format!("{} {number}{sign} {}{head}", glyphs.continued, glyphs.line),
+            LifelineSide::Left => format!("{head}{} {number}{sign} {}", glyphs.line, glyphs.continued),
         };
         let column = match to {
-            Side::Right => x.saturating_sub(columns(&text)),
-            Side::Left => x + 1,
+            LifelineSide::Right => x.saturating_sub(columns(&text)),
+            LifelineSide::Left => x + 1,
         };
         self.canvas.write(line, column, &text, ink);
     }

@@ -3,7 +3,7 @@
 //! as it does.
 
 use super::tracks::Tracks;
-use super::{Chart, Fate, Marks, Side};
+use super::{Chart, LifelineMarks, LifelineSide, MessageOutcome};
 
 /// The sizes of things in the unit of a renderer.
 pub(super) struct Measures<'a> {
@@ -47,15 +47,15 @@ impl Columns {
         for (row, content) in chart.rows.iter().enumerate() {
             for marks in &content.marks {
                 let width = (measures.text)(&marks.text()).min(measures.line) + measures.words;
-                columns.need(chart, tracks, measures, row, (marks.lane, marks.side), width);
+                columns.need(chart, tracks, measures, row, (marks.lifeline, marks.side), width);
             }
         }
         for (i, arrow) in chart.arrows.iter().enumerate() {
             let beside = (arrow.from, arrow.leaves());
             let width = (measures.text)(&(measures.caption)(i)) + measures.label;
             columns.need(chart, tracks, measures, arrow.start, beside, width);
-            if let (None, Some(end), Fate::Received(_) | Fate::Swallowed(_)) =
-                (tracks.of(i), arrow.later_end(), arrow.fate)
+            if let (None, Some(end), MessageOutcome::Received(_) | MessageOutcome::Swallowed(_)) =
+                (tracks.of(i), arrow.later_end(), arrow.outcome)
             {
                 let width = (measures.text)("#000") + measures.label;
                 columns.need(chart, tracks, measures, end, (arrow.to, arrow.arrives()), width);
@@ -66,27 +66,27 @@ impl Columns {
 
     /// The least that is needed to tell one thing from another.
     pub(super) fn least(chart: &Chart, tracks: &Tracks, measures: &Measures<'_>) -> Columns {
-        let half = |i: usize| (measures.text)(&chart.lanes[i].name) / 2 + 1;
-        let last = chart.lanes.len().saturating_sub(1);
+        let half = |i: usize| (measures.text)(&chart.lifelines[i].name) / 2 + 1;
+        let last = chart.lifelines.len().saturating_sub(1);
         let gap = |i: usize| {
-            let right = measures.reach(tracks.count(i, Side::Right));
-            let left = measures.reach(tracks.count(i + 1, Side::Left));
+            let right = measures.reach(tracks.count(i, LifelineSide::Right));
+            let left = measures.reach(tracks.count(i + 1, LifelineSide::Left));
             (half(i) + half(i + 1)).max(right + left + measures.track.0).max(measures.gap)
         };
-        let outer = |lane: usize, side| {
-            let here = |marks: &&Marks| marks.lane == lane && marks.side == side;
+        let outer = |lifeline: usize, side| {
+            let here = |marks: &&LifelineMarks| marks.lifeline == lifeline && marks.side == side;
             let spoken = chart.rows.iter().flat_map(|row| &row.marks).filter(here);
             let widest = spoken.map(|marks| (measures.text)(&marks.text())).max();
             let words = widest.map_or(0, |widest| widest.min(measures.short) + measures.words);
-            half(lane).max(measures.reach(tracks.count(lane, side)) + words)
+            half(lifeline).max(measures.reach(tracks.count(lifeline, side)) + words)
         };
-        if chart.lanes.is_empty() {
+        if chart.lifelines.is_empty() {
             return Columns { left: 0, gaps: Vec::new(), right: 0 };
         }
         Columns {
-            left: outer(0, Side::Left),
+            left: outer(0, LifelineSide::Left),
             gaps: (0..last).map(gap).collect(),
-            right: outer(last, Side::Right),
+            right: outer(last, LifelineSide::Right),
         }
     }
 
@@ -115,20 +115,20 @@ impl Columns {
         tracks: &Tracks,
         measures: &Measures<'_>,
         row: usize,
-        (lane, side): (usize, Side),
+        (lifeline, side): (usize, LifelineSide),
         width: usize,
     ) {
-        let near = measures.reach(tracks.extent(lane, side, row));
+        let near = measures.reach(tracks.extent(lifeline, side, row));
         let neighbour = match side {
-            Side::Left => lane.checked_sub(1),
-            Side::Right => Some(lane + 1).filter(|&next| next < chart.lanes.len()),
+            LifelineSide::Left => lifeline.checked_sub(1),
+            LifelineSide::Right => Some(lifeline + 1).filter(|&next| next < chart.lifelines.len()),
         };
         let far = neighbour.map_or(0, |next| measures.reach(tracks.extent(next, side.opposite(), row)));
         let room = match (side, neighbour) {
-            (Side::Left, None) => &mut self.left,
-            (Side::Left, Some(previous)) => &mut self.gaps[previous],
-            (Side::Right, None) => &mut self.right,
-            (Side::Right, Some(next)) => &mut self.gaps[next - 1],
+            (LifelineSide::Left, None) => &mut self.left,
+            (LifelineSide::Left, Some(previous)) => &mut self.gaps[previous],
+            (LifelineSide::Right, None) => &mut self.right,
+            (LifelineSide::Right, Some(next)) => &mut self.gaps[next - 1],
         };
         *room = (*room).max(near + width + far);
     }

@@ -1,7 +1,7 @@
 //! The characters that a text chart is drawn with. Those beyond ASCII are ones that terminals draw one
 //! column wide and never as pictures.
 
-use super::{MarkKind, Side};
+use super::{LifelineSide, MarkKind};
 
 /// One set of characters.
 pub(super) struct Glyphs {
@@ -28,7 +28,7 @@ pub(super) struct Glyphs {
     pub continued: char,
     pub rule: char,
     /// The side of the steps that are repeated.
-    pub lap: char,
+    pub repeated: char,
     marks: [char; 10],
 }
 
@@ -53,7 +53,7 @@ pub(super) const UNICODE: Glyphs = Glyphs {
     copied: '◦',
     continued: '…',
     rule: '╌',
-    lap: '┆',
+    repeated: '┆',
     marks: ['│', '·', '▼', '●', '○', '◇', '◆', '■', '┬', '╳'],
 };
 
@@ -78,7 +78,7 @@ pub(super) const ASCII: Glyphs = Glyphs {
     copied: 'o',
     continued: '~',
     rule: '-',
-    lap: ':',
+    repeated: ':',
     marks: ['|', '.', 'v', '*', 'o', '+', '!', '#', 'T', 'X'],
 };
 
@@ -89,26 +89,26 @@ impl Glyphs {
     }
 
     /// What stands on the lifeline of a sender.
-    pub(super) fn departs(&self, side: Side) -> char {
+    pub(super) fn departs(&self, side: LifelineSide) -> char {
         match side {
-            Side::Left => self.departs_left,
-            Side::Right => self.departs_right,
+            LifelineSide::Left => self.departs_left,
+            LifelineSide::Right => self.departs_right,
         }
     }
 
     /// The head of an arrow that points to a side.
-    pub(super) fn head(&self, to: Side) -> char {
+    pub(super) fn head(&self, to: LifelineSide) -> char {
         match to {
-            Side::Left => self.head_left,
-            Side::Right => self.head_right,
+            LifelineSide::Left => self.head_left,
+            LifelineSide::Right => self.head_right,
         }
     }
 
     /// The head of an arrow that does not arrive.
-    pub(super) fn open_head(&self, to: Side) -> char {
+    pub(super) fn open_head(&self, to: LifelineSide) -> char {
         match to {
-            Side::Left => self.open_left,
-            Side::Right => self.open_right,
+            LifelineSide::Left => self.open_left,
+            LifelineSide::Right => self.open_right,
         }
     }
 }

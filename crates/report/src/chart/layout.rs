@@ -2,7 +2,10 @@
 //! one arrow. A trace from a file may be inconsistent; what cannot be drawn is told in words, and
 //! nothing is left out.
 
-use super::{Arrow, Banner, Chart, Fate, Lane, Lap, Mark, MarkKind, Marks, Row, Side};
+use super::{
+    Banner, Chart, ChartLoop, ChartRow, Lifeline, LifelineMark, LifelineMarks, LifelineSide, MarkKind,
+    MessageArrow, MessageOutcome,
+};
 use crate::width::tame;
 use watchkeeper_core::{Event, MessageId, Pid, Step, Tone, Trace};
 
@@ -40,11 +43,11 @@ struct Layout {
     /// Processes that wait to send, what they wait for, and where their span is.
     waiting: Vec<Waiting>,
     /// The row in which the loop begins, once it has.
-    lap: Option<usize>,
+    repeated: Option<usize>,
 }
 
 struct Waiting {
-    lane: usize,
+    lifeline: usize,
     to: usize,
     label: String,
     since: usize,
@@ -56,9 +59,9 @@ impl Layout {
         let events = trace.opening.iter().chain(trace.steps.iter().flat_map(|step| &step.events));
         let mentioned = events.filter_map(highest).max();
         let count = named.len().max(mentioned.map_or(0, |p| p.index() + 1));
-        let lane = |i: usize| Lane::new(named.get(i).cloned().unwrap_or_else(|| format!("p{i}")));
+        let lifeline = |i: usize| Lifeline::new(named.get(i).cloned().unwrap_or_else(|| format!("p{i}")));
         Layout {
-            chart: Chart { lanes: (0..count).map(lane).collect(), ..Chart::default() },
+            chart: Chart { lifelines: (0..count).map(lifeline).collect(), ..Chart::default() },
             beginning: None,
             opened: 0,
             at: None,
@@ -68,7 +71,7 @@ impl Layout {
             arrows: Vec::new(),
             kinds: Vec::new(),
             waiting: Vec::new(),
-            lap: None,
+            repeated: None,
         }
     }
 
@@ -78,7 +81,7 @@ impl Layout {
             |event: &Event| if let Event::Crash { process } = event { Some(*process) } else { None };
         let dead: Vec<Pid> = opening.iter().map_while(crashed).collect();
         for process in &dead {
-            self.chart.lanes[process.index()].lives.clear();
+            self.chart.lifelines[process.index()].up_spans.clear();
         }
         self.events(&opening[dead.len()..], false);
         self.opened = self.chart.rows.len();
@@ -119,19 +122,21 @@ impl Layout {
         let index = |p: &Pid| p.index();
         match event {
             Event::Send { message, from, to, label } => {
-                let arrow = self.depart(index(from), index(to), label, Fate::InFlight);
+                let arrow = self.depart(index(from), index(to), label, MessageOutcome::InFlight);
                 self.unblock(arrow, label);
                 self.track(*message, arrow);
             }
             Event::Ignore { from, to, label } => {
-                self.depart(index(from), index(to), label, Fate::Ignored);
+                self.depart(index(from), index(to), label, MessageOutcome::Ignored);
             }
             Event::Overflow { from, to, label } => {
-                self.depart(index(from), index(to), label, Fate::Overflow);
+                self.depart(index(from), index(to), label, MessageOutcome::Overflow);
             }
-            Event::Receive { message } => self.arrive(*message, later, "arrives", Fate::Received),
-            Event::Swallow { message } => self.arrive(*message, later, "is swallowed", Fate::Swallowed),
-            Event::Lose { message } => self.arrive(*message, later, "is lost", Fate::Lost),
+            Event::Receive { message } => self.arrive(*message, later, "arrives", MessageOutcome::Received),
+            Event::Swallow { message } => {
+                self.arrive(*message, later, "is swallowed", MessageOutcome::Swallowed)
+            }
+            Event::Lose { message } => self.arrive(*message, later, "is lost", MessageOutcome::Lost),
             Event::Duplicate { message, copy } => self.duplicate(*message, *copy),
             Event::Block { process, to, label } => self.block(index(process), index(to), label),
             Event::Fire { process, timer } => {
@@ -142,21 +147,21 @@ impl Layout {
             }
             Event::Crash { process } => {
                 let row = self.new_row();
-                let mark = Mark { kind: MarkKind::Crash, text: "crash".to_string() };
+                let mark = LifelineMark { kind: MarkKind::Crash, text: "crash".to_string() };
                 self.put(row, index(process), mark);
-                if let Some((_, to)) = self.chart.lanes[index(process)].lives.last_mut() {
+                if let Some((_, to)) = self.chart.lifelines[index(process)].up_spans.last_mut() {
                     to.get_or_insert(row);
                 }
-                self.waiting.retain(|waiting| waiting.lane != index(process));
+                self.waiting.retain(|waiting| waiting.lifeline != index(process));
                 self.unblock_span(index(process), row);
             }
             Event::Recover { process } => {
                 let row = self.new_row();
-                let mark = Mark { kind: MarkKind::Recover, text: "recovers".to_string() };
+                let mark = LifelineMark { kind: MarkKind::Recover, text: "recovers".to_string() };
                 self.put(row, index(process), mark);
-                let lives = &mut self.chart.lanes[index(process)].lives;
-                if lives.last().is_none_or(|(_, to)| to.is_some()) {
-                    lives.push((Some(row), None));
+                let up_spans = &mut self.chart.lifelines[index(process)].up_spans;
+                if up_spans.last().is_none_or(|(_, to)| to.is_some()) {
+                    up_spans.push((Some(row), None));
                 }
             }
             Event::Output { process, label, tone } => {
@@ -174,16 +179,16 @@ impl Layout {
         }
     }
 
-    fn block(&mut self, lane: usize, to: usize, label: &str) {
+    fn block(&mut self, lifeline: usize, to: usize, label: &str) {
         let text = format!("blocked: channel to {} full ({})", self.name(to), tame(label));
-        let alone = |row: &usize| self.chart.rows[*row].marks.iter().all(|marks| marks.lane != lane);
-        let row = match self.current().filter(|&row| self.has_room(row, lane)).filter(alone) {
+        let alone = |row: &usize| self.chart.rows[*row].marks.iter().all(|marks| marks.lifeline != lifeline);
+        let row = match self.current().filter(|&row| self.has_room(row, lifeline)).filter(alone) {
             Some(row) => row,
             None => self.new_row(),
         };
-        self.put(row, lane, Mark { kind: MarkKind::Blocked, text });
-        self.chart.lanes[lane].blocked.push((row, None));
-        self.waiting.push(Waiting { lane, to, label: label.to_string(), since: row });
+        self.put(row, lifeline, LifelineMark { kind: MarkKind::Blocked, text });
+        self.chart.lifelines[lifeline].blocked.push((row, None));
+        self.waiting.push(Waiting { lifeline, to, label: label.to_string(), since: row });
     }
 
     /// A row for the time that has passed since anything else happened.
@@ -200,20 +205,20 @@ impl Layout {
         // If all of them began to wait in the last step, that has just been seen.
         if self.waiting.iter().any(|waiting| waiting.since < self.first_row) {
             // The words with which a run ends stay at its end.
-            let above = self.lap.map_or(0, |lap| lap + 1);
+            let above = self.repeated.map_or(0, |repeated| repeated + 1);
             let banners =
                 self.chart.rows[above..].iter().rev().take_while(|row| row.banner.is_some()).count();
             let row = self.chart.rows.len() - banners;
-            self.chart.rows.insert(row, Row::default());
+            self.chart.rows.insert(row, ChartRow::default());
             for waiting in std::mem::take(&mut self.waiting) {
                 let text = format!("blocked: channel to {} full", self.name(waiting.to));
-                self.put(row, waiting.lane, Mark { kind: MarkKind::Blocked, text });
+                self.put(row, waiting.lifeline, LifelineMark { kind: MarkKind::Blocked, text });
             }
         }
-        match (trace.loops_to, self.lap) {
+        match (trace.loops_to, self.repeated) {
             (Some(to), Some(first)) => {
                 self.remark(format!("and so on for ever: the next step is step {} again", to + 1));
-                self.chart.lap = Some(Lap { first, last: self.chart.rows.len() - 1 });
+                self.chart.repeated = Some(ChartLoop { first, last: self.chart.rows.len() - 1 });
             }
             (Some(_), None) => self.remark("nothing happens any more: so it stays for ever".to_string()),
             (None, _) => {}
@@ -227,15 +232,15 @@ impl Layout {
         self.pass();
         let steps = if from == to { format!("step {from}") } else { format!("steps {from} to {to}") };
         self.remark(format!("from here on the run repeats itself ({steps})"));
-        self.lap = Some(self.chart.rows.len() - 1);
+        self.repeated = Some(self.chart.rows.len() - 1);
     }
 
-    fn name(&self, lane: usize) -> String {
-        self.chart.lanes[lane].name.clone()
+    fn name(&self, lifeline: usize) -> String {
+        self.chart.lifelines[lifeline].name.clone()
     }
 
     fn new_row(&mut self) -> usize {
-        self.chart.rows.push(Row::default());
+        self.chart.rows.push(ChartRow::default());
         let row = self.chart.rows.len() - 1;
         self.open(row);
         row
@@ -269,8 +274,8 @@ impl Layout {
     }
 
     /// The arrow that starts or ends at a lifeline in a row.
-    fn arrow_at(&self, row: usize, lane: usize) -> Option<&Arrow> {
-        self.chart.arrows.iter().rev().find(|arrow| arrow_side(arrow, row, lane).is_some())
+    fn arrow_at(&self, row: usize, lifeline: usize) -> Option<&MessageArrow> {
+        self.chart.arrows.iter().rev().find(|arrow| arrow_side(arrow, row, lifeline).is_some())
     }
 
     fn has_arrow(&self, row: usize) -> bool {
@@ -278,41 +283,41 @@ impl Layout {
     }
 
     /// A mark in the current row if it can be read there, else in a new one.
-    fn mark(&mut self, lane: usize, kind: MarkKind, text: String) -> usize {
-        let row = match self.current().filter(|&row| self.has_room(row, lane)) {
+    fn mark(&mut self, lifeline: usize, kind: MarkKind, text: String) -> usize {
+        let row = match self.current().filter(|&row| self.has_room(row, lifeline)) {
             Some(row) => row,
             None => self.new_row(),
         };
-        self.put(row, lane, Mark { kind, text });
+        self.put(row, lifeline, LifelineMark { kind, text });
         row
     }
 
-    fn has_room(&self, row: usize, lane: usize) -> bool {
+    fn has_room(&self, row: usize, lifeline: usize) -> bool {
         let there = &self.chart.rows[row];
         let crashed = there.marks.iter().any(|marks| marks.kind() == MarkKind::Crash);
-        let marked = there.marks.iter().any(|marks| marks.lane == lane);
-        there.banner.is_none() && !crashed && (marked || self.arrow_at(row, lane).is_some())
+        let marked = there.marks.iter().any(|marks| marks.lifeline == lifeline);
+        there.banner.is_none() && !crashed && (marked || self.arrow_at(row, lifeline).is_some())
     }
 
-    fn put(&mut self, row: usize, lane: usize, mark: Mark) {
-        if let Some(marks) = self.chart.rows[row].marks.iter_mut().find(|marks| marks.lane == lane) {
+    fn put(&mut self, row: usize, lifeline: usize, mark: LifelineMark) {
+        if let Some(marks) = self.chart.rows[row].marks.iter_mut().find(|marks| marks.lifeline == lifeline) {
             return marks.marks.push(mark);
         }
-        let arrow = self.arrow_at(row, lane).and_then(|arrow| arrow_side(arrow, row, lane));
-        let side = arrow.map_or_else(|| self.usual_side(lane), Side::opposite);
-        self.chart.rows[row].marks.push(Marks { lane, side, marks: vec![mark] });
+        let arrow = self.arrow_at(row, lifeline).and_then(|arrow| arrow_side(arrow, row, lifeline));
+        let side = arrow.map_or_else(|| self.usual_side(lifeline), LifelineSide::opposite);
+        self.chart.rows[row].marks.push(LifelineMarks { lifeline, side, marks: vec![mark] });
     }
 
     /// Words stand outside of the chart where they can, so that the room between lifelines is for arrows.
-    fn usual_side(&self, lane: usize) -> Side {
-        if lane == 0 && self.chart.lanes.len() > 1 { Side::Left } else { Side::Right }
+    fn usual_side(&self, lifeline: usize) -> LifelineSide {
+        if lifeline == 0 && self.chart.lifelines.len() > 1 { LifelineSide::Left } else { LifelineSide::Right }
     }
 
     /// The start of an arrow: beside the marks of its sender if the row has nothing else.
-    fn depart(&mut self, from: usize, to: usize, label: &str, fate: Fate) -> usize {
+    fn depart(&mut self, from: usize, to: usize, label: &str, outcome: MessageOutcome) -> usize {
         let only_sender = |row: &usize| {
             let marks = &self.chart.rows[*row].marks;
-            let own = marks.len() == 1 && marks[0].lane == from && marks[0].kind() != MarkKind::Crash;
+            let own = marks.len() == 1 && marks[0].lifeline == from && marks[0].kind() != MarkKind::Crash;
             own && self.chart.rows[*row].banner.is_none() && !self.has_arrow(*row)
         };
         let start = match self.current().filter(only_sender) {
@@ -321,7 +326,7 @@ impl Layout {
         };
         let label = tame(label);
         let kind = self.kind(&label);
-        let arrow = Arrow { from, to, label, number: None, kind, start, copy: false, fate };
+        let arrow = MessageArrow { from, to, label, number: None, kind, start, copy: false, outcome };
         for marks in &mut self.chart.rows[start].marks {
             marks.side = arrow.leaves().opposite();
         }
@@ -347,29 +352,36 @@ impl Layout {
     }
 
     /// The end of an arrow: in the row of its start if nothing lies between, else in a new row.
-    fn arrive(&mut self, message: MessageId, later: bool, words: &str, fate: impl Fn(usize) -> Fate) {
-        let known = self.known(message).filter(|&arrow| self.chart.arrows[arrow].fate == Fate::InFlight);
+    fn arrive(
+        &mut self,
+        message: MessageId,
+        later: bool,
+        words: &str,
+        outcome: impl Fn(usize) -> MessageOutcome,
+    ) {
+        let known =
+            self.known(message).filter(|&arrow| self.chart.arrows[arrow].outcome == MessageOutcome::InFlight);
         let Some(i) = known else {
             return self.remark(format!("message {} {words}, which this trace has not seen sent", message.0));
         };
         let arrow = &self.chart.arrows[i];
         let (from, to, start) = (arrow.from, arrow.to, arrow.start);
         let last = self.chart.rows.len() - 1;
-        let alone = self.chart.rows[last].marks.iter().all(|marks| marks.lane == from);
+        let alone = self.chart.rows[last].marks.iter().all(|marks| marks.lifeline == from);
         let row = if start == last && last >= self.opened && alone && !later && from != to {
             self.open(last);
             last
         } else {
             self.new_row()
         };
-        self.chart.arrows[i].fate = fate(row);
-        if self.chart.arrows[i].fate == Fate::Swallowed(row) {
-            let lives = &mut self.chart.lanes[to].lives;
-            if *lives == [(None, None)] {
-                lives.clear();
+        self.chart.arrows[i].outcome = outcome(row);
+        if self.chart.arrows[i].outcome == MessageOutcome::Swallowed(row) {
+            let up_spans = &mut self.chart.lifelines[to].up_spans;
+            if *up_spans == [(None, None)] {
+                up_spans.clear();
             }
             let text = "swallowed".to_string();
-            self.put(row, to, Mark { kind: MarkKind::Swallowed, text });
+            self.put(row, to, LifelineMark { kind: MarkKind::Swallowed, text });
         }
     }
 
@@ -381,42 +393,46 @@ impl Layout {
         let start = self.new_row();
         let original = &self.chart.arrows[original];
         let label = format!("{} (copy)", original.label.trim_end_matches(" (copy)"));
-        let arrow = Arrow { label, start, copy: true, fate: Fate::InFlight, ..original.clone() };
+        let arrow =
+            MessageArrow { label, start, copy: true, outcome: MessageOutcome::InFlight, ..original.clone() };
         self.chart.arrows.push(arrow);
         self.track(copy, self.chart.arrows.len() - 1);
     }
 
     /// Ends the wait of a process that with this arrow sends what it waited to send.
     fn unblock(&mut self, arrow: usize, label: &str) {
-        let Arrow { from, to, start, .. } = self.chart.arrows[arrow];
-        let fits = |waiting: &Waiting| waiting.lane == from && waiting.to == to && waiting.label == label;
+        let MessageArrow { from, to, start, .. } = self.chart.arrows[arrow];
+        let fits = |waiting: &Waiting| waiting.lifeline == from && waiting.to == to && waiting.label == label;
         if let Some(i) = self.waiting.iter().position(fits) {
             self.waiting.remove(i);
             self.unblock_span(from, start);
         }
     }
 
-    fn unblock_span(&mut self, lane: usize, row: usize) {
-        for span in self.chart.lanes[lane].blocked.iter_mut().filter(|span| span.1.is_none()) {
+    fn unblock_span(&mut self, lifeline: usize, row: usize) {
+        for span in self.chart.lifelines[lifeline].blocked.iter_mut().filter(|span| span.1.is_none()) {
             span.1 = Some(row);
         }
     }
 }
 
-fn end(arrow: &Arrow) -> Option<usize> {
-    match arrow.fate {
-        Fate::Received(row) | Fate::Swallowed(row) | Fate::Lost(row) => Some(row),
-        Fate::InFlight | Fate::Ignored | Fate::Overflow => None,
+fn end(arrow: &MessageArrow) -> Option<usize> {
+    match arrow.outcome {
+        MessageOutcome::Received(row) | MessageOutcome::Swallowed(row) | MessageOutcome::Lost(row) => {
+            Some(row)
+        }
+        MessageOutcome::InFlight | MessageOutcome::Ignored | MessageOutcome::Overflow => None,
     }
 }
 
 /// On which side of a lifeline an arrow touches it in a row. A copy has no start at its sender.
-fn arrow_side(arrow: &Arrow, row: usize, lane: usize) -> Option<Side> {
-    let received = matches!(arrow.fate, Fate::Received(at) | Fate::Swallowed(at) if at == row);
-    if received && arrow.to == lane {
+fn arrow_side(arrow: &MessageArrow, row: usize, lifeline: usize) -> Option<LifelineSide> {
+    let received =
+        matches!(arrow.outcome, MessageOutcome::Received(at) | MessageOutcome::Swallowed(at) if at == row);
+    if received && arrow.to == lifeline {
         return Some(arrow.arrives());
     }
-    (arrow.start == row && arrow.from == lane && !arrow.copy).then(|| arrow.leaves())
+    (arrow.start == row && arrow.from == lifeline && !arrow.copy).then(|| arrow.leaves())
 }
 
 /// Whether a step is a tick, or another that only lets time pass: nothing can be drawn of it, and its action

@@ -2,16 +2,16 @@
 //! message that is received later is an arrow where it is sent and a note where it is received, with the
 //! same number.
 
-use super::{Arrow, Banner, Chart, Fate, MarkKind, Marks, Row};
+use super::{Banner, Chart, ChartRow, LifelineMarks, MarkKind, MessageArrow, MessageOutcome};
 
 impl Chart {
     /// The chart as a Mermaid `sequenceDiagram`, with a line break at the end.
     pub fn mermaid(&self) -> String {
         let mut lines = vec!["sequenceDiagram".to_string()];
-        for (i, lane) in self.lanes.iter().enumerate() {
-            lines.push(format!("    participant p{i} as {}", escaped(&lane.name)));
+        for (i, lifeline) in self.lifelines.iter().enumerate() {
+            lines.push(format!("    participant p{i} as {}", escaped(&lifeline.name)));
         }
-        for (i, _) in self.lanes.iter().enumerate().filter(|(_, lane)| lane.crashed_before()) {
+        for (i, _) in self.lifelines.iter().enumerate().filter(|(_, lifeline)| lifeline.crashed_before()) {
             lines.push(format!("    Note over p{i}: ✗ CRASHED BEFORE"));
         }
         for (row, content) in self.rows.iter().enumerate() {
@@ -20,11 +20,11 @@ impl Chart {
                 let action: String = action.chars().filter(|c| !"{}".contains(*c)).collect();
                 lines.push(format!("    %% step {number}: {action}"));
             }
-            match (&content.banner, self.lap) {
-                (Some(Banner::Remark(text)), Some(lap)) if row == lap.first => {
+            match (&content.banner, self.repeated) {
+                (Some(Banner::Remark(text)), Some(repeated)) if row == repeated.first => {
                     lines.push(format!("    loop {}", escaped(text)));
                 }
-                (_, Some(lap)) if row == lap.last => lines.push("    end".to_string()),
+                (_, Some(repeated)) if row == repeated.last => lines.push("    end".to_string()),
                 _ => self.mermaid_row(row, content, &mut lines),
             }
         }
@@ -32,10 +32,10 @@ impl Chart {
         lines.join("\n")
     }
 
-    fn mermaid_row(&self, row: usize, content: &Row, lines: &mut Vec<String>) {
+    fn mermaid_row(&self, row: usize, content: &ChartRow, lines: &mut Vec<String>) {
         let mut texts = Texts { at: content.at.clone(), lines };
         if let (Some(Banner::Step(text) | Banner::Remark(text)), Some(last)) =
-            (&content.banner, self.lanes.len().checked_sub(1))
+            (&content.banner, self.lifelines.len().checked_sub(1))
         {
             let over = if last > 0 { format!("p0,p{last}") } else { "p0".to_string() };
             texts.say(&format!("    Note over {over}"), text);
@@ -43,15 +43,15 @@ impl Chart {
         let ends = self.arrows.iter().find(|arrow| arrow.later_end() == Some(row));
         let starts = self.arrows.iter().find(|arrow| arrow.start == row);
         if let Some(arrow) = ends {
-            let what = match arrow.fate {
-                Fate::Lost(_) => format!("{} is lost", named(arrow)),
-                Fate::Swallowed(_) => format!("{} arrives", named(arrow)),
+            let what = match arrow.outcome {
+                MessageOutcome::Lost(_) => format!("{} is lost", named(arrow)),
+                MessageOutcome::Swallowed(_) => format!("{} arrives", named(arrow)),
                 _ => format!("receives {}", named(arrow)),
             };
             texts.say(&format!("    Note over p{}", arrow.to), &what);
         }
-        let (before, after): (Vec<&Marks>, Vec<&Marks>) =
-            content.marks.iter().partition(|marks| starts.is_some_and(|arrow| arrow.from == marks.lane));
+        let (before, after): (Vec<&LifelineMarks>, Vec<&LifelineMarks>) =
+            content.marks.iter().partition(|marks| starts.is_some_and(|arrow| arrow.from == marks.lifeline));
         before.into_iter().for_each(|marks| texts.note(marks));
         if let Some(arrow) = starts {
             texts.say(&format!("    p{}{}p{}", arrow.from, line_of(arrow), arrow.to), &said(arrow));
@@ -75,7 +75,7 @@ impl Texts<'_> {
         self.lines.push(format!("{statement}: {}", escaped(&text)));
     }
 
-    fn note(&mut self, marks: &Marks) {
+    fn note(&mut self, marks: &LifelineMarks) {
         let text = match marks.kind() {
             MarkKind::Crash => format!("✗ {}", marks.text().to_uppercase()),
             _ => marks.text(),
@@ -84,39 +84,39 @@ impl Texts<'_> {
             MarkKind::Alarm | MarkKind::Crash => "220, 38, 38, 0.15",
             MarkKind::Relief | MarkKind::Recover => "22, 163, 74, 0.15",
             MarkKind::Blocked => "217, 119, 6, 0.18",
-            _ => return self.say(&format!("    Note over p{}", marks.lane), &text),
+            _ => return self.say(&format!("    Note over p{}", marks.lifeline), &text),
         };
         self.lines.push(format!("    rect rgba({tint})"));
-        self.say(&format!("        Note over p{}", marks.lane), &text);
+        self.say(&format!("        Note over p{}", marks.lifeline), &text);
         self.lines.push("    end".to_string());
     }
 }
 
 /// The arrow that shows what becomes of a message.
-fn line_of(arrow: &Arrow) -> &'static str {
-    match arrow.fate {
-        Fate::Received(row) if row == arrow.start => "->>",
-        Fate::Received(_) | Fate::Swallowed(_) => "-)",
-        Fate::Lost(_) => "-x",
-        Fate::InFlight => "--)",
-        Fate::Ignored | Fate::Overflow => "--x",
+fn line_of(arrow: &MessageArrow) -> &'static str {
+    match arrow.outcome {
+        MessageOutcome::Received(row) if row == arrow.start => "->>",
+        MessageOutcome::Received(_) | MessageOutcome::Swallowed(_) => "-)",
+        MessageOutcome::Lost(_) => "-x",
+        MessageOutcome::InFlight => "--)",
+        MessageOutcome::Ignored | MessageOutcome::Overflow => "--x",
     }
 }
 
-fn said(arrow: &Arrow) -> String {
+fn said(arrow: &MessageArrow) -> String {
     let label = &arrow.label;
-    match arrow.fate {
-        Fate::InFlight => format!("{label} (still in flight at the end)"),
-        Fate::Ignored => format!("{label} (ignored: channel full)"),
-        Fate::Overflow => format!("{label} (error: channel full)"),
-        Fate::Lost(row) if row == arrow.start => format!("{label} (lost)"),
-        Fate::Lost(_) => format!("{} (to be lost)", named(arrow)),
-        Fate::Received(row) | Fate::Swallowed(row) if row == arrow.start => label.clone(),
-        Fate::Received(_) | Fate::Swallowed(_) => named(arrow),
+    match arrow.outcome {
+        MessageOutcome::InFlight => format!("{label} (still in flight at the end)"),
+        MessageOutcome::Ignored => format!("{label} (ignored: channel full)"),
+        MessageOutcome::Overflow => format!("{label} (error: channel full)"),
+        MessageOutcome::Lost(row) if row == arrow.start => format!("{label} (lost)"),
+        MessageOutcome::Lost(_) => format!("{} (to be lost)", named(arrow)),
+        MessageOutcome::Received(row) | MessageOutcome::Swallowed(row) if row == arrow.start => label.clone(),
+        MessageOutcome::Received(_) | MessageOutcome::Swallowed(_) => named(arrow),
     }
 }
 
-fn named(arrow: &Arrow) -> String {
+fn named(arrow: &MessageArrow) -> String {
     arrow.number.map_or(arrow.label.clone(), |number| format!("{} #{number}", arrow.label))
 }
 

@@ -9,7 +9,7 @@ mod marks;
 use super::columns::{Columns, Measures};
 use super::text::{TIME, step_numbers};
 use super::tracks::Tracks;
-use super::{Banner, Chart, Fate, Lap, MarkKind, Marks, Side};
+use super::{Banner, Chart, ChartLoop, LifelineMarks, LifelineSide, MarkKind, MessageOutcome};
 use crate::drawing::{Pen, document, pixels};
 use crate::width::{balanced, tame};
 
@@ -41,7 +41,7 @@ impl Chart {
             sheet.arrow(arrow);
         }
         sheet.banners();
-        sheet.lap();
+        sheet.repeated();
         sheet.all_marks();
         sheet.steps();
         sheet.names();
@@ -86,7 +86,7 @@ impl<'a> Sheet<'a> {
         let columns = Columns::wished(chart, &tracks, &measures);
         let numbers = chart.rows.iter().map(|row| pixels(&step_numbers(&row.steps))).max().unwrap_or(0);
         let gutter = MARGIN + numbers + times(chart).map_or(0, |time| time + 12);
-        let left = gutter + if chart.lap.is_some() { INDENT.1 } else { INDENT.0 };
+        let left = gutter + if chart.repeated.is_some() { INDENT.1 } else { INDENT.0 };
         let first = left + 2 + columns.left.max(NAME.1);
         let x: Vec<usize> = columns.gaps.iter().fold(vec![first], |mut x, gap| {
             x.push(x[x.len() - 1] + gap);
@@ -130,7 +130,7 @@ impl<'a> Sheet<'a> {
         self.foot = y + 10;
     }
 
-    fn words(&self, marks: &Marks) -> Vec<String> {
+    fn words(&self, marks: &LifelineMarks) -> Vec<String> {
         balanced(&marks.text(), WORDS, &pixels)
     }
 
@@ -140,34 +140,34 @@ impl<'a> Sheet<'a> {
     }
 
     /// Where a track lies.
-    fn track(&self, lane: usize, side: Side, track: usize) -> usize {
+    fn track(&self, lifeline: usize, side: LifelineSide, track: usize) -> usize {
         let out = TRACK.0 + TRACK.1 * track;
         match side {
-            Side::Left => self.x[lane] - out,
-            Side::Right => self.x[lane] + out,
+            LifelineSide::Left => self.x[lifeline] - out,
+            LifelineSide::Right => self.x[lifeline] + out,
         }
     }
 
     /// How far one has to go out from a lifeline to pass by the tracks in use in a row.
-    fn reach(&self, lane: usize, side: Side, row: usize) -> usize {
-        match self.tracks.extent(lane, side, row) {
+    fn reach(&self, lifeline: usize, side: LifelineSide, row: usize) -> usize {
+        match self.tracks.extent(lifeline, side, row) {
             0 => 0,
             extent => TRACK.0 + TRACK.1 * (extent - 1),
         }
     }
 
     fn lifelines(&mut self) {
-        for (i, lane) in self.chart.lanes.iter().enumerate() {
+        for (i, lifeline) in self.chart.lifelines.iter().enumerate() {
             let x = self.x[i];
-            if lane.crashed_before() {
+            if lifeline.crashed_before() {
                 self.sign((x, self.top + 14), MarkKind::Crash, false);
             }
-            for &(from, to) in &lane.lives {
+            for &(from, to) in &lifeline.up_spans {
                 let first = from.map_or(self.top, |recovers| self.y[recovers]);
                 let last = to.map_or(self.foot, |crash| self.y[crash]);
                 self.pen.line("life", (x, first), (x, last));
             }
-            for &(from, to) in &lane.blocked {
+            for &(from, to) in &lifeline.blocked {
                 let to = to.map_or(self.foot, |to| self.y[to]);
                 self.pen.line("bar caution-on", (x, self.y[from]), (x, to));
                 self.pen.line("life caution", (x, self.y[from]), (x, to));
@@ -195,11 +195,11 @@ impl<'a> Sheet<'a> {
     }
 
     /// The way from the end of a loop back to where it begins.
-    fn lap(&mut self) {
-        let Some(Lap { first, last }) = self.chart.lap else { return };
+    fn repeated(&mut self) {
+        let Some(ChartLoop { first, last }) = self.chart.repeated else { return };
         let (left, top, bottom) = (self.left - 2, self.y[first] - 2, self.y[last] - 2);
         self.pen.path("ink", &format!("M{left} {bottom}H{}V{top}H{}", left - 16, left - 4));
-        self.head("ink", (left, top), Side::Right);
+        self.head("ink", (left, top), LifelineSide::Right);
     }
 
     fn steps(&mut self) {
@@ -223,19 +223,19 @@ impl<'a> Sheet<'a> {
 
     fn names(&mut self) {
         let tall = self.foot - self.top > 700;
-        for (i, lane) in self.chart.lanes.iter().enumerate() {
-            let width = pixels(&lane.name) + NAME.1;
+        for (i, lifeline) in self.chart.lifelines.iter().enumerate() {
+            let width = pixels(&lifeline.name) + NAME.1;
             let corner = self.x[i].saturating_sub(width / 2);
-            let tops = [Some(MARGIN), (tall && lane.alive(usize::MAX)).then_some(self.foot)];
+            let tops = [Some(MARGIN), (tall && lifeline.alive(usize::MAX)).then_some(self.foot)];
             for top in tops.into_iter().flatten() {
                 self.pen.rect("box", (corner, top), (width, NAME.0), 5);
-                self.pen.text("name mid bare", (self.x[i], top + 18), &lane.name);
+                self.pen.text("name mid bare", (self.x[i], top + 18), &lifeline.name);
             }
         }
-        for (i, lane) in self.chart.lanes.iter().enumerate() {
-            let up = |y: usize| lane.is_up(|from| self.y[from] < y, |to| y < self.y[to]);
+        for (i, lifeline) in self.chart.lifelines.iter().enumerate() {
+            let up = |y: usize| lifeline.is_up(|from| self.y[from] < y, |to| y < self.y[to]);
             for &y in self.reminders.iter().filter(|&&y| up(y)) {
-                self.pen.text("mid faint", (self.x[i], y + 4), &lane.name);
+                self.pen.text("mid faint", (self.x[i], y + 4), &lifeline.name);
             }
         }
         if tall {
@@ -255,7 +255,7 @@ impl<'a> Sheet<'a> {
 
     /// The chart in words: its processes, and its steps one by one.
     fn description(&self) -> String {
-        let names: Vec<&str> = self.chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
+        let names: Vec<&str> = self.chart.lifelines.iter().map(|lifeline| lifeline.name.as_str()).collect();
         let mut steps = Vec::new();
         for row in &self.chart.rows {
             for (i, (number, action)) in row.steps.iter().enumerate() {
@@ -263,8 +263,8 @@ impl<'a> Sheet<'a> {
                 steps.push(format!("{number}.{} {action}.", at.collect::<String>()));
             }
         }
-        if let Some(lap) = self.chart.lap {
-            let again = self.chart.rows[lap.first..].iter().find_map(|row| row.steps.first());
+        if let Some(repeated) = self.chart.repeated {
+            let again = self.chart.rows[repeated.first..].iter().find_map(|row| row.steps.first());
             steps.extend(again.map(|(number, _)| format!("And so on for ever, from {number} again.")));
         }
         format!("Processes: {}. Steps: {}", names.join(", "), steps.join(" "))
@@ -281,16 +281,18 @@ fn times(chart: &Chart) -> Option<usize> {
 fn caption(chart: &Chart, tracks: &Tracks, i: usize) -> String {
     let arrow = &chart.arrows[i];
     let apart = arrow.later_end().is_some() && tracks.of(i).is_none();
-    let to = &chart.lanes[arrow.to].name;
-    match (arrow.fate, arrow.number) {
-        (Fate::InFlight, _) => format!("{}, still in flight", arrow.label),
+    let to = &chart.lifelines[arrow.to].name;
+    match (arrow.outcome, arrow.number) {
+        (MessageOutcome::InFlight, _) => format!("{}, still in flight", arrow.label),
         (_, Some(number)) if apart => format!("{} #{number}", arrow.label),
-        (Fate::Lost(row), _) if row == arrow.start && arrow.from.abs_diff(arrow.to) == 1 => {
+        (MessageOutcome::Lost(row), _) if row == arrow.start && arrow.from.abs_diff(arrow.to) == 1 => {
             format!("{}, lost", arrow.label)
         }
-        (Fate::Lost(row), _) if row == arrow.start => format!("{}, lost on the way to {to}", arrow.label),
-        (Fate::Ignored, _) => format!("{}, ignored: channel to {to} full", arrow.label),
-        (Fate::Overflow, _) => format!("{}, error: channel to {to} full", arrow.label),
+        (MessageOutcome::Lost(row), _) if row == arrow.start => {
+            format!("{}, lost on the way to {to}", arrow.label)
+        }
+        (MessageOutcome::Ignored, _) => format!("{}, ignored: channel to {to} full", arrow.label),
+        (MessageOutcome::Overflow, _) => format!("{}, error: channel to {to} full", arrow.label),
         _ => arrow.label.clone(),
     }
 }

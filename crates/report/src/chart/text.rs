@@ -3,11 +3,11 @@
 //! dotted track beside its destination, and turns in where it is received.
 
 use super::canvas::Canvas;
-use super::captions::{Caption, Place};
+use super::captions::{Caption, CaptionPlace};
 use super::columns::{Columns, Measures};
 use super::glyphs::{ASCII, Glyphs, UNICODE};
 use super::tracks::Tracks;
-use super::{Banner, Chart, Fate, Lap, MarkKind, Marks, Side};
+use super::{Banner, Chart, ChartLoop, LifelineMarks, LifelineSide, MarkKind, MessageOutcome};
 use crate::style::{Ink, Style};
 use crate::width::{balanced, columns};
 
@@ -27,7 +27,7 @@ impl Chart {
         drawing.lifelines();
         drawing.waiting();
         drawing.banners();
-        drawing.lap();
+        drawing.repeated();
         for arrow in 0..self.arrows.len() {
             drawing.arrow(arrow);
         }
@@ -67,7 +67,7 @@ pub(super) struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn new(chart: &'a Chart, style: &Style) -> Drawing<'a> {
         let glyphs = if style.unicode { &UNICODE } else { &ASCII };
-        let most = match chart.lanes.len() {
+        let most = match chart.lifelines.len() {
             0..=3 => 6,
             4 => 4,
             5 | 6 => 2,
@@ -87,7 +87,7 @@ impl<'a> Drawing<'a> {
             caption: &long,
         };
         let gutter = gutter(chart);
-        let room = style.width.saturating_sub(gutter + chart.lanes.len());
+        let room = style.width.saturating_sub(gutter + chart.lifelines.len());
         let mut fitting = Columns::wished(chart, &tracks, &measures);
         if fitting.total() > room {
             measures.caption = &short;
@@ -98,7 +98,7 @@ impl<'a> Drawing<'a> {
         for gap in &fitting.gaps {
             x.push(x[x.len() - 1] + 1 + gap);
         }
-        let width = gutter + chart.lanes.len() + fitting.total();
+        let width = gutter + chart.lifelines.len() + fitting.total();
         let mut drawing = Drawing {
             chart,
             glyphs,
@@ -125,7 +125,7 @@ impl<'a> Drawing<'a> {
                 self.headers.push(line);
                 line += 1;
             }
-            let above = |i: &Caption| matches!(i.place, Place::Above(_));
+            let above = |i: &Caption| matches!(i.place, CaptionPlace::Above(_));
             let starts = |(i, _): &(usize, &Caption)| self.chart.arrows[*i].start == row;
             let lifted = self.captions.iter().enumerate().filter(starts).any(|(_, caption)| above(caption));
             line += usize::from(lifted);
@@ -141,40 +141,42 @@ impl<'a> Drawing<'a> {
     }
 
     /// The column of a track.
-    pub(super) fn track(&self, lane: usize, side: Side, track: usize) -> usize {
+    pub(super) fn track(&self, lifeline: usize, side: LifelineSide, track: usize) -> usize {
         match side {
-            Side::Left => self.x[lane].saturating_sub(3 + 2 * track),
-            Side::Right => self.x[lane] + 3 + 2 * track,
+            LifelineSide::Left => self.x[lifeline].saturating_sub(3 + 2 * track),
+            LifelineSide::Right => self.x[lifeline] + 3 + 2 * track,
         }
     }
 
     /// The free columns beside a lifeline in a row: from the first behind the tracks in use to the last
     /// before the next lifeline and its tracks, counted away from the lifeline.
-    pub(super) fn free(&self, row: usize, lane: usize, side: Side) -> (usize, usize) {
-        let reach = |lane, side| match self.tracks.extent(lane, side, row) {
+    pub(super) fn free(&self, row: usize, lifeline: usize, side: LifelineSide) -> (usize, usize) {
+        let reach = |lifeline, side| match self.tracks.extent(lifeline, side, row) {
             0 => 0,
             extent => 3 + 2 * (extent - 1),
         };
-        let out = 2 + reach(lane, side);
+        let out = 2 + reach(lifeline, side);
         match side {
-            Side::Left => {
-                let start = self.x[lane].saturating_sub(out);
-                let previous = lane.checked_sub(1);
-                let limit = previous.map_or(self.gutter, |next| self.x[next] + 2 + reach(next, Side::Right));
+            LifelineSide::Left => {
+                let start = self.x[lifeline].saturating_sub(out);
+                let previous = lifeline.checked_sub(1);
+                let limit =
+                    previous.map_or(self.gutter, |next| self.x[next] + 2 + reach(next, LifelineSide::Right));
                 (start, limit.min(start))
             }
-            Side::Right => {
-                let start = self.x[lane] + out;
-                let next = Some(lane + 1).filter(|&next| next < self.x.len());
-                let limit = next.map_or(self.width, |next| self.x[next] - 1 - reach(next, Side::Left));
+            LifelineSide::Right => {
+                let start = self.x[lifeline] + out;
+                let next = Some(lifeline + 1).filter(|&next| next < self.x.len());
+                let limit =
+                    next.map_or(self.width, |next| self.x[next] - 1 - reach(next, LifelineSide::Left));
                 (start, limit.max(start + 1) - 1)
             }
         }
     }
 
     /// Words beside a lifeline: the column next to the lifeline, and the lines.
-    fn words(&self, row: usize, marks: &Marks) -> (usize, Vec<String>) {
-        let (start, limit) = self.free(row, marks.lane, marks.side);
+    fn words(&self, row: usize, marks: &LifelineMarks) -> (usize, Vec<String>) {
+        let (start, limit) = self.free(row, marks.lifeline, marks.side);
         let room = start.abs_diff(limit) + 1;
         (start, balanced(&marks.text(), room.max(SHORT), &columns))
     }
@@ -185,17 +187,17 @@ impl<'a> Drawing<'a> {
     }
 
     fn lifelines(&mut self) {
-        for (i, lane) in self.chart.lanes.iter().enumerate() {
-            if lane.crashed_before() {
+        for (i, lifeline) in self.chart.lifelines.iter().enumerate() {
+            if lifeline.crashed_before() {
                 self.canvas.put(1, self.x[i], self.glyphs.mark(MarkKind::Crash), ink(MarkKind::Crash));
             }
-            for &(from, to) in &lane.lives {
+            for &(from, to) in &lifeline.up_spans {
                 let first = from.map_or(1, |recovers| self.main[recovers]);
                 for line in first..to.map_or(self.end, |crash| self.main[crash]) {
                     self.canvas.put(line, self.x[i], self.glyphs.lifeline, Ink::Faint);
                 }
             }
-            for &(from, to) in &lane.blocked {
+            for &(from, to) in &lifeline.blocked {
                 let to = to.map_or(self.end, |to| self.main[to]);
                 for line in self.main[from]..to {
                     self.canvas.put(line, self.x[i], self.glyphs.blocked, Ink::Caution);
@@ -236,11 +238,11 @@ impl<'a> Drawing<'a> {
     }
 
     /// A bracket around what is repeated for ever.
-    fn lap(&mut self) {
-        let Some(Lap { first, last }) = self.chart.lap else { return };
+    fn repeated(&mut self) {
+        let Some(ChartLoop { first, last }) = self.chart.repeated else { return };
         let (column, first, last) = (self.gutter - 1, self.main[first], self.main[last]);
         for line in first + 1..last {
-            self.canvas.put(line, column, self.glyphs.lap, Ink::Strong);
+            self.canvas.put(line, column, self.glyphs.repeated, Ink::Strong);
         }
         self.canvas.put(first, column, self.glyphs.right_down, Ink::Strong);
         self.canvas.put(last, column, self.glyphs.up_right, Ink::Strong);
@@ -251,13 +253,18 @@ impl<'a> Drawing<'a> {
             for marks in &content.marks {
                 let ink = ink(marks.kind());
                 if marks.kind() != MarkKind::Note {
-                    self.canvas.put(self.main[row], self.x[marks.lane], self.glyphs.mark(marks.kind()), ink);
+                    self.canvas.put(
+                        self.main[row],
+                        self.x[marks.lifeline],
+                        self.glyphs.mark(marks.kind()),
+                        ink,
+                    );
                 }
                 let (start, lines) = self.words(row, marks);
                 for (i, text) in lines.iter().enumerate() {
                     let column = match marks.side {
-                        Side::Left => (start + 1).saturating_sub(columns(text)),
-                        Side::Right => start,
+                        LifelineSide::Left => (start + 1).saturating_sub(columns(text)),
+                        LifelineSide::Right => start,
                     };
                     self.canvas.write(self.main[row] + i, column, text, ink);
                 }
@@ -283,9 +290,9 @@ impl<'a> Drawing<'a> {
             if times > 0 {
                 self.canvas.write(line, numbers + 2, TIME, Ink::Faint);
             }
-            for (i, lane) in self.chart.lanes.iter().enumerate() {
-                let column = self.x[i].saturating_sub(columns(&lane.name) / 2);
-                self.canvas.write(line, column, &lane.name, Ink::Strong);
+            for (i, lifeline) in self.chart.lifelines.iter().enumerate() {
+                let column = self.x[i].saturating_sub(columns(&lifeline.name) / 2);
+                self.canvas.write(line, column, &lifeline.name, Ink::Strong);
             }
         }
     }
@@ -296,8 +303,8 @@ impl<'a> Drawing<'a> {
         if self.captions.iter().any(|caption| caption.unsaid) {
             signs.push(format!("{} still in flight at the end", self.glyphs.open_right));
         }
-        let full = |fate| matches!(fate, Fate::Ignored | Fate::Overflow);
-        if self.chart.arrows.iter().any(|arrow| full(arrow.fate)) {
+        let full = |outcome| matches!(outcome, MessageOutcome::Ignored | MessageOutcome::Overflow);
+        if self.chart.arrows.iter().any(|arrow| full(arrow.outcome)) {
             signs.push(format!("{} channel full", self.glyphs.wall));
         }
         let apart = |i: &usize| self.chart.arrows[*i].later_end().is_some() && self.tracks.of(*i).is_none();

@@ -2,21 +2,21 @@
 //! terminal.
 
 use super::*;
-use crate::{Run, proofs_json};
+use crate::{RunFacts, proofs_json};
 use serde_json::Value;
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
 }
 
-fn proof(standing: Standing, extent: &str) -> Proof {
+fn proof(standing: ProofStatus, extent: &str) -> Proof {
     Proof {
         name: "lamp never-too-long".to_string(),
         statement: "The lamp is never on for longer than T.".to_string(),
         property: "lit <= T".to_string(),
         standing,
-        claimed: standing == Standing::Proven,
-        scope: Scope::new(vec!["T".to_string()], vec!["1 <= T".to_string(), "T <= 9".to_string()]),
+        claimed: standing == ProofStatus::Proven,
+        scope: TheoremScope::new(vec!["T".to_string()], vec!["1 <= T".to_string(), "T <= 9".to_string()]),
         extent: extent.to_string(),
         next: None,
         invariant: Vec::new(),
@@ -38,7 +38,7 @@ fn conjunct(formula: &str, written: bool) -> Conjunct {
 fn proven() -> Proof {
     Proof {
         invariant: vec![conjunct("lit <= T", false), conjunct("lamp = OFF => lit = 0", true)],
-        hunt: Some(Hunt {
+        hunt: Some(InvariantHunt {
             engine: "templates".to_string(),
             candidates: Some(1234),
             states: 56,
@@ -57,7 +57,7 @@ fn proven() -> Proof {
             ..SolverCheck::default()
         }],
         certificate: Some("proof.smt2".to_string()),
-        ..proof(Standing::Proven, "")
+        ..proof(ProofStatus::Proven, "")
     }
 }
 
@@ -90,14 +90,14 @@ Certificate
     assert_eq!(render_proof(&proven(), &Style::default()), expected);
 }
 
-fn broken(name: &str) -> Open {
+fn broken(name: &str) -> OpenObligation {
     let variable = |name: &str, before: &str, after: &str| OpenVariable {
         name: name.to_string(),
         before: Some(before.to_string()),
         after: Some(after.to_string()),
         meaning: format!("the {name}"),
     };
-    Open {
+    OpenObligation {
         obligation: name.to_string(),
         solver: "z3 4.8.12".to_string(),
         undecided: None,
@@ -110,7 +110,7 @@ fn broken(name: &str) -> Open {
 
 #[test]
 fn where_induction_breaks_is_told_in_the_words_of_the_model() {
-    let mut failed = proof(Standing::NotInductive, "; 3 of 9 obligations are refuted");
+    let mut failed = proof(ProofStatus::NotInductive, "; 3 of 9 obligations are refuted");
     failed.open = vec![broken("consecution of a under \"time passes\"")];
     let expected = "\
 Refuted by z3 4.8.12: consecution of a under \"time passes\"
@@ -135,9 +135,9 @@ Refuted by z3 4.8.12: consecution of a under \"time passes\"
 
 #[test]
 fn what_is_undecided_has_no_states_but_a_reason() {
-    let mut unknown = proof(Standing::Unknown, "; 1 obligation left undecided");
+    let mut unknown = proof(ProofStatus::Unknown, "; 1 obligation left undecided");
     unknown.next = Some("give it longer".to_string());
-    unknown.open = vec![Open { undecided: Some("time".to_string()), ..broken("safety") }];
+    unknown.open = vec![OpenObligation { undecided: Some("time".to_string()), ..broken("safety") }];
     let text = render_proof(&unknown, &Style::default());
     assert!(text.contains("  next: give it longer\n"), "{text}");
     assert!(text.contains("Undecided by z3 4.8.12 (time): safety\n\nRests on"), "{text}");
@@ -167,7 +167,7 @@ A run with T = 1, by the witness of the theorem
 
 #[test]
 fn all_theorems_stand_in_one_table() {
-    let mut refuted = proof(Standing::Refuted, "after 3 steps with T = 2");
+    let mut refuted = proof(ProofStatus::Refuted, "after 3 steps with T = 2");
     refuted.name = "lamp too-long".to_string();
     let table = proofs_table("All theorems", &[proven(), refuted]);
     assert_eq!(table.header[6..], ["z3 4.8.12", "obligations", "with"]);
@@ -182,16 +182,19 @@ fn all_theorems_stand_in_one_table() {
 #[test]
 fn whatever_is_said_for_all_parameters_is_said_with_its_assumptions() {
     let scope = ", for all T with 1 <= T and T <= 9";
-    for standing in [Standing::Proven, Standing::Refuted, Standing::NotInductive, Standing::Unknown] {
+    for standing in
+        [ProofStatus::Proven, ProofStatus::Refuted, ProofStatus::NotInductive, ProofStatus::Unknown]
+    {
         for claimed in [false, true] {
             let proof = Proof { claimed, ..proof(standing, ", by some means") };
-            let for_all = standing == Standing::Proven || standing == Standing::Refuted && claimed;
+            let for_all = standing == ProofStatus::Proven || standing == ProofStatus::Refuted && claimed;
             let expected = if for_all { scope } else { "" };
             let headline = format!("{}: lamp never-too-long{expected}, by some means", standing.word());
             assert_eq!(proof.headline(), headline);
             assert!(render_proof(&proof, &Style::default()).starts_with(&(headline.clone() + "\n")));
             let json: Value =
-                serde_json::from_str(&proofs_json("lamp", &[], &[proof], 0, &Run::default())).expect("JSON");
+                serde_json::from_str(&proofs_json("lamp", &[], &[proof], 0, &RunFacts::default()))
+                    .expect("JSON");
             let theorem = &json["theorems"][0];
             assert_eq!(theorem["headline"], Value::from(headline));
             assert_eq!(theorem["assumptions"], serde_json::json!(["1 <= T", "T <= 9"]));
@@ -202,9 +205,9 @@ fn whatever_is_said_for_all_parameters_is_said_with_its_assumptions() {
 
 #[test]
 fn json_has_every_figure_and_null_for_what_does_not_apply() {
-    let mut failed = proof(Standing::NotInductive, "");
+    let mut failed = proof(ProofStatus::NotInductive, "");
     failed.open = vec![broken("consecution")];
-    let text = proofs_json("lamp", &["a note".to_string()], &[proven(), failed], 12, &Run::default());
+    let text = proofs_json("lamp", &["a note".to_string()], &[proven(), failed], 12, &RunFacts::default());
     let json: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&json["subject"], &json["exit_code"]), (&Value::from("lamp"), &Value::from(12)));
     let first = &json["theorems"][0];
@@ -225,7 +228,7 @@ fn json_has_every_figure_and_null_for_what_does_not_apply() {
 
 #[test]
 fn names_from_elsewhere_do_not_move_the_cursor() {
-    let mut hostile = proof(Standing::Unknown, "; no\x1b[2Jthing");
+    let mut hostile = proof(ProofStatus::Unknown, "; no\x1b[2Jthing");
     hostile.name = "a\nPROVEN: b".to_string();
     let text = render_proof(&hostile, &Style::default());
     assert!(text.starts_with("UNKNOWN: a PROVEN: b; no [2Jthing\n"), "{text}");

@@ -1,7 +1,7 @@
 //! Maps as SVG: a square for each cell, in colours that those who confuse red and green tell apart, and
 //! with a cross on each failure, so that no colour is needed at all.
 
-use super::{Axis, Border, Cell, Panel, Region};
+use super::{Border, Panel, Region, RegionAxis, RegionCell};
 use crate::drawing::{Pen, document, pixels};
 use crate::width::{balanced, tame};
 
@@ -127,30 +127,32 @@ impl<'a> Sheet<'a> {
     }
 
     fn share(&self, panel: &Panel) -> String {
-        let possible = panel.cells.len() - panel.count(Cell::Impossible);
-        format!("holds in {} of {possible}", panel.count(Cell::Holds))
+        let possible = panel.cells.len() - panel.count(RegionCell::Impossible);
+        format!("holds in {} of {possible}", panel.count(RegionCell::Holds))
     }
 
     /// All cells of a kind are one path, which keeps a large map small.
     fn cells(&self, pen: &mut Pen, panel: &Panel, i: usize) {
         let size = self.cell - 1;
         let places = (0..self.region.height()).flat_map(|y| (0..self.region.x.count).map(move |x| (x, y)));
-        let of = |kind: Cell| {
+        let of = |kind: RegionCell| {
             let here = places.clone().filter(move |&(x, y)| self.region.cell(panel, x, y) == kind);
             here.map(|place| self.corner(i, place)).collect::<Vec<_>>()
         };
-        for (kind, class) in [(Cell::Holds, "holds"), (Cell::Fails, "fails"), (Cell::Unknown, "unknown")] {
+        for (kind, class) in
+            [(RegionCell::Holds, "holds"), (RegionCell::Fails, "fails"), (RegionCell::Unknown, "unknown")]
+        {
             let squares: String =
                 of(kind).iter().map(|(x, y)| format!("M{x} {y}h{size}v{size}h-{size}z")).collect();
             if !squares.is_empty() {
                 pen.path(class, &squares);
             }
         }
-        let crosses: String = of(Cell::Fails).into_iter().map(|(x, y)| cross(x, y, size)).collect();
+        let crosses: String = of(RegionCell::Fails).into_iter().map(|(x, y)| cross(x, y, size)).collect();
         if !crosses.is_empty() && size >= 5 {
             pen.path("cross", &crosses);
         }
-        for (x, y) in of(Cell::Unknown).into_iter().filter(|_| size >= 9) {
+        for (x, y) in of(RegionCell::Unknown).into_iter().filter(|_| size >= 9) {
             pen.text("mid doubt", (x + size / 2, y + size / 2 + 4), "?");
         }
     }
@@ -158,7 +160,7 @@ impl<'a> Sheet<'a> {
     fn labels(&self, pen: &mut Pen, i: usize) {
         let (left, bottom) = self.origin(i);
         let half = self.cell / 2;
-        let widest = |axis: &Axis| pixels(&axis.value(axis.count.saturating_sub(1)).to_string()) + 6;
+        let widest = |axis: &RegionAxis| pixels(&axis.value(axis.count.saturating_sub(1)).to_string()) + 6;
         for at in self.region.x.ticks(widest(&self.region.x).div_ceil(self.cell)) {
             let (x, _) = self.corner(i, (at, 0));
             pen.text("mid small faint bare", (x + half, bottom + 15), &self.region.x.value(at).to_string());
@@ -196,12 +198,12 @@ impl<'a> Sheet<'a> {
         let rows = self.region.panels.len().div_ceil(ABREAST).max(1);
         let mut y = self.top() + rows * self.pitch() - 24;
         let mut x = MARGIN;
-        let has = |cell: Cell| self.region.panels.iter().any(|panel| panel.count(cell) > 0);
+        let has = |cell: RegionCell| self.region.panels.iter().any(|panel| panel.count(cell) > 0);
         let entries = [
-            (has(Cell::Holds), Some(Cell::Holds), "holds"),
-            (has(Cell::Fails), Some(Cell::Fails), "fails, shown by a run"),
-            (has(Cell::Unknown), Some(Cell::Unknown), "not decided"),
-            (has(Cell::Impossible), Some(Cell::Impossible), "blank: no such configuration"),
+            (has(RegionCell::Holds), Some(RegionCell::Holds), "holds"),
+            (has(RegionCell::Fails), Some(RegionCell::Fails), "fails, shown by a run"),
+            (has(RegionCell::Unknown), Some(RegionCell::Unknown), "not decided"),
+            (has(RegionCell::Impossible), Some(RegionCell::Impossible), "blank: no such configuration"),
             (
                 self.region.panels.iter().any(|panel| !panel.borders.is_empty()),
                 None,
@@ -209,7 +211,7 @@ impl<'a> Sheet<'a> {
             ),
         ];
         for (_, sign, words) in entries.into_iter().filter(|(used, ..)| *used) {
-            let sign_width = if sign == Some(Cell::Impossible) { 0 } else { 34 };
+            let sign_width = if sign == Some(RegionCell::Impossible) { 0 } else { 34 };
             let width = sign_width + pixels(words) + 18;
             if x > MARGIN && x + width > self.width - MARGIN {
                 (x, y) = (MARGIN, y + 22);
@@ -228,17 +230,17 @@ impl<'a> Sheet<'a> {
     }
 }
 
-fn legend_cell(pen: &mut Pen, cell: Cell, (x, y): (usize, usize)) {
+fn legend_cell(pen: &mut Pen, cell: RegionCell, (x, y): (usize, usize)) {
     let class = match cell {
-        Cell::Impossible => return,
-        Cell::Holds => "holds",
-        Cell::Fails => "fails",
-        Cell::Unknown => "unknown",
+        RegionCell::Impossible => return,
+        RegionCell::Holds => "holds",
+        RegionCell::Fails => "fails",
+        RegionCell::Unknown => "unknown",
     };
     pen.rect(class, (x, y), (16, 16), 0);
     match cell {
-        Cell::Fails => pen.path("cross", &cross(x, y, 16)),
-        Cell::Unknown => pen.text("mid doubt", (x + 8, y + 12), "?"),
+        RegionCell::Fails => pen.path("cross", &cross(x, y, 16)),
+        RegionCell::Unknown => pen.text("mid doubt", (x + 8, y + 12), "?"),
         _ => {}
     }
 }

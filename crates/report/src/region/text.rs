@@ -1,7 +1,7 @@
 //! Maps as text: a letter for each cell, T where the property holds, F where it fails, ? where nobody
 //! knows, and nothing where there is no such configuration.
 
-use super::{Cell, Panel, Region};
+use super::{Panel, Region, RegionCell};
 use crate::style::{Ink, Style};
 use crate::width::{columns, tame};
 
@@ -66,11 +66,11 @@ impl Region {
     }
 }
 
-fn painted(cell: Cell, style: &Style) -> String {
+fn painted(cell: RegionCell, style: &Style) -> String {
     match cell {
-        Cell::Impossible => " ".to_string(),
-        Cell::Holds => style.paint(Ink::Relief, "T"),
-        Cell::Fails => style.paint(Ink::Alarm, "F"),
-        Cell::Unknown => style.paint(Ink::Caution, "?"),
+        RegionCell::Impossible => " ".to_string(),
+        RegionCell::Holds => style.paint(Ink::Relief, "T"),
+        RegionCell::Fails => style.paint(Ink::Alarm, "F"),
+        RegionCell::Unknown => style.paint(Ink::Caution, "?"),
     }
 }

@@ -78,7 +78,7 @@ fn a_run_without_end_says_where_it_repeats() {
 fn a_run_that_rests_says_so_and_repeats_nothing() {
     figure("rest", &figures::rest());
     let chart = Chart::of(&figures::rest());
-    assert_eq!(chart.lap, None);
+    assert_eq!(chart.repeated, None);
     let still = Chart::of(&Trace { loops_to: Some(0), ..Trace::default() });
     let said = "nothing happens any more: so it stays for ever".to_string();
     assert_eq!(still.rows[0].banner, Some(Banner::Remark(said)));

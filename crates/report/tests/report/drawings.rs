@@ -106,7 +106,7 @@ fn no_label_lies_on_a_lifeline() {
                 bottom: number(&node, "y2"),
             })
             .collect();
-        let drawn: usize = chart.lanes.iter().map(|lane| lane.lives.len()).sum();
+        let drawn: usize = chart.lifelines.iter().map(|lifeline| lifeline.up_spans.len()).sum();
         assert_eq!(lifelines.len(), drawn, "{name}");
         // Names and words across the whole chart are meant to lie on them.
         let meant = |text: &Box| {

@@ -2,7 +2,7 @@
 
 use crate::figures::*;
 use watchkeeper_core::Trace;
-use watchkeeper_report::{Banner, Chart, Fate, MarkKind, Side};
+use watchkeeper_report::{Banner, Chart, LifelineSide, MarkKind, MessageOutcome};
 
 fn story(n: usize) -> Story {
     Story::of(&["p0", "p1", "p2", "p3"][..n])
@@ -20,9 +20,9 @@ fn chart(story: Story) -> Chart {
 fn a_message_received_as_the_next_thing_is_one_straight_arrow() {
     let chart = chart(story(2).step("a", [send(1, 0, 1, ASK)]).step("b", [receive(1), trust(1, "p0")]));
     assert_eq!(chart.rows.len(), 1);
-    assert_eq!(chart.arrows[0].fate, Fate::Received(0));
+    assert_eq!(chart.arrows[0].outcome, MessageOutcome::Received(0));
     assert_eq!(steps(&chart, 0), [1, 2]);
-    assert_eq!(chart.rows[0].marks[0].side, Side::Right, "the words stand away from the arrow");
+    assert_eq!(chart.rows[0].marks[0].side, LifelineSide::Right, "the words stand away from the arrow");
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn who_has_crashed_from_the_start_has_no_lifeline() {
     let opening = [crash(1), send(1, 0, 1, ASK)];
     let trace = story(2).opening(opening.clone()).end();
     let chart = Chart::of(&trace);
-    assert!(chart.lanes[1].crashed_before() && !chart.lanes[0].crashed_before());
+    assert!(chart.lifelines[1].crashed_before() && !chart.lifelines[0].crashed_before());
     assert_eq!((chart.rows.len(), chart.arrows[0].start), (1, 0));
     let late = Chart::of(&story(2).opening(opening.into_iter().rev()).end());
     assert_eq!(
-        late.lanes[1].lives,
+        late.lifelines[1].up_spans,
         [(None, Some(1))],
         "who crashes after something has happened is seen to crash"
     );
@@ -93,7 +93,7 @@ fn what_a_process_does_in_one_step_shares_a_row_where_it_can() {
     );
     assert_eq!(chart.rows.len(), 2);
     let marks = &chart.rows[0].marks[0];
-    assert_eq!((marks.side, marks.text().as_str()), (Side::Left, "timeout Round, suspect p2"));
+    assert_eq!((marks.side, marks.text().as_str()), (LifelineSide::Left, "timeout Round, suspect p2"));
     assert_eq!(marks.kind(), MarkKind::Alarm);
     assert_eq!((chart.arrows[0].start, chart.arrows[1].start), (0, 1));
 }
@@ -107,7 +107,7 @@ fn a_wait_lasts_until_the_message_goes_out() {
         .step("d", [block(0, 1, ANSWER)])
         .step("e", [fire(1, "")]);
     let chart = chart(waits);
-    assert_eq!(chart.lanes[0].blocked, [(0, Some(2)), (3, None)]);
+    assert_eq!(chart.lifelines[0].blocked, [(0, Some(2)), (3, None)]);
     let last = chart.rows.last().map(|row| (row.steps.len(), row.marks[0].text()));
     assert_eq!(last, Some((0, "blocked: channel to p1 full".to_string())));
 }
@@ -132,8 +132,8 @@ fn words_at_the_end_come_after_those_who_wait() {
 #[test]
 fn a_crash_ends_a_lifeline_and_a_wait() {
     let chart = chart(story(2).step("a", [block(0, 1, ASK)]).step("b", [crash(0)]).step("c", [fire(1, "")]));
-    assert_eq!(chart.lanes[0].lives, [(None, Some(1))]);
-    assert_eq!(chart.lanes[0].blocked, [(0, Some(1))]);
+    assert_eq!(chart.lifelines[0].up_spans, [(None, Some(1))]);
+    assert_eq!(chart.lifelines[0].blocked, [(0, Some(1))]);
     assert_eq!(chart.rows.len(), 3);
 }
 
@@ -147,9 +147,9 @@ fn a_recovery_begins_a_lifeline_anew() {
         .step("d", [recover(1)])
         .step("e", [recover(1), recover(0)]);
     let chart = chart(again);
-    assert_eq!(chart.lanes[1].lives, [(Some(2), Some(3)), (Some(5), None)]);
-    assert!(chart.lanes[1].crashed_before());
-    assert_eq!(chart.lanes[0].lives, [(None, None)], "who has not crashed lives on");
+    assert_eq!(chart.lifelines[1].up_spans, [(Some(2), Some(3)), (Some(5), None)]);
+    assert!(chart.lifelines[1].crashed_before());
+    assert_eq!(chart.lifelines[0].up_spans, [(None, None)], "who has not crashed up_spans on");
     assert_eq!(chart.arrows[1].start, 2, "what it sends at once leaves where its lifeline begins");
     assert_eq!(chart.rows[2].marks[0].text(), "recovers");
 }
@@ -157,7 +157,7 @@ fn a_recovery_begins_a_lifeline_anew() {
 #[test]
 fn who_swallows_without_a_crash_has_crashed_before() {
     let chart = chart(story(2).step("a", [send(1, 0, 1, ASK)]).step("b", [swallow(1)]));
-    assert!(chart.lanes[1].crashed_before() && !chart.lanes[0].crashed_before());
+    assert!(chart.lifelines[1].crashed_before() && !chart.lifelines[0].crashed_before());
     assert!(chart.svg("").contains(">crash</text>"));
 }
 
@@ -177,8 +177,17 @@ fn messages_that_do_not_arrive_say_why() {
         .step("c", [crash(1)])
         .step("d", [swallow(2), send(3, 0, 1, ASK)]);
     let chart = chart(fates);
-    let found: Vec<Fate> = chart.arrows.iter().map(|arrow| arrow.fate).collect();
-    assert_eq!(found, [Fate::Lost(4), Fate::Ignored, Fate::Overflow, Fate::Swallowed(6), Fate::InFlight]);
+    let found: Vec<MessageOutcome> = chart.arrows.iter().map(|arrow| arrow.outcome).collect();
+    assert_eq!(
+        found,
+        [
+            MessageOutcome::Lost(4),
+            MessageOutcome::Ignored,
+            MessageOutcome::Overflow,
+            MessageOutcome::Swallowed(6),
+            MessageOutcome::InFlight
+        ]
+    );
 }
 
 #[test]
@@ -186,10 +195,10 @@ fn a_copy_is_a_message_of_its_own() {
     let copies =
         story(2).step("a", [send(1, 0, 1, ASK)]).step("b", [duplicate(1, 2)]).step("c", [receive(2)]);
     let chart = chart(copies);
-    assert_eq!(chart.arrows[0].fate, Fate::InFlight);
+    assert_eq!(chart.arrows[0].outcome, MessageOutcome::InFlight);
     assert_eq!((chart.arrows[1].copy, chart.arrows[1].number), (true, Some(2)));
     assert_eq!(chart.arrows[1].label, "ARE-YOU-ALIVE (copy)");
-    assert_eq!(chart.arrows[1].fate, Fate::Received(1));
+    assert_eq!(chart.arrows[1].outcome, MessageOutcome::Received(1));
 }
 
 #[test]
@@ -199,7 +208,7 @@ fn what_cannot_be_drawn_is_said() {
     assert_eq!(chart.rows[0].banner, Some(Banner::Step("tick".to_string())));
     let said = "message 7 arrives, which this trace has not seen sent";
     assert_eq!(chart.rows[1].banner, Some(Banner::Remark(said.to_string())));
-    let names: Vec<&str> = chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
+    let names: Vec<&str> = chart.lifelines.iter().map(|lifeline| lifeline.name.as_str()).collect();
     assert_eq!(names, ["p0", "p1", "p2"], "a process that is not named is drawn all the same");
 }
 
@@ -207,7 +216,7 @@ fn what_cannot_be_drawn_is_said() {
 fn a_message_to_oneself_goes_out_and_comes_back() {
     let chart = chart(story(2).step("a", [send(1, 0, 0, ASK)]).step("b", [receive(1)]));
     assert_eq!(chart.arrows[0].later_end(), Some(1));
-    assert_eq!(chart.arrows[0].arrives(), Side::Right);
+    assert_eq!(chart.arrows[0].arrives(), LifelineSide::Right);
 }
 
 #[test]

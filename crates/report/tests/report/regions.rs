@@ -2,19 +2,19 @@
 
 use crate::golden;
 use roxmltree::Document;
-use watchkeeper_report::{Axis, Border, Cell, Panel, Region, Style};
+use watchkeeper_report::{Border, Panel, Region, RegionAxis, RegionCell, Style};
 
-fn axis(name: &str, first: i64, count: usize) -> Axis {
-    Axis { name: name.to_string(), first, count }
+fn axis(name: &str, first: i64, count: usize) -> RegionAxis {
+    RegionAxis { name: name.to_string(), first, count }
 }
 
 /// All pairs up to `n`, where `y` is at least `x`.
-fn pairs(n: i64, holds: impl Fn(i64, i64) -> Option<bool>) -> Vec<Cell> {
+fn pairs(n: i64, holds: impl Fn(i64, i64) -> Option<bool>) -> Vec<RegionCell> {
     let cell = |x: i64, y: i64| match holds(x, y) {
-        _ if x > y => Cell::Impossible,
-        Some(true) => Cell::Holds,
-        Some(false) => Cell::Fails,
-        None => Cell::Unknown,
+        _ if x > y => RegionCell::Impossible,
+        Some(true) => RegionCell::Holds,
+        Some(false) => RegionCell::Fails,
+        None => RegionCell::Unknown,
     };
     (1..=n).flat_map(|y| (1..=n).map(move |x| (x, y))).map(|(x, y)| cell(x, y)).collect()
 }
@@ -48,7 +48,7 @@ fn binary(n: i64) -> Region {
 }
 
 fn line() -> Region {
-    let cells = (0..12).map(|i| if i < 4 { Cell::Fails } else { Cell::Holds }).collect();
+    let cells = (0..12).map(|i| if i < 4 { RegionCell::Fails } else { RegionCell::Holds }).collect();
     let panel = Panel {
         name: "in-order".to_string(),
         cells,
@@ -89,14 +89,14 @@ fn maps_as_drawings_stand_alone() {
         let squares = |class| -> usize {
             with(class).filter_map(|node| node.attribute("d")).map(|d| d.matches('M').count()).sum()
         };
-        let cells = |what: Cell| {
+        let cells = |what: RegionCell| {
             region.panels.iter().flat_map(|panel| &panel.cells).filter(|cell| **cell == what).count()
         };
-        assert_eq!(squares("holds"), cells(Cell::Holds), "{name}");
-        assert_eq!(squares("fails"), cells(Cell::Fails), "{name}");
-        assert_eq!(squares("unknown"), cells(Cell::Unknown), "{name}");
+        assert_eq!(squares("holds"), cells(RegionCell::Holds), "{name}");
+        assert_eq!(squares("fails"), cells(RegionCell::Fails), "{name}");
+        assert_eq!(squares("unknown"), cells(RegionCell::Unknown), "{name}");
         // Two strokes for each failure, and those in the legend.
-        assert_eq!(squares("cross"), 2 * (cells(Cell::Fails) + 1), "{name}");
+        assert_eq!(squares("cross"), 2 * (cells(RegionCell::Fails) + 1), "{name}");
         assert!(with("border").count() >= 2, "{name}: the border and its entry in the legend");
         assert!(!svg.contains("href") && !svg.contains("script"));
     }

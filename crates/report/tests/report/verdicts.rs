@@ -5,11 +5,11 @@ use serde_json::Value as Json;
 use watchkeeper_logic::{
     Coverage, Ledger, Limit, Outcome, StateUnit, Stats, Verdict, Violation, ViolationKind,
 };
-use watchkeeper_report::{Run, Style, headline, render_verdict, verdict_json};
+use watchkeeper_report::{RunFacts, Style, headline, render_verdict, verdict_json};
 use watchkeeper_space::Role;
 
-fn run() -> Run {
-    Run {
+fn run() -> RunFacts {
+    RunFacts {
         command: "watchkeeper check ring --n 3 --crashes 1 --channel block:1".to_string(),
         seconds: 1.25,
         peak_bytes: 40 << 20,

@@ -5,7 +5,7 @@ use super::LeastBound;
 use crate::property_spec::PropertySpec;
 use crate::quantities::TimeSpan;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
-use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
+use watchkeeper_report::{Chart, RunFacts, Style, TextTable, duration, headline, thousands, warnings};
 
 /// One question, and its answer.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct BoundStep {
     /// The answer.
     pub verdict: Verdict,
     /// What it cost.
-    pub run: Run,
+    pub run: RunFacts,
 }
 
 impl BoundStep {
@@ -161,7 +161,7 @@ impl BoundAnswer {
     }
 
     /// All steps; the one that the sentence rests on is the first row.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let header = [
             "asked",
             "bound",
@@ -175,7 +175,7 @@ impl BoundAnswer {
             "command",
         ];
         let title = [Some(format!("{}: {}", self.name, self.sentence())), self.aside()];
-        let mut table = Table::new(title.into_iter().flatten().collect::<Vec<_>>().join("; "), &header);
+        let mut table = TextTable::new(title.into_iter().flatten().collect::<Vec<_>>().join("; "), &header);
         let decisive = self.decisive().map(|step| step.asked.clone());
         let is_first = |step: &&BoundStep| Some(&step.asked) == decisive.as_ref();
         let ordered =
@@ -212,7 +212,7 @@ impl BoundAnswer {
     }
 
     /// The whole report, with a line break at the end.
-    pub fn report(&self, run: &Run, style: &Style) -> String {
+    pub fn report(&self, run: &RunFacts, style: &Style) -> String {
         let mut out = format!("{}\n", self.sentence());
         out.extend(self.aside().map(|aside| format!("{aside}\n")));
         let wrong = self.accuracy().filter(|step| step.verdict.trace().is_some());

@@ -4,7 +4,7 @@
 use super::{Classified, Met, Patience};
 use crate::detector_property::DetectorProperty;
 use watchkeeper_logic::{DetectorClass, ExitCode, Outcome, Verdict};
-use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
+use watchkeeper_report::{Chart, RunFacts, Style, TextTable, duration, headline, thousands, warnings};
 
 impl Classified {
     /// The strongest classes by their names, or that there is none, or that nobody knows.
@@ -42,8 +42,8 @@ impl Classified {
     }
 
     /// Every property with its verdict; its notes are the warnings.
-    pub fn table(&self, title: &str) -> Table {
-        let mut table = Table::new(title, &["property", "verdict", "counterexample", "states"]);
+    pub fn table(&self, title: &str) -> TextTable {
+        let mut table = TextTable::new(title, &["property", "verdict", "counterexample", "states"]);
         for (property, verdict) in &self.traits {
             let cells = [
                 property.name().to_string(),
@@ -65,10 +65,10 @@ impl Classified {
     }
 
     /// The whole answer for a person.
-    pub fn text(&self, name: &str, run: &Run, style: &Style) -> String {
+    pub fn text(&self, name: &str, run: &RunFacts, style: &Style) -> String {
         let mut out = format!("{name}: class {}\n\n", self.names());
         // The warnings stand at the end here, with what the answer rests on.
-        out.push_str(&Table { notes: Vec::new(), ..self.table("") }.text());
+        out.push_str(&TextTable { notes: Vec::new(), ..self.table("") }.text());
         out.push('\n');
         for class in self.strongest() {
             let what: Vec<&str> =

@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::raw_settings::{RawSettings, RawValue};
 use watchkeeper::search_options::SearchOptions;
 use watchkeeper::{Problem, SettingOrigin};
-use watchkeeper_casebook::Table;
+use watchkeeper_casebook::TextTable;
 use watchkeeper_logic::ExitCode;
 use watchkeeper_report::thousands;
 
@@ -159,9 +159,9 @@ pub(super) fn table(
     only: Option<&RawValue>,
     options: &SearchOptions,
     clock: &Clock,
-) -> Result<Table, Problem> {
+) -> Result<TextTable, Problem> {
     let header: Vec<&str> = ["detector"].into_iter().chain(World::ALL.map(World::name)).collect();
-    let mut table = Table::new("Classes of failure detectors, after Chandra and Toueg (1996)", &header);
+    let mut table = TextTable::new("Classes of failure detectors, after Chandra and Toueg (1996)", &header);
     let chosen = chosen(only)?;
     let mut options = options.clone();
     options.search.max_states.get_or_insert(MOST);

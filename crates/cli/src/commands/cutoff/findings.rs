@@ -4,7 +4,7 @@
 use super::pairs::is_of_pairs;
 use watchkeeper::PropertySpec;
 use watchkeeper_logic::{ExitCode, Outcome, Verdict};
-use watchkeeper_report::{Chart, Run, Style, Table, duration, headline, thousands, warnings};
+use watchkeeper_report::{Chart, RunFacts, Style, TextTable, duration, headline, thousands, warnings};
 use watchkeeper_world::{CutoffMembership, CutoffReport, Demand};
 
 /// What the class demands, in the order in which it is checked.
@@ -26,7 +26,7 @@ pub(crate) struct Confirmation {
     pub(crate) asked: PropertySpec,
     pub(crate) n: usize,
     pub(crate) verdict: Verdict,
-    pub(crate) run: Run,
+    pub(crate) run: RunFacts,
 }
 
 impl Confirmation {
@@ -130,9 +130,9 @@ impl Cutoff {
     }
 
     /// All direct searches.
-    pub(crate) fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> TextTable {
         let header = ["property", "n", "verdict", "states", "unit", "steps", "theorem", "seconds", "command"];
-        let mut table = Table::new(self.sentence(), &header);
+        let mut table = TextTable::new(self.sentence(), &header);
         table.rows = self.confirmations.iter().map(row).collect();
         table.notes =
             self.confirmations.first().map_or(Vec::new(), |found| found.verdict.assumptions.clone());
@@ -140,13 +140,13 @@ impl Cutoff {
     }
 
     /// The whole report, with a line break at the end.
-    pub(crate) fn report(&self, run: &Run, style: &Style) -> String {
+    pub(crate) fn report(&self, run: &RunFacts, style: &Style) -> String {
         let mut out = format!("{}\n\n{}", self.sentence(), self.checked());
         if self.class.membership != CutoffMembership::InClass {
             return format!("{out}\nAgain\n  {}\n", run.command);
         }
         out.push_str(&format!("\n{THEOREM}\n\nConfirmed by direct search\n\n"));
-        let mut short = Table::new("", &["property", "n", "verdict", "states", "theorem", "time"]);
+        let mut short = TextTable::new("", &["property", "n", "verdict", "states", "theorem", "time"]);
         short.rows = self
             .confirmations
             .iter()

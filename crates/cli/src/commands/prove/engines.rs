@@ -12,7 +12,9 @@ use watchkeeper_prove::{
     ProofError, ProofGoal, Spacer, System, Term, Theorem, bounded, horn, k_induction,
     k_induction_obligations, minimised, numbered,
 };
-use watchkeeper_report::{Hunt, Open, OpenVariable, Proof, ShownRun, SolverCheck, Standing, counted};
+use watchkeeper_report::{
+    InvariantHunt, OpenObligation, OpenVariable, Proof, ProofStatus, ShownRun, SolverCheck, counted,
+};
 
 impl Prover<'_> {
     /// With an invariant from Spacer.
@@ -64,7 +66,7 @@ impl Prover<'_> {
         match judged {
             Ok(shown) => {
                 let mut answer = self.shown(theorem, &shown);
-                answer.proof.hunt = Some(Hunt { engine: by, seconds, ..Hunt::default() });
+                answer.proof.hunt = Some(InvariantHunt { engine: by, seconds, ..InvariantHunt::default() });
                 Ok(answer)
             }
             Err(trouble) => Ok(self.unanswered(proof, trouble)),
@@ -99,7 +101,7 @@ impl Prover<'_> {
                     return Ok(proof.into());
                 }
                 Ok(KInductionResult::Violated(run)) => {
-                    proof.standing = Standing::Refuted;
+                    proof.standing = ProofStatus::Refuted;
                     proof.extent = format!("after {} of some instance", counted(run.steps() as u64, "step"));
                     proof.run = Some(shown_run(&run, solver));
                     return Ok(proof.into());
@@ -121,7 +123,7 @@ impl Prover<'_> {
         let Some(steps) = proven else { return Ok(proof.into()) };
         proof.invariant =
             conjuncts(system, &all().cloned().collect::<Vec<_>>(), |claim| *claim != theorem.property);
-        (proof.standing, proof.claimed) = (Standing::Proven, true);
+        (proof.standing, proof.claimed) = (ProofStatus::Proven, true);
         proof.extent = format!(", by induction over {}", counted(steps as u64, "step"));
         let certificate = k_induction_obligations(system, &goal, &[], steps, true).ok().map(|obligations| {
             let claim = format!("{} by induction over {steps} steps", told(system, &goal.formula));
@@ -137,7 +139,7 @@ impl Prover<'_> {
         for solver in &self.solvers[..1] {
             match bounded(case.system(), &case.property().formula, depth, solver, self.effort.limit) {
                 Ok(BoundedResult::Violated(run)) => {
-                    proof.standing = Standing::Refuted;
+                    proof.standing = ProofStatus::Refuted;
                     proof.extent =
                         format!("after {}, for some parameters", counted(run.steps() as u64, "step"));
                     proof.run = Some(shown_run(&run, solver));
@@ -195,9 +197,9 @@ fn shown_run(run: &BoundedRun, solver: &Solver) -> ShownRun {
 }
 
 /// The last of several steps through states with the property: where induction breaks.
-fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -> Open {
+fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -> OpenObligation {
     let shown = shown_run(run, solver);
-    let [.., (_, before), (step, after)] = &shown.states[..] else { return Open::default() };
+    let [.., (_, before), (step, after)] = &shown.states[..] else { return OpenObligation::default() };
     let value = |state: &[(String, String)], name: &str| {
         state.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
@@ -207,7 +209,7 @@ fn last_step(system: &System, run: &BoundedRun, solver: &Solver, goal: &Claim) -
         after: value(after, &variable.name),
         meaning: variable.meaning.clone(),
     });
-    Open {
+    OpenObligation {
         obligation: format!(
             "{} after {} steps through states with it, the last of which is",
             goal.name,

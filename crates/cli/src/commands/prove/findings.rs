@@ -7,7 +7,7 @@ use watchkeeper_prove::solver::{Solver, SolverError};
 use watchkeeper_prove::{
     CheckedObligation, Claim, NoInvariant, ObligationKind, ObligationStatus, ProofError, ProofOptions, System,
 };
-use watchkeeper_report::{Conjunct, Open, OpenVariable, SolverCheck};
+use watchkeeper_report::{Conjunct, OpenObligation, OpenVariable, SolverCheck};
 
 /// How a warning begins that says that one solver is wrong.
 pub(super) const DISAGREE: &str = "the solvers disagree";
@@ -103,11 +103,17 @@ pub(super) fn disagreements(judged: &[(Solver, Vec<CheckedObligation>)]) -> Vec<
 }
 
 /// An obligation that was not discharged, in the words of the model.
-pub(super) fn open(system: &System, solver: &Solver, judged: &CheckedObligation) -> Option<Open> {
-    let name = Open { obligation: judged.name.clone(), solver: solver.to_string(), ..Open::default() };
+pub(super) fn open(system: &System, solver: &Solver, judged: &CheckedObligation) -> Option<OpenObligation> {
+    let name = OpenObligation {
+        obligation: judged.name.clone(),
+        solver: solver.to_string(),
+        ..OpenObligation::default()
+    };
     let example = match &judged.outcome {
         ObligationStatus::Discharged => return None,
-        ObligationStatus::Undecided(why) => return Some(Open { undecided: Some(why.clone()), ..name }),
+        ObligationStatus::Undecided(why) => {
+            return Some(OpenObligation { undecided: Some(why.clone()), ..name });
+        }
         ObligationStatus::Refuted(example) => example,
     };
     let value = |state: &[(String, String)], name: &str| {
@@ -126,7 +132,7 @@ pub(super) fn open(system: &System, solver: &Solver, judged: &CheckedObligation)
         .map(|path| if picks.is_empty() { path.clone() } else { format!("{path} ({})", picks.join(", ")) });
     let broken =
         watchkeeper_prove::term(&example.broken).map_or(example.broken.clone(), |term| told(system, &term));
-    Some(Open {
+    Some(OpenObligation {
         step,
         parameters: example.parameters.clone(),
         variables: variables

@@ -8,7 +8,7 @@ use super::words::told;
 use crate::clock::Showing;
 use watchkeeper_casebook::parametric::{self, ProofSubject};
 use watchkeeper_prove::{ProofGoal, ProofOptions, System, Term};
-use watchkeeper_report::{Proof, Standing};
+use watchkeeper_report::{Proof, ProofStatus};
 
 fn requested(subject: &ProofSubject, args: ProveArgs) -> ProofRequest {
     ProofRequest::of(&args, &subject.name, parametric::subjects()).expect("it can be asked")
@@ -25,7 +25,7 @@ fn proven(request: &ProofRequest, case: &ProofGoal) -> Proof {
         showing: Showing::Nothing,
         command: String::new(),
     };
-    Proof { standing: Standing::Proven, claimed: true, ..prover.blank(case) }
+    Proof { standing: ProofStatus::Proven, claimed: true, ..prover.blank(case) }
 }
 
 /// Every conjunct of every assumption; what is true of all parameters is none.
@@ -49,7 +49,7 @@ fn is_complete(proof: &Proof, system: &System) {
     for assumption in conjuncts(system) {
         assert!(with.contains(&assumption), "{assumption} is not in {headline}");
     }
-    let refuted = Proof { standing: Standing::Refuted, ..proof.clone() };
+    let refuted = Proof { standing: ProofStatus::Refuted, ..proof.clone() };
     assert!(refuted.headline().contains(with), "{}", refuted.headline());
 }
 

@@ -14,7 +14,7 @@ use watchkeeper_prove::{
     Certificate, CertificateError, CertificateOrigin, Claim, NoInvariant, ObligationStatus, ProofAttempt,
     ProofError, ProofGoal, ProofOptions, Refutation, System, Term, Theorem, check_all,
 };
-use watchkeeper_report::{Hunt, Open, Proof, SolverCheck, Standing, counted};
+use watchkeeper_report::{InvariantHunt, OpenObligation, Proof, ProofStatus, SolverCheck, counted};
 
 /// How proofs are sought.
 pub(super) struct Prover<'a> {
@@ -96,14 +96,14 @@ impl Prover<'_> {
                 }
                 let (extent, next) = why(&trouble, &self.effort);
                 (proof.extent, proof.next) = (extent, Some(next));
-                proof.hunt = Some(Hunt {
+                proof.hunt = Some(InvariantHunt {
                     engine: TEMPLATES.to_string(),
                     candidates: match trouble {
                         ProofError::NoInvariant(NoInvariant::Nothing { candidates }) => Some(candidates),
                         _ => None,
                     },
                     seconds: started.elapsed().as_secs_f64(),
-                    ..Hunt::default()
+                    ..InvariantHunt::default()
                 });
                 if matches!(trouble, ProofError::NoInvariant(NoInvariant::Nothing { .. } | NoInvariant::Time))
                 {
@@ -125,7 +125,7 @@ impl Prover<'_> {
         };
         proof.invariant = conjuncts(system, &shown.invariant, written);
         proof.hunt = Some(match &shown.found {
-            Some(found) => Hunt {
+            Some(found) => InvariantHunt {
                 engine: TEMPLATES.to_string(),
                 candidates: Some(found.candidates),
                 states: found.states,
@@ -133,14 +133,14 @@ impl Prover<'_> {
                 counterexamples: found.counterexamples,
                 seconds: shown.searched.as_secs_f64(),
             },
-            None => Hunt {
+            None => InvariantHunt {
                 engine: "templates gave none, and the lemmas alone are enough".to_string(),
                 seconds: shown.searched.as_secs_f64(),
-                ..Hunt::default()
+                ..InvariantHunt::default()
             },
         });
         self.judged(&mut proof, system, shown);
-        let certificate = (proof.standing == Standing::Proven).then(|| {
+        let certificate = (proof.standing == ProofStatus::Proven).then(|| {
             let origin = self.origin(proof.hunt.as_ref().map_or("", |hunt| &hunt.engine));
             Certificate::induction(system, &shown.invariant, &theorem.property, origin)
         });
@@ -161,12 +161,12 @@ impl Prover<'_> {
         };
         self.judged(&mut proof, system, &shown);
         proof.run = runs::witnessed_somewhere(refutation);
-        if proof.standing == Standing::Proven {
-            proof.standing = Standing::Refuted;
+        if proof.standing == ProofStatus::Proven {
+            proof.standing = ProofStatus::Refuted;
             proof.extent = ", as claimed".to_string();
         }
         let claim = format!("{} fails: {}", refutation.property.name, refutation.statement);
-        let certificate = (proof.standing == Standing::Refuted).then(|| {
+        let certificate = (proof.standing == ProofStatus::Refuted).then(|| {
             Certificate::lemmas(system, &claim, &shown.obligations, self.origin("a run written by a person"))
         });
         Ok(ProofAnswer { proof, certificate })
@@ -178,7 +178,7 @@ impl Prover<'_> {
             Some(proof) => proof.into(),
             None => self.proven(theorem)?,
         };
-        if answer.proof.standing == Standing::Proven {
+        if answer.proof.standing == ProofStatus::Proven {
             return Ok(answer);
         }
         let mut invariant = theorem.lemmas.clone();
@@ -218,7 +218,7 @@ impl Prover<'_> {
         self.judged(&mut proof, &theorem.system, &shown);
         let refuted = proof.checks.iter().map(|check| check.refuted).max().unwrap_or(0);
         if refuted > 0 && !proof.warnings.iter().any(|warning| warning.starts_with(DISAGREE)) {
-            proof.standing = Standing::NotInductive;
+            proof.standing = ProofStatus::NotInductive;
             proof.extent = format!(
                 "; {refuted} of {} are refuted",
                 counted(shown.obligations.len() as u64, "obligation")
@@ -227,7 +227,7 @@ impl Prover<'_> {
                 "exclude the state before with one more --invariant, or see with --at whether it can be reached".into(),
             );
         }
-        let certificate = (proof.standing == Standing::Proven).then(|| {
+        let certificate = (proof.standing == ProofStatus::Proven).then(|| {
             Certificate::induction(&theorem.system, invariant, &theorem.property, self.origin("given"))
         });
         Ok(ProofAnswer { proof, certificate })
@@ -249,7 +249,7 @@ impl Prover<'_> {
             .map(|(name, value)| format!("{name} = {value}"))
             .collect();
         let steps = proof.run.as_ref().map_or(0, |run| run.states.len().saturating_sub(1));
-        proof.standing = Standing::Refuted;
+        proof.standing = ProofStatus::Refuted;
         proof.claimed = false;
         // The run is there whatever a solver says.
         proof.rests_on.pop();
@@ -271,7 +271,7 @@ impl Prover<'_> {
     }
 
     /// Where induction breaks first, by the solver that is asked first.
-    fn first_break(&self, system: &System, invariant: &[Claim], property: &Claim) -> Vec<Open> {
+    fn first_break(&self, system: &System, invariant: &[Claim], property: &Claim) -> Vec<OpenObligation> {
         let Some(solver) = self.solvers.first() else { return Vec::new() };
         let obligations = system.obligations(invariant, property);
         let limit = self.effort.limit.min(Duration::from_secs(5));
@@ -303,7 +303,7 @@ impl Prover<'_> {
             }
         }
         if shown.is_shown() {
-            (proof.standing, proof.claimed) = (Standing::Proven, true);
+            (proof.standing, proof.claimed) = (ProofStatus::Proven, true);
             return;
         }
         let count = |which: fn(&SolverCheck) -> usize| proof.checks.iter().map(which).max().unwrap_or(0);
@@ -342,7 +342,7 @@ impl Prover<'_> {
             name: format!("{} {}", self.request.subject.name, case.name()),
             statement: case.statement().to_string(),
             property: told(system, &case.property().formula),
-            standing: Standing::Unknown,
+            standing: ProofStatus::Unknown,
             claimed: matches!(case, ProofGoal::Fails(_)),
             scope: scope(system),
             extent: String::new(),

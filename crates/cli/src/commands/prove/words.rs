@@ -4,7 +4,7 @@
 use watchkeeper::{Problem, SettingOrigin};
 use watchkeeper_logic::quoted;
 use watchkeeper_prove::{Claim, System, Term, term};
-use watchkeeper_report::Scope;
+use watchkeeper_report::TheoremScope;
 
 /// A formula about states, from an argument.
 pub(super) fn formula(system: &System, flag: &str, text: &str) -> Result<Term, Problem> {
@@ -48,7 +48,7 @@ pub(super) fn told(system: &System, term: &Term) -> String {
 }
 
 /// What a claim about a system is about: its parameters, and every assumption about them, a conjunct each.
-pub(crate) fn scope(system: &System) -> Scope {
+pub(crate) fn scope(system: &System) -> TheoremScope {
     let parameters = system.parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let mut assumptions: Vec<String> = Vec::new();
     for assumption in &system.assumptions {
@@ -66,7 +66,7 @@ pub(crate) fn scope(system: &System) -> Scope {
             }
         }
     }
-    Scope::new(parameters, assumptions)
+    TheoremScope::new(parameters, assumptions)
 }
 
 /// The number of the control point of this name, if no two variables mean something else by it.

@@ -8,7 +8,7 @@ use watchkeeper_prove::{
     Certificate, CertificateKind, Claim, ProofGoal, Refutation, Term, Theorem, k_induction_obligations,
     property_differences, system_differences,
 };
-use watchkeeper_report::About;
+use watchkeeper_report::CertifiedClaim;
 
 /// A theorem of this program, under the name that a user writes: `binary R1`.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Known {
 
 /// What a certificate is of, and the same in a sentence.
 pub(super) struct Matter {
-    pub(super) about: About,
+    pub(super) about: CertifiedClaim,
     pub(super) told: String,
 }
 
@@ -103,13 +103,14 @@ impl Matter {
                     format!("the lemmas are all that `{}` needs, and no others", known.name)
                 }
             };
-            let about = About::Theorem { name: known.name.clone(), scope: scope(known.case.system()) };
+            let about =
+                CertifiedClaim::Theorem { name: known.name.clone(), scope: scope(known.case.system()) };
             return Matter { about, told };
         }
         let Some(property) = certificate.property() else {
             let told = "the file has lemmas, and no system that could be compared: what follows from them is for the \
                         reader to judge";
-            return Matter { about: About::Lemmas, told: told.to_string() };
+            return Matter { about: CertifiedClaim::Lemmas, told: told.to_string() };
         };
         let mut nearest: Option<(Vec<String>, &Known)> = None;
         for known in &all {
@@ -120,7 +121,7 @@ impl Matter {
         }
         match nearest {
             Some((differences, known)) if differences.is_empty() => Matter {
-                about: About::Property {
+                about: CertifiedClaim::Property {
                     property: property.to_string(),
                     system_of: known.name.clone(),
                     scope: scope(known.case.system()),
@@ -138,7 +139,7 @@ impl Matter {
                 let told = format!(
                     "the system is none of this program{from} It proves {property}, and assumes {assumed}"
                 );
-                Matter { about: About::Foreign, told }
+                Matter { about: CertifiedClaim::Foreign, told }
             }
         }
     }
@@ -195,7 +196,7 @@ mod tests {
     }
 
     fn is_foreign(certificate: &Certificate) -> bool {
-        Matter::of(certificate).about == About::Foreign
+        Matter::of(certificate).about == CertifiedClaim::Foreign
     }
 
     /// To find out what a file is of it is compared with all theorems; so much is asked of some of them.
@@ -217,8 +218,8 @@ mod tests {
             if i % SOME != 0 {
                 continue;
             }
-            assert!(matches!(Matter::of(&other).about, About::Property { .. }), "{}", known.name);
-            let About::Theorem { scope: told, .. } = Matter::of(&sound).about else {
+            assert!(matches!(Matter::of(&other).about, CertifiedClaim::Property { .. }), "{}", known.name);
+            let CertifiedClaim::Theorem { scope: told, .. } = Matter::of(&sound).about else {
                 panic!("{}", known.name)
             };
             assert_eq!(told, scope(&theorem.system), "{}", known.name);
@@ -274,7 +275,7 @@ mod tests {
         twice.push(obligations[0].clone());
         for other in [lemmas(&obligations[1..]), lemmas(&twice)] {
             assert!(fails.differences(&other).is_err());
-            assert_eq!(Matter::of(&other).about, About::Lemmas);
+            assert_eq!(Matter::of(&other).about, CertifiedClaim::Lemmas);
         }
         let ProofGoal::Holds(theorem) = &holds.case else { panic!("a theorem") };
         let steps = k_induction_obligations(&theorem.system, &theorem.property, &[], 3, true);

@@ -1,7 +1,7 @@
 //! Messages: their lines, heads and labels.
 
 use super::{Sheet, caption};
-use crate::chart::{Arrow, Fate, MarkKind, Side};
+use crate::chart::{LifelineSide, MarkKind, MessageArrow, MessageOutcome};
 use crate::drawing::{KINDS, pixels};
 
 /// The radius of a turn.
@@ -30,12 +30,12 @@ impl Sheet<'_> {
     }
 
     /// Where a message leaves: at its sender, or close to it for a copy that the network made.
-    fn start(&self, arrow: &Arrow) -> usize {
+    fn start(&self, arrow: &MessageArrow) -> usize {
         let out = if arrow.copy { 14 } else { 0 };
         towards(self.x[arrow.from], arrow.leaves(), out)
     }
 
-    fn straight(&mut self, arrow: &Arrow) {
+    fn straight(&mut self, arrow: &MessageArrow) {
         let kind = kind_class(arrow);
         let (y, x, to) = (self.y[arrow.start], self.start(arrow), self.x[arrow.to]);
         let side = arrow.leaves();
@@ -46,30 +46,30 @@ impl Sheet<'_> {
             self.pen.line(&kind, (x, y), (end, y));
             return self.open_head(&kind, (end, y), side);
         }
-        match arrow.fate {
-            Fate::Received(row) => {
+        match arrow.outcome {
+            MessageOutcome::Received(row) => {
                 let tip = towards(to, back, self.clearance(arrow.to, row));
                 self.pen.line(&kind, (x, y), (towards(tip, back, HEAD - 2), y));
                 self.head(&kind, (tip, y), side);
             }
-            Fate::Swallowed(_) => {
+            MessageOutcome::Swallowed(_) => {
                 self.pen.line(&kind, (x, y), (towards(to, back, 2), y));
                 self.open_head(&kind, (towards(to, back, 2), y), side);
             }
-            Fate::InFlight => {
+            MessageOutcome::InFlight => {
                 let tracks = self.reach(arrow.to, back, arrow.start);
                 let end = towards(to, back, SHORT.max(tracks + 8));
                 self.pen.line(&kind, (x, y), (end, y));
                 self.open_head(&kind, (end, y), side);
             }
-            Fate::Lost(_) => {
+            MessageOutcome::Lost(_) => {
                 let end = self.halfway(arrow);
                 self.pen.line(&kind, (x, y), (end, y));
                 self.cross((end, y));
             }
-            Fate::Ignored | Fate::Overflow => {
+            MessageOutcome::Ignored | MessageOutcome::Overflow => {
                 let end = self.halfway(arrow);
-                let tone = if arrow.fate == Fate::Ignored { "caution" } else { "alarm" };
+                let tone = if arrow.outcome == MessageOutcome::Ignored { "caution" } else { "alarm" };
                 self.pen.line(&kind, (x, y), (end, y));
                 self.pen.line(&format!("{tone} bold"), (end, y - 7), (end, y + 7));
             }
@@ -77,7 +77,7 @@ impl Sheet<'_> {
     }
 
     /// Where a message ends that never is on its way, or not for long: behind its label.
-    fn halfway(&self, arrow: &Arrow) -> usize {
+    fn halfway(&self, arrow: &MessageArrow) -> usize {
         let near = self.reach(arrow.from, arrow.leaves(), arrow.start);
         let i = self.chart.arrows.iter().position(|other| other == arrow).unwrap_or(0);
         let out = near + pixels(&caption(self.chart, &self.tracks, i)) + 16;
@@ -85,7 +85,7 @@ impl Sheet<'_> {
     }
 
     /// Across, down a track, and in.
-    fn bent(&mut self, arrow: &Arrow, end: usize, track: usize) {
+    fn bent(&mut self, arrow: &MessageArrow, end: usize, track: usize) {
         let kind = kind_class(arrow);
         let side = arrow.arrives();
         let (x, y) = (self.start(arrow), self.y[arrow.start]);
@@ -93,19 +93,19 @@ impl Sheet<'_> {
         let back = arrow.leaves().opposite();
         let before = towards(tx, back, TURN);
         self.pen.path(&kind, &format!("M{x} {y}H{before}Q{tx} {y} {tx} {}", y + TURN));
-        if matches!(arrow.fate, Fate::Lost(_)) {
+        if matches!(arrow.outcome, MessageOutcome::Lost(_)) {
             self.pen.line(&format!("{kind} wait"), (tx, y + TURN), (tx, below));
             self.cross((tx, below));
             let (class, at) = match side {
-                Side::Left => ("end alarm small", tx - 10),
-                Side::Right => ("alarm small", tx + 10),
+                LifelineSide::Left => ("end alarm small", tx - 10),
+                LifelineSide::Right => ("alarm small", tx + 10),
             };
             return self.pen.text(class, (at, below + 4), "lost");
         }
         self.pen.line(&format!("{kind} wait"), (tx, y + TURN), (tx, below - TURN));
         let to = side.opposite();
         let turned = towards(tx, to, TURN);
-        let swallowed = matches!(arrow.fate, Fate::Swallowed(_));
+        let swallowed = matches!(arrow.outcome, MessageOutcome::Swallowed(_));
         let tip = towards(self.x[arrow.to], side, if swallowed { 2 } else { self.clearance(arrow.to, end) });
         let last = towards(tip, side, if swallowed { 0 } else { HEAD - 2 });
         self.pen.path(&kind, &format!("M{tx} {}Q{tx} {below} {turned} {below}H{last}", below - TURN));
@@ -121,35 +121,35 @@ impl Sheet<'_> {
 
     /// The label of a message that has been on its way for long, before the last turn of its line, if
     /// there is room.
-    fn say_again(&mut self, arrow: &Arrow, row: usize) {
+    fn say_again(&mut self, arrow: &MessageArrow, row: usize) {
         let side = arrow.arrives();
         let near = self.reach(arrow.to, side, row);
         let room = self.room(arrow.to, side, row).map_or(usize::MAX, |far| far.saturating_sub(near));
         if pixels(&arrow.label) + 12 <= room {
             let at = towards(self.x[arrow.to], side, near + 8);
-            let anchor = if side == Side::Left { " end" } else { "" };
+            let anchor = if side == LifelineSide::Left { " end" } else { "" };
             let class = format!("small {}{anchor}", kind_class(arrow));
             self.pen.text(&class, (at, self.y[row] + 4), &arrow.label);
         }
     }
 
     /// How far a head must stay off a lifeline to leave the sign on it free.
-    fn clearance(&self, lane: usize, row: usize) -> usize {
-        let signs = self.chart.rows[row].marks.iter().filter(|marks| marks.lane == lane);
+    fn clearance(&self, lifeline: usize, row: usize) -> usize {
+        let signs = self.chart.rows[row].marks.iter().filter(|marks| marks.lifeline == lifeline);
         signs.map(|marks| if marks.kind() == MarkKind::Note { 0 } else { 7 }).max().unwrap_or(0)
     }
 
     /// How far it is from a lifeline to the next one on a side, or to the tracks in use before that.
-    fn room(&self, lane: usize, side: Side, row: usize) -> Option<usize> {
+    fn room(&self, lifeline: usize, side: LifelineSide, row: usize) -> Option<usize> {
         let next = match side {
-            Side::Left => lane.checked_sub(1)?,
-            Side::Right => Some(lane + 1).filter(|&next| next < self.x.len())?,
+            LifelineSide::Left => lifeline.checked_sub(1)?,
+            LifelineSide::Right => Some(lifeline + 1).filter(|&next| next < self.x.len())?,
         };
-        Some(self.x[lane].abs_diff(self.x[next]) - self.reach(next, side.opposite(), row))
+        Some(self.x[lifeline].abs_diff(self.x[next]) - self.reach(next, side.opposite(), row))
     }
 
     /// The two ends of a message that found no track, each with its number.
-    fn apart(&mut self, arrow: &Arrow, end: usize) {
+    fn apart(&mut self, arrow: &MessageArrow, end: usize) {
         let kind = kind_class(arrow);
         let (x, y) = (self.start(arrow), self.y[arrow.start]);
         let stub = self.halfway(arrow);
@@ -159,11 +159,11 @@ impl Sheet<'_> {
         let number = arrow.number.map_or(String::new(), |number| format!("#{number}"));
         let from = towards(self.x[arrow.to], side, self.reach(arrow.to, side, end) + pixels(&number) + 24);
         self.pen.line(&kind, (from, below), (towards(self.x[arrow.to], side, HEAD - 2), below));
-        match arrow.fate {
-            Fate::Lost(_) => self.cross((from, below)),
+        match arrow.outcome {
+            MessageOutcome::Lost(_) => self.cross((from, below)),
             _ => self.head(&kind, (self.x[arrow.to], below), side.opposite()),
         }
-        let class = format!("small {kind}{}", if side == Side::Left { "" } else { " end" });
+        let class = format!("small {kind}{}", if side == LifelineSide::Left { "" } else { " end" });
         self.pen.text(&class, (from, below - 5), &number);
     }
 
@@ -171,9 +171,9 @@ impl Sheet<'_> {
     fn label(&mut self, i: usize) {
         let arrow = &self.chart.arrows[i];
         let (side, row) = (arrow.leaves(), arrow.start);
-        let close = matches!(arrow.fate, Fate::Ignored | Fate::Overflow)
+        let close = matches!(arrow.outcome, MessageOutcome::Ignored | MessageOutcome::Overflow)
             || (arrow.later_end().is_some() && self.tracks.of(i).is_none())
-            || matches!(arrow.fate, Fate::Lost(at) if at == row)
+            || matches!(arrow.outcome, MessageOutcome::Lost(at) if at == row)
             || arrow.from == arrow.to;
         let near = self.reach(arrow.from, side, row) + if arrow.copy { 14 } else { 0 };
         let text = caption(self.chart, &self.tracks, i);
@@ -187,12 +187,12 @@ impl Sheet<'_> {
         self.pen.text(&class, (at, y), &text);
     }
 
-    pub(super) fn head(&mut self, kind: &str, (x, y): (usize, usize), to: Side) {
+    pub(super) fn head(&mut self, kind: &str, (x, y): (usize, usize), to: LifelineSide) {
         let back = towards(x, to.opposite(), HEAD);
         self.pen.path(&format!("{kind}-fill"), &format!("M{x} {y}L{back} {}V{}Z", y - 4, y + 4));
     }
 
-    pub(super) fn open_head(&mut self, kind: &str, (x, y): (usize, usize), to: Side) {
+    pub(super) fn open_head(&mut self, kind: &str, (x, y): (usize, usize), to: LifelineSide) {
         let back = towards(x, to.opposite(), HEAD);
         self.pen.path(kind, &format!("M{back} {}L{x} {y}L{back} {}", y - 5, y + 5));
     }
@@ -203,13 +203,13 @@ impl Sheet<'_> {
     }
 }
 
-pub(super) fn towards(x: usize, side: Side, distance: usize) -> usize {
+pub(super) fn towards(x: usize, side: LifelineSide, distance: usize) -> usize {
     match side {
-        Side::Left => x.saturating_sub(distance),
-        Side::Right => x + distance,
+        LifelineSide::Left => x.saturating_sub(distance),
+        LifelineSide::Right => x + distance,
     }
 }
 
-fn kind_class(arrow: &Arrow) -> String {
+fn kind_class(arrow: &MessageArrow) -> String {
     format!("k{}", arrow.kind % KINDS.len())
 }

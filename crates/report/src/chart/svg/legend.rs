@@ -1,13 +1,13 @@
 //! The signs that a chart uses, with their meanings, below it.
 
 use super::{MARGIN, Sheet};
-use crate::chart::{Fate, MarkKind, Side};
+use crate::chart::{LifelineSide, MarkKind, MessageOutcome};
 use crate::drawing::pixels;
 
 /// A sign in the legend.
 enum Sign {
-    Mark(MarkKind),
-    Message(Fate),
+    LifelineMark(MarkKind),
+    Message(MessageOutcome),
     Waiting,
 }
 
@@ -35,23 +35,27 @@ impl Sheet<'_> {
     fn entry(&mut self, sign: &Sign, (x, y): (usize, usize)) {
         let (from, to) = (x, x + 30);
         match sign {
-            Sign::Mark(kind) => self.sign((x + 15, y), *kind, false),
+            Sign::LifelineMark(kind) => self.sign((x + 15, y), *kind, false),
             Sign::Waiting => self.pen.line("ink wait", (from, y), (to, y)),
-            Sign::Message(fate) => {
+            Sign::Message(outcome) => {
                 self.pen.line("ink", (from, y), (to - 4, y));
-                match fate {
-                    Fate::Received(_) => self.head("ink", (to, y), Side::Right),
-                    Fate::Lost(_) => self.cross((to - 6, y)),
-                    Fate::InFlight | Fate::Swallowed(_) => self.open_head("ink", (to - 3, y), Side::Right),
-                    Fate::Ignored => self.pen.line("caution bold", (to - 4, y - 7), (to - 4, y + 7)),
-                    Fate::Overflow => self.pen.line("alarm bold", (to - 4, y - 7), (to - 4, y + 7)),
+                match outcome {
+                    MessageOutcome::Received(_) => self.head("ink", (to, y), LifelineSide::Right),
+                    MessageOutcome::Lost(_) => self.cross((to - 6, y)),
+                    MessageOutcome::InFlight | MessageOutcome::Swallowed(_) => {
+                        self.open_head("ink", (to - 3, y), LifelineSide::Right)
+                    }
+                    MessageOutcome::Ignored => {
+                        self.pen.line("caution bold", (to - 4, y - 7), (to - 4, y + 7))
+                    }
+                    MessageOutcome::Overflow => self.pen.line("alarm bold", (to - 4, y - 7), (to - 4, y + 7)),
                 }
             }
         }
     }
 
     fn entries(&self) -> Vec<(Sign, &'static str)> {
-        let fates = || self.chart.arrows.iter().map(|arrow| arrow.fate);
+        let fates = || self.chart.arrows.iter().map(|arrow| arrow.outcome);
         let marks = || self.chart.rows.iter().flat_map(|row| &row.marks).flat_map(|marks| &marks.marks);
         let marked = |kind: MarkKind| marks().any(|mark| mark.kind == kind);
         let mut entries = Vec::new();
@@ -60,20 +64,32 @@ impl Sheet<'_> {
                 entries.push((sign, words));
             }
         };
-        let received = fates().any(|fate| matches!(fate, Fate::Received(_)));
-        add(received, Sign::Message(Fate::Received(0)), "message, received");
+        let received = fates().any(|outcome| matches!(outcome, MessageOutcome::Received(_)));
+        add(received, Sign::Message(MessageOutcome::Received(0)), "message, received");
         let waits = self.chart.arrows.iter().any(|arrow| arrow.later_end().is_some());
         add(waits, Sign::Waiting, "on its way meanwhile");
         add(
-            fates().any(|fate| fate == Fate::InFlight),
-            Sign::Message(Fate::InFlight),
+            fates().any(|outcome| outcome == MessageOutcome::InFlight),
+            Sign::Message(MessageOutcome::InFlight),
             "still in flight at the end",
         );
-        let swallowed = fates().any(|fate| matches!(fate, Fate::Swallowed(_)));
-        add(swallowed, Sign::Message(Fate::Swallowed(0)), "swallowed by a crashed process");
-        add(fates().any(|fate| matches!(fate, Fate::Lost(_))), Sign::Message(Fate::Lost(0)), "lost");
-        add(fates().any(|fate| fate == Fate::Ignored), Sign::Message(Fate::Ignored), "ignored: channel full");
-        add(fates().any(|fate| fate == Fate::Overflow), Sign::Message(Fate::Overflow), "error: channel full");
+        let swallowed = fates().any(|outcome| matches!(outcome, MessageOutcome::Swallowed(_)));
+        add(swallowed, Sign::Message(MessageOutcome::Swallowed(0)), "swallowed by a crashed process");
+        add(
+            fates().any(|outcome| matches!(outcome, MessageOutcome::Lost(_))),
+            Sign::Message(MessageOutcome::Lost(0)),
+            "lost",
+        );
+        add(
+            fates().any(|outcome| outcome == MessageOutcome::Ignored),
+            Sign::Message(MessageOutcome::Ignored),
+            "ignored: channel full",
+        );
+        add(
+            fates().any(|outcome| outcome == MessageOutcome::Overflow),
+            Sign::Message(MessageOutcome::Overflow),
+            "error: channel full",
+        );
         for (kind, words) in [
             (MarkKind::Crash, "crash"),
             (MarkKind::Recover, "starts again after a crash"),
@@ -84,8 +100,9 @@ impl Sheet<'_> {
             (MarkKind::Call, "call of a client"),
             (MarkKind::Announced, "announcement"),
         ] {
-            let before = kind == MarkKind::Crash && self.chart.lanes.iter().any(|lane| lane.crashed_before());
-            add(before || marked(kind), Sign::Mark(kind), words);
+            let before = kind == MarkKind::Crash
+                && self.chart.lifelines.iter().any(|lifeline| lifeline.crashed_before());
+            add(before || marked(kind), Sign::LifelineMark(kind), words);
         }
         entries
     }

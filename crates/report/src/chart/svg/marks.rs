@@ -2,7 +2,7 @@
 
 use super::arrows::towards;
 use super::{LEADING, Sheet};
-use crate::chart::{MarkKind, Marks, Side};
+use crate::chart::{LifelineMarks, LifelineSide, MarkKind};
 use crate::drawing::pixels;
 
 impl Sheet<'_> {
@@ -11,15 +11,15 @@ impl Sheet<'_> {
             for marks in &content.marks {
                 self.words_beside(row, marks);
                 let timeout = marks.marks.iter().any(|mark| mark.kind == MarkKind::Timeout);
-                self.sign((self.x[marks.lane], self.y[row]), marks.kind(), timeout);
+                self.sign((self.x[marks.lifeline], self.y[row]), marks.kind(), timeout);
             }
         }
     }
 
-    fn words_beside(&mut self, row: usize, marks: &Marks) {
+    fn words_beside(&mut self, row: usize, marks: &LifelineMarks) {
         let lines = self.words(marks);
-        let (x, y) = (self.x[marks.lane], self.y[row]);
-        let reach = self.reach(marks.lane, marks.side, row);
+        let (x, y) = (self.x[marks.lifeline], self.y[row]);
+        let reach = self.reach(marks.lifeline, marks.side, row);
         let at = towards(x, marks.side, reach.max(2) + 14);
         let widest = lines.iter().map(|line| pixels(line)).max().unwrap_or(0);
         if reach > 0 {
@@ -32,12 +32,12 @@ impl Sheet<'_> {
         let (tint, class) = look(marks.kind());
         if let Some(tint) = tint {
             let left = match marks.side {
-                Side::Left => at.saturating_sub(widest + 6),
-                Side::Right => at - 6,
+                LifelineSide::Left => at.saturating_sub(widest + 6),
+                LifelineSide::Right => at - 6,
             };
             self.pen.rect(tint, (left, y - 11), (widest + 12, lines.len() * LEADING + 6), 5);
         }
-        let anchor = if marks.side == Side::Left { " end" } else { "" };
+        let anchor = if marks.side == LifelineSide::Left { " end" } else { "" };
         let bare = if tint.is_some() { " bare" } else { "" };
         for (i, line) in lines.iter().enumerate() {
             self.pen.text(&format!("{class}{anchor}{bare}"), (at, y + 4 + i * LEADING), line);
