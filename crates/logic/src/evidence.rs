@@ -3,7 +3,6 @@
 //! never by what it did not notice.
 
 use crate::Limit;
-use std::fmt;
 
 /// What a search has done, counted while it does it.
 ///
@@ -30,11 +29,16 @@ pub struct Exhausted {
 }
 
 /// Why a search has no evidence of having seen everything.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Shortfall {
     /// A limit ended it, or it leaves states out by design.
+    #[error("the search did not see everything: {0:?}")]
     Limit(Limit),
     /// The ledger does not balance, and no limit says why: the engine is wrong, and nothing can be said.
+    #[error(
+        "the search lost {states} states and {successors} successors, and no limit says why; no verdict is given"
+    )]
     Lost {
         /// States that were stored and never expanded.
         states: i128,
@@ -102,21 +106,6 @@ impl Exhausted {
         Exhausted { states: self.states + other.states, transitions: self.transitions + other.transitions }
     }
 }
-
-impl fmt::Display for Shortfall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Shortfall::Limit(limit) => write!(f, "the search did not see everything: {limit:?}"),
-            Shortfall::Lost { states, successors } => write!(
-                f,
-                "the search lost {states} states and {successors} successors, and no limit says why; no verdict is \
-                 given"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Shortfall {}
 
 #[cfg(test)]
 mod tests {

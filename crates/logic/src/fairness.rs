@@ -111,14 +111,14 @@ impl Fairness {
     /// Every timer that stays armed fires, if there are timers.
     pub fn timers(shape: &Shape) -> Option<Fairness> {
         let name = "weak fairness: a timer that stays armed fires";
-        Fairness::by_role(shape, &[Role::Timer], name, FairnessStrength::Weak, FairnessUnit::Thing)
+        Fairness::by_role(shape, Role::Timer, name, FairnessStrength::Weak, FairnessUnit::Thing)
     }
 
     /// Every message that stays deliverable is delivered, or swallowed by a receiver that has crashed.
     pub fn messages(shape: &Shape) -> Option<Fairness> {
         let name = "weak fairness: every message is delivered, or its receiver crashes";
         let mut fairness =
-            Fairness::by_role(shape, &[Role::Message], name, FairnessStrength::Weak, FairnessUnit::Thing)?;
+            Fairness::by_role(shape, Role::Message, name, FairnessStrength::Weak, FairnessUnit::Thing)?;
         let swallow = shape.classes.iter().position(|class| class.name == "swallow");
         fairness.of.classes.extend(swallow.map(|class| class as ClassId));
         Some(fairness)
@@ -128,7 +128,7 @@ impl Fairness {
     /// lose messages, but not all of them.
     pub fn links(shape: &Shape) -> Option<Fairness> {
         let name = "strong fairness: of a kind of message that is sent again and again, some are delivered";
-        Fairness::by_role(shape, &[Role::Message], name, FairnessStrength::Strong, FairnessUnit::Kind)
+        Fairness::by_role(shape, Role::Message, name, FairnessStrength::Strong, FairnessUnit::Kind)
     }
 
     /// Every step that stays possible is taken: timers, messages, and whatever else is not a fault.
@@ -152,12 +152,12 @@ impl Fairness {
 
     fn by_role(
         shape: &Shape,
-        roles: &[Role],
+        role: Role,
         name: &str,
         strength: FairnessStrength,
         each: FairnessUnit,
     ) -> Option<Fairness> {
-        let classes = shape.classes.iter().enumerate().filter(|(_, class)| roles.contains(&class.role));
+        let classes = shape.classes.iter().enumerate().filter(|(_, class)| class.role == role);
         let of = ActionSelection::classes(classes.map(|(id, _)| id as ClassId));
         (!of.classes.is_empty()).then(|| Fairness { name: name.into(), strength, of, each })
     }

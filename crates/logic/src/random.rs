@@ -2,21 +2,18 @@
 
 use crate::Formula;
 
-/// A generator (xorshift64*, Vigna 2016), good enough for choosing cases.
-pub struct Random(u64);
+/// A generator, the same for each seed.
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// A generator for each seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below a bound.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
+        self.0.u64(..bound)
     }
 
     /// A formula over atoms below a bound, made with the methods of [`Formula`].

@@ -100,29 +100,15 @@ impl Alphabet {
 }
 
 /// What is compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Semantics {
     /// Finite sequences of visible events: nothing happens that may not. `[T=` in the notation of CSP.
     Traces,
     /// Those, and what may be refused after them in a state without internal steps: whatever has to be
     /// offered is. Divergence is not looked at. `[F=` in the notation of CSP.
+    #[strum(to_string = "stable failures")]
     StableFailures,
-}
-
-impl Semantics {
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Semantics::Traces => "traces",
-            Semantics::StableFailures => "stable failures",
-        }
-    }
-}
-
-impl fmt::Display for Semantics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// The answer to whether an implementation refines a specification.

@@ -47,7 +47,8 @@ pub struct Verdict {
 }
 
 /// The three answers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Outcome {
     /// True of the whole space, which the search has exhausted.
     Holds(Exhausted),
@@ -203,22 +204,21 @@ pub struct PartialExpansion {
 }
 
 /// What a search keeps and counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 pub enum StateUnit {
     /// Single states.
     #[default]
+    #[strum(serialize = "state")]
     States,
     /// Zones: sets of states that differ only in what moment it is.
+    #[strum(serialize = "zone")]
     Zones,
 }
 
 impl StateUnit {
     /// One of them, as a report names it.
     pub fn noun(self) -> &'static str {
-        match self {
-            StateUnit::States => "state",
-            StateUnit::Zones => "zone",
-        }
+        self.into()
     }
 }
 
@@ -278,11 +278,7 @@ impl Verdict {
 
     /// `holds`, `violated` or `unknown`.
     pub fn word(&self) -> &'static str {
-        match self.outcome {
-            Outcome::Holds(_) => "holds",
-            Outcome::Violated(_) => "violated",
-            Outcome::Unknown(_) => "unknown",
-        }
+        (&self.outcome).into()
     }
 
     /// The run that shows the violation, if there is one.

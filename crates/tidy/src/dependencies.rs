@@ -22,14 +22,14 @@ pub const HOUSE: [Room; 18] = [
     Room { name: "protocols", knows: &["core"], foreign: &[] },
     Room { name: "space", knows: &["core"], foreign: &["thiserror"] },
     Room { name: "zones", knows: &[], foreign: &[] },
-    Room { name: "logic", knows: &["core", "space"], foreign: &[] },
+    Room { name: "logic", knows: &["core", "space"], foreign: &["strsim", "strum", "thiserror"] },
     Room { name: "world", knows: &["core", "space", "zones"], foreign: &[] },
     Room {
         name: "explore",
         knows: &["space", "logic"],
         foreign: &["boxcar", "fastrand", "libc", "thiserror"],
     },
-    Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix"] },
+    Room { name: "prove", knows: &["space", "logic"], foreign: &["rustix", "strum", "thiserror"] },
     Room { name: "report", knows: &["core", "space", "logic"], foreign: &["serde_json", "unicode-width"] },
     Room {
         name: "watchkeeper",

@@ -17,7 +17,6 @@ use crate::Formula;
 pub(crate) use normal::{conjuncts, dual, normal};
 
 use letters::{LetterTable, PropositionTable};
-use std::fmt;
 use tableau::DraftAutomaton;
 use watchkeeper_space::AtomId;
 
@@ -57,13 +56,19 @@ pub struct Label {
 }
 
 /// Why a formula has no automaton here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AutomatonError {
     /// More propositions than an automaton can tell apart.
+    #[error("the formula speaks of more than 64 different things: ask its conjuncts one at a time")]
     TooManyPropositions,
     /// More eventualities than an automaton can keep in mind.
+    #[error("the formula has more than 64 different eventualities: ask its conjuncts one at a time")]
     TooManyPromises,
     /// More states than is sensible.
+    #[error(
+        "the automaton of the formula is too large: ask its conjuncts one at a time, or for fewer processes"
+    )]
     TooManyStates,
 }
 
@@ -92,7 +97,7 @@ impl Automaton {
 
     /// All acceptance sets, bit by bit.
     pub fn all_sets(&self) -> u64 {
-        if self.acceptance == 64 { u64::MAX } else { (1 << self.acceptance) - 1 }
+        all_sets(self.acceptance)
     }
 }
 
@@ -103,23 +108,10 @@ impl Label {
     }
 }
 
-impl fmt::Display for AutomatonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            AutomatonError::TooManyPropositions => {
-                "the formula speaks of more than 64 different things: ask its conjuncts one at a time"
-            }
-            AutomatonError::TooManyPromises => {
-                "the formula has more than 64 different eventualities: ask its conjuncts one at a time"
-            }
-            AutomatonError::TooManyStates => {
-                "the automaton of the formula is too large: ask its conjuncts one at a time, or for fewer processes"
-            }
-        })
-    }
+/// So many acceptance sets, bit by bit.
+fn all_sets(acceptance: usize) -> u64 {
+    if acceptance == 64 { u64::MAX } else { (1 << acceptance) - 1 }
 }
-
-impl std::error::Error for AutomatonError {}
 
 /// The automaton, with a proposition for each label that is no conjunction.
 fn whole(sketch: &DraftAutomaton, letters: &LetterTable) -> Result<Automaton, AutomatonError> {

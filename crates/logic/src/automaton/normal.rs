@@ -37,28 +37,16 @@ fn negative(formula: &Formula) -> Formula {
 
 /// The opposite of a formula in normal form, in normal form: the dual, with nothing rearranged.
 pub fn dual(formula: &Formula) -> Formula {
-    let pair = |a: &Formula, b: &Formula| (Box::new(dual(a)), Box::new(dual(b)));
+    let of = |part: &Formula| Box::new(dual(part));
     match formula {
         True => False,
         False => True,
         Atom(_) | Not(_) => formula.clone().not(),
-        And(a, b) => {
-            let (a, b) = pair(a, b);
-            Or(a, b)
-        }
-        Or(a, b) => {
-            let (a, b) = pair(a, b);
-            And(a, b)
-        }
-        Next(a) => Next(Box::new(dual(a))),
-        Until(a, b) => {
-            let (a, b) = pair(a, b);
-            Release(a, b)
-        }
-        Release(a, b) => {
-            let (a, b) = pair(a, b);
-            Until(a, b)
-        }
+        And(a, b) => Or(of(a), of(b)),
+        Or(a, b) => And(of(a), of(b)),
+        Next(a) => Next(of(a)),
+        Until(a, b) => Release(of(a), of(b)),
+        Release(a, b) => Until(of(a), of(b)),
     }
 }
 
@@ -74,16 +62,9 @@ fn eventual(formula: &Formula) -> bool {
     }
 }
 
-/// Whether it stays right when states are left out in front.
+/// Whether it stays right when states are left out in front: whether its opposite is eventual.
 fn universal(formula: &Formula) -> bool {
-    match formula {
-        True | False => true,
-        Atom(_) | Not(_) => false,
-        And(a, b) | Or(a, b) => universal(a) && universal(b),
-        Next(a) => universal(a),
-        Until(_, b) => universal(b),
-        Release(a, b) => **a == False || universal(b),
-    }
+    eventual(&dual(formula))
 }
 
 /// Whether no finite beginning matters to it, as to `G F p`.

@@ -1,6 +1,7 @@
 //! A smaller automaton of the same language: states that accept nothing go, states that do the same become
 //! one, successors that another successor makes superfluous are not listed.
 
+use super::all_sets;
 use super::components::{components, has_cycle};
 use super::decision::DiagramStore;
 use super::tableau::{DraftAutomaton, DraftState};
@@ -32,10 +33,6 @@ fn size(sketch: &DraftAutomaton) -> (usize, usize, usize) {
     (sketch.states.len(), edges + sketch.initial.len(), sketch.acceptance)
 }
 
-fn all_sets(sketch: &DraftAutomaton) -> u64 {
-    if sketch.acceptance == 64 { u64::MAX } else { (1 << sketch.acceptance) - 1 }
-}
-
 /// For each state whether it lies on a cycle that visits all the acceptance sets of `wanted`, of states `within`.
 fn recurring(sketch: &DraftAutomaton, wanted: u64, within: &impl Fn(usize) -> bool) -> Vec<bool> {
     let next: Vec<&[u32]> = sketch.states.iter().map(|state| state.next.as_slice()).collect();
@@ -51,7 +48,7 @@ fn recurring(sketch: &DraftAutomaton, wanted: u64, within: &impl Fn(usize) -> bo
 
 /// Removes what cannot be reached or cannot reach an accepting cycle.
 fn drop_dead(sketch: &mut DraftAutomaton) {
-    let mut alive = recurring(sketch, all_sets(sketch), &|_| true);
+    let mut alive = recurring(sketch, all_sets(sketch.acceptance), &|_| true);
     loop {
         let mut grown = false;
         for state in 0..alive.len() {
@@ -105,7 +102,7 @@ fn drop_acceptance(sketch: &mut DraftAutomaton) {
         if !has_cycle(&component, &next) {
             continue;
         }
-        if sets != all_sets(sketch) {
+        if sets != all_sets(sketch.acceptance) {
             rejecting = true;
             continue;
         }
@@ -124,7 +121,7 @@ fn drop_acceptance(sketch: &mut DraftAutomaton) {
     // Where there are cycles that do not accept, there must be a set that they do not visit.
     let most = renumbered.iter().map(|(_, needed)| needed.len()).max().unwrap_or(0);
     sketch.acceptance = most.max(usize::from(rejecting));
-    let all = all_sets(sketch);
+    let all = all_sets(sketch.acceptance);
     let mut accepting = vec![0; sketch.states.len()];
     for (component, needed) in renumbered {
         for state in component {
@@ -138,7 +135,7 @@ fn drop_acceptance(sketch: &mut DraftAutomaton) {
 
 /// A state that is on no accepting cycle may be in any acceptance sets: those of one that it can be merged with.
 fn settle_acceptance(sketch: &mut DraftAutomaton) {
-    let matters = recurring(sketch, all_sets(sketch), &|_| true);
+    let matters = recurring(sketch, all_sets(sketch.acceptance), &|_| true);
     for state in 0..matters.len() {
         if !matters[state] {
             let this = &sketch.states[state];

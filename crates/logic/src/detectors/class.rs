@@ -1,23 +1,27 @@
 //! The classes of detectors and how they lie to each other. What they mean on a run is said next door.
 
-use std::fmt;
+use strum::{Display, IntoStaticStr};
 use watchkeeper_core::Completeness;
 
 /// How well mistakes are avoided.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, IntoStaticStr)]
 pub enum Accuracy {
     /// No process is suspected before it crashes.
+    #[strum(to_string = "strong accuracy")]
     Strong,
     /// Some correct process is never suspected.
+    #[strum(to_string = "weak accuracy")]
     Weak,
     /// There is a time after which correct processes are not suspected by any correct process.
+    #[strum(to_string = "eventual strong accuracy")]
     EventualStrong,
     /// There is a time after which some correct process is never suspected by any correct process.
+    #[strum(to_string = "eventual weak accuracy")]
     EventualWeak,
 }
 
 /// A class of detectors: one kind of completeness with one kind of accuracy, or the election of a leader.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, IntoStaticStr)]
 pub enum DetectorClass {
     /// Perfect: strong completeness, strong accuracy.
     P,
@@ -28,14 +32,19 @@ pub enum DetectorClass {
     /// Weak: weak completeness, weak accuracy.
     W,
     /// Eventually perfect: strong completeness, eventual strong accuracy.
+    #[strum(to_string = "◇P")]
     EventualP,
     /// Eventually strong: strong completeness, eventual weak accuracy.
+    #[strum(to_string = "◇S")]
     EventualS,
     /// Weak completeness, eventual strong accuracy.
+    #[strum(to_string = "◇Q")]
     EventualQ,
     /// Eventually weak: weak completeness, eventual weak accuracy.
+    #[strum(to_string = "◇W")]
     EventualW,
     /// Eventually all correct processes have the same correct leader.
+    #[strum(to_string = "Ω")]
     Omega,
 }
 
@@ -45,13 +54,8 @@ impl Accuracy {
         [Accuracy::Strong, Accuracy::Weak, Accuracy::EventualStrong, Accuracy::EventualWeak];
 
     /// Its name in the literature.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Accuracy::Strong => "strong accuracy",
-            Accuracy::Weak => "weak accuracy",
-            Accuracy::EventualStrong => "eventual strong accuracy",
-            Accuracy::EventualWeak => "eventual weak accuracy",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Whether every run with this kind has the other. Weak accuracy and eventual strong accuracy lie side by side.
@@ -75,18 +79,8 @@ impl DetectorClass {
     ];
 
     /// Its name in the literature.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DetectorClass::P => "P",
-            DetectorClass::S => "S",
-            DetectorClass::Q => "Q",
-            DetectorClass::W => "W",
-            DetectorClass::EventualP => "◇P",
-            DetectorClass::EventualS => "◇S",
-            DetectorClass::EventualQ => "◇Q",
-            DetectorClass::EventualW => "◇W",
-            DetectorClass::Omega => "Ω",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// What a detector of this class has; nothing of the kind for Ω, which elects.
@@ -117,17 +111,5 @@ impl DetectorClass {
             (None, Some(_)) => false,
             (None, None) => true,
         }
-    }
-}
-
-impl fmt::Display for Accuracy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for DetectorClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

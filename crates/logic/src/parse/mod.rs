@@ -10,7 +10,6 @@ mod token;
 
 use crate::Formula;
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 use watchkeeper_space::{AtomId, Shape};
 
@@ -50,7 +49,8 @@ impl AtomNames for (&Shape, usize) {
 }
 
 /// What is wrong with a text that should be a formula, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("in the formula, at character {}: {message}", .at + 1)]
 pub struct SyntaxError {
     /// Where the offending text begins, in bytes.
     pub at: usize,
@@ -113,11 +113,3 @@ fn cut(text: &str) -> Cow<'_, str> {
         Some((end, _)) => Cow::Owned(format!("{}..", &text[..end])),
     }
 }
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "in the formula, at character {}: {}", self.at + 1, self.message)
-    }
-}
-
-impl std::error::Error for SyntaxError {}

@@ -76,64 +76,49 @@ pub enum Quantifier {
 /// A token and the bytes that it was read from.
 pub type Placed = (Token, Range<usize>);
 
-/// Signs; those that begin with others stand before them.
-const SIGNS: [(&str, Token); 33] = [
-    ("<->", Token::Infix(Infix::Iff)),
-    ("<=>", Token::Infix(Infix::Iff)),
-    ("->", Token::Infix(Infix::Implies)),
-    ("=>", Token::Infix(Infix::Implies)),
-    ("~>", Token::Infix(Infix::LeadsTo)),
-    ("[]", Token::Prefix(Prefix::Always)),
-    ("<>", Token::Prefix(Prefix::Eventually)),
-    ("&&", Token::Infix(Infix::And)),
-    ("||", Token::Infix(Infix::Or)),
-    ("!=", Token::Compare { equal: false }),
-    ("==", Token::Compare { equal: true }),
-    ("=", Token::Compare { equal: true }),
-    ("&", Token::Infix(Infix::And)),
-    ("|", Token::Infix(Infix::Or)),
-    ("!", Token::Prefix(Prefix::Not)),
-    ("(", Token::Open),
-    (")", Token::Close),
-    (",", Token::Comma),
-    (":", Token::Colon),
-    ("□", Token::Prefix(Prefix::Always)),
-    ("◇", Token::Prefix(Prefix::Eventually)),
-    ("○", Token::Prefix(Prefix::Next)),
-    ("¬", Token::Prefix(Prefix::Not)),
-    ("∧", Token::Infix(Infix::And)),
-    ("∨", Token::Infix(Infix::Or)),
-    ("→", Token::Infix(Infix::Implies)),
-    ("⇒", Token::Infix(Infix::Implies)),
-    ("↔", Token::Infix(Infix::Iff)),
-    ("⇔", Token::Infix(Infix::Iff)),
-    ("↝", Token::Infix(Infix::LeadsTo)),
-    ("≠", Token::Compare { equal: false }),
-    ("∀", Token::Quantifier(Quantifier::All)),
-    ("∃", Token::Quantifier(Quantifier::Some)),
+/// How each token that is no name is written: words, signs, and the signs of logic.
+const SPELLINGS: [(Token, &[&str]); 22] = [
+    (Token::Prefix(Prefix::Always), &["G", "always", "[]", "□"]),
+    (Token::Prefix(Prefix::Eventually), &["F", "eventually", "<>", "◇"]),
+    (Token::Prefix(Prefix::Next), &["X", "next", "○"]),
+    (Token::Prefix(Prefix::Not), &["not", "!", "¬"]),
+    (Token::Infix(Infix::Until), &["U", "until"]),
+    (Token::Infix(Infix::Releases), &["R", "releases"]),
+    (Token::Infix(Infix::Unless), &["W", "unless"]),
+    (Token::Infix(Infix::And), &["and", "&&", "&", "∧"]),
+    (Token::Infix(Infix::Or), &["or", "||", "|", "∨"]),
+    (Token::Infix(Infix::Implies), &["->", "=>", "→", "⇒"]),
+    (Token::Infix(Infix::Iff), &["<->", "<=>", "↔", "⇔"]),
+    (Token::Infix(Infix::LeadsTo), &["~>", "↝"]),
+    (Token::Quantifier(Quantifier::All), &["all", "∀"]),
+    (Token::Quantifier(Quantifier::Some), &["some", "∃"]),
+    (Token::Constant(true), &["true"]),
+    (Token::Constant(false), &["false"]),
+    (Token::Compare { equal: true }, &["==", "="]),
+    (Token::Compare { equal: false }, &["!=", "≠"]),
+    (Token::Open, &["("]),
+    (Token::Close, &[")"]),
+    (Token::Comma, &[","]),
+    (Token::Colon, &[":"]),
 ];
 
 /// The longest name, in bytes.
 const LONGEST_NAME: usize = 200;
 
+/// All spellings, each with its token.
+fn spellings() -> impl Iterator<Item = (&'static str, &'static Token)> {
+    SPELLINGS.iter().flat_map(|(token, all)| all.iter().map(move |spelling| (*spelling, token)))
+}
+
 /// What a word means, if it is not a name.
 fn keyword(word: &str) -> Option<Token> {
-    Some(match word {
-        "G" | "always" => Token::Prefix(Prefix::Always),
-        "F" | "eventually" => Token::Prefix(Prefix::Eventually),
-        "X" | "next" => Token::Prefix(Prefix::Next),
-        "not" => Token::Prefix(Prefix::Not),
-        "U" | "until" => Token::Infix(Infix::Until),
-        "R" | "releases" => Token::Infix(Infix::Releases),
-        "W" | "unless" => Token::Infix(Infix::Unless),
-        "and" => Token::Infix(Infix::And),
-        "or" => Token::Infix(Infix::Or),
-        "all" => Token::Quantifier(Quantifier::All),
-        "some" => Token::Quantifier(Quantifier::Some),
-        "true" => Token::Constant(true),
-        "false" => Token::Constant(false),
-        _ => return None,
-    })
+    spellings().find(|(spelling, _)| *spelling == word).map(|(_, token)| token.clone())
+}
+
+/// The sign at the beginning of a text: of those that fit, the longest.
+fn sign(text: &str) -> Option<(&'static str, &'static Token)> {
+    let signs = spellings().filter(|(spelling, _)| name_length(spelling) == 0 && text.starts_with(spelling));
+    signs.max_by_key(|(spelling, _)| spelling.len())
 }
 
 /// Operators that are written together, as in `GF p`.
@@ -182,7 +167,7 @@ pub fn tokens(text: &str) -> Result<Vec<Placed>, SyntaxError> {
             }
             found.push((Token::Quoted(name), at..at + len));
             at += len;
-        } else if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
+        } else if let Some((sign, token)) = sign(rest) {
             found.push((token.clone(), at..at + sign.len()));
             at += sign.len();
         } else {
