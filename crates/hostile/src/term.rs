@@ -16,8 +16,6 @@ pub(crate) fn attack(input: &[u8]) {
             assert!(shown.len() <= 1_000 + 16 * text.len(), "{} bytes of {}", shown.len(), text.len());
             match term(&shown) {
                 Ok(again) => assert_eq!(again, read, "{shown}"),
-                // Numbers are worked out, so that what was read in two parts may be too large for one.
-                Err(error) if error.wanted.contains("2^20") || error.wanted.contains("2^40") => return,
                 Err(error) => panic!("{text}\nis shown as {shown}\nand then: {error}"),
             }
             same_to_a_system(system, text, &shown);

@@ -2,11 +2,10 @@
 //! as the same term. Text comes from users, so nothing here panics, and nesting is limited.
 
 use crate::Term;
-use std::fmt;
 use watchkeeper_logic::LONGEST_FORMULA;
 
 /// How deep parentheses and operators may be nested.
-const DEEPEST: usize = 200;
+pub(crate) const DEEPEST: usize = 400;
 
 /// How many words and signs a formula may have.
 const MOST_TOKENS: usize = 20_000;
@@ -17,10 +16,11 @@ const LARGEST: usize = 20_000;
 /// How long a name may be, in characters.
 const LONGEST_NAME: usize = 128;
 
-/// The largest number that something may be multiplied by.
-const LARGEST_FACTOR: i64 = 1 << 20;
+/// The most that the numbers and factors of one sum or product may add up to. Sums are simplified, and no simplified sum
+/// has a number beyond it, so every term that is read is also read from the text that it is shown as.
+const LARGEST_SUM: i128 = 1 << 62;
 
-const LINEAR: &str = "a number of at most 2^20 on one side of `*`: products of two unknowns are not linear";
+const LINEAR: &str = "a number on one side of `*`: products of two unknowns are not linear";
 
 /// A term from its text.
 ///
@@ -43,21 +43,14 @@ pub fn term(text: &str) -> Result<Term, TermSyntaxError> {
 }
 
 /// Why a text is no term.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("at character {}: expected {wanted}", .at + 1)]
 pub struct TermSyntaxError {
     /// The place, in characters from the start.
     pub at: usize,
     /// What should stand there.
     pub wanted: String,
 }
-
-impl fmt::Display for TermSyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at character {}: expected {}", self.at + 1, self.wanted)
-    }
-}
-
-impl std::error::Error for TermSyntaxError {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
@@ -85,10 +78,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, TermSyntaxError> {
                 at += 1;
             }
             let digits: String = chars[start..at].iter().collect();
-            let number = digits.parse::<i64>().ok().filter(|n| *n <= 1 << 40);
+            let number = digits.parse::<i64>().ok().filter(|n| i128::from(*n) <= LARGEST_SUM);
             let number = number.ok_or_else(|| TermSyntaxError {
                 at: start,
-                wanted: "a number of at most 2^40".to_string(),
+                wanted: "a number of at most 2^62".to_string(),
             })?;
             tokens.push((start, Token::Number(number)));
         } else if first.is_alphabetic() || first == '_' {
@@ -134,6 +127,11 @@ impl TermParser {
     fn wanted(&self, wanted: &str) -> TermSyntaxError {
         let at = self.tokens.get(self.next).map_or(self.end, |(at, _)| *at);
         TermSyntaxError { at, wanted: wanted.to_string() }
+    }
+
+    /// Whether a parenthesis follows the next word.
+    fn calls(&self) -> bool {
+        matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("("))))
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -241,10 +239,21 @@ impl TermParser {
                 all.push(self.product()?);
             } else if self.takes("-") {
                 all.push(signed(true, self.product()?));
+            } else if all.len() == 1 {
+                return Ok(all.remove(0));
             } else {
-                return Ok(if all.len() == 1 { all.remove(0) } else { Term::sum(all) });
+                self.bounded(all.iter().map(weight).fold(0, i128::saturating_add))?;
+                return Ok(Term::sum(all));
             }
         }
+    }
+
+    /// Refuses a sum or product of this weight if it is too large to be simplified.
+    fn bounded(&self, weight: i128) -> Result<(), TermSyntaxError> {
+        if weight <= LARGEST_SUM {
+            return Ok(());
+        }
+        Err(self.wanted("smaller numbers before this: those of a sum or product may add up to 2^62"))
     }
 
     fn product(&mut self) -> Result<Term, TermSyntaxError> {
@@ -257,21 +266,16 @@ impl TermParser {
             }
             let negative = self.takes("-");
             let other = signed(negative, self.atom()?);
-            if ![&one, &other]
-                .into_iter()
-                .any(|side| matches!(side, Term::Number(n) if n.abs() <= LARGEST_FACTOR))
-            {
-                self.next -= 1;
-                return Err(self.wanted(LINEAR));
-            }
-            one = match (one, other) {
-                (Term::Number(k), other) if is_small(&other) => other.times(k),
-                (one, Term::Number(k)) if is_small(&one) => one.times(k),
+            let (factor, scaled) = match (one, other) {
+                (Term::Number(k), other) => (k, other),
+                (one, Term::Number(k)) => (k, one),
                 _ => {
                     self.next -= 1;
                     return Err(self.wanted(LINEAR));
                 }
             };
+            self.bounded(i128::from(factor).abs().saturating_mul(weight(&scaled)))?;
+            one = scaled.times(factor);
         }
         Ok(one)
     }
@@ -286,9 +290,8 @@ impl TermParser {
                 self.next += 1;
                 Ok(Term::Bool(word == "true"))
             }
-            Some(Token::Word(word)) if word == "min" || word == "max" => {
-                self.next += 1;
-                self.needs("(")?;
+            Some(Token::Word(word)) if matches!(word.as_str(), "min" | "max") && self.calls() => {
+                self.next += 2;
                 let one = self.loosest()?;
                 self.needs(",")?;
                 let other = self.loosest()?;
@@ -343,11 +346,13 @@ fn size(term: &Term) -> usize {
     1 + term.parts().into_iter().map(size).sum::<usize>()
 }
 
-/// Whether no number in a term is so large that a multiple of it could be too large to be written.
-fn is_small(term: &Term) -> bool {
+/// What the numbers and factors of a sum add up to, whatever their signs; one for each part without a factor.
+fn weight(term: &Term) -> i128 {
     match term {
-        Term::Number(n) | Term::Times(n, _) if n.abs() > 1 << 40 => false,
-        term => term.parts().into_iter().all(is_small),
+        Term::Number(n) => i128::from(*n).abs(),
+        Term::Sum(all) => all.iter().map(weight).fold(0, i128::saturating_add),
+        Term::Times(k, part) => i128::from(*k).abs().saturating_mul(weight(part)),
+        _ => 1,
     }
 }
 
@@ -384,6 +389,27 @@ mod tests {
     }
 
     #[test]
+    fn what_becomes_large_is_read_back_or_refused() {
+        for (text, shown) in [
+            ("1048576*x + x <= 0", "1048577*x <= 0"),
+            ("1048576*(1048576*x) = 0", "1099511627776*x = 0"),
+            ("x <= 1099511627776 + 1", "x <= 1099511627777"),
+            ("-(1048576*(1048576*x + 1)) < min", "-1099511627776*x - 1048576 < min"),
+        ] {
+            let read = term(text).expect(text);
+            assert_eq!(read.to_string(), shown);
+            assert_eq!(term(shown), Ok(read));
+        }
+        for text in [
+            "4611686018427387903*x + x - x = 1",
+            "4611686018427387904 + 4611686018427387904 <= x",
+            "4611686018427387905 <= x",
+        ] {
+            assert!(term(text).expect_err(text).wanted.contains("2^62"));
+        }
+    }
+
+    #[test]
     fn what_means_the_same_is_the_same() {
         let same = |one: &str, other: &str| assert_eq!(term(one), term(other), "{one} and {other}");
         same("a >= b", "b <= a");
@@ -401,9 +427,7 @@ mod tests {
         assert_eq!(told("wt <= 1 1"), Err("at character 9: expected the end of the formula".into()));
         assert_eq!(
             told("x * y"),
-            Err("at character 5: expected a number of at most 2^20 on one side of `*`: products of two unknowns are \
-                 not linear"
-                .into())
+            Err("at character 5: expected a number on one side of `*`: products of two unknowns are not linear".into())
         );
         assert!(told("1099511627776*1099511627776 = 0").is_err(), "what cannot be written is not rounded");
         assert!(told("1048576*(1048576*(1048576*(1048576*x))) = 0").is_err());

@@ -13,6 +13,7 @@ mod session;
 
 pub use crate::sexpr::symbol;
 pub use answer::{SmtValue, SolverAnswer, TIME};
+pub(crate) use answer::{decimal, gcd};
 pub use backend::{Backend, SolverPackage, UnknownBackend};
 pub use error::SolverError;
 pub use find::{MissingSolver, Solver, TimeLimitRecord, for_tests, found};

@@ -2,13 +2,15 @@
 //! it likes: what does not fit the language of terms, or is too large, is refused and never guessed.
 
 use crate::sexpr::Sexpr;
+use crate::solver::{decimal, gcd};
 use crate::{System, Term, TermSort};
 
 /// The largest term that is read, in nodes after all abbreviations are written out.
 const LARGEST: usize = 100_000;
 
-/// How deep a term may be after all abbreviations are written out.
-const DEEPEST: usize = 500;
+/// How deep a term may be after all abbreviations are written out: what is shown of it can be read back, where a level of
+/// a term takes at most two of the text.
+const DEEPEST: usize = crate::parse::DEEPEST / 2;
 
 /// The largest sum of factors, so that no arithmetic on terms overflows.
 const HEAVIEST: i64 = 1 << 40;
@@ -91,14 +93,8 @@ impl Piece {
     }
 
     fn number(n: i64) -> Piece {
-        Piece {
-            term: Term::Number(n),
-            over: 1,
-            weight: n.saturating_abs(),
-            size: 1,
-            depth: 1,
-            is_number: true,
-        }
+        let (term, weight) = (Term::Number(n), n.saturating_abs());
+        Piece { term, over: 1, weight, size: 1, depth: 1, is_number: true }
     }
 
     fn wanted(&self, is_number: bool) -> Result<(), String> {
@@ -125,21 +121,17 @@ fn heavy() -> String {
 fn levelled(pieces: Vec<Piece>) -> Result<(Vec<Piece>, i64), String> {
     let mut over = 1i64;
     for piece in &pieces {
-        let common = lowest(over, piece.over);
+        let common = gcd(over.into(), piece.over.into()) as i64;
         over = (over / common).checked_mul(piece.over).filter(|over| *over <= HEAVIEST).ok_or_else(heavy)?;
     }
     let level = |piece: Piece| if piece.over == over { Ok(piece) } else { piece.scaled(over / piece.over) };
     Ok((pieces.into_iter().map(level).collect::<Result<Vec<_>, _>>()?, over))
 }
 
-fn lowest(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { lowest(b, a % b) }
-}
-
 type Bindings = Vec<(String, Piece)>;
 
 fn piece(expression: &Sexpr, scope: &mut Bindings) -> Result<Piece, String> {
-    let unreadable = || format!("`{}` is not of the language", shortened(expression));
+    let unreadable = || format!("`{}` is not of the language", expression.shortened());
     let Some(parts) = expression.list() else {
         let name = expression.name().ok_or_else(unreadable)?;
         if let Some((_, known)) = scope.iter().rev().find(|(known, _)| known == name) {
@@ -237,15 +229,9 @@ fn bound(parts: &[Sexpr], scope: &mut Bindings) -> Option<Result<Piece, String>>
 
 /// `12`, or `0.5`.
 fn numeral(text: &str) -> Option<Piece> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !digits(whole) || !digits(part) {
-        return None;
-    }
-    let part = part.trim_end_matches('0');
-    let number = format!("{whole}{part}").parse::<i64>().ok().filter(|n| *n <= HEAVIEST)?;
-    let over = 10i64.checked_pow(u32::try_from(part.len()).ok()?).filter(|over| *over <= HEAVIEST)?;
-    Some(Piece { over, ..Piece::number(number) })
+    let fitting = |n: i128| i64::try_from(n).ok().filter(|n| *n <= HEAVIEST);
+    let (above, below) = decimal(text)?;
+    Some(Piece { over: fitting(below)?, ..Piece::number(fitting(above)?) })
 }
 
 fn sum(pieces: Vec<Piece>, size: usize, depth: usize) -> Result<Piece, String> {
@@ -281,7 +267,8 @@ fn compared(sign: &str, pieces: Vec<Piece>) -> Result<Term, String> {
         _ => 1,
     };
     // What divides every factor and the constant is left out.
-    let common = parts.iter().fold(0, |common, part| lowest(common, factor(part))).saturating_abs().max(1);
+    let common = parts.iter().fold(0, |common, part| gcd(common, factor(part).into()));
+    let common = i64::try_from(common).unwrap_or(1).max(1);
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for part in parts {
         let part = match part {
@@ -304,12 +291,6 @@ fn compared(sign: &str, pieces: Vec<Piece>) -> Result<Term, String> {
         "=" => left.equals(right),
         _ => left.equals(right).negated(),
     })
-}
-
-fn shortened(expression: &Sexpr) -> String {
-    let text = expression.to_string();
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() { short + ".." } else { short }
 }
 
 #[cfg(test)]

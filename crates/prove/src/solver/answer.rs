@@ -1,21 +1,21 @@
 //! What a solver can answer: whether there is a model, and what the model says. A value that is no number that fits and
 //! no truth value is kept as it was written.
 
-use std::fmt;
-
 use crate::sexpr::Sexpr;
 
 /// The reason of [`SolverAnswer::Unknown`] when the time limit ended a question.
 pub const TIME: &str = "time";
 
 /// The answer to the question whether all that was asserted can be true at once.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum SolverAnswer {
     /// It can.
     Sat,
     /// It cannot.
     Unsat,
     /// The solver does not know, for this reason: [`TIME`], or what it says itself.
+    #[strum(to_string = "unknown ({0})")]
     Unknown(String),
 }
 
@@ -26,26 +26,20 @@ impl SolverAnswer {
     }
 }
 
-impl fmt::Display for SolverAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolverAnswer::Sat => f.write_str("sat"),
-            SolverAnswer::Unsat => f.write_str("unsat"),
-            SolverAnswer::Unknown(reason) => write!(f, "unknown ({reason})"),
-        }
-    }
-}
-
 /// The value of a term in a model.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, strum::Display)]
 pub enum SmtValue {
     /// A whole number, also where the solver wrote it as a real one.
+    #[strum(to_string = "{0}")]
     Int(i128),
     /// A fraction in lowest terms, with a denominator above 1.
+    #[strum(to_string = "{0}/{1}")]
     Rational(i128, i128),
     /// A truth value.
+    #[strum(to_string = "{0}")]
     Bool(bool),
     /// Anything else, as the solver wrote it.
+    #[strum(to_string = "{0}")]
     Other(String),
 }
 
@@ -58,17 +52,6 @@ impl SmtValue {
             (_, Some((number, 1))) => SmtValue::Int(number),
             (_, Some((above, below))) => SmtValue::Rational(above, below),
             (_, None) => SmtValue::Other(expression.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for SmtValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SmtValue::Int(number) => number.fmt(f),
-            SmtValue::Rational(above, below) => write!(f, "{above}/{below}"),
-            SmtValue::Bool(truth) => truth.fmt(f),
-            SmtValue::Other(text) => f.write_str(text),
         }
     }
 }
@@ -89,7 +72,8 @@ fn fraction(expression: &Sexpr) -> Option<(i128, i128)> {
     None
 }
 
-fn decimal(text: &str) -> Option<(i128, i128)> {
+/// A decimal number as a fraction in lowest terms; `None` if it is none, or too large.
+pub(crate) fn decimal(text: &str) -> Option<(i128, i128)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !digits(whole) || !digits(part) {
@@ -102,16 +86,21 @@ fn decimal(text: &str) -> Option<(i128, i128)> {
 }
 
 fn lowest(above: i128, below: i128) -> Option<(i128, i128)> {
-    let (mut a, mut b) = (above.unsigned_abs(), below.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    let common = i128::try_from(a).ok()?;
+    let common = gcd(above, below);
     match below {
         0 => None,
         1.. => Some((above / common, below / common)),
         _ => Some((above.checked_neg()? / common, below.checked_neg()? / common)),
     }
+}
+
+/// The largest number that divides both, and at least 1.
+pub(crate) fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).unwrap_or(1).max(1)
 }
 
 #[cfg(test)]
