@@ -30,7 +30,6 @@ pub struct Exhausted {
 
 /// Why a search has no evidence of having seen everything.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Shortfall {
     /// A limit ended it, or it leaves states out by design.
     #[error("the search did not see everything: {0:?}")]

@@ -269,11 +269,8 @@ impl<'a> UnrolledSession<'a> {
             while let Some(size) = run.size(place).filter(|size| low < *size) {
                 let middle = low + (size - low) / 2;
                 let name = Term::name(&self.unrolled.system.parameters[place].name);
-                let within = |bound: i64| {
-                    Term::and([Term::Number(-bound).le(name.clone()), name.clone().le(Term::Number(bound))])
-                };
                 self.session.push()?;
-                self.tell(&within(middle))?;
+                self.tell(&name.within(Term::Number(-middle), Term::Number(middle)))?;
                 match self.session.check()? {
                     SolverAnswer::Sat => run = run::read(self.unrolled, &mut self.session, k, true)?,
                     SolverAnswer::Unsat => low = middle + 1,

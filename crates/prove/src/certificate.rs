@@ -35,22 +35,13 @@ pub struct CertificateOrigin {
 }
 
 /// What a certificate claims.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum CertificateKind {
     /// That a property is implied by an inductive invariant of a system.
     Induction,
     /// That each of some questions has no answer. What follows from them is not in the file.
     Lemmas,
-}
-
-impl CertificateKind {
-    /// Its name in the file.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CertificateKind::Induction => "induction",
-            CertificateKind::Lemmas => "lemmas",
-        }
-    }
 }
 
 /// A proof that can be written to a file.
@@ -194,7 +185,7 @@ impl Certificate {
         );
         out.push_str("; after each name.\n");
         let _ = writeln!(out, "(set-info :watchkeeper-certificate {FORMAT})");
-        let _ = writeln!(out, "(set-info :kind {})", self.kind().name());
+        let _ = writeln!(out, "(set-info :kind {})", self.kind());
         for (key, value) in [
             ("system", &self.system),
             ("claim", &self.claim),

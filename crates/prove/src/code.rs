@@ -131,21 +131,15 @@ impl Code {
             Code::Lt(pair) => truth(of(&pair[0])? < of(&pair[1])?),
             Code::Eq(pair) => truth(of(&pair[0])? == of(&pair[1])?),
             Code::Not(part) => truth(of(part)? == 0),
-            Code::And(all) => {
+            Code::And(all) | Code::Or(all) => {
+                // The value of a part that decides the whole; what follows it is not worked out.
+                let decisive = matches!(self, Code::Or(_));
                 for code in all {
-                    if of(code)? == 0 {
-                        return truth(false);
+                    if (of(code)? != 0) == decisive {
+                        return truth(decisive);
                     }
                 }
-                truth(true)
-            }
-            Code::Or(all) => {
-                for code in all {
-                    if of(code)? != 0 {
-                        return truth(true);
-                    }
-                }
-                truth(false)
+                truth(!decisive)
             }
             Code::Implies(pair) => truth(of(&pair[0])? == 0 || of(&pair[1])? != 0),
             Code::In(pair) => {

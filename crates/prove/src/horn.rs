@@ -7,7 +7,8 @@ mod model;
 use crate::houdini::is_proof;
 use crate::induction::ObligationChecker;
 use crate::obligation::{Claim, numbered};
-use crate::smtlib::{SmtQuery, SmtWriter, symbol};
+use crate::sexpr::symbol;
+use crate::smtlib::{SmtQuery, SmtWriter};
 use crate::solver::{Backend, Solver, SolverAnswer, SolverError, SolverOptions, SolverSession};
 use crate::{Path, System, Term, TermSort};
 use std::fmt;
@@ -209,40 +210,19 @@ pub fn horn_clauses(system: &System, property: &Term) -> Result<Vec<String>, Hor
 }
 
 /// Why Spacer cannot be asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HornError {
     /// Another solver has no such engine.
+    #[error("Spacer is an engine of Z3, not of {0}: ask z3")]
     Backend(Backend),
     /// A variable is a set.
+    #[error("`{0}` is a set, and Spacer is asked about numbers only: take an abstraction without sets")]
     Sets(String),
     /// A formula has a quantifier.
+    #[error("a formula has a quantifier, and Spacer is asked without: write it without `all`")]
     Quantified,
     /// The solver failed.
-    Solver(SolverError),
-}
-
-impl fmt::Display for HornError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HornError::Backend(backend) => write!(f, "Spacer is an engine of Z3, not of {backend}: ask z3"),
-            HornError::Sets(name) => {
-                write!(
-                    f,
-                    "`{name}` is a set, and Spacer is asked about numbers only: take an abstraction without sets"
-                )
-            }
-            HornError::Quantified => {
-                f.write_str("a formula has a quantifier, and Spacer is asked without: write it without `all`")
-            }
-            HornError::Solver(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for HornError {}
-
-impl From<SolverError> for HornError {
-    fn from(error: SolverError) -> HornError {
-        HornError::Solver(error)
-    }
+    #[error(transparent)]
+    Solver(#[from] SolverError),
 }

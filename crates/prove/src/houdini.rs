@@ -182,20 +182,12 @@ impl<'a, F: FnMut(&HoudiniProgress)> Houdini<'a, F> {
                 let formula = &self.candidates[goal].formula;
                 let query = self.system.step_query(&self.paths[at], &[], Some(formula), true);
                 self.questions += 1;
-                match self.judge.ask_with(&query, self.candidates, &others)? {
-                    SolverAnswer::Unsat => {
-                        instead.push((goal, at, self.judge.core_of(&others)?));
-                        self.judge.done()?;
-                    }
-                    SolverAnswer::Sat => {
-                        self.judge.done()?;
-                        is_needed = true;
-                    }
-                    SolverAnswer::Unknown(_) => {
-                        self.judge.renew()?;
-                        is_needed = true;
-                    }
+                let answer = self.judge.ask_with(&query, self.candidates, &others)?;
+                is_needed = answer != SolverAnswer::Unsat;
+                if !is_needed {
+                    instead.push((goal, at, self.judge.core_of(&others)?));
                 }
+                self.judge.end(&answer)?;
                 if is_needed {
                     break;
                 }
@@ -360,16 +352,8 @@ pub fn is_proof(
         if obligation.query.asserted.contains(&Term::Bool(false)) {
             continue;
         }
-        match judge.ask(&obligation.query)? {
-            SolverAnswer::Unsat => judge.done()?,
-            SolverAnswer::Sat => {
-                judge.done()?;
-                return Ok(false);
-            }
-            SolverAnswer::Unknown(_) => {
-                judge.renew()?;
-                return Ok(false);
-            }
+        if judge.decide(&obligation.query)? != SolverAnswer::Unsat {
+            return Ok(false);
         }
     }
     Ok(true)

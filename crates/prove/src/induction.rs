@@ -119,6 +119,18 @@ impl<'a> ObligationChecker<'a> {
         self.session.check()
     }
 
+    /// The answer to a question that is over with it: nothing more is asked of its model.
+    pub fn decide(&mut self, query: &SmtQuery) -> Result<SolverAnswer, SolverError> {
+        let answer = self.ask(query)?;
+        self.end(&answer)?;
+        Ok(answer)
+    }
+
+    /// The end of a question with this answer. A process that was cut short is not relied on for the next question.
+    pub(crate) fn end(&mut self, answer: &SolverAnswer) -> Result<(), SolverError> {
+        if matches!(answer, SolverAnswer::Unknown(_)) { self.renew() } else { self.done() }
+    }
+
     /// The end of a question: what it declared and asserted is forgotten.
     pub fn done(&mut self) -> Result<(), SolverError> {
         if self.pushed { self.session.pop() } else { self.renew() }
@@ -165,15 +177,12 @@ impl<'a> ObligationChecker<'a> {
         let started = Instant::now();
         let answer = self.ask(&obligation.query)?;
         let time = started.elapsed();
-        let outcome = match answer {
+        let outcome = match &answer {
             SolverAnswer::Unsat => ObligationStatus::Discharged,
-            SolverAnswer::Unknown(why) => ObligationStatus::Undecided(why),
+            SolverAnswer::Unknown(why) => ObligationStatus::Undecided(why.clone()),
             SolverAnswer::Sat => ObligationStatus::Refuted(Box::new(self.counterexample(obligation)?)),
         };
-        // A session that was cut short may be dead; whoever goes on after an undecided question starts anew.
-        if !matches!(outcome, ObligationStatus::Undecided(_)) {
-            self.done()?;
-        }
+        self.end(&answer)?;
         Ok(CheckedObligation { kind: obligation.kind, name: obligation.name.clone(), outcome, time })
     }
 
@@ -210,9 +219,7 @@ impl<'a> ObligationChecker<'a> {
         let broken = obligation.goal.formula.to_string();
         Ok(Counterexample { path, parameters, before, picks, after, broken })
     }
-}
 
-impl ObligationChecker<'_> {
     /// The unknowns for which a lemma is false: it need not be about states.
     fn exception(&mut self, obligation: &Obligation) -> Result<Counterexample, SolverError> {
         let unknowns = obligation.query.unknowns.iter().filter(|(_, sort)| *sort != TermSort::Set);
@@ -248,10 +255,6 @@ pub fn check_all(
     for obligation in obligations {
         let judged = judge.judge(obligation)?;
         heard(&judged);
-        if matches!(judged.outcome, ObligationStatus::Undecided(_)) {
-            // A solver that was cut short is not to be relied on for the next question.
-            judge = ObligationChecker::new(system, solver, limit)?;
-        }
         all.push(judged);
     }
     Ok(all)

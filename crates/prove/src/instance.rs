@@ -5,7 +5,6 @@ use crate::code::{LARGEST, PlaceTable};
 use crate::system::{Block, Statement};
 use crate::{System, SystemError, Term, TermSort};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt;
 use watchkeeper_logic::quoted;
 
 /// The values of the variables in their order: numbers; 0 or 1; or the bits of a set.
@@ -254,9 +253,11 @@ pub(crate) fn elements(low: i64, high: i64) -> Result<std::ops::RangeInclusive<i
 }
 
 /// Why parameters cannot have these values, or a state no value of a term.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InstanceError {
     /// Too many or too few.
+    #[error("{given} values for the parameters {}", .names.join(", "))]
     Count {
         /// How many values there are.
         given: usize,
@@ -264,10 +265,15 @@ pub enum InstanceError {
         names: Vec<String>,
     },
     /// An assumption is broken.
+    #[error("these parameters break {}", quoted(.0))]
     Assumption(String),
     /// A number in this term is too large to be worked out.
+    #[error("a number in {} is too large here: take smaller parameters or factors", quoted(.0))]
     TooLarge(String),
     /// A set is drawn from numbers that it cannot hold.
+    #[error(
+        "a set is drawn from {low} to {high}, and here it can hold 0 to {LARGEST}: take smaller parameters"
+    )]
     Elements {
         /// The least of them.
         low: i64,
@@ -275,29 +281,6 @@ pub enum InstanceError {
         high: i64,
     },
     /// Something in the system has no meaning.
-    System(SystemError),
+    #[error(transparent)]
+    System(#[from] SystemError),
 }
-
-impl fmt::Display for InstanceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InstanceError::Count { given, names } => {
-                write!(f, "{given} values for the parameters {}", names.join(", "))
-            }
-            InstanceError::Assumption(assumption) => {
-                write!(f, "these parameters break {}", quoted(assumption))
-            }
-            InstanceError::TooLarge(term) => {
-                let term = quoted(term);
-                write!(f, "a number in {term} is too large here: take smaller parameters or factors")
-            }
-            InstanceError::Elements { low, high } => write!(
-                f,
-                "a set is drawn from {low} to {high}, and here it can hold 0 to {LARGEST}: take smaller parameters"
-            ),
-            InstanceError::System(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for InstanceError {}

@@ -4,6 +4,7 @@
 
 use crate::smtlib::SmtQuery;
 use crate::{Path, System, Term, TermSort};
+use strum::{Display, VariantArray};
 
 /// A formula with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +29,8 @@ pub fn numbered(prefix: &str, formulas: impl IntoIterator<Item = Term>) -> Vec<C
 }
 
 /// What an obligation is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ObligationKind {
     /// A conjunct holds in every initial state.
     Initiation,
@@ -41,14 +43,11 @@ pub enum ObligationKind {
 }
 
 impl ObligationKind {
-    /// Its name in reports and certificates.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ObligationKind::Initiation => "initiation",
-            ObligationKind::Consecution => "consecution",
-            ObligationKind::Safety => "safety",
-            ObligationKind::Lemma => "lemma",
-        }
+    /// The names of the kinds that occur, each with how often it does.
+    pub fn counted(kinds: impl Iterator<Item = ObligationKind> + Clone) -> Vec<(String, usize)> {
+        let count = |kind: &ObligationKind| kinds.clone().filter(|other| other == kind).count();
+        let named = ObligationKind::VARIANTS.iter().map(|kind| (kind.to_string(), count(kind)));
+        named.filter(|(_, count)| *count > 0).collect()
     }
 }
 
@@ -65,6 +64,15 @@ pub struct Obligation {
     pub goal: Claim,
     /// The question that must have no answer.
     pub query: SmtQuery,
+}
+
+impl Obligation {
+    /// A formula that follows from what the query asserts; its opposite is added to these.
+    pub(crate) fn lemma(name: String, formula: Term, mut query: SmtQuery) -> Obligation {
+        query.asserted.push(formula.clone().negated());
+        let goal = Claim { name: name.clone(), formula };
+        Obligation { kind: ObligationKind::Lemma, name, path: None, goal, query }
+    }
 }
 
 impl System {
@@ -144,7 +152,7 @@ impl System {
             name: format!("safety: the invariant implies {}", property.name),
             path: None,
             goal: property.clone(),
-            query: SmtQuery { unknowns: self.unknowns(None, true), draws: Vec::new(), asserted },
+            query: SmtQuery { unknowns: self.unknowns(None, true), asserted, ..SmtQuery::default() },
         });
         all
     }

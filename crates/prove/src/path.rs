@@ -6,7 +6,7 @@ use crate::{System, Term};
 use std::collections::BTreeMap;
 
 /// One way through a block.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Path {
     /// The step and the alternatives taken, as a person reads them.
     pub name: String,
@@ -55,7 +55,7 @@ impl Path {
         self.updates.get(variable).cloned().unwrap_or_else(|| Term::name(variable))
     }
 
-    /// A formula about the state after this path, as one about the state before.
+    /// A formula about the state after this path, as far as it goes, as one about the state before.
     pub fn before(&self, formula: &Term) -> Term {
         formula.replaced(&|name| self.updates.get(name).cloned())
     }
@@ -81,15 +81,7 @@ impl System {
 /// The feasible-looking paths: those whose guard is not false by itself.
 fn through(block: &Block, name: &str) -> Vec<Path> {
     let mut done = Vec::new();
-    let start = Path {
-        name: String::new(),
-        ways: Vec::new(),
-        choices: Vec::new(),
-        draws: Vec::new(),
-        guard: Vec::new(),
-        updates: BTreeMap::new(),
-    };
-    walk(&block.iter().collect::<Vec<_>>(), start, &mut done);
+    walk(&block.iter().collect::<Vec<_>>(), Path::default(), &mut done);
     for path in &mut done {
         path.name = if path.name.is_empty() { name.to_string() } else { format!("{name}: {}", path.name) };
     }
@@ -99,21 +91,20 @@ fn through(block: &Block, name: &str) -> Vec<Path> {
 fn walk(rest: &[&Statement], mut path: Path, done: &mut Vec<Path>) {
     for (i, statement) in rest.iter().enumerate() {
         match statement {
-            Statement::Assume(condition) => match path.now(condition) {
+            Statement::Assume(condition) => match path.before(condition) {
                 Term::Bool(true) => {}
                 Term::Bool(false) => return,
                 Term::And(all) => path.guard.extend(all),
                 guard => path.guard.push(guard),
             },
             Statement::Assign(variable, value) => {
-                let value = path.now(value);
+                let value = path.before(value);
                 path.updates.insert(variable.clone(), value);
             }
             Statement::Choose { name, low, high } => {
-                let (low, high) = (path.now(low), path.now(high));
+                let (low, high) = (path.before(low), path.before(high));
                 let chosen = Term::name(name);
-                path.guard.push(low.clone().le(chosen.clone()));
-                path.guard.push(chosen.le(high.clone()));
+                path.guard.extend([low.clone().le(chosen.clone()), chosen.le(high.clone())]);
                 path.choices.push(Choice { name: name.clone(), low, high });
             }
             Statement::Either(alternatives) => {
@@ -128,7 +119,7 @@ fn walk(rest: &[&Statement], mut path: Path, done: &mut Vec<Path>) {
                 return;
             }
             Statement::Redraw { set, low, high, element, given } => {
-                let (low, high) = (path.now(low), path.now(high));
+                let (low, high) = (path.before(low), path.before(high));
                 let name = format!("{set}'{}", path.draws.len() + 1);
                 let primed = format!("{set}'");
                 let given = given.replaced(&|word| match word {
@@ -146,11 +137,6 @@ fn walk(rest: &[&Statement], mut path: Path, done: &mut Vec<Path>) {
 }
 
 impl Path {
-    /// A term at this point of the path, over the state before.
-    fn now(&self, term: &Term) -> Term {
-        term.replaced(&|name| self.updates.get(name).cloned())
-    }
-
     fn called(&mut self, alternative: &Alternative) {
         if !alternative.name.is_empty() {
             if !self.name.is_empty() {

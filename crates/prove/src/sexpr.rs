@@ -57,6 +57,13 @@ impl Sexpr {
         Some(if inner.contains('"') { Cow::Owned(inner.replace("\"\"", "\"")) } else { Cow::Borrowed(inner) })
     }
 
+    /// The expression on one line and cut after 60 characters, as an error repeats it.
+    pub(crate) fn shortened(&self) -> String {
+        let text = self.to_string();
+        let short: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if short.len() < text.len() { short + ".." } else { short }
+    }
+
     /// The parts after the head, if this is a list with that head.
     pub fn tail(&self, head: &str) -> Option<&[Sexpr]> {
         let (first, rest) = self.list()?.split_first()?;
@@ -90,7 +97,8 @@ pub fn parse(text: &str) -> Result<Vec<Sexpr>, SexprError> {
 }
 
 /// Where a text stopped being SMT-LIB, and why.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {fault}")]
 pub struct SexprError {
     /// The line, from 1.
     pub line: usize,
@@ -101,48 +109,30 @@ pub struct SexprError {
 }
 
 /// What can be wrong with the text of an expression.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SexprFault {
     /// A closing parenthesis without an opening one.
+    #[error("')' closes nothing: take it out, or open a list before it")]
     Unopened,
     /// The text ends within a list that began here.
+    #[error("the list that begins here is never closed: add ')'")]
     Unclosed,
     /// The text ends within a quoted symbol or a string that began here.
+    #[error("the quote that begins here never ends: add the closing quote")]
     Unquoted,
     /// A character that belongs to no symbol, or to no quoted symbol.
+    #[error("{0:?} cannot stand in a symbol: quote the symbol as |..|, or rename it")]
     Character(char),
     /// A byte that belongs to no text.
+    #[error("this is not UTF-8: write the text in UTF-8")]
     Encoding,
     /// Lists deeper than [`MAX_DEPTH`].
+    #[error("lists nest deeper than {MAX_DEPTH}: name the inner terms with define-fun")]
     Depth,
     /// An expression longer than [`MAX_LENGTH`].
+    #[error("the expression is longer than {MAX_LENGTH} bytes: name its parts with define-fun")]
     Length,
 }
-
-impl fmt::Display for SexprError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: ", self.line, self.column)?;
-        match self.fault {
-            SexprFault::Unopened => f.write_str("')' closes nothing: take it out, or open a list before it"),
-            SexprFault::Unclosed => f.write_str("the list that begins here is never closed: add ')'"),
-            SexprFault::Unquoted => {
-                f.write_str("the quote that begins here never ends: add the closing quote")
-            }
-            SexprFault::Character(found) => {
-                write!(f, "{found:?} cannot stand in a symbol: quote the symbol as |..|, or rename it")
-            }
-            SexprFault::Encoding => f.write_str("this is not UTF-8: write the text in UTF-8"),
-            SexprFault::Depth => {
-                write!(f, "lists nest deeper than {MAX_DEPTH}: name the inner terms with define-fun")
-            }
-            SexprFault::Length => {
-                write!(f, "the expression is longer than {MAX_LENGTH} bytes: name its parts with define-fun")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SexprError {}
 
 /// A symbol of SMT-LIB for a name: the name itself where that is legal, otherwise `|name|`. What is not even legal in
 /// quotes is spelled `%` and its number in hexadecimal, as is `%` itself, so different names stay different.
@@ -162,60 +152,18 @@ pub fn symbol(name: &str) -> String {
     let simple = !legal.is_empty()
         && !legal.starts_with(|c: char| c.is_ascii_digit())
         && legal.bytes().all(is_symbol_byte)
-        && !RESERVED.contains(&legal.as_str());
+        && !RESERVED.split(' ').any(|word| word == legal);
     if simple { legal } else { format!("|{legal}|") }
 }
 
 /// Words that are symbols only in quotes.
-const RESERVED: [&str; 45] = [
-    "!",
-    "_",
-    "as",
-    "BINARY",
-    "DECIMAL",
-    "exists",
-    "HEXADECIMAL",
-    "forall",
-    "let",
-    "match",
-    "NUMERAL",
-    "par",
-    "STRING",
-    "assert",
-    "check-sat",
-    "check-sat-assuming",
-    "declare-const",
-    "declare-datatype",
-    "declare-datatypes",
-    "declare-fun",
-    "declare-sort",
-    "define-const",
-    "define-fun",
-    "define-fun-rec",
-    "define-funs-rec",
-    "define-sort",
-    "echo",
-    "exit",
-    "get-assertions",
-    "get-assignment",
-    "get-info",
-    "get-model",
-    "get-option",
-    "get-proof",
-    "get-unsat-assumptions",
-    "get-unsat-core",
-    "get-value",
-    "lambda",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
+const RESERVED: &str = "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING assert check-sat \
+    check-sat-assuming declare-const declare-datatype declare-datatypes declare-fun declare-sort define-const define-fun \
+    define-fun-rec define-funs-rec define-sort echo exit get-assertions get-assignment get-info get-model get-option \
+    get-proof get-unsat-assumptions get-unsat-core get-value lambda pop push reset reset-assertions set-info set-logic \
+    set-option";
 
-fn is_symbol_byte(byte: u8) -> bool {
+pub(crate) fn is_symbol_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&byte)
 }
 

@@ -10,7 +10,6 @@ use crate::sorts::expect;
 use crate::{Path, System, SystemError, Term, TermSort};
 use instances::{elements, instances};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// The mark on a name of the abstract system: `age@b` is its `age` before a step, `age@b'` after it.
 pub const ABSTRACT: &str = "@b";
@@ -108,7 +107,7 @@ impl<'a> Simulation<'a> {
         }
         let marked = self.abstracted.variables.iter();
         sorts.extend(marked.map(|variable| (format!("{}{ABSTRACT}", variable.name), variable.sort)));
-        expect(&self.relation, TermSort::Bool, &sorts).map_err(SimulationError::Relation)?;
+        expect(&self.relation, TermSort::Bool, &sorts)?;
         if let Some(set) = self.abstracted.variables.iter().find(|variable| variable.sort == TermSort::Set) {
             return Err(SimulationError::Sets(set.name.clone()));
         }
@@ -228,7 +227,7 @@ impl<'a> Simulation<'a> {
                 let (path, reply, choice) = (path.name.clone(), reply.name.clone(), choice.name.clone());
                 return Err(SimulationError::Choice { path, reply, choice });
             };
-            expect(&term, TermSort::Number, &scope).map_err(SimulationError::Relation)?;
+            expect(&term, TermSort::Number, &scope)?;
             chosen.insert(&choice.name, term);
         }
         let put = |term: &Term| {
@@ -318,19 +317,26 @@ impl<'a> Simulation<'a> {
 }
 
 /// Why a simulation has no meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// The systems have different parameters.
+    #[error("the two systems differ in their parameters or kinds of numbers: give both the same")]
     Parameters,
     /// The relation, or the term of a choice, is not one over the names of both systems.
-    Relation(SystemError),
+    #[error(transparent)]
+    Relation(#[from] SystemError),
     /// A name of the concrete system has the mark of the abstract one.
+    #[error("`{0}` has `{ABSTRACT}`, which marks names of the abstract system: give it another name")]
     Marked(String),
     /// The abstract system has a set.
+    #[error("`{0}` is a set of the abstract system: a simulation is shown for one without sets")]
     Sets(String),
     /// A quantifier binds what is a name elsewhere.
+    #[error("`all {0} in ..` binds what is a name of the system: give the element another name")]
     Captured(String),
     /// There is no such path.
+    #[error("{system} has no path \"{name}\"")]
     Path {
         /// Its name.
         name: String,
@@ -338,6 +344,7 @@ pub enum SimulationError {
         system: String,
     },
     /// A choice of the answering path is not given.
+    #[error("the reply \"{reply}\" to \"{path}\" chooses `{choice}`: say which term it is")]
     Choice {
         /// The path of the concrete system.
         path: String,
@@ -347,46 +354,6 @@ pub enum SimulationError {
         choice: String,
     },
     /// A beginning cannot be answered by staying.
+    #[error("the beginning \"{0}\" is answered by staying, but there is no state yet: name a beginning")]
     NoBeginning(String),
 }
-
-impl fmt::Display for SimulationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SimulationError::Parameters => f.write_str(
-                "the two systems differ in their parameters or kinds of numbers: give both the same",
-            ),
-            SimulationError::Relation(error) => error.fmt(f),
-            SimulationError::Marked(name) => {
-                write!(
-                    f,
-                    "`{name}` has `{ABSTRACT}`, which marks names of the abstract system: give it another name"
-                )
-            }
-            SimulationError::Sets(name) => {
-                write!(
-                    f,
-                    "`{name}` is a set of the abstract system: a simulation is shown for one without sets"
-                )
-            }
-            SimulationError::Captured(element) => {
-                write!(
-                    f,
-                    "`all {element} in ..` binds what is a name of the system: give the element another name"
-                )
-            }
-            SimulationError::Path { name, system } => write!(f, "{system} has no path \"{name}\""),
-            SimulationError::Choice { path, reply, choice } => {
-                write!(f, "the reply \"{reply}\" to \"{path}\" chooses `{choice}`: say which term it is")
-            }
-            SimulationError::NoBeginning(path) => {
-                write!(
-                    f,
-                    "the beginning \"{path}\" is answered by staying, but there is no state yet: name a beginning"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SimulationError {}

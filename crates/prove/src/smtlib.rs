@@ -1,6 +1,7 @@
 //! Terms, declarations and draws as SMT-LIB text. The text is all that a solver and a certificate see, so it must
 //! say what the interpreter does: tests hold the two against each other.
 
+use crate::sexpr::{Sexpr, symbol};
 use crate::{Draw, System, Term, TermSort};
 use std::fmt::Write;
 
@@ -15,14 +16,25 @@ impl SmtWriter {
         SmtWriter { dense: system.dense }
     }
 
+    /// The sort of SMT-LIB for a sort of terms.
+    pub(crate) fn smt_sort(self, sort: TermSort) -> SmtSort {
+        match (sort, self.dense) {
+            (TermSort::Bool, _) => SmtSort::Bool,
+            (TermSort::Number, false) => SmtSort::Int,
+            (TermSort::Number, true) => SmtSort::Real,
+            (TermSort::Set, _) => SmtSort::Set,
+        }
+    }
+
     /// The name of a sort.
     pub(crate) fn sort(self, sort: TermSort) -> &'static str {
-        match (sort, self.dense) {
-            (TermSort::Bool, _) => "Bool",
-            (TermSort::Number, false) => "Int",
-            (TermSort::Number, true) => "Real",
-            (TermSort::Set, _) => "(Array Int Bool)",
-        }
+        self.smt_sort(sort).into()
+    }
+
+    /// The sort that an expression names.
+    pub(crate) fn read_sort(self, expression: &Sexpr) -> Option<TermSort> {
+        let text = expression.to_string();
+        [TermSort::Bool, TermSort::Number, TermSort::Set].into_iter().find(|sort| self.sort(*sort) == text)
     }
 
     pub(crate) fn declared(self, name: &str, sort: TermSort) -> String {
@@ -38,7 +50,7 @@ impl SmtWriter {
     /// A draw as a formula: what is said of each number between the bounds, and that nothing else is drawn.
     pub(crate) fn draw(self, draw: &Draw) -> String {
         let element = Term::name(&draw.element);
-        let within = Term::and([draw.low.clone().le(element.clone()), element.clone().le(draw.high.clone())]);
+        let within = element.clone().within(draw.low.clone(), draw.high.clone());
         let outside = element.is_in(Term::name(&draw.name)).negated();
         let body = Term::choice(within, draw.given.clone(), outside);
         format!("(forall (({} Int)) {})", symbol(&draw.element), self.term(&body))
@@ -92,8 +104,7 @@ impl SmtWriter {
                 }
             }
             Term::All(element, low, high, body) => {
-                let name = Term::name(element);
-                let within = Term::and([(**low).clone().le(name.clone()), name.le((**high).clone())]);
+                let within = Term::name(element).within((**low).clone(), (**high).clone());
                 let _ = write!(out, "(forall (({} Int)) ", symbol(element));
                 self.apply("=>", &[&within, body], out);
                 out.push(')');
@@ -102,9 +113,14 @@ impl SmtWriter {
     }
 }
 
-/// A name as a symbol of SMT-LIB.
-pub(crate) fn symbol(name: &str) -> String {
-    crate::solver::symbol(name)
+/// A sort of SMT-LIB. Elements of sets are integers in dense systems as well.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::IntoStaticStr)]
+pub(crate) enum SmtSort {
+    Bool,
+    Int,
+    Real,
+    #[strum(to_string = "(Array Int Bool)")]
+    Set,
 }
 
 /// What a solver is asked: whether all of these can be true at once.

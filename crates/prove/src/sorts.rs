@@ -98,60 +98,41 @@ pub(crate) fn expect(
     wanted: TermSort,
     names: &BTreeMap<String, TermSort>,
 ) -> Result<(), SystemError> {
-    let wrong = || Err(SystemError::Sort { term: term.to_string(), wanted });
-    let is = |sort: TermSort| if sort == wanted { Ok(()) } else { wrong() };
-    let each = |all: &[Term], sort: TermSort| all.iter().try_for_each(|part| expect(part, sort, names));
-    match term {
-        Term::Number(_) => is(TermSort::Number),
-        Term::Bool(_) => is(TermSort::Bool),
+    use TermSort::{Bool, Number, Set};
+    let (is, parts): (TermSort, &[TermSort]) = match term {
         Term::Name(name) => match names.get(name) {
-            Some(sort) => is(*sort),
+            Some(sort) => (*sort, &[]),
             None => {
                 let known = names.keys().cloned().collect();
-                Err(SystemError::Unknown { name: name.clone(), known })
+                return Err(SystemError::Unknown { name: name.clone(), known });
             }
         },
-        Term::Sum(all) => is(TermSort::Number).and_then(|()| each(all, TermSort::Number)),
-        Term::Times(_, part) => is(TermSort::Number).and_then(|()| expect(part, TermSort::Number, names)),
-        Term::If(condition, then, otherwise) => {
-            expect(condition, TermSort::Bool, names)?;
-            expect(then, wanted, names)?;
-            expect(otherwise, wanted, names)
-        }
-        Term::Le(a, b) | Term::Lt(a, b) => {
-            is(TermSort::Bool)?;
-            expect(a, TermSort::Number, names)?;
-            expect(b, TermSort::Number, names)
-        }
-        Term::Eq(a, b) => {
-            is(TermSort::Bool)?;
-            // Which sort it is has to be seen without a try: tries within tries take for ever.
-            let sort = if is_truth(a, names) { TermSort::Bool } else { TermSort::Number };
-            expect(a, sort, names)?;
-            expect(b, sort, names)
-        }
-        Term::Not(part) => is(TermSort::Bool).and_then(|()| expect(part, TermSort::Bool, names)),
-        Term::And(all) | Term::Or(all) => is(TermSort::Bool).and_then(|()| each(all, TermSort::Bool)),
-        Term::Implies(a, b) => {
-            is(TermSort::Bool)?;
-            expect(a, TermSort::Bool, names)?;
-            expect(b, TermSort::Bool, names)
-        }
-        Term::In(element, set) => {
-            is(TermSort::Bool)?;
-            expect(element, TermSort::Number, names)?;
-            expect(set, TermSort::Set, names)
-        }
-        Term::Of(all) => is(TermSort::Set).and_then(|()| each(all, TermSort::Number)),
-        Term::All(element, low, high, body) => {
-            is(TermSort::Bool)?;
-            expect(low, TermSort::Number, names)?;
-            expect(high, TermSort::Number, names)?;
-            let mut inner = names.clone();
-            inner.insert(element.clone(), TermSort::Number);
-            expect(body, TermSort::Bool, &inner)
-        }
+        Term::Bool(_) => (Bool, &[]),
+        Term::Number(_) | Term::Sum(_) | Term::Times(..) => (Number, &[Number]),
+        Term::Of(_) => (Set, &[Number]),
+        Term::If(..) => (wanted, &[Bool, wanted]),
+        Term::Le(..) | Term::Lt(..) => (Bool, &[Number]),
+        // Which sort it is has to be seen without a try: tries within tries take for ever.
+        Term::Eq(a, _) => (Bool, if is_truth(a, names) { &[Bool] } else { &[Number] }),
+        Term::Not(_) | Term::And(_) | Term::Or(_) | Term::Implies(..) => (Bool, &[Bool]),
+        Term::In(..) => (Bool, &[Number, Set]),
+        Term::All(..) => (Bool, &[Number, Number, Bool]),
+    };
+    if is != wanted {
+        return Err(SystemError::Sort { term: term.to_string(), wanted });
     }
+    let mut inner;
+    let mut names = names;
+    // The last sort is that of all parts that are left.
+    for (i, part) in term.parts().into_iter().enumerate() {
+        if let (Term::All(element, ..), 2) = (term, i) {
+            inner = names.clone();
+            inner.insert(element.clone(), Number);
+            names = &inner;
+        }
+        expect(part, parts[i.min(parts.len() - 1)], names)?;
+    }
+    Ok(())
 }
 
 /// Whether a term is a truth value, if it is anything.

@@ -394,42 +394,22 @@ fn assumptions(instance: &SystemInstance) -> Vec<String> {
 }
 
 /// Why an instance cannot be searched.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SystemSpaceError {
     /// The steps have so many paths, more than a search can tell apart.
+    #[error("the steps have {0} paths, and a search can tell {MOST_PATHS} apart: split the system")]
     Paths(usize),
     /// The system can begin in this state, of which a number has no place in a row.
+    #[error("the system can begin with {}, and a search holds numbers from the least of a variable to {WIDEST} above it: take \
+         smaller parameters", assignments(.0))]
     Beginning(Vec<(String, String)>),
     /// Something cannot be worked out.
-    Instance(InstanceError),
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
 }
 
-impl From<InstanceError> for SystemSpaceError {
-    fn from(error: InstanceError) -> SystemSpaceError {
-        SystemSpaceError::Instance(error)
-    }
+/// Names with their values, as in a list.
+fn assignments(values: &[(String, impl std::fmt::Display)]) -> String {
+    values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
-
-impl std::fmt::Display for SystemSpaceError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SystemSpaceError::Paths(count) => write!(
-                f,
-                "the steps have {count} paths, and a search can tell {MOST_PATHS} apart: split the system"
-            ),
-            SystemSpaceError::Beginning(state) => {
-                let told: Vec<String> =
-                    state.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                write!(
-                    f,
-                    "the system can begin with {}, and a search holds numbers from the least of a variable to {WIDEST} \
-                     above it: take smaller parameters",
-                    told.join(", ")
-                )
-            }
-            SystemSpaceError::Instance(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SystemSpaceError {}

@@ -7,7 +7,6 @@ use crate::obligation::Claim;
 use crate::solver::{Solver, SolverError};
 use crate::template::{Grammar, LARGEST, Sample, candidates};
 use crate::{InstanceError, System, SystemSpace};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 /// So few conjuncts are tried to be left out one by one.
@@ -72,9 +71,11 @@ pub struct FoundInvariant {
 }
 
 /// Why no invariant was found.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoInvariant {
     /// A small instance breaks the property: it is false.
+    #[error("a small instance breaks the property, so it is false")]
     False {
         /// The parameters.
         parameters: Vec<i64>,
@@ -82,38 +83,20 @@ pub enum NoInvariant {
         state: Vec<i64>,
     },
     /// No grammar has one.
+    #[error("no invariant among {candidates} candidates: give a lemma, or a richer grammar")]
     Nothing {
         /// How many candidates the richest grammar had.
         candidates: usize,
     },
     /// There was not enough time.
+    #[error("no invariant was found in time: give it longer, or a lemma")]
     Time,
     /// A point is not possible, or has too many states.
+    #[error("{0}")]
     Point(String),
     /// The solver failed.
-    Solver(SolverError),
-}
-
-impl fmt::Display for NoInvariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoInvariant::False { .. } => f.write_str("a small instance breaks the property, so it is false"),
-            NoInvariant::Nothing { candidates } => {
-                write!(f, "no invariant among {candidates} candidates: give a lemma, or a richer grammar")
-            }
-            NoInvariant::Time => f.write_str("no invariant was found in time: give it longer, or a lemma"),
-            NoInvariant::Point(why) => f.write_str(why),
-            NoInvariant::Solver(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NoInvariant {}
-
-impl From<SolverError> for NoInvariant {
-    fn from(error: SolverError) -> NoInvariant {
-        NoInvariant::Solver(error)
-    }
+    #[error(transparent)]
+    Solver(#[from] SolverError),
 }
 
 impl From<InstanceError> for NoInvariant {

@@ -5,7 +5,6 @@
 use crate::sorts::{check_block, expect};
 use crate::{Term, TermSort, TermSyntaxError, term};
 use std::collections::BTreeMap;
-use std::fmt;
 use watchkeeper_logic::quoted;
 
 /// A number that is the same in all states of a run, and of which only the assumptions are known.
@@ -90,7 +89,7 @@ pub struct SystemStep {
 }
 
 /// A parametric transition system.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct System {
     /// Its name.
     pub name: String,
@@ -114,17 +113,7 @@ pub struct System {
 impl System {
     /// A system without anything in it.
     pub fn new(name: &str) -> System {
-        System {
-            name: name.to_string(),
-            dense: false,
-            parameters: Vec::new(),
-            assumptions: Vec::new(),
-            variables: Vec::new(),
-            initial: Vec::new(),
-            steps: Vec::new(),
-            notes: Vec::new(),
-            problems: Vec::new(),
-        }
+        System { name: name.to_string(), ..System::default() }
     }
 
     /// This system with real numbers for all numbers.
@@ -144,9 +133,9 @@ impl System {
     /// With one more assumption about the parameters.
     #[must_use]
     pub fn assuming(mut self, text: &str) -> System {
-        match term(text) {
+        match read(text) {
             Ok(assumption) => self.assumptions.push(assumption),
-            Err(error) => self.problems.push(SystemError::Text { text: text.to_string(), error }),
+            Err(problem) => self.problems.push(problem),
         }
         self
     }
@@ -268,15 +257,17 @@ impl System {
 
     /// A formula about states of this system, read from text.
     pub fn formula(&self, text: &str) -> Result<Term, SystemError> {
-        let read = term(text).map_err(|error| SystemError::Text { text: text.to_string(), error })?;
-        expect(&read, TermSort::Bool, &self.sorts())?;
-        Ok(read)
+        self.sorted(text, TermSort::Bool)
     }
 
     /// A number of this system, read from text.
     pub fn quantity(&self, text: &str) -> Result<Term, SystemError> {
-        let read = term(text).map_err(|error| SystemError::Text { text: text.to_string(), error })?;
-        expect(&read, TermSort::Number, &self.sorts())?;
+        self.sorted(text, TermSort::Number)
+    }
+
+    fn sorted(&self, text: &str, sort: TermSort) -> Result<Term, SystemError> {
+        let read = read(text)?;
+        expect(&read, sort, &self.sorts())?;
         Ok(read)
     }
 
@@ -353,9 +344,11 @@ pub fn redraw(set: &str, low: &str, high: &str, element: &str, given: &str) -> P
 }
 
 /// Why a system has no meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SystemError {
     /// A text is no term.
+    #[error("{} is not a formula: {error}", quoted(.text))]
     Text {
         /// The text.
         text: String,
@@ -363,6 +356,7 @@ pub enum SystemError {
         error: TermSyntaxError,
     },
     /// A name stands for nothing.
+    #[error("{} is not a name of the system: there are {}", quoted(.name), .known.join(", "))]
     Unknown {
         /// The name.
         name: String,
@@ -370,6 +364,7 @@ pub enum SystemError {
         known: Vec<String>,
     },
     /// A term has another sort than its place needs.
+    #[error("{} is not {wanted}", quoted(.term))]
     Sort {
         /// The term.
         term: String,
@@ -377,32 +372,9 @@ pub enum SystemError {
         wanted: TermSort,
     },
     /// A name has two meanings.
+    #[error("a name is used for two parameters, variables or choices")]
     Twice,
     /// A variable has no initial value.
+    #[error("the initial block assigns no value to {}", quoted(.0))]
     NotInitial(String),
 }
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SystemError::Text { text, error } => write!(f, "{} is not a formula: {error}", quoted(text)),
-            SystemError::Unknown { name, known } => {
-                write!(f, "{} is not a name of the system: there are {}", quoted(name), known.join(", "))
-            }
-            SystemError::Sort { term, wanted } => {
-                let wanted = match wanted {
-                    TermSort::Bool => "true or false",
-                    TermSort::Number => "a number",
-                    TermSort::Set => "a set",
-                };
-                write!(f, "{} is not {wanted}", quoted(term))
-            }
-            SystemError::Twice => f.write_str("a name is used for two parameters, variables or choices"),
-            SystemError::NotInitial(name) => {
-                write!(f, "the initial block assigns no value to {}", quoted(name))
-            }
-        }
-    }
-}
-
-impl std::error::Error for SystemError {}

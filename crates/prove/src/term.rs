@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What a name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::Display)]
 pub enum TermSort {
     /// True or false.
+    #[strum(to_string = "true or false")]
     Bool,
     /// A number: an integer, or in a dense system any real number.
+    #[strum(to_string = "a number")]
     Number,
     /// A finite set of integers.
+    #[strum(to_string = "a set")]
     Set,
 }
 
@@ -60,40 +63,32 @@ impl Term {
 
     /// All of these, flattened.
     pub fn and(terms: impl IntoIterator<Item = Term>) -> Term {
-        let mut all = Vec::new();
-        for term in terms {
-            match term {
-                Term::Bool(true) => {}
-                Term::And(inner) => all.extend(inner),
-                other => all.push(other),
-            }
-        }
-        if all.contains(&Term::Bool(false)) {
-            return Term::Bool(false);
-        }
-        match all.len() {
-            0 => Term::Bool(true),
-            1 => all.remove(0),
-            _ => Term::And(all),
-        }
+        Term::joined(terms, true)
     }
 
     /// One of these, flattened.
     pub fn or(terms: impl IntoIterator<Item = Term>) -> Term {
+        Term::joined(terms, false)
+    }
+
+    /// A conjunction, or a disjunction. `neutral` is the truth value that changes nothing in it; the other decides it.
+    fn joined(terms: impl IntoIterator<Item = Term>, neutral: bool) -> Term {
         let mut all = Vec::new();
         for term in terms {
             match term {
-                Term::Bool(false) => {}
-                Term::Or(inner) => all.extend(inner),
+                Term::Bool(value) if value == neutral => {}
+                Term::And(inner) if neutral => all.extend(inner),
+                Term::Or(inner) if !neutral => all.extend(inner),
                 other => all.push(other),
             }
         }
-        if all.contains(&Term::Bool(true)) {
-            return Term::Bool(true);
+        if all.contains(&Term::Bool(!neutral)) {
+            return Term::Bool(!neutral);
         }
         match all.len() {
-            0 => Term::Bool(false),
+            0 => Term::Bool(neutral),
             1 => all.remove(0),
+            _ if neutral => Term::And(all),
             _ => Term::Or(all),
         }
     }
@@ -210,6 +205,12 @@ impl Term {
             (Term::Number(a), Term::Number(b)) => Term::Bool(a < b),
             _ => Term::Lt(Box::new(self), Box::new(other)),
         }
+    }
+
+    /// Whether this lies between two bounds, both included.
+    #[must_use]
+    pub fn within(self, low: Term, high: Term) -> Term {
+        Term::and([low.le(self.clone()), self.le(high)])
     }
 
     /// Whether this equals another.

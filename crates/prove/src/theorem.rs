@@ -4,7 +4,7 @@
 
 use crate::houdini::{is_proof, minimised};
 use crate::induction::{CheckedObligation, ObligationChecker, ObligationStatus, check_all};
-use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::obligation::{Claim, Obligation};
 use crate::smtlib::SmtQuery;
 use crate::solver::{Solver, SolverAnswer, SolverError};
 use crate::synthesis::{FoundInvariant, InvariantProgress, InvariantSearch, NoInvariant, find};
@@ -160,35 +160,20 @@ impl ProofAttempt {
 }
 
 /// Why a theorem could not be taken up.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ProofError {
     /// No invariant was found.
+    #[error(transparent)]
     NoInvariant(NoInvariant),
     /// The solver failed.
-    Solver(SolverError),
+    #[error(transparent)]
+    Solver(#[from] SolverError),
     /// The run is none of the system.
-    Witness(WitnessError),
+    #[error(transparent)]
+    Witness(#[from] WitnessError),
     /// The system has no meaning.
-    System(SystemError),
-}
-
-impl std::fmt::Display for ProofError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ProofError::NoInvariant(why) => why.fmt(f),
-            ProofError::Solver(error) => error.fmt(f),
-            ProofError::Witness(error) => error.fmt(f),
-            ProofError::System(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ProofError {}
-
-impl From<SolverError> for ProofError {
-    fn from(error: SolverError) -> ProofError {
-        ProofError::Solver(error)
-    }
+    #[error(transparent)]
+    System(#[from] SystemError),
 }
 
 impl From<NoInvariant> for ProofError {
@@ -197,18 +182,6 @@ impl From<NoInvariant> for ProofError {
             NoInvariant::Solver(error) => ProofError::Solver(error),
             why => ProofError::NoInvariant(why),
         }
-    }
-}
-
-impl From<SystemError> for ProofError {
-    fn from(error: SystemError) -> ProofError {
-        ProofError::System(error)
-    }
-}
-
-impl From<WitnessError> for ProofError {
-    fn from(error: WitnessError) -> ProofError {
-        ProofError::Witness(error)
     }
 }
 
@@ -305,23 +278,8 @@ impl Theorem {
     ) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.system.obligations(&invariant, &self.property);
-        let mut judged = Vec::new();
-        for solver in solvers {
-            let all = check_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
-            judged.push((solver.clone(), all));
-        }
-        let mut premises = Vec::new();
-        if let Some(solver) = solvers.first() {
-            let mut judge = ObligationChecker::new(&self.system, solver, effort.limit)?;
-            for (name, query) in self.system.premises(&invariant) {
-                let answer = judge.ask(&query)?;
-                match answer {
-                    SolverAnswer::Unknown(_) => judge.renew()?,
-                    _ => judge.done()?,
-                }
-                premises.push((name, answer == SolverAnswer::Sat));
-            }
-        }
+        let premises = self.system.premises(&invariant);
+        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, effort.limit)?;
         let begins = premises.iter().take(self.system.beginnings().len()).any(|(_, possible)| *possible);
         let is_written = |claim: &&Claim| {
             self.lemmas.iter().any(|lemma| lemma.formula == claim.formula && lemma.name == claim.name)
@@ -345,47 +303,28 @@ impl Refutation {
         }
         let conditions = self.witnesses.iter().map(|witness| Term::and(witness.condition.iter().cloned()));
         let goal = Term::or(conditions);
-        let mut asserted = self.system.assumptions.clone();
-        asserted.push(goal.clone().negated());
         let name = "every choice of the parameters has a run".to_string();
-        all.push(Obligation {
-            kind: ObligationKind::Lemma,
-            path: None,
-            goal: Claim { name: name.clone(), formula: goal },
-            query: SmtQuery { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted },
-            name,
-        });
+        all.push(Obligation::lemma(name, goal, self.assuming()));
         Ok(all)
+    }
+
+    /// A query over the parameters as the system assumes them.
+    fn assuming(&self) -> SmtQuery {
+        let (unknowns, asserted) = (self.system.unknowns(None, false), self.system.assumptions.clone());
+        SmtQuery { unknowns, asserted, ..SmtQuery::default() }
     }
 
     /// Refutes the property: every solver judges every obligation.
     pub fn refute(&self, solvers: &[Solver], effort: &ProofOptions) -> Result<ProofAttempt, ProofError> {
         self.system.checked()?;
         let obligations = self.obligations()?;
-        let mut judged = Vec::new();
-        for solver in solvers {
-            let all = check_all(&self.system, &obligations, solver, effort.limit, |_| {})?;
-            judged.push((solver.clone(), all));
-        }
-        let mut premises = Vec::new();
-        if let Some(solver) = solvers.first() {
-            let mut judge = ObligationChecker::new(&self.system, solver, effort.limit)?;
-            for (i, witness) in self.witnesses.iter().enumerate() {
-                let mut asserted = self.system.assumptions.clone();
-                asserted.extend(witness.condition.iter().cloned());
-                let query =
-                    SmtQuery { unknowns: self.system.unknowns(None, false), draws: Vec::new(), asserted };
-                let answer = judge.ask(&query)?;
-                match answer {
-                    SolverAnswer::Unknown(_) => judge.renew()?,
-                    _ => judge.done()?,
-                }
-                premises.push((
-                    format!("run {} is there for some parameters", i + 1),
-                    answer == SolverAnswer::Sat,
-                ));
-            }
-        }
+        let premises = self.witnesses.iter().enumerate().map(|(i, witness)| {
+            let mut query = self.assuming();
+            query.asserted.extend(witness.condition.iter().cloned());
+            (format!("run {} is there for some parameters", i + 1), query)
+        });
+        let premises = premises.collect();
+        let (judged, premises) = judged_by(&self.system, &obligations, premises, solvers, effort.limit)?;
         Ok(ProofAttempt {
             invariant: Vec::new(),
             found: None,
@@ -397,4 +336,24 @@ impl Refutation {
             searched: Duration::ZERO,
         })
     }
+}
+
+/// What each solver makes of the obligations, and the first of what should be possible.
+#[expect(clippy::type_complexity, reason = "two lists that are taken apart at once")]
+fn judged_by(
+    system: &System,
+    obligations: &[Obligation],
+    premises: Vec<(String, SmtQuery)>,
+    solvers: &[Solver],
+    limit: Duration,
+) -> Result<(Vec<(Solver, Vec<CheckedObligation>)>, Vec<(String, bool)>), SolverError> {
+    let judged = solvers
+        .iter()
+        .map(|solver| Ok((solver.clone(), check_all(system, obligations, solver, limit, |_| {})?)))
+        .collect::<Result<Vec<_>, SolverError>>()?;
+    let Some(solver) = solvers.first() else { return Ok((judged, Vec::new())) };
+    let mut judge = ObligationChecker::new(system, solver, limit)?;
+    let possible = |(name, query)| Ok((name, judge.decide(&query)? == SolverAnswer::Sat));
+    let premises = premises.into_iter().map(possible).collect::<Result<Vec<_>, SolverError>>()?;
+    Ok((judged, premises))
 }

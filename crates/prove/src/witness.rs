@@ -3,11 +3,10 @@
 //! the system, and ends where the property is false, is a list of obligations without quantifiers.
 
 use crate::instance::{InstanceError, InstanceTransition, State, SystemInstance, evaluated};
-use crate::obligation::{Claim, Obligation, ObligationKind};
+use crate::obligation::{Claim, Obligation};
 use crate::smtlib::SmtQuery;
 use crate::{Path, System, Term, TermSort};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// One path taken, with what is chosen and drawn in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,11 +73,14 @@ pub struct ParametricWitness {
 }
 
 /// Why a witness is not one of the system.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WitnessError {
     /// There is no such path.
+    #[error("the system has no path \"{0}\"")]
     Path(String),
     /// A choice or a draw of a path is not given.
+    #[error("the witness does not say what `{pick}` is in \"{path}\"")]
     Pick {
         /// The path.
         path: String,
@@ -86,6 +88,7 @@ pub enum WitnessError {
         pick: String,
     },
     /// The run cannot go on at this move, for these parameters.
+    #[error("the witness is not a run of the system: move {at}, \"{path}\", is not possible")]
     Stuck {
         /// The move, counted from 1.
         at: usize,
@@ -93,36 +96,18 @@ pub enum WitnessError {
         path: String,
     },
     /// The parameters are not possible.
+    #[error("{0}")]
     Parameters(String),
     /// A repetition does not come nearer to its end, by this rank.
+    #[error("a repetition does not make `{0}` smaller")]
     Endless(String),
     /// A closed form is given for what is no variable.
+    #[error("`{0}` is no variable of the system")]
     Variable(String),
     /// A repetition with a count, in a system of real numbers.
+    #[error("rounds cannot be counted in real numbers: take the system in integers, or go on until")]
     Dense,
 }
-
-impl fmt::Display for WitnessError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WitnessError::Path(path) => write!(f, "the system has no path \"{path}\""),
-            WitnessError::Pick { path, pick } => {
-                write!(f, "the witness does not say what `{pick}` is in \"{path}\"")
-            }
-            WitnessError::Stuck { at, path } => {
-                write!(f, "the witness is not a run of the system: move {at}, \"{path}\", is not possible")
-            }
-            WitnessError::Parameters(why) => f.write_str(why),
-            WitnessError::Variable(name) => write!(f, "`{name}` is no variable of the system"),
-            WitnessError::Dense => f.write_str(
-                "rounds cannot be counted in real numbers: take the system in integers, or go on until",
-            ),
-            WitnessError::Endless(rank) => write!(f, "a repetition does not make `{rank}` smaller"),
-        }
-    }
-}
-
-impl std::error::Error for WitnessError {}
 
 /// The values of the variables at a point of the run, as terms over the parameters.
 type Symbolic = BTreeMap<String, Term>;
@@ -301,7 +286,7 @@ impl Walk<'_> {
         for draw in &path.draws {
             let element = Term::name("some element");
             let at_element = |name: &str| (name == draw.element).then(|| element.clone());
-            let within = Term::and([put(&draw.low).le(element.clone()), element.clone().le(put(&draw.high))]);
+            let within = element.clone().within(put(&draw.low), put(&draw.high));
             let given = put(&draw.given.replaced(&at_element));
             let outside = element.clone().is_in(put(&Term::name(&draw.name))).negated();
             let goal = Term::choice(within, given, outside);
@@ -429,18 +414,10 @@ impl Walk<'_> {
         if goal == Term::Bool(true) {
             return;
         }
-        let parameters =
-            self.system.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number));
-        let more = more.iter().map(|name| (name.to_string(), TermSort::Number));
-        let unknowns = parameters.chain(self.unknowns.iter().cloned()).chain(more);
-        let mut asserted = self.known.clone();
-        asserted.push(goal.clone().negated());
-        self.found.push(Obligation {
-            kind: ObligationKind::Lemma,
-            name: name.to_string(),
-            path: None,
-            goal: Claim { name: name.to_string(), formula: goal },
-            query: SmtQuery { unknowns: unknowns.collect(), draws: Vec::new(), asserted },
-        });
+        let mut unknowns = self.system.unknowns(None, false);
+        unknowns.extend(self.unknowns.iter().cloned());
+        unknowns.extend(more.iter().map(|name| (name.to_string(), TermSort::Number)));
+        let query = SmtQuery { unknowns, asserted: self.known.clone(), ..SmtQuery::default() };
+        self.found.push(Obligation::lemma(name.to_string(), goal, query));
     }
 }

@@ -144,7 +144,7 @@ fn told(
     };
     Recheck {
         file: path.display().to_string(),
-        kind: certificate.kind().name().to_string(),
+        kind: certificate.kind().to_string(),
         obligations: certificate.obligations(),
         verified: exit_code(answers) == ExitCode::HOLDS,
         about,
@@ -161,14 +161,6 @@ fn told(
 }
 
 fn of_solver(solver: &str, found: &RecheckResult) -> SolverRecheck {
-    let duties = [
-        ObligationKind::Initiation,
-        ObligationKind::Consecution,
-        ObligationKind::Safety,
-        ObligationKind::Lemma,
-    ];
-    let of = |kind: ObligationKind| found.obligations.iter().filter(|answered| answered.kind == kind).count();
-    let duties = duties.map(|kind| (kind.name().to_string(), of(kind)));
     let open = found.open().map(|answered| match &answered.answer {
         SolverAnswer::Unknown(why) => format!("undecided ({why}): {}", answered.name),
         _ => format!("refuted: {}", answered.name),
@@ -178,7 +170,7 @@ fn of_solver(solver: &str, found: &RecheckResult) -> SolverRecheck {
     SolverRecheck {
         solver: solver.to_string(),
         verified: found.is_verified(),
-        duties: duties.into_iter().filter(|(_, count)| *count > 0).collect(),
+        duties: ObligationKind::counted(found.obligations.iter().map(|answered| answered.kind)),
         open: open.collect(),
         vacuous: found.is_vacuous(),
         premises: impossible.chain(undecided).collect(),

@@ -2,7 +2,7 @@
 //! plain evaluation, so that no run is shown that the system does not have.
 
 use super::unrolled::{BoundedError, Unrolled, copy, taken};
-use crate::smtlib::symbol;
+use crate::sexpr::symbol;
 use crate::solver::{SmtValue, SolverSession};
 use crate::{InstanceError, Path, State, SystemInstance, Term, Variable};
 

@@ -3,7 +3,6 @@
 
 use crate::solver::SolverError;
 use crate::{Path, SmtQuery, System, SystemError, Term, TermSort};
-use std::fmt;
 
 /// A system ready to be unrolled.
 pub(super) struct Unrolled<'a> {
@@ -15,7 +14,7 @@ pub(super) struct Unrolled<'a> {
 impl<'a> Unrolled<'a> {
     /// The system, unless it or one of the formulas has what cannot be unrolled.
     pub(super) fn new(system: &'a System, formulas: &[&Term]) -> Result<Unrolled<'a>, BoundedError> {
-        system.checked().map_err(BoundedError::System)?;
+        system.checked()?;
         if let Some(set) = system.variables.iter().find(|variable| variable.sort == TermSort::Set) {
             return Err(BoundedError::Sets(set.name.clone()));
         }
@@ -49,7 +48,7 @@ impl<'a> Unrolled<'a> {
 
     /// The parameters, which all states share.
     pub(super) fn parameters(&self) -> Vec<(String, TermSort)> {
-        self.system.parameters.iter().map(|parameter| (parameter.name.clone(), TermSort::Number)).collect()
+        self.system.unknowns(None, false)
     }
 
     /// What is declared for state `k`: the variables, and what was chosen on the way there.
@@ -118,53 +117,30 @@ pub(super) fn taken(way: usize, k: usize) -> String {
 }
 
 /// Why a bounded search cannot be done.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoundedError {
     /// A variable is a set.
+    #[error(
+        "`{0}` is a set, and runs with sets are not unrolled: search an instance with fixed parameters, or use the \
+         abstraction of the system without sets"
+    )]
     Sets(String),
     /// A formula has a quantifier.
+    #[error("`{0}` has a quantifier, and runs are unrolled without: write it without `all`")]
     Quantified(String),
     /// A name has the sign that marks copies.
+    #[error("`{0}` has an `@`, which marks the copies of a variable: give it another name")]
     Name(String),
     /// What the solver gave as a run is none; the step where it goes wrong.
+    #[error(
+        "the solver gave a run whose step {0} the system does not have: try another solver, and report this"
+    )]
     NotARun(usize),
     /// The system has no meaning.
-    System(SystemError),
+    #[error(transparent)]
+    System(#[from] SystemError),
     /// The solver failed.
-    Solver(SolverError),
-}
-
-impl fmt::Display for BoundedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoundedError::Sets(name) => write!(
-                f,
-                "`{name}` is a set, and runs with sets are not unrolled: search an instance with fixed parameters, \
-                 or use the abstraction of the system without sets"
-            ),
-            BoundedError::Quantified(formula) => {
-                write!(
-                    f,
-                    "`{formula}` has a quantifier, and runs are unrolled without: write it without `all`"
-                )
-            }
-            BoundedError::Name(name) => {
-                write!(f, "`{name}` has an `@`, which marks the copies of a variable: give it another name")
-            }
-            BoundedError::NotARun(step) => write!(
-                f,
-                "the solver gave a run whose step {step} the system does not have: try another solver, and report this"
-            ),
-            BoundedError::System(error) => error.fmt(f),
-            BoundedError::Solver(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BoundedError {}
-
-impl From<SolverError> for BoundedError {
-    fn from(error: SolverError) -> BoundedError {
-        BoundedError::Solver(error)
-    }
+    #[error(transparent)]
+    Solver(#[from] SolverError),
 }

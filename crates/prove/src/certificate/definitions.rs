@@ -2,10 +2,11 @@
 //! begin, the paths, the invariant and the property. Made from a system or read from a file; the two are compared,
 //! and what a solver is told is written from here and nowhere else.
 
-use super::formula::{SortNames, name_of};
+use super::formula::name_of;
 use super::{CertificateError, literal, one_line};
-use crate::smtlib::{SmtWriter, symbol};
-use crate::{Claim, Path, System, Term, TermSort};
+use crate::sexpr::{is_symbol_byte, symbol};
+use crate::smtlib::SmtWriter;
+use crate::{Claim, Path, System, TermSort};
 use std::fmt::Write;
 
 /// Everything that a proof by induction is about.
@@ -100,8 +101,8 @@ impl Definitions {
     }
 
     /// How sorts are written here.
-    pub(super) fn sorts(&self) -> SortNames {
-        SortNames { dense: self.dense }
+    pub(super) fn sorts(&self) -> SmtWriter {
+        SmtWriter { dense: self.dense }
     }
 
     /// The definitions, in the order in which they are read.
@@ -109,7 +110,7 @@ impl Definitions {
         let numbers = if self.dense { "reals" } else { "integers" };
         let _ = writeln!(out, "(set-info :numbers {numbers})");
         let constant = |name: &str, sort: TermSort, out: &mut String| {
-            let _ = writeln!(out, "(declare-const {} {})", quoted(name), self.sorts().name(sort));
+            let _ = writeln!(out, "(declare-const {} {})", quoted(name), self.sorts().sort(sort));
         };
         section("parameters", "The parameters.", out);
         self.parameters.iter().for_each(|name| constant(name, TermSort::Number, out));
@@ -163,7 +164,7 @@ impl Definitions {
 
     fn sort_of(&self, variable: &str) -> &'static str {
         let known = self.variables.iter().find(|(name, _)| name == variable);
-        self.sorts().name(known.map_or(TermSort::Bool, |(_, sort)| *sort))
+        self.sorts().sort(known.map_or(TermSort::Bool, |(_, sort)| *sort))
     }
 }
 
@@ -186,13 +187,7 @@ fn all_of(parts: &[String]) -> String {
 
 /// A name that came from a file or from [`name_of`], as a symbol: in bars unless it is plainly one without.
 pub(super) fn quoted(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&byte);
     // A `%` spells what cannot stand in bars, and is not to be spelled again.
     let is_word = symbol(&name.replace('%', "_")).starts_with('|');
-    if name.bytes().all(is_plain) && !is_word { name.to_string() } else { format!("|{name}|") }
-}
-
-/// A term of a claim, for a lemma.
-pub(super) fn text(system: &System, term: &Term) -> String {
-    SmtWriter::of(system).term(term)
+    if name.bytes().all(is_symbol_byte) && !is_word { name.to_string() } else { format!("|{name}|") }
 }

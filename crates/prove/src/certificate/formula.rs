@@ -2,60 +2,12 @@
 //! known names and nothing else. Text comes from anywhere, so nesting is limited and nothing here panics.
 
 use super::definitions::quoted;
-use crate::TermSort;
-use crate::sexpr::Sexpr;
-use crate::smtlib::symbol;
+use crate::sexpr::{Sexpr, symbol};
+use crate::smtlib::SmtSort;
 use std::collections::BTreeMap;
 
 /// How deep a formula may be.
 const DEEPEST: usize = 400;
-
-/// How sorts are written: numbers are integers, or real numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SortNames {
-    pub(super) dense: bool,
-}
-
-impl SortNames {
-    pub(super) fn name(self, sort: TermSort) -> &'static str {
-        self.kind(sort).name()
-    }
-
-    pub(super) fn kind(self, sort: TermSort) -> SmtSort {
-        match sort {
-            TermSort::Bool => SmtSort::Bool,
-            TermSort::Number if self.dense => SmtSort::Real,
-            TermSort::Number => SmtSort::Int,
-            TermSort::Set => SmtSort::Set,
-        }
-    }
-
-    /// The sort that an expression names.
-    pub(super) fn read(self, expression: &Sexpr) -> Option<TermSort> {
-        let text = expression.to_string();
-        [TermSort::Bool, TermSort::Number, TermSort::Set].into_iter().find(|sort| self.name(*sort) == text)
-    }
-}
-
-/// A sort of SMT-LIB. Elements of sets are integers in dense systems as well.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SmtSort {
-    Bool,
-    Int,
-    Real,
-    Set,
-}
-
-impl SmtSort {
-    const fn name(self) -> &'static str {
-        match self {
-            SmtSort::Bool => "Bool",
-            SmtSort::Int => "Int",
-            SmtSort::Real => "Real",
-            SmtSort::Set => "(Array Int Bool)",
-        }
-    }
-}
 
 /// The operators, which no name may be.
 const OPERATORS: [&str; 20] = [
@@ -72,7 +24,7 @@ pub(super) fn name_of(name: &str) -> String {
 /// A name that an expression declares.
 pub(super) fn declared(expression: &Sexpr) -> Result<String, String> {
     let name = expression.name().filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| format!("`{}` is no name", shortened(expression)))?;
+    let name = name.ok_or_else(|| format!("`{}` is no name", expression.shortened()))?;
     let starts_wrong = name.starts_with(['@', '.', ':']) || name.starts_with(|c: char| c.is_ascii_digit());
     if name.contains(|c: char| c.is_control() || matches!(c, '|' | '\\' | '"')) {
         return Err("a name has characters that no name may have".to_string());
@@ -110,7 +62,7 @@ impl FormulaScope {
             return Err(format!("a formula nests deeper than {DEEPEST}"));
         }
         let Some(parts) = expression.list() else { return self.atom(expression, bound) };
-        let unknown = || format!("`{}` is not of the language of certificates", shortened(expression));
+        let unknown = || format!("`{}` is not of the language of certificates", expression.shortened());
         let (head, rest) = parts.split_first().ok_or_else(unknown)?;
         let Some(operator) = head.text() else {
             let empty = head.to_string() == "(as const (Array Int Bool))";
@@ -184,7 +136,7 @@ impl FormulaScope {
         if matches!(text, "true" | "false") {
             return Ok((SmtSort::Bool, text.to_string()));
         }
-        let unknown = || format!("`{}` stands for nothing here", shortened(expression));
+        let unknown = || format!("`{}` stands for nothing here", expression.shortened());
         let name = expression.name().ok_or_else(unknown)?;
         if bound.iter().any(|element| element == name) {
             return Ok((SmtSort::Int, quoted(name)));
@@ -210,12 +162,5 @@ fn numeral(text: &str) -> Option<SmtSort> {
 }
 
 fn wrong(expression: &Sexpr, wanted: SmtSort) -> String {
-    format!("`{}` is not of sort {}", shortened(expression), wanted.name())
-}
-
-/// An expression in few words, on one line.
-pub(super) fn shortened(expression: &Sexpr) -> String {
-    let text = super::one_line(&expression.to_string());
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() { short + ".." } else { short }
+    format!("`{}` is not of sort {}", expression.shortened(), wanted)
 }

@@ -1,8 +1,8 @@
 //! Lemmas in a file: questions with their own unknowns, each of which must have no answer. They say what they say;
 //! what they show together is the claim of whoever wrote them.
 
-use super::definitions::{quoted, text};
-use super::formula::{SortNames, name_of};
+use super::definitions::quoted;
+use super::formula::name_of;
 use super::literal;
 use crate::smtlib::SmtWriter;
 use crate::{Obligation, System, TermSort};
@@ -22,7 +22,7 @@ impl Lemma {
         let script = SmtWriter::of(system);
         let query = &obligation.query;
         let draws = query.draws.iter().map(|draw| script.draw(draw));
-        let asserted = query.asserted.iter().map(|term| text(system, term));
+        let asserted = query.asserted.iter().map(|term| script.term(term));
         let unknowns: Vec<(String, TermSort)> =
             query.unknowns.iter().map(|(name, sort)| (name_of(name), *sort)).collect();
         Lemma {
@@ -36,9 +36,9 @@ impl Lemma {
 
     /// The declarations.
     pub(super) fn declarations(&self) -> Vec<String> {
-        let sorts = SortNames { dense: self.dense };
+        let sorts = SmtWriter { dense: self.dense };
         let declared = |(name, sort): &(String, TermSort)| {
-            format!("(declare-const {} {})", quoted(name), sorts.name(*sort))
+            format!("(declare-const {} {})", quoted(name), sorts.sort(*sort))
         };
         self.unknowns.iter().map(declared).collect()
     }

@@ -89,7 +89,7 @@ fn ways(
         let head = format!("{prefix}.{}", i + 1);
         for (j, conjunct) in definitions.conjuncts.iter().enumerate() {
             let after = applied(&format!("conjunct.{}", j + 1), conjunct, &head, Some(way));
-            let name = format!("{} of {} {where_} \"{}\"", kind.name(), conjunct.name, way.name);
+            let name = format!("{} of {} {where_} \"{}\"", kind, conjunct.name, way.name);
             obligations.push(CertificateQuery {
                 kind,
                 name,

@@ -2,7 +2,7 @@
 //! and before it is used, every formula of its sort. Whatever else a file says is an error, and never skipped.
 
 use super::definitions::{CertificateFormula, CertificatePath, Definitions};
-use super::formula::{FormulaScope, SmtSort, SortNames, declared, shortened};
+use super::formula::{FormulaScope, declared};
 use super::lemmas::Lemma;
 use super::{
     Certificate, CertificateError, CertificateKind, CertificateOrigin, Contents, FORMAT, one_line, questions,
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::TermSort;
 use crate::sexpr::{Sexpr, parse};
+use crate::smtlib::{SmtSort, SmtWriter};
 use std::collections::BTreeSet;
 
 pub(super) fn certificate(text: &str) -> Result<Certificate, CertificateError> {
@@ -17,7 +18,7 @@ pub(super) fn certificate(text: &str) -> Result<Certificate, CertificateError> {
     let mut cursor = Cursor { commands: &commands, next: 0, names: BTreeSet::new() };
     let format = cursor.info("watchkeeper-certificate").ok_or(CertificateError::NotACertificate)?;
     if format.text() != Some(&FORMAT.to_string()) {
-        return Err(CertificateError::Format(shortened(format)));
+        return Err(CertificateError::Format(format.shortened()));
     }
     let kind = cursor.info("kind").and_then(Sexpr::text).unwrap_or_default().to_string();
     let mut words = |key: &str| cursor.words(key);
@@ -28,12 +29,10 @@ pub(super) fn certificate(text: &str) -> Result<Certificate, CertificateError> {
         return Err(cursor.wanted("(set-logic ALL)"));
     }
     cursor.next += 1;
-    let contents = if kind == CertificateKind::Induction.name() {
-        Contents::Induction(Box::new(cursor.induction()?))
-    } else if kind == CertificateKind::Lemmas.name() {
-        Contents::Lemmas(cursor.lemmas()?)
-    } else {
-        return Err(CertificateError::Kind(one_line(&kind)));
+    let contents = match kind.parse() {
+        Ok(CertificateKind::Induction) => Contents::Induction(Box::new(cursor.induction()?)),
+        Ok(CertificateKind::Lemmas) => Contents::Lemmas(cursor.lemmas()?),
+        Err(_) => return Err(CertificateError::Kind(one_line(&kind))),
     };
     Ok(Certificate { system, claim, origin, contents })
 }
@@ -58,7 +57,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn wanted(&self, wanted: &str) -> CertificateError {
-        let found = self.peek().map_or_else(|| "the end of the file".to_string(), shortened);
+        let found = self.peek().map_or_else(|| "the end of the file".to_string(), Sexpr::shortened);
         CertificateError::Command { at: self.next + 1, found, wanted: wanted.to_string() }
     }
 
@@ -106,13 +105,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// A constant, if one is declared next.
-    fn constant(&mut self, sorts: SortNames) -> Result<Option<(String, TermSort)>, CertificateError> {
+    fn constant(&mut self, sorts: SmtWriter) -> Result<Option<(String, TermSort)>, CertificateError> {
         let Some([name, sort]) = self.peek().and_then(|command| command.tail("declare-const")) else {
             return Ok(None);
         };
         self.next += 1;
         let name = declared(name).map_err(|why| self.wrong(why))?;
-        let sort = sorts.read(sort);
+        let sort = sorts.read_sort(sort);
         let sort =
             sort.ok_or_else(|| self.wrong(format!("`{name}` has a sort that is not of the format")))?;
         Ok(Some((self.fresh(name)?, sort)))
@@ -120,7 +119,7 @@ impl<'a> Cursor<'a> {
 
     fn constants(
         &mut self,
-        sorts: SortNames,
+        sorts: SmtWriter,
         allowed: &[TermSort],
     ) -> Result<Vec<(String, TermSort)>, CertificateError> {
         let mut all = Vec::new();
@@ -138,7 +137,7 @@ impl<'a> Cursor<'a> {
         &mut self,
         name: &str,
         sort: TermSort,
-        sorts: SortNames,
+        sorts: SmtWriter,
     ) -> Result<Option<Definition<'a>>, CertificateError> {
         let rest = self.peek().and_then(|command| command.tail("define-fun"));
         let Some([found, arguments, result, body]) = rest else { return Ok(None) };
@@ -147,15 +146,15 @@ impl<'a> Cursor<'a> {
         }
         self.next += 1;
         self.fresh(name.to_string())?;
-        if sorts.read(result) != Some(sort) {
-            return Err(self.wrong(format!("`{name}` is not of sort {}", sorts.name(sort))));
+        if sorts.read_sort(result) != Some(sort) {
+            return Err(self.wrong(format!("`{name}` is not of sort {}", sorts.sort(sort))));
         }
         let no_argument = || self.wrong(format!("`{name}` has malformed arguments"));
         let mut taken: Vec<(String, TermSort)> = Vec::new();
         for argument in arguments.list().ok_or_else(no_argument)? {
             let Some([argument, sort]) = argument.list() else { return Err(no_argument()) };
             let argument = declared(argument).map_err(|why| self.wrong(why))?;
-            taken.push((argument, sorts.read(sort).ok_or_else(no_argument)?));
+            taken.push((argument, sorts.read_sort(sort).ok_or_else(no_argument)?));
         }
         Ok(Some(Definition { arguments: taken, body }))
     }
@@ -165,14 +164,14 @@ impl<'a> Cursor<'a> {
         &mut self,
         name: &str,
         sort: TermSort,
-        sorts: SortNames,
+        sorts: SmtWriter,
         scope: &FormulaScope,
     ) -> Result<Option<String>, CertificateError> {
         let Some(definition) = self.definition(name, sort, sorts)? else { return Ok(None) };
         if !definition.arguments.is_empty() {
             return Err(self.wrong(format!("`{name}` has arguments, and none are allowed")));
         }
-        scope.checked(definition.body, sorts.kind(sort)).map(Some).map_err(|why| self.wrong(why))
+        scope.checked(definition.body, sorts.smt_sort(sort)).map(Some).map_err(|why| self.wrong(why))
     }
 
     fn induction(&mut self) -> Result<Definitions, CertificateError> {
@@ -181,10 +180,10 @@ impl<'a> Cursor<'a> {
             Some("reals") => true,
             _ => return Err(self.wanted("(set-info :numbers integers) or (set-info :numbers reals)")),
         };
-        let sorts = SortNames { dense };
+        let sorts = SmtWriter { dense };
         let scope = |names: &[&[(String, TermSort)]]| {
             let all = names.iter().flat_map(|names| names.iter());
-            FormulaScope::new(all.map(|(name, sort)| (name.clone(), sorts.kind(*sort))))
+            FormulaScope::new(all.map(|(name, sort)| (name.clone(), sorts.smt_sort(*sort))))
         };
         self.section("parameters")?;
         let parameters = self.constants(sorts, &[TermSort::Number])?;
@@ -241,7 +240,7 @@ impl<'a> Cursor<'a> {
         &mut self,
         kind: &str,
         variables: &[(String, TermSort)],
-        sorts: SortNames,
+        sorts: SmtWriter,
         scope: &FormulaScope,
     ) -> Result<Vec<CertificatePath>, CertificateError> {
         let mut all = Vec::new();
@@ -267,7 +266,7 @@ impl<'a> Cursor<'a> {
         i: usize,
         parameters: &[(String, TermSort)],
         variables: &[(String, TermSort)],
-        sorts: SortNames,
+        sorts: SmtWriter,
     ) -> Result<Option<CertificateFormula>, CertificateError> {
         let Some(name) = self.string(kind) else { return Ok(None) };
         let head = format!("{kind}.{i}");
@@ -281,7 +280,7 @@ impl<'a> Cursor<'a> {
             }
         }
         let known = parameters.iter().chain(&definition.arguments);
-        let scope = FormulaScope::new(known.map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
+        let scope = FormulaScope::new(known.map(|(name, sort)| (name.clone(), sorts.smt_sort(*sort))));
         let body = scope.checked(definition.body, SmtSort::Bool).map_err(|why| self.wrong(why))?;
         let arguments = definition.arguments.into_iter().map(|(name, _)| name).collect();
         Ok(Some(CertificateFormula { name, remark: String::new(), arguments, body }))
@@ -299,7 +298,7 @@ impl<'a> Cursor<'a> {
         questions::write(definitions, &mut text);
         for command in parse(&text).map_err(CertificateError::Syntax)? {
             if self.peek() != Some(&command) {
-                return Err(self.wanted(&format!("{}, as the definitions require", shortened(&command))));
+                return Err(self.wanted(&format!("{}, as the definitions require", command.shortened())));
             }
             self.next += 1;
         }
@@ -312,10 +311,10 @@ impl<'a> Cursor<'a> {
             self.exactly("(push 1)")?;
             self.names.clear();
             let dense = self.is_dense();
-            let sorts = SortNames { dense };
+            let sorts = SmtWriter { dense };
             let unknowns = self.constants(sorts, &[TermSort::Number, TermSort::Bool, TermSort::Set])?;
             let scope =
-                FormulaScope::new(unknowns.iter().map(|(name, sort)| (name.clone(), sorts.kind(*sort))));
+                FormulaScope::new(unknowns.iter().map(|(name, sort)| (name.clone(), sorts.smt_sort(*sort))));
             let mut asserted = Vec::new();
             while let Some([formula]) = self.peek().and_then(|command| command.tail("assert")) {
                 self.next += 1;

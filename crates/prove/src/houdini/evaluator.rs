@@ -5,7 +5,7 @@ use crate::code::{Code, PlaceTable};
 use crate::induction::ObligationChecker;
 use crate::obligation::Claim;
 use crate::smtlib::SmtQuery;
-use crate::solver::{SmtValue, SolverError};
+use crate::solver::{SmtValue, SolverError, gcd};
 use crate::{Path, System, Term, TermSort};
 
 /// Values of parameters, variables and choices, in parts of a unit.
@@ -114,12 +114,7 @@ fn point(found: &[Option<SmtValue>]) -> Option<ModelPoint> {
 
 /// The least number that both divide.
 fn least_common(a: i128, b: i128) -> Option<i128> {
-    let (mut x, mut y) = (a.unsigned_abs(), b.unsigned_abs());
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    let common = i128::try_from(x).ok().filter(|common| *common != 0)?;
-    (a / common).checked_mul(b)?.checked_abs()
+    (a / gcd(a, b)).checked_mul(b)?.checked_abs()
 }
 
 #[cfg(test)]

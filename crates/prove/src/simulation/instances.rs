@@ -29,7 +29,7 @@ pub(super) fn instances(known: &[Term], draws: &[Draw], goal: &Term) -> Vec<Term
         for term in &at {
             let given = put(&draw.given, &draw.element, term);
             let outside = term.clone().is_in(Term::name(&draw.name)).negated();
-            all.push(Term::choice(within(&draw.low, term, &draw.high), given, outside));
+            all.push(Term::choice(term.clone().within(draw.low.clone(), draw.high.clone()), given, outside));
         }
     }
     for formula in known.iter().flat_map(conjuncts) {
@@ -46,18 +46,14 @@ pub(super) fn instances(known: &[Term], draws: &[Draw], goal: &Term) -> Vec<Term
 /// negation.
 fn weakened(formula: &Term, at: &[Term]) -> Term {
     match formula {
-        Term::All(element, low, high, body) => {
-            Term::and(at.iter().map(|term| put(body, element, term).given(within(low, term, high))))
-        }
+        Term::All(element, low, high, body) => Term::and(at.iter().map(|term| {
+            put(body, element, term).given(term.clone().within((**low).clone(), (**high).clone()))
+        })),
         Term::And(all) => Term::and(all.iter().map(|part| weakened(part, at))),
         Term::Or(all) => Term::or(all.iter().map(|part| weakened(part, at))),
         Term::Implies(condition, then) => weakened(then, at).given((**condition).clone()),
         other => other.clone(),
     }
-}
-
-fn within(low: &Term, term: &Term, high: &Term) -> Term {
-    Term::and([low.clone().le(term.clone()), term.clone().le(high.clone())])
 }
 
 fn put(body: &Term, element: &str, term: &Term) -> Term {

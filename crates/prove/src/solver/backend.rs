@@ -1,14 +1,14 @@
 //! The solvers that are known, and all that they differ in: their names, their packages, how they are started and
 //! what they want to be told first. Nothing else in this room asks which solver it has.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::SolverOptions;
+use strum::{Display, EnumString, IntoStaticStr};
 
 /// A solver that is known.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownBackend, parse_err_fn = UnknownBackend::of)]
 pub enum Backend {
     /// Z3 of Microsoft Research.
     Z3,
@@ -31,10 +31,7 @@ impl Backend {
 
     /// The name, which is also that of the program.
     pub fn name(self) -> &'static str {
-        match self {
-            Backend::Z3 => "z3",
-            Backend::Cvc5 => "cvc5",
-        }
+        self.into()
     }
 
     /// What to install.
@@ -43,6 +40,13 @@ impl Backend {
             Backend::Z3 => SolverPackage { debian: "z3", pypi: Some("z3-solver") },
             Backend::Cvc5 => SolverPackage { debian: "cvc5", pypi: None },
         }
+    }
+
+    /// The command that installs it, or several.
+    pub(super) fn installation(self) -> String {
+        let SolverPackage { debian, pypi } = self.package();
+        let pypi = pypi.map(|name| format!(" (or `pip install {name}`)"));
+        format!("`apt install {debian}`{}", pypi.unwrap_or_default())
     }
 
     /// The environment variable that says where the program is.
@@ -92,32 +96,16 @@ impl Backend {
     }
 }
 
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Backend {
-    type Err = UnknownBackend;
-
-    fn from_str(name: &str) -> Result<Backend, UnknownBackend> {
-        let named = |backend: &Backend| backend.name() == name;
-        Backend::ALL.into_iter().find(named).ok_or_else(|| UnknownBackend(name.to_string()))
-    }
-}
-
 /// A name that no known solver has.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no solver is called {0:?}: write z3 or cvc5")]
 pub struct UnknownBackend(pub String);
 
-impl fmt::Display for UnknownBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no solver is called {:?}: write z3 or cvc5", self.0)
+impl UnknownBackend {
+    fn of(name: &str) -> UnknownBackend {
+        UnknownBackend(name.to_string())
     }
 }
-
-impl std::error::Error for UnknownBackend {}
 
 #[cfg(test)]
 mod tests {

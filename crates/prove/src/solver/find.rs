@@ -156,14 +156,17 @@ impl SolverLocations {
 }
 
 /// Why there is no such solver.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MissingSolver {
     /// It is nowhere to be found.
+    #[error("{backend} is not installed: {}, or set {} to the path of the program", .backend.installation(), .backend.variable())]
     Nowhere {
         /// Which one.
         backend: Backend,
     },
     /// Its environment variable names what is no file.
+    #[error("{} is set to {}, where no file is: correct it, or unset it to search the PATH", .backend.variable(), .path.display())]
     NoFile {
         /// Which one.
         backend: Backend,
@@ -171,6 +174,8 @@ pub enum MissingSolver {
         path: PathBuf,
     },
     /// A file is there, and does not tell its version as this solver does.
+    #[error("{} does not tell the version of {backend} ({why}): set {} to a program that does, or install the package {}", 
+         .path.display(), .backend.variable(), .backend.package().debian)]
     Silent {
         /// Which one.
         backend: Backend,
@@ -191,38 +196,3 @@ impl MissingSolver {
         }
     }
 }
-
-impl fmt::Display for MissingSolver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let backend = self.backend();
-        let variable = backend.variable();
-        match self {
-            MissingSolver::Nowhere { .. } => {
-                let package = backend.package();
-                write!(f, "{backend} is not installed: `apt install {}`", package.debian)?;
-                if let Some(pypi) = package.pypi {
-                    write!(f, " (or `pip install {pypi}`)")?;
-                }
-                write!(f, ", or set {variable} to the path of the program")
-            }
-            MissingSolver::NoFile { path, .. } => {
-                let path = path.display();
-                write!(
-                    f,
-                    "{variable} is set to {path}, where no file is: correct it, or unset it to search the PATH"
-                )
-            }
-            MissingSolver::Silent { path, why, .. } => {
-                let path = path.display();
-                write!(f, "{path} does not tell the version of {backend} ({why}): ")?;
-                write!(
-                    f,
-                    "set {variable} to a program that does, or install the package {}",
-                    backend.package().debian
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for MissingSolver {}

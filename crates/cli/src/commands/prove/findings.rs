@@ -57,20 +57,9 @@ pub(super) fn conjuncts(
 
 /// The figures of one solver.
 pub(super) fn check(solver: &Solver, all: &[CheckedObligation]) -> SolverCheck {
-    let duties = [
-        ObligationKind::Initiation,
-        ObligationKind::Consecution,
-        ObligationKind::Safety,
-        ObligationKind::Lemma,
-    ];
-    let of = |kind: ObligationKind| all.iter().filter(|judged| judged.kind == kind).count();
     SolverCheck {
         solver: solver.to_string(),
-        duties: duties
-            .map(|kind| (kind.name().to_string(), of(kind)))
-            .into_iter()
-            .filter(|(_, n)| *n > 0)
-            .collect(),
+        duties: ObligationKind::counted(all.iter().map(|judged| judged.kind)),
         refuted: all.iter().filter(|judged| matches!(judged.outcome, ObligationStatus::Refuted(_))).count(),
         undecided: all
             .iter()
